@@ -1,0 +1,102 @@
+#pragma once
+// A short list of 64-bit extents, strides or axes; at most 64, as in NumPy.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace cupola {
+
+inline constexpr int kMaxRank = 64;
+
+class Dims {
+ public:
+  using value_type = std::int64_t;
+  using iterator = value_type*;
+  using const_iterator = const value_type*;
+
+  Dims() = default;
+  Dims(std::initializer_list<value_type> values) { assign(values.begin(), values.size()); }
+  explicit Dims(std::span<const value_type> values) { assign(values.data(), values.size()); }
+  Dims(std::size_t count, value_type value) {
+    resize(count);
+    std::fill(begin(), end(), value);
+  }
+  Dims(const Dims& other) { assign(other.data(), other.size()); }
+  Dims& operator=(const Dims& other) {
+    if (this != &other) assign(other.data(), other.size());
+    return *this;
+  }
+  Dims(Dims&& other) noexcept { take(other); }
+  Dims& operator=(Dims&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
+  }
+
+  std::size_t size() const { return size_; }
+  int rank() const { return static_cast<int>(size_); }
+  bool empty() const { return size_ == 0; }
+  value_type* data() { return heap_ ? heap_.get() : inline_; }
+  const value_type* data() const { return heap_ ? heap_.get() : inline_; }
+  iterator begin() { return data(); }
+  iterator end() { return data() + size_; }
+  const_iterator begin() const { return data(); }
+  const_iterator end() const { return data() + size_; }
+  value_type& operator[](std::size_t i) { return data()[i]; }
+  const value_type& operator[](std::size_t i) const { return data()[i]; }
+  value_type& back() { return data()[size_ - 1]; }
+  const value_type& back() const { return data()[size_ - 1]; }
+  operator std::span<const value_type>() const { return {data(), size_}; }
+
+  void push_back(value_type value) {
+    resize(size_ + 1);
+    back() = value;
+  }
+  void insert(std::size_t position, value_type value) {
+    resize(size_ + 1);
+    std::memmove(data() + position + 1, data() + position,
+                 (size_ - 1 - position) * sizeof(value_type));
+    data()[position] = value;
+  }
+  void erase(std::size_t position) {
+    std::memmove(data() + position, data() + position + 1,
+                 (size_ - 1 - position) * sizeof(value_type));
+    --size_;
+  }
+  // New entries are zero.
+  void resize(std::size_t count);
+
+  friend bool operator==(const Dims& a, const Dims& b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  static constexpr std::size_t kInline = 6;
+  void assign(const value_type* values, std::size_t count) {
+    resize(count);
+    if (count) std::memcpy(data(), values, count * sizeof(value_type));
+  }
+  void take(Dims& other) noexcept {
+    heap_ = std::move(other.heap_);
+    capacity_ = other.capacity_;
+    size_ = other.size_;
+    std::memcpy(inline_, other.inline_, sizeof inline_);
+    other.capacity_ = kInline;
+    other.size_ = 0;
+  }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = kInline;
+  value_type inline_[kInline] = {};
+  std::unique_ptr<value_type[]> heap_;
+};
+
+// "(2, 3)", "(5,)", "()": as Python prints a tuple.
+std::string to_string(const Dims& dims);
+
+}  // namespace cupola

@@ -1,0 +1,43 @@
+#pragma once
+// Every error that the library throws. Python maps each class to one exception type:
+// the NumPy kinds to NumPy's own exceptions, the rest to classes of `cupola.errors`.
+
+#include <stdexcept>
+#include <string>
+
+namespace cupola {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+#define CUPOLA_ERROR_CLASS(NAME, BASE) \
+  class NAME : public BASE {           \
+   public:                             \
+    using BASE::BASE;                  \
+  }
+
+// Mistakes in arguments: ValueError, TypeError, IndexError, OverflowError, numpy.exceptions.*.
+CUPOLA_ERROR_CLASS(ValueError, Error);
+CUPOLA_ERROR_CLASS(TypeError, Error);
+CUPOLA_ERROR_CLASS(IndexError, Error);
+CUPOLA_ERROR_CLASS(OverflowError, Error);
+CUPOLA_ERROR_CLASS(BufferError, Error);
+CUPOLA_ERROR_CLASS(AxisError, ValueError);
+CUPOLA_ERROR_CLASS(CastingError, TypeError);
+CUPOLA_ERROR_CLASS(ImplicitHostCopyError, TypeError);
+
+// What a platform or the machine refuses.
+CUPOLA_ERROR_CLASS(OutOfMemoryError, Error);
+CUPOLA_ERROR_CLASS(DeviceError, Error);
+CUPOLA_ERROR_CLASS(LaunchError, Error);
+CUPOLA_ERROR_CLASS(CompileError, Error);
+CUPOLA_ERROR_CLASS(PeerAccessError, Error);
+CUPOLA_ERROR_CLASS(ForkedProcessError, Error);
+// A library that is needed (cuBLAS, OpenBLAS, NVRTC) cannot be opened.
+CUPOLA_ERROR_CLASS(LibraryError, Error);
+
+#undef CUPOLA_ERROR_CLASS
+
+}  // namespace cupola

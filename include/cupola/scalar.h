@@ -1,0 +1,51 @@
+#pragma once
+// One host value with a dtype: a fill value, an operand, an initial value, the result of item().
+
+#include <array>
+#include <complex>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "cupola/dtype.h"
+
+namespace cupola {
+
+class Scalar {
+ public:
+  Scalar() : Scalar(false) {}
+  template <typename T, DType D = dtype_of<T>>
+  explicit Scalar(T value) : dtype_(D) {
+    std::memcpy(bytes_.data(), &value, sizeof value);
+  }
+  // A Python-like scalar: it takes part in promotion with its kind only.
+  static Scalar weak(bool value);
+  static Scalar weak(std::int64_t value);
+  static Scalar weak(std::uint64_t value);  // an integer beyond int64
+  static Scalar weak(double value);
+  static Scalar weak(std::complex<double> value);
+  // item_size(dtype) bytes.
+  static Scalar from_bytes(DType dtype, const void* bytes);
+
+  DType dtype() const { return dtype_; }
+  std::optional<WeakKind> weak_kind() const { return weak_; }
+  const void* data() const { return bytes_.data(); }
+  template <typename T>
+  T get() const {  // T must be the C++ type of dtype()
+    T value;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    return value;
+  }
+  // As NumPy's astype (casting="unsafe"). A weak integer that does not fit the integer `dtype`
+  // throws OverflowError, as NumPy does.
+  Scalar cast(DType dtype) const;
+  std::complex<double> to_complex() const;
+  std::string to_string() const;
+
+ private:
+  DType dtype_;
+  std::optional<WeakKind> weak_;
+  alignas(16) std::array<unsigned char, 16> bytes_{};
+};
+
+}  // namespace cupola
