@@ -1,0 +1,69 @@
+#pragma once
+// The table of universal functions. One row of opdefs/ufuncs.def is the only definition of an
+// operation: from it come the type resolution, the CPU loops, the CUDA text, the C++ function,
+// the Python object and the test row.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cupola/dtype.h"
+
+namespace cupola {
+
+// One entry per row, in the order of the table.
+enum class UfuncId : std::uint16_t {
+#define CUPOLA_UFUNC(NAME, ...) NAME,
+#include "core/opdefs/ufuncs.def"
+#undef CUPOLA_UFUNC
+};
+
+// One supported combination of types: inputs first, then outputs.
+struct UfuncLoop {
+  std::array<DType, 4> types;
+  std::uint8_t input_count;
+  std::uint8_t output_count;
+  DType input(int i) const { return types[static_cast<std::size_t>(i)]; }
+  DType output(int i) const { return types[static_cast<std::size_t>(input_count + i)]; }
+  friend bool operator==(const UfuncLoop&, const UfuncLoop&) = default;
+};
+
+// What an empty reduction gives, and where a reduction starts.
+enum class Identity : std::uint8_t { none, zero, one, minus_one, minus_infinity, false_, true_ };
+
+struct UfuncInfo {
+  UfuncId id;
+  std::string_view name;
+  int input_count;
+  int output_count;
+  Identity identity;
+  // Associative and commutative: a reduction may combine in any order.
+  bool reorderable;
+  // Text of the expression per output, in terms of a, b (the inputs, already of compute type).
+  std::array<std::string_view, 2> expressions;
+  std::span<const UfuncLoop> loops;
+  std::string_view doc;
+};
+
+std::span<const UfuncInfo> all_ufuncs();
+const UfuncInfo& ufunc_info(UfuncId id);
+// Also by NumPy's aliases ("abs", "mod", "true_divide", "acos", "pow", ...).
+std::optional<UfuncId> find_ufunc(std::string_view name);
+
+// The type of an operand: a dtype, or the kind of a weak Python scalar.
+struct OperandType {
+  DType dtype;
+  std::optional<WeakKind> weak;
+};
+
+// The first loop that takes the operands by safe casts (NumPy's rule with NEP 50), or, with
+// `dtype` (the dtype= argument), the loop whose output is that type, the inputs being castable
+// under `casting`. Throws TypeError that names the ufunc, the dtypes and `casting`.
+const UfuncLoop& resolve_ufunc(UfuncId id, std::span<const OperandType> operands,
+                               std::optional<DType> dtype = std::nullopt,
+                               Casting casting = Casting::same_kind);
+
+}  // namespace cupola
