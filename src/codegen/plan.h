@@ -1,0 +1,143 @@
+#pragma once
+// What one kernel does, without any value, pointer or extent: the structure that decides its code.
+// The CPU platform interprets a plan over tiles; CUDA text is generated from it. Equal plans have
+// equal code.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ufunc.h"
+#include "cupola/dims.h"
+#include "cupola/dtype.h"
+#include "cupola/scalar.h"
+
+namespace cupola {
+
+// The program of a plan is in single-assignment form: step i defines value i, for one element of
+// the iteration space.
+enum class StepKind : std::uint8_t {
+  load,    // inputs[index] at the current element
+  scalar,  // scalars[index]
+  index,   // row-major number of the current element in the iteration space, int64
+  cast,    // value args[0] converted to dtype
+  ufunc,   // ufunc on args; result number `index`. The loop is given by the dtypes of args
+  select,  // args[0] (bool) ? args[1] : args[2]; all of dtype
+  gather,  // element number args[0] (int64) of inputs[index], counted from its pointer
+};
+
+struct Step {
+  StepKind kind;
+  DType dtype;                         // of the value
+  UfuncId ufunc{};                     // kind ufunc only
+  std::uint16_t index = 0;             // operand, scalar or result number
+  std::array<std::int16_t, 3> args{-1, -1, -1};
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+// How an operand moves through the collapsed iteration space.
+enum class OperandLayout : std::uint8_t {
+  contiguous,  // row-major without gaps: one flat index serves
+  broadcast,   // one element for the whole space
+  strided,     // a stride per dimension
+  indexed,     // only reached by gather or scatter
+};
+
+struct OperandSpec {
+  DType dtype;
+  OperandLayout layout;
+  // The pointer and (for strided operands) every row are multiples of 16 bytes.
+  bool aligned16 = false;
+  friend bool operator==(const OperandSpec&, const OperandSpec&) = default;
+};
+
+enum class StoreKind : std::uint8_t {
+  plain,    // the element's own place
+  scatter,  // element number `offset`; among equal offsets the last in row-major order stays
+  combine,  // out[offset] = ufunc(out[offset], value), once for every element, for ufunc.at
+};
+
+struct OutputSpec {
+  OperandSpec operand;
+  std::int16_t value = -1;  // step whose value is stored; its dtype is the operand's
+  StoreKind store = StoreKind::plain;
+  std::int16_t offset = -1;     // step (int64), scatter and combine only
+  std::int16_t predicate = -1;  // step (bool): store only where true; -1: always. Not for plain
+  UfuncId combine{};            // combine only
+  friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
+};
+
+enum class PlanKind : std::uint8_t {
+  map,         // every element by itself
+  reduce,      // the last `reduced_rank` dimensions are combined with `combine`
+  arg_reduce,  // index (int64, row-major in the reduced dimensions) of the first largest
+               // (combine == maximum) or smallest (minimum) value; the first NaN wins
+  scan,        // inclusive running combination along the last dimension
+  segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
+                   // the last two inputs are `first` and `last`, int64, `indexed`
+};
+
+struct KernelPlan {
+  PlanKind kind = PlanKind::map;
+  int rank = 0;          // dimensions of the iteration space after collapsing
+  int reduced_rank = 0;  // reduce and arg_reduce; 1 for scan and segment_reduce
+  bool wide_index = false;  // 64-bit arithmetic for element offsets
+  UfuncId combine{};        // not for map. Reorderable ufuncs may be combined as a tree, the
+                            // others strictly from the first element to the last
+  // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
+  // the output's dtype. (scan: every prefix is.)
+  DType accumulator = DType::bool_;
+  std::vector<OperandSpec> inputs;
+  std::vector<DType> scalars;
+  std::vector<Step> steps;
+  std::vector<OutputSpec> outputs;  // reductions: exactly one, plain
+  friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
+};
+
+// Serialised structure: equal exactly for equal plans.
+std::string plan_key(const KernelPlan& plan);
+
+// The values of one launch, in the order of the plan.
+struct OperandArgument {
+  void* pointer = nullptr;  // of the first element
+  // Elements, one per iteration dimension. An output of a reduction has 0 along reduced
+  // dimensions. Empty for `indexed`.
+  Dims strides;
+};
+
+struct LaunchArguments {
+  // The iteration space, outermost first; reduced or scanned dimensions last. segment_reduce:
+  // the last extent is the number of segments, and inputs step along the last dimension by
+  // their stride from element first[s].
+  Dims extents;
+  std::vector<OperandArgument> inputs;
+  std::vector<OperandArgument> outputs;
+  std::vector<Scalar> scalars;
+};
+
+// c = a @ b for a stack of matrices; a is m x k, b is k x n, c is m x n. Strides in elements;
+// each matrix has one unit stride and c is row-major. Batch dimensions broadcast by stride 0.
+// dtype: float16, bfloat16, float32, float64, complex64, complex128.
+struct MatmulProblem {
+  DType dtype;
+  std::int64_t m, n, k;
+  const void* a;
+  const void* b;
+  void* c;
+  std::int64_t a_row, a_column;
+  std::int64_t b_row, b_column;
+  std::int64_t c_row;
+  Dims batch;  // extents of the stack, may be empty
+  Dims a_batch, b_batch, c_batch;
+};
+
+// What exec hands to a platform.
+struct KernelCode {
+  std::string key;
+  KernelPlan plan;
+  std::string cuda_text;  // empty for platforms that interpret the plan
+  std::string entry;      // name of the kernel in cuda_text
+};
+
+}  // namespace cupola

@@ -1,0 +1,23 @@
+#pragma once
+// Finds the platforms of this process. The CPU platform is always there; the CUDA plugin
+// (libcupola_cuda.so beside this library) is opened on the first question about it, and only
+// when an NVIDIA driver is installed.
+
+#include <string>
+
+#include "driver/driver.h"
+
+namespace cupola {
+
+// Null when the platform is not usable here; `reason`, if given, then says why.
+Driver* find_driver(PlatformKind platform, std::string* reason = nullptr);
+// Throws DeviceError with the reason.
+Driver& driver(PlatformKind platform);
+
+// What the plugin exports with C linkage as "cupola_create_driver": a new Driver, or null with
+// a reason (a string that stays valid).
+using CreateDriver = Driver* (*)(const char** reason);
+// Defined by the CPU platform.
+Driver* create_cpu_driver();
+
+}  // namespace cupola
