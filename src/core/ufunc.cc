@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/opdefs/type_rules.h"
 #include "cupola/error.h"
 
@@ -71,7 +73,8 @@ class Operands {
       if (is_weak(operand)) {
         weak[weak_count++] = *operand.weak;
       } else {
-        typed[typed_count++] = operand.dtype;
+        typed[typed_count++] = own(operand);
+        has_number_ = has_number_ || own(operand) != DType::bool_;
       }
     }
     common_ = result_type({typed.data(), typed_count}, {weak.data(), weak_count});
@@ -85,18 +88,37 @@ class Operands {
   DType common() const { return common_; }
   std::size_t count() const { return operands_.size(); }
   // The type with which operand i takes part: a weak scalar adapts to the others.
-  DType effective(std::size_t i) const { return is_weak(operands_[i]) ? common_ : own(i); }
+  DType effective(std::size_t i) const { return is_weak(operands_[i]) ? common_ : own(operands_[i]); }
 
-  bool fits(std::size_t i, DType input, Casting casting) const {
-    if (is_weak(operands_[i]) && *operands_[i].weak == WeakKind::integer && is_integer(input) &&
-        is_inexact(common_)) {
-      return input == DType::int64;  // the exponent of ldexp beside a floating operand
+  // Whether operand i can be an input of `loop`.
+  bool fits(std::size_t i, const UfuncLoop& loop, Casting casting) const {
+    const DType input = loop.types[i];
+    const bool mixed = count() == 2 && loop.types[0] != loop.types[1];
+    if (mixed && is_weak_integer(i) && (has_number_ || is_inexact(common_))) {
+      return is_inexact(input) || input == DType::int64;  // ldexp: nothing to adapt to
     }
+    if (is_weak(operands_[i]) && count() > 1) casting = std::max(casting, Casting::safe);
     return can_cast(effective(i), input, casting);
+  }
+  // With dtype= a weak scalar beside another operand adapts to the loop.
+  bool adapts(std::size_t i, const UfuncLoop& loop) const {
+    if (!is_weak(operands_[i]) || count() == 1) return false;
+    const DTypeKind kind = kind_of(loop.types[i]);
+    switch (*operands_[i].weak) {
+      case WeakKind::boolean:
+        return true;
+      case WeakKind::integer:
+        return kind != DTypeKind::boolean;
+      case WeakKind::floating:
+        return kind >= DTypeKind::floating;
+      case WeakKind::complex:
+        return kind == DTypeKind::complex;
+    }
+    __builtin_unreachable();
   }
   bool fit(const UfuncLoop& loop, Casting casting) const {
     for (std::size_t i = 0; i < count(); ++i) {
-      if (!fits(i, loop.types[i], casting)) return false;
+      if (!fits(i, loop, casting)) return false;
     }
     return true;
   }
@@ -105,15 +127,16 @@ class Operands {
     std::string text;
     for (std::size_t i = 0; i < count(); ++i) {
       if (i) text += ", ";
-      text += is_weak(operands_[i]) ? weak_name(*operands_[i].weak) : name_of(own(i));
+      text += is_weak(operands_[i]) ? weak_name(*operands_[i].weak) : name_of(own(operands_[i]));
     }
     return text;
   }
 
  private:
-  DType own(std::size_t i) const {
-    return operands_[i].weak == WeakKind::boolean ? DType::bool_ : operands_[i].dtype;
+  static DType own(const OperandType& operand) {
+    return operand.weak == WeakKind::boolean ? DType::bool_ : operand.dtype;
   }
+  bool is_weak_integer(std::size_t i) const { return operands_[i].weak == WeakKind::integer; }
   static std::string_view weak_name(WeakKind kind) {
     constexpr std::string_view kNames[] = {"bool", "Python int", "Python float", "Python complex"};
     return kNames[static_cast<std::size_t>(kind)];
@@ -121,6 +144,7 @@ class Operands {
 
   std::span<const OperandType> operands_;
   DType common_;
+  bool has_number_ = false;  // a typed operand other than bool
 };
 
 [[noreturn]] void refuse_boolean(const UfuncInfo& info) {
@@ -156,9 +180,9 @@ class Operands {
 }
 
 void check_casting(const UfuncInfo& info, const Operands& operands, const UfuncLoop& loop,
-                   Casting casting) {
+                   Casting casting, bool by_output) {
   for (std::size_t i = 0; i < operands.count(); ++i) {
-    if (operands.fits(i, loop.types[i], casting)) continue;
+    if (operands.fits(i, loop, casting) || (by_output && operands.adapts(i, loop))) continue;
     const std::string which = operands.count() == 1 ? "input" : fmt::format("input {}", i);
     throw CastingError(fmt::format(
         "Cannot cast ufunc '{}' {} from dtype('{}') to dtype('{}') with casting rule '{}'",
@@ -188,13 +212,20 @@ bool gives(const UfuncLoop& loop, DType dtype) {
   return true;
 }
 
+bool takes(const UfuncLoop& loop, DType dtype) {
+  for (int i = 0; i < loop.input_count; ++i) {
+    if (loop.input(i) != dtype) return false;
+  }
+  return true;
+}
+
 const UfuncLoop& resolve_by_output(const UfuncInfo& info, const Operands& operands, DType dtype,
                                    Casting casting) {
   const UfuncLoop* candidate = nullptr;
   for (const UfuncLoop& loop : info.loops) {
     if (!gives(loop, dtype)) continue;
     if (operands.fit(loop, Casting::safe)) return loop;
-    if (!candidate) candidate = &loop;
+    if (!candidate && takes(loop, dtype)) candidate = &loop;
   }
   if (!candidate) refuse_dtype(info, operands, dtype, casting);
   return *candidate;
@@ -228,7 +259,7 @@ const UfuncLoop& resolve_ufunc(UfuncId id, std::span<const OperandType> operands
   const Operands typed(operands);
   const UfuncLoop& loop = dtype ? resolve_by_output(info, typed, *dtype, casting)
                                 : resolve_by_inputs(info, kRules[index_of(id)], typed);
-  check_casting(info, typed, loop, casting);
+  check_casting(info, typed, loop, casting, dtype.has_value());
   return loop;
 }
 
