@@ -68,7 +68,7 @@ class Stream {
   std::shared_ptr<StreamState> state_;
 };
 
-// Work of the calling thread's current stream on the device / of all streams of the device.
+// Blocks until the work of all streams of the device is done.
 void synchronize(const Device& device);
 // Gives cached memory back to the platform; returns the bytes.
 std::size_t release_cached_memory(const Device& device);

@@ -21,10 +21,9 @@ struct PlacementPart {
   std::size_t byte_count;
 };
 
-// One stream's latest use.
+// A stream whose work so far includes a use.
 struct StorageUse {
   std::shared_ptr<StreamState> stream;
-  std::uint64_t sequence;
 };
 
 struct UseRecord {

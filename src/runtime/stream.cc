@@ -15,6 +15,24 @@ std::uint64_t next_stream_id() {
   return counter.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Every live stream, to synchronise a whole device.
+struct LiveStreams {
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::weak_ptr<StreamState>> streams;
+};
+
+LiveStreams& live_streams() {
+  static auto* live = new LiveStreams;
+  return *live;
+}
+
+std::shared_ptr<StreamState> make_stream(const Device& device) {
+  auto stream = std::make_shared<StreamState>(driver(device.platform()), device);
+  const std::lock_guard lock(live_streams().mutex);
+  live_streams().streams.emplace(stream->id(), stream);
+  return stream;
+}
+
 // Default streams of threads that ended, for threads to come. Never destroyed: threads may end
 // after static destructors ran.
 class IdleStreams {
@@ -33,7 +51,7 @@ class IdleStreams {
         return stream;
       }
     }
-    return std::make_shared<StreamState>(driver(device.platform()), device);
+    return make_stream(device);
   }
   void put(std::shared_ptr<StreamState> stream) noexcept {
     const std::lock_guard lock(mutex_);
@@ -81,6 +99,10 @@ StreamState::StreamState(Driver& driver, const Device& device)
       id_(next_stream_id()) {}
 
 StreamState::~StreamState() {
+  {
+    const std::lock_guard lock(live_streams().mutex);
+    live_streams().streams.erase(id_);
+  }
   if (event_) driver_.destroy_event(event_);
   driver_.destroy_stream(handle_);
 }
@@ -101,11 +123,25 @@ const std::shared_ptr<StreamState>& current_stream(const Device& device) {
   return entry.current;
 }
 
+void synchronize(const Device& device) {
+  check_device(device);
+  std::vector<std::shared_ptr<StreamState>> streams;
+  {
+    const std::lock_guard lock(live_streams().mutex);
+    for (const auto& [id, weak] : live_streams().streams) {
+      if (auto stream = weak.lock(); stream && stream->device() == device) {
+        streams.push_back(std::move(stream));
+      }
+    }
+  }
+  for (const auto& stream : streams) stream->driver().synchronize(stream->handle());
+}
+
 Stream Stream::current(const Device& device) { return Stream(current_stream(device)); }
 
 Stream Stream::create(const Device& device) {
   check_device(device);
-  return Stream(std::make_shared<StreamState>(driver(device.platform()), device));
+  return Stream(make_stream(device));
 }
 
 const Device& Stream::device() const { return state_->device(); }
