@@ -33,8 +33,8 @@ ALLOWED = {
 PLAN_HEADERS = {"codegen/plan.h"}
 PLAN_USERS = {"driver", "runtime", "memory"}
 
-# Public header -> the layer that it belongs to: usable where that layer's headers are. Value headers
-# belong to base, headers not named here to exec.
+# Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
+# are not named here belong to exec.
 VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device"]
 PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {"array": "core", "runtime": "runtime"}
 

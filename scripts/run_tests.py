@@ -17,10 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "ubsan", "tsan")
+SUPPRESSIONS = ROOT / "tests/configs/tsan_suppressions.txt"
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
-    "TSAN_OPTIONS": f"suppressions={ROOT}/tests/configs/tsan_suppressions.txt:second_deadlock_stack=1",
+    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:second_deadlock_stack=1",
 }
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
