@@ -1,5 +1,7 @@
 #include "memory/pool.h"
 
+#include <utility>
+
 #include "cupola/error.h"
 
 namespace cupola {
