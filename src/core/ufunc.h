@@ -46,12 +46,28 @@ struct UfuncInfo {
   std::array<std::string_view, 2> expressions;
   std::span<const UfuncLoop> loops;
   std::string_view doc;
+  // Float16 and BFloat16 reach the expression as they are, not widened to float.
+  bool raw_halves;
 };
 
+inline constexpr int kUfuncCount = 0
+#define CUPOLA_UFUNC(NAME, ...) +1
+#include "core/opdefs/ufuncs.def"
+#undef CUPOLA_UFUNC
+    ;
+
+// In the order of UfuncId.
 std::span<const UfuncInfo> all_ufuncs();
 const UfuncInfo& ufunc_info(UfuncId id);
 // Also by NumPy's aliases ("abs", "mod", "true_divide", "acos", "pow", ...).
 std::optional<UfuncId> find_ufunc(std::string_view name);
+
+// The other names under which NumPy has an operation.
+struct UfuncAlias {
+  std::string_view name;
+  UfuncId id;
+};
+std::span<const UfuncAlias> ufunc_aliases();
 
 // The type of an operand: a dtype, or the kind of a weak Python scalar.
 struct OperandType {
