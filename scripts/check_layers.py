@@ -36,7 +36,12 @@ PLAN_USERS = {"driver", "runtime", "memory"}
 # Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
 # are not named here belong to exec.
 VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device"]
-PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {"array": "core", "runtime": "runtime"}
+PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
+    "array": "core",
+    "opdefs/ufunc_id": "core",
+    "opdefs/ufuncs": "core",
+    "runtime": "runtime",
+}
 
 # Third-party headers that belong to one layer, by the beginning of their name.
 RESERVED = {

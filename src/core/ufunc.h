@@ -46,7 +46,7 @@ struct UfuncInfo {
 
 inline constexpr int kUfuncCount = 0
 #define CUPOLA_UFUNC(NAME, ...) +1
-#include "core/cupola/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
     ;
 
