@@ -73,8 +73,10 @@ def source_error(layer: str, quoted: str | None, angled: str | None) -> str | No
                 return f"only {owner} may include <{angled}>"
         return None
     if quoted.startswith("cupola/"):
-        name = quoted.removeprefix("cupola/").removesuffix(".h")
+        name = quoted.removeprefix("cupola/").removesuffix(".h").removesuffix(".def")
         target = PUBLIC_HOMES.get(name, "exec")
+    elif quoted.endswith(".cuh") and "/" not in quoted:
+        target = "codegen"  # Device headers are also compiled by NVRTC, which knows no folders.
     else:
         target = layer_of(quoted)
     if target is None:
