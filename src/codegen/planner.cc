@@ -220,7 +220,7 @@ PlannedLaunch plan_map(std::span<const Write> writes) {
 
 PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
   const Node& node = *pending.state().node;
-  const Array& input = node.inputs[0];
+  const Array& input = pending.state().inputs[0];
   const Dims order = axes_last(input.rank(), node.axes);
   PlanBuilder builder(permuted(input.shape(), order));
   Iteration& iteration = builder.iteration();
@@ -237,9 +237,9 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest_operand(iteration);
   if (node.kind == NodeKind::segment_reduce) {
-    builder.add_indexed_input(node.inputs[1]);
-    builder.add_indexed_input(node.inputs[2]);
-    iteration.extents.back() = node.inputs[1].size();
+    builder.add_indexed_input(pending.state().inputs[1]);
+    builder.add_indexed_input(pending.state().inputs[2]);
+    iteration.extents.back() = pending.state().inputs[1].size();
   }
   Dims strides = strides_of(target);
   if (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) {

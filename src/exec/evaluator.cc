@@ -59,6 +59,7 @@ void publish(const Array& array, const Array& stored) {
   state.storage = stored.state().storage;
   state.layout = stored.state().layout;
   state.node.reset();
+  state.inputs.clear();
   state.ready.store(true, std::memory_order_release);
 }
 
@@ -80,9 +81,9 @@ void evaluate_elementwise(std::span<const Array> arrays) {
 }
 
 void evaluate_reduction(const Array& array) {
-  const Node& node = *array.state().node;
-  evaluate_barriers({&node.inputs[0], 1}, node.inputs[0].shape(), false);
-  for (std::size_t i = 1; i < node.inputs.size(); ++i) evaluate(node.inputs[i]);
+  const std::vector<Array>& inputs = array.state().inputs;
+  evaluate_barriers({&inputs[0], 1}, inputs[0].shape(), false);
+  for (std::size_t i = 1; i < inputs.size(); ++i) evaluate(inputs[i]);
   const Array target = allocate_array(array.dtype(), array.shape(), array.device());
   launch(plan_reduction(array, target));
   publish(array, target);

@@ -8,15 +8,11 @@ namespace cupola {
 
 namespace {
 
-// Moves the inputs of `node` that nobody else holds into `doomed`.
-void collect_unshared(std::shared_ptr<const Node>& node, std::vector<Array>& doomed) {
-  if (!node || node.use_count() != 1) return;
-  for (Array& input : const_cast<Node&>(*node).inputs) doomed.push_back(std::move(input));
-}
-
-Array make_pending(DType dtype, Dims shape, Device device, Node node) {
+Array make_pending(DType dtype, Dims shape, Device device, Node node,
+                   std::vector<Array> inputs = {}) {
   auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
   state->node = std::make_shared<const Node>(std::move(node));
+  state->inputs = std::move(inputs);
   return Array(std::move(state));
 }
 
@@ -48,17 +44,6 @@ Dims without_axes(const Dims& shape, const Dims& axes) {
 
 }  // namespace
 
-ArrayState::~ArrayState() {
-  std::vector<Array> doomed;
-  collect_unshared(node, doomed);
-  node.reset();
-  while (!doomed.empty()) {
-    Array last = std::move(doomed.back());
-    doomed.pop_back();
-    if (last.handle().use_count() == 1) collect_unshared(last.state().node, doomed);
-  }
-}
-
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,
                       Node{.kind = NodeKind::scalar, .value = value});
@@ -71,7 +56,7 @@ Array make_index(Dims shape, Device device) {
 Array make_cast(const Array& input, DType dtype) {
   if (input.dtype() == dtype) return input;
   return make_pending(dtype, input.shape(), input.device(),
-                      Node{.kind = NodeKind::cast, .inputs = {input}});
+                      Node{.kind = NodeKind::cast}, {input});
 }
 
 std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
@@ -87,8 +72,7 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
     results.push_back(make_pending(loop.output(i), shape, device,
                                    Node{.kind = NodeKind::ufunc,
                                         .ufunc = ufunc,
-                                        .result = static_cast<std::uint16_t>(i),
-                                        .inputs = cast_inputs}));
+                                        .result = static_cast<std::uint16_t>(i)}, cast_inputs));
   }
   return results;
 }
@@ -102,13 +86,13 @@ Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
 Array make_select(const Array& condition, const Array& a, const Array& b) {
   const std::vector<Array> inputs{condition, a, b};
   return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
-                      Node{.kind = NodeKind::select, .inputs = inputs});
+                      Node{.kind = NodeKind::select}, inputs);
 }
 
 Array make_gather(const Array& source, const Array& offsets) {
   const std::vector<Array> inputs{source, offsets};
   return make_pending(source.dtype(), offsets.shape(), common_device(inputs),
-                      Node{.kind = NodeKind::gather, .inputs = inputs});
+                      Node{.kind = NodeKind::gather}, inputs);
 }
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
@@ -117,8 +101,7 @@ Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType a
                       Node{.kind = NodeKind::reduce,
                            .ufunc = combine,
                            .axes = axes,
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator)}});
+                           .accumulator = accumulator}, {make_cast(input, accumulator)});
 }
 
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
@@ -126,8 +109,7 @@ Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
                       Node{.kind = NodeKind::arg_reduce,
                            .ufunc = combine,
                            .axes = axes,
-                           .accumulator = input.dtype(),
-                           .inputs = {input}});
+                           .accumulator = input.dtype()}, {input});
 }
 
 Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result) {
@@ -135,8 +117,7 @@ Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator
                       Node{.kind = NodeKind::scan,
                            .ufunc = combine,
                            .axes = Dims{axis},
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator)}});
+                           .accumulator = accumulator}, {make_cast(input, accumulator)});
 }
 
 Array make_segment_reduce(const Array& input, int axis, const Array& first, const Array& last,
@@ -147,8 +128,7 @@ Array make_segment_reduce(const Array& input, int axis, const Array& first, cons
                       Node{.kind = NodeKind::segment_reduce,
                            .ufunc = combine,
                            .axes = Dims{axis},
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator), first, last}});
+                           .accumulator = accumulator}, {make_cast(input, accumulator), first, last});
 }
 
 }  // namespace cupola
