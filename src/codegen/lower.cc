@@ -9,8 +9,8 @@ std::int16_t Lowering::lower(const Array& array) {
   if (found != done_.end()) return found->second;
   std::int16_t value = -1;
   if (is_stored(array)) {
-    value = add({.kind = StepKind::load, .dtype = array.dtype(),
-                 .index = input_number(array, false)});
+    value =
+        add({.kind = StepKind::load, .dtype = array.dtype(), .index = input_number(array, false)});
   } else {
     value = lower_node(array, *array.state().node);
   }

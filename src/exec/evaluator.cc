@@ -19,7 +19,8 @@ std::size_t byte_count(DType dtype, const Dims& shape) {
   const std::int64_t count = element_count(shape);
   const auto item = static_cast<std::int64_t>(item_size(dtype));
   if (count > PTRDIFF_MAX / item) {
-    throw ValueError("array is too big: " + to_string(shape) + " of " + std::string(name_of(dtype)));
+    throw ValueError("array is too big: " + to_string(shape) + " of " +
+                     std::string(name_of(dtype)));
   }
   return static_cast<std::size_t>(count * item);
 }
@@ -139,8 +140,7 @@ void check_target(const Write& write) {
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
   check_extents(shape);
   byte_count(dtype, shape);
-  return allocate_strided(dtype, shape, device,
-                          order == 'F' ? f_strides(shape) : c_strides(shape));
+  return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
 }
 
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
@@ -165,9 +165,8 @@ Array allocate_like(DType dtype, const Dims& shape, const Device& device,
 
 void evaluate(std::span<const Array> arrays) {
   if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
-      std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
-        return array.shape() == arrays.front().shape();
-      })) {
+      std::all_of(arrays.begin(), arrays.end(),
+                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
     return evaluate_elementwise(arrays);
   }
   for (const Array& array : arrays) {

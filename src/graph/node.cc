@@ -20,9 +20,9 @@ Device common_device(std::span<const Array> inputs) {
   const Device device = inputs.front().device();
   for (const Array& input : inputs) {
     if (input.device() != device) {
-      throw DeviceError(fmt::format(
-          "operands are on different devices: {} and {}; move one with to_device()",
-          device.to_string(), input.device().to_string()));
+      throw DeviceError(
+          fmt::format("operands are on different devices: {} and {}; move one with to_device()",
+                      device.to_string(), input.device().to_string()));
     }
   }
   return device;
@@ -55,12 +55,10 @@ Array make_index(Dims shape, Device device) {
 
 Array make_cast(const Array& input, DType dtype) {
   if (input.dtype() == dtype) return input;
-  return make_pending(dtype, input.shape(), input.device(),
-                      Node{.kind = NodeKind::cast}, {input});
+  return make_pending(dtype, input.shape(), input.device(), Node{.kind = NodeKind::cast}, {input});
 }
 
-std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
-                              std::span<const Array> inputs) {
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs) {
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);
   std::vector<Array> cast_inputs;
@@ -69,10 +67,10 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
   }
   std::vector<Array> results;
   for (int i = 0; i < loop.output_count; ++i) {
-    results.push_back(make_pending(loop.output(i), shape, device,
-                                   Node{.kind = NodeKind::ufunc,
-                                        .ufunc = ufunc,
-                                        .result = static_cast<std::uint16_t>(i)}, cast_inputs));
+    results.push_back(make_pending(
+        loop.output(i), shape, device,
+        Node{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
+        cast_inputs));
   }
   return results;
 }
@@ -97,11 +95,10 @@ Array make_gather(const Array& source, const Array& offsets) {
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
                   DType result) {
-  return make_pending(result, without_axes(input.shape(), axes), input.device(),
-                      Node{.kind = NodeKind::reduce,
-                           .ufunc = combine,
-                           .axes = axes,
-                           .accumulator = accumulator}, {make_cast(input, accumulator)});
+  return make_pending(
+      result, without_axes(input.shape(), axes), input.device(),
+      Node{.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
 }
 
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
@@ -109,15 +106,16 @@ Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
                       Node{.kind = NodeKind::arg_reduce,
                            .ufunc = combine,
                            .axes = axes,
-                           .accumulator = input.dtype()}, {input});
+                           .accumulator = input.dtype()},
+                      {input});
 }
 
 Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result) {
-  return make_pending(result, input.shape(), input.device(),
-                      Node{.kind = NodeKind::scan,
-                           .ufunc = combine,
-                           .axes = Dims{axis},
-                           .accumulator = accumulator}, {make_cast(input, accumulator)});
+  return make_pending(
+      result, input.shape(), input.device(),
+      Node{
+          .kind = NodeKind::scan, .ufunc = combine, .axes = Dims{axis}, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
 }
 
 Array make_segment_reduce(const Array& input, int axis, const Array& first, const Array& last,
@@ -128,7 +126,8 @@ Array make_segment_reduce(const Array& input, int axis, const Array& first, cons
                       Node{.kind = NodeKind::segment_reduce,
                            .ufunc = combine,
                            .axes = Dims{axis},
-                           .accumulator = accumulator}, {make_cast(input, accumulator), first, last});
+                           .accumulator = accumulator},
+                      {make_cast(input, accumulator), first, last});
 }
 
 }  // namespace cupola

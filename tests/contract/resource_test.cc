@@ -62,7 +62,9 @@ TEST_P(ResourceContract, LiveBlocksNeverOverlap) {
   ASSERT_EQ(blocks.size(), 64u);
   char* previous = nullptr;
   for (char* block : blocks) {
-    if (previous) EXPECT_GE(block - previous, static_cast<std::ptrdiff_t>(kBytes));
+    if (previous) {
+      EXPECT_GE(block - previous, static_cast<std::ptrdiff_t>(kBytes));
+    }
     previous = block;
   }
   for (char* block : blocks) resource().deallocate(block, kBytes, stream_);
@@ -127,7 +129,11 @@ TEST(Pool, ABlockOfAnotherStreamWaitsForItsWork) {
   constexpr std::size_t kBytes = 1 << 16;
   void* block = pool.allocate(kBytes, slow);
   std::atomic<bool> released{false};
-  cpu.run_on_host([&] { while (!released.load()) std::this_thread::yield(); }, slow->handle());
+  cpu.run_on_host(
+      [&] {
+        while (!released.load()) std::this_thread::yield();
+      },
+      slow->handle());
   cpu.fill_bytes(block, 1, kBytes, slow->handle());
   pool.deallocate(block, kBytes, slow);
   ASSERT_EQ(pool.allocate(kBytes, fast), block);

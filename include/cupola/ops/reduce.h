@@ -36,8 +36,8 @@ Array nan_std(const Array& a, const ReduceOptions& options = {}, double correcti
 Array nan_argmin(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
 Array nan_argmax(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
 
-Array cumsum(const Array& a, std::optional<std::int64_t> axis = {},
-             std::optional<DType> dtype = {}, const Array& out = {});
+Array cumsum(const Array& a, std::optional<std::int64_t> axis = {}, std::optional<DType> dtype = {},
+             const Array& out = {});
 Array cumprod(const Array& a, std::optional<std::int64_t> axis = {},
               std::optional<DType> dtype = {}, const Array& out = {});
 
