@@ -14,13 +14,13 @@ using namespace type_rules;
 
 constexpr LoopTable kLoops[] = {
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, ...) expand(RULE, INPUTS, OUTPUTS),
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 
 constexpr TypeRule kRules[] = {
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, ...) RULE,
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 
@@ -38,7 +38,7 @@ constexpr UfuncInfo kInfos[] = {
    kLoops[index_of(UfuncId::NAME)].span(),                                                   \
    DOC,                                                                                      \
    RULE.raw_halves},
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 

@@ -1,0 +1,47 @@
+#pragma once
+// Indexing with NumPy's rules, basic and advanced, mixed as well. IndexError for what is out of
+// bounds.
+
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "cupola/ops/elementwise.h"
+
+namespace cupola {
+
+struct Slice {
+  std::optional<std::int64_t> start, stop, step;
+};
+struct NewAxis {};
+struct Ellipsis {};
+// An Array is an integer or boolean index array (bool of rank 0 included).
+using IndexTerm = std::variant<std::int64_t, Slice, NewAxis, Ellipsis, Array>;
+using Index = std::vector<IndexTerm>;
+
+// A view for basic indices, a copy for advanced ones.
+Array get_index(const Array& a, const Index& index);
+// a[index] = value: `value` broadcasts and is cast as by astype.
+void set_index(const Array& a, const Index& index, const Operand& value);
+
+// mode: "raise", "wrap" or "clip". axis absent: of the flattened array.
+enum class IndexMode : std::uint8_t { raise, wrap, clip };
+Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axis = {},
+           IndexMode mode = IndexMode::raise, const Array& out = {});
+void put(const Array& a, const Array& indices, const Operand& values,
+         IndexMode mode = IndexMode::raise);
+Array take_along_axis(const Array& a, const Array& indices, std::optional<std::int64_t> axis);
+void put_along_axis(const Array& a, const Array& indices, const Operand& values,
+                    std::optional<std::int64_t> axis);
+// numpy.choose, numpy.select.
+Array choose(const Array& selector, std::span<const Array> choices,
+             IndexMode mode = IndexMode::raise, const Array& out = {});
+Array select(std::span<const Array> conditions, std::span<const Operand> choices,
+             const Operand& otherwise);
+// One int64 array per dimension, in row-major order.
+std::vector<Array> nonzero(const Array& a);
+// Elements of `a` where the flattened condition holds, as numpy.compress / extract need.
+Array flat_nonzero(const Array& a);
+
+}  // namespace cupola

@@ -1,0 +1,30 @@
+#pragma once
+// What every generated kernel receives, in front of the fields of its own plan. Compiled by the
+// host, which fills it, and embedded in the kernels, which read it: the layout has one definition.
+
+namespace cupola_device {
+
+struct KernelHeader {
+  unsigned long long count;   // elements of the iteration space; of the kept space in reductions
+  unsigned long long length;  // elements of one row: the reduced or scanned extents together
+  unsigned long long tiles;   // parts into which a row is cut
+  unsigned long long tile;    // elements of one part
+  unsigned long long slots;   // of a scatter's table, a power of two
+  unsigned int lanes;         // threads that share a row
+  unsigned int unused;
+  void* scratch;
+};
+
+// Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
+struct Divider32 {
+  unsigned int divisor;
+  unsigned int multiplier;
+  unsigned int shift;
+};
+struct Divider64 {
+  unsigned long long divisor;
+  unsigned long long multiplier;
+  unsigned long long shift;
+};
+
+}  // namespace cupola_device

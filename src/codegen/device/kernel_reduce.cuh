@@ -1,0 +1,269 @@
+#pragma once
+// Combines the elements of each row. The order of combination depends on the length of the row
+// alone, never on the device: a row is cut into tiles, a tile is dealt to lanes in quads, each
+// lane keeps one state per place in the quad, and the states meet in a tree.
+//
+// Body (generated) gives: Arguments, Flat, Row and row(), Uniform and uniform(), State, at(),
+// quad(), combine() and finish().
+#include "kernel_support.cuh"
+
+namespace cupola_device {
+
+// Where states come from: the elements of a row, or the states that an earlier kernel left.
+template <class Body>
+struct RowSource {
+  using Flat = typename Body::Flat;
+  using State = typename Body::State;
+  const typename Body::Arguments& p;
+  const typename Body::Uniform uniform;
+  typename Body::Row row;
+  Flat kept;
+  __device__ State at(Flat r) const { return Body::at(p, uniform, row, kept, r); }
+  __device__ void quad(Flat r, State (&state)[4]) const {
+    Body::quad(p, uniform, row, kept, r, state);
+  }
+};
+
+template <class Body>
+struct StateSource {
+  using Flat = typename Body::Flat;
+  using State = typename Body::State;
+  const State* states;
+  __device__ State at(Flat r) const { return states[r]; }
+  __device__ void quad(Flat r, State (&state)[4]) const {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) state[j] = states[r + j];
+  }
+};
+
+// One lane's share of elements [begin, end). Valid for lanes below active_lanes().
+template <class Body, class Source>
+CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source,
+                                                  typename Body::Flat begin,
+                                                  typename Body::Flat end, unsigned int lane,
+                                                  unsigned int lanes) {
+  using Flat = typename Body::Flat;
+  using State = typename Body::State;
+  State acc[4];
+  const Flat step = static_cast<Flat>(lanes) * 4;
+  Flat r = begin + static_cast<Flat>(lane) * 4;
+  if (r >= end) return acc[0];
+  if (end - r < 4) {
+    State state = source.at(r);
+    for (Flat i = r + 1; i < end; ++i) state = Body::combine(state, source.at(i));
+    return state;
+  }
+  source.quad(r, acc);
+  r += step;
+  while (r + 3 * step + 4 <= end) {
+    State x[4][4];
+#pragma unroll
+    for (int u = 0; u < 4; ++u) source.quad(r + u * step, x[u]);
+#pragma unroll
+    for (int u = 0; u < 4; ++u) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[u][j]);
+    }
+    r += 4 * step;
+  }
+  for (; r + 4 <= end; r += step) {
+    State x[4];
+    source.quad(r, x);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[j]);
+  }
+#pragma unroll
+  for (int j = 0; j < 3; ++j) {
+    if (r + j < end) acc[j] = Body::combine(acc[j], source.at(r + j));
+  }
+  return Body::combine(Body::combine(acc[0], acc[1]), Body::combine(acc[2], acc[3]));
+}
+
+template <class Flat>
+CUPOLA_KERNEL_FN unsigned int active_lanes(Flat elements, unsigned int lanes) {
+  const Flat quads = (elements + 3) / 4;
+  return quads < lanes ? static_cast<unsigned int>(quads) : lanes;
+}
+
+// All lanes of the warp must come here. The result is in lane 0 of each group of `width`.
+template <class Body>
+CUPOLA_KERNEL_FN typename Body::State reduce_group(typename Body::State state, unsigned int lane,
+                                                   unsigned int active, unsigned int width) {
+  for (unsigned int distance = width / 2; distance > 0; distance /= 2) {
+    const typename Body::State other = shuffle_down(state, distance, width);
+    if (lane + distance < active && lane < distance) state = Body::combine(state, other);
+  }
+  return state;
+}
+
+// All 256 threads of the block must come here. The result is in thread 0.
+template <class Body, class Source>
+CUPOLA_KERNEL_FN typename Body::State reduce_block(const Source& source,
+                                                   typename Body::Flat begin,
+                                                   typename Body::Flat end) {
+  using State = typename Body::State;
+  __shared__ __align__(16) unsigned char bytes[8 * sizeof(State)];
+  State* shared = reinterpret_cast<State*>(bytes);
+  const unsigned int active = active_lanes(end - begin, 256);
+  const unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  State state = reduce_lane<Body>(source, begin, end, threadIdx.x, 256);
+  const unsigned int below = warp * 32;
+  const unsigned int in_warp = active > below ? smaller(active - below, 32u) : 0;
+  state = reduce_group<Body>(state, lane, in_warp, 32);
+  if (lane == 0) shared[warp] = state;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const unsigned int warps = (active + 31) / 32;
+    for (unsigned int w = 1; w < warps; ++w) state = Body::combine(state, shared[w]);
+  }
+  return state;
+}
+
+template <class Body>
+CUPOLA_KERNEL_FN RowSource<Body> row_source(const typename Body::Arguments& p,
+                                            typename Body::Flat kept) {
+  return RowSource<Body>{p, Body::uniform(p), Body::row(p, kept), kept};
+}
+
+// Short rows: `lanes` (a power of two, at most 32) threads to each.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const unsigned int lanes = p.header.lanes;
+  const unsigned int lane = threadIdx.x & (lanes - 1);
+  const Flat count = static_cast<Flat>(p.header.count);
+  const Flat length = static_cast<Flat>(p.header.length);
+  const Flat kept = static_cast<Flat>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes;
+  const bool inside = kept < count;
+  const RowSource<Body> source = row_source<Body>(p, inside ? kept : 0);
+  typename Body::State state =
+      reduce_lane<Body>(source, static_cast<Flat>(0), inside ? length : 0, lane, lanes);
+  state = reduce_group<Body>(state, lane, active_lanes(length, lanes), lanes);
+  if (inside && lane == 0) Body::finish(p, kept, state);
+}
+
+// A block to each row.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_rows(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const Flat kept = blockIdx.x;
+  const RowSource<Body> source = row_source<Body>(p, kept);
+  const typename Body::State state = reduce_block<Body>(source, static_cast<Flat>(0),
+                                                        static_cast<Flat>(p.header.length));
+  if (threadIdx.x == 0) Body::finish(p, kept, state);
+}
+
+// A block to each tile of each row; leaves states[kept][tile].
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_tiles(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const Flat tiles = static_cast<Flat>(p.header.tiles), tile = static_cast<Flat>(p.header.tile);
+  const Flat kept = static_cast<Flat>(blockIdx.x) / tiles;
+  const Flat number = static_cast<Flat>(blockIdx.x) - kept * tiles;
+  const Flat begin = number * tile;
+  const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
+  const RowSource<Body> source = row_source<Body>(p, kept);
+  const typename Body::State state = reduce_block<Body>(source, begin, end);
+  if (threadIdx.x == 0) {
+    static_cast<typename Body::State*>(p.header.scratch)[blockIdx.x] = state;
+  }
+}
+
+// After reduce_tiles: a block to each row.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_tile_states(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const Flat kept = blockIdx.x;
+  const auto* states = static_cast<const typename Body::State*>(p.header.scratch);
+  const StateSource<Body> source{states + static_cast<unsigned long long>(kept) * p.header.tiles};
+  const typename Body::State state = reduce_block<Body>(source, static_cast<Flat>(0),
+                                                        static_cast<Flat>(p.header.tiles));
+  if (threadIdx.x == 0) Body::finish(p, kept, state);
+}
+
+// Where neighbours in memory belong to different rows: 32 rows by 8 parts to a block of 256; the
+// rows are cut into tiles as above. Leaves states[tile][kept], or the result of a single tile.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  using State = typename Body::State;
+  __shared__ __align__(16) unsigned char bytes[256 * sizeof(State)];
+  State* shared = reinterpret_cast<State*>(bytes);
+  const Flat count = static_cast<Flat>(p.header.count), tile = static_cast<Flat>(p.header.tile);
+  const unsigned int x = threadIdx.x % 32, y = threadIdx.x / 32;
+  const Flat kept = static_cast<Flat>(blockIdx.x) * 32 + x;
+  const Flat begin = static_cast<Flat>(blockIdx.y) * tile;
+  const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
+  const bool inside = kept < count;
+  if (inside && begin + y < end) {
+    const RowSource<Body> source = row_source<Body>(p, kept);
+    State state = source.at(begin + y);
+    Flat r = begin + y + 8;
+    for (; r + 56 < end; r += 64) {
+      State next[8];
+#pragma unroll
+      for (int u = 0; u < 8; ++u) next[u] = source.at(r + u * 8);
+#pragma unroll
+      for (int u = 0; u < 8; ++u) state = Body::combine(state, next[u]);
+    }
+    for (; r < end; r += 8) state = Body::combine(state, source.at(r));
+    shared[threadIdx.x] = state;
+  }
+  __syncthreads();
+  if (!inside || y != 0) return;
+  State state = shared[x];
+  const unsigned int parts = end - begin < 8 ? static_cast<unsigned int>(end - begin) : 8;
+  for (unsigned int part = 1; part < parts; ++part) {
+    state = Body::combine(state, shared[part * 32 + x]);
+  }
+  if (p.header.tiles == 1) {
+    Body::finish(p, kept, state);
+  } else {
+    static_cast<State*>(p.header.scratch)[blockIdx.y * p.header.count + kept] = state;
+  }
+}
+
+// After reduce_columns: a thread to each row.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_column_states(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (kept >= p.header.count) return;
+  const auto* states = static_cast<const typename Body::State*>(p.header.scratch) + kept;
+  typename Body::State state = states[0];
+  for (unsigned long long tile = 1; tile < p.header.tiles; ++tile) {
+    state = Body::combine(state, states[tile * p.header.count]);
+  }
+  Body::finish(p, kept, state);
+}
+
+// Strictly from the first element to the last: a thread to each row.
+template <class Body>
+CUPOLA_KERNEL_FN void reduce_in_order(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (kept >= p.header.count) return;
+  const RowSource<Body> source = row_source<Body>(p, kept);
+  typename Body::State state = source.at(0);
+  for (Flat r = 1; r < p.header.length; ++r) state = Body::combine(state, source.at(r));
+  Body::finish(p, kept, state);
+}
+
+// The position of the first best value; the first NaN is best of all.
+template <class T, class Order>
+struct Candidate {
+  T value;
+  long long position;
+};
+template <class T, class Order>
+CUPOLA_KERNEL_FN Candidate<T, Order> better(const Candidate<T, Order>& a,
+                                            const Candidate<T, Order>& b) {
+  const bool a_first = a.position < b.position;
+  const bool a_nan = Order::is_nan(a.value), b_nan = Order::is_nan(b.value);
+  if (a_nan || b_nan) return a_nan && (!b_nan || a_first) ? a : b;
+  if (Order::before(a.value, b.value)) return a;
+  if (Order::before(b.value, a.value)) return b;
+  return a_first ? a : b;
+}
+
+}  // namespace cupola_device

@@ -1,0 +1,73 @@
+#include "codegen/plan.h"
+
+#include <charconv>
+#include <initializer_list>
+
+namespace cupola {
+namespace {
+
+// Numbers in base 36, ended by '.', so that no two sequences of numbers share a text.
+class KeyWriter {
+ public:
+  void number(std::int64_t value) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value, 36).ptr;
+    text_.append(digits, end);
+    text_ += '.';
+  }
+  void tag(char c) { text_ += c; }
+  void dtype(DType dtype) { tag(code_of(dtype)); }
+  void operand(const OperandSpec& spec) {
+    dtype(spec.dtype);
+    tag("cbsi"[static_cast<int>(spec.layout)]);
+    tag(spec.aligned16 ? 'a' : 'u');
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void write_step(KeyWriter& key, const Step& step) {
+  key.tag("lsictwg"[static_cast<int>(step.kind)]);
+  key.dtype(step.dtype);
+  for (const std::int64_t value : {static_cast<std::int64_t>(step.ufunc),
+                                   static_cast<std::int64_t>(step.index),
+                                   static_cast<std::int64_t>(step.args[0]),
+                                   static_cast<std::int64_t>(step.args[1]),
+                                   static_cast<std::int64_t>(step.args[2])}) {
+    key.number(value);
+  }
+}
+
+void write_output(KeyWriter& key, const OutputSpec& output) {
+  key.operand(output.operand);
+  key.tag("psc"[static_cast<int>(output.store)]);
+  key.number(output.value);
+  key.number(output.offset);
+  key.number(output.predicate);
+  key.number(static_cast<std::int64_t>(output.combine));
+}
+
+}  // namespace
+
+std::string plan_key(const KernelPlan& plan) {
+  KeyWriter key;
+  key.tag("mrasg"[static_cast<int>(plan.kind)]);
+  key.tag(plan.wide_index ? 'w' : 'n');
+  key.dtype(plan.accumulator);
+  key.number(plan.rank);
+  key.number(plan.reduced_rank);
+  key.number(static_cast<std::int64_t>(plan.combine));
+  key.number(static_cast<std::int64_t>(plan.inputs.size()));
+  for (const OperandSpec& input : plan.inputs) key.operand(input);
+  key.number(static_cast<std::int64_t>(plan.scalars.size()));
+  for (const DType dtype : plan.scalars) key.dtype(dtype);
+  key.number(static_cast<std::int64_t>(plan.steps.size()));
+  for (const Step& step : plan.steps) write_step(key, step);
+  key.number(static_cast<std::int64_t>(plan.outputs.size()));
+  for (const OutputSpec& output : plan.outputs) write_output(key, output);
+  return key.take();
+}
+
+}  // namespace cupola

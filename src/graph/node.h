@@ -1,0 +1,72 @@
+#pragma once
+// Pending computations. A node is immutable; its shape, dtype and device are checked when it is
+// made. Elementwise nodes broadcast their inputs to their own shape.
+
+#include <span>
+#include <vector>
+
+#include "core/array_state.h"
+#include "core/ufunc.h"
+#include "cupola/scalar.h"
+
+namespace cupola {
+
+enum class NodeKind : std::uint8_t {
+  // elementwise
+  scalar,
+  index,
+  cast,
+  ufunc,
+  select,
+  gather,
+  // over whole dimensions
+  reduce,
+  arg_reduce,
+  scan,
+  segment_reduce,
+};
+
+struct Node {
+  NodeKind kind;
+  UfuncId ufunc{};           // ufunc; the combining one for reductions and scans
+  std::uint16_t result = 0;  // ufunc: which output
+  Scalar value{};            // scalar
+  Dims axes{};               // reductions: normalised, ascending; scan: one axis
+  DType accumulator{};       // reductions and scans
+};
+
+inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }
+
+// The factories below return pending arrays. Types must already fit: they check shapes and
+// devices (DeviceError names both) and insert no cast unless they say so.
+
+// `value` in every element.
+Array make_scalar(const Scalar& value, Dims shape, Device device);
+// The row-major number of each element, int64.
+Array make_index(Dims shape, Device device);
+// The same array when it has the dtype already.
+Array make_cast(const Array& input, DType dtype);
+// One array per output of the loop. Inputs are cast to the loop's types.
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs);
+// The common case of one output; the loop is resolved from the dtypes.
+Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs);
+// condition (bool) ? a : b; a and b have one dtype.
+Array make_select(const Array& condition, const Array& a, const Array& b);
+// source (stored) at `offsets` (int64): element offsets counted from source's first element
+// (pointer_of). The offsets must be in bounds.
+Array make_gather(const Array& source, const Array& offsets);
+
+// Combines over `axes` (removed from the shape; none given means none reduced). The input is cast
+// to `accumulator` first, the result to `result`. Reduced dimensions must not be empty.
+Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
+                  DType result);
+// Index (int64) along the flattened `axes` of the first maximum (combine == maximum) or minimum.
+Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine);
+// Inclusive running combination along `axis`.
+Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result);
+// Segment s of the result's `axis` combines input elements first[s] .. last[s]-1 along `axis`;
+// `first` and `last` are stored int64 arrays of rank 1, and no segment is empty.
+Array make_segment_reduce(const Array& input, int axis, const Array& first, const Array& last,
+                          UfuncId combine, DType accumulator, DType result);
+
+}  // namespace cupola
