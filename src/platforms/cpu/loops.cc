@@ -32,14 +32,18 @@ struct InstructionSet {
 };
 
 InstructionSet best_instruction_set() {
-#ifdef __x86_64__
+#if defined(CUPOLA_CPU_HAS_AVX2) || defined(CUPOLA_CPU_HAS_AVX512)
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#endif
+#ifdef CUPOLA_CPU_HAS_AVX512
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512)};
+#endif
+#ifdef CUPOLA_CPU_HAS_AVX2
   if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2)};
 #endif
   return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline)};

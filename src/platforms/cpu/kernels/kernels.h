@@ -32,7 +32,7 @@ struct KernelTables {
   void add_extremum_kernels_##TARGET(KernelTables& tables)
 
 CUPOLA_CPU_DECLARE_KERNELS(baseline);
-#ifdef __x86_64__
+#ifdef __x86_64__  // not every build has these
 CUPOLA_CPU_DECLARE_KERNELS(avx2);
 CUPOLA_CPU_DECLARE_KERNELS(avx512);
 #endif
