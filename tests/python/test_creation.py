@@ -158,7 +158,7 @@ def test_from_python_values() -> None:
     "value",
     ["text", ["a", "b"], [[1, 2], [3]], 2**64 - 1 + 2**64, [None], None, object(), [object()], b"x",
      {1: 2}, [[1, 2], 3]],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 @pytest.mark.cupola_only
 def test_values_that_are_no_numbers(value: Any) -> None:
