@@ -27,7 +27,10 @@ class LaunchBuilder {
  public:
   LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits,
                 const LaunchArguments& arguments)
-      : plan_(plan), traits_(traits), arguments_(arguments) {
+      : plan_(plan),
+        traits_(traits),
+        arguments_(arguments),
+        kernels_(cuda_kernels(plan, traits)) {
     const int rank = arguments.extents.rank();
     const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
     kept_ = product(0, row_begin);
@@ -75,13 +78,21 @@ class LaunchBuilder {
         to_string(arguments_.extents)));
   }
 
-  void stage(const char* suffix, uint64_t blocks, uint64_t blocks_y = 1) {
+  int number_of(std::string_view suffix) const {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      if (suffix == kernels_[i]) return static_cast<int>(i);
+    }
+    throw LaunchError(fmt::format("the plan's text has no kernel {}", suffix));
+  }
+
+  void stage(std::string_view suffix, uint64_t blocks, uint64_t blocks_y = 1) {
     if (blocks > std::numeric_limits<std::int32_t>::max() || blocks_y > 65535) {
       throw LaunchError(fmt::format("a grid of {} x {} blocks is larger than CUDA allows",
                                     blocks, blocks_y));
     }
     result_.stages.push_back(
-        {suffix, static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y)});
+        {number_of(suffix), static_cast<unsigned int>(blocks),
+         static_cast<unsigned int>(blocks_y)});
   }
 
   void map() {
@@ -207,6 +218,7 @@ class LaunchBuilder {
   const KernelPlan& plan_;
   const CudaTraits& traits_;
   const LaunchArguments& arguments_;
+  const std::vector<const char*> kernels_;
   uint64_t kept_ = 0;
   uint64_t length_ = 0;
   CudaLaunch result_;

@@ -11,9 +11,9 @@
 
 namespace cupola {
 
-// A kernel of the text: its name is KernelCode::entry with this suffix.
+// One run of a kernel of the text.
 struct CudaStage {
-  const char* suffix;
+  int kernel;  // number in cuda_kernels()
   unsigned int grid_x;
   unsigned int grid_y;
 };
@@ -28,7 +28,8 @@ struct CudaLaunch {
 
 inline constexpr unsigned int kCudaBlock = 256;  // threads of every block
 
-// Suffixes of all kernels that the text of a plan must hold.
+// The kernels that the text of a plan holds: their names are KernelCode::entry with these
+// suffixes. Compiled with CUPOLA_KERNEL=number, the text gives kernel `number` alone.
 std::vector<const char*> cuda_kernels(const KernelPlan& plan, const CudaTraits& traits);
 
 // Throws LaunchError when the launch needs more blocks than a grid has, or 64-bit arithmetic that
