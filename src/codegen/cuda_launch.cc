@@ -29,8 +29,7 @@ class LaunchBuilder {
                 const LaunchArguments& arguments)
       : plan_(plan),
         traits_(traits),
-        arguments_(arguments),
-        kernels_(cuda_kernels(plan, traits)) {
+        arguments_(arguments) {
     const int rank = arguments.extents.rank();
     const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
     kept_ = product(0, row_begin);
@@ -40,7 +39,7 @@ class LaunchBuilder {
   }
 
   CudaLaunch take() {
-    if (kept_ == 0 || length_ == 0) return std::move(result_);
+    if (kept_ == 0 || length_ == 0) return result_;
     result_.header.count = kept_;
     result_.header.length = length_;
     switch (plan_.kind) {
@@ -58,7 +57,7 @@ class LaunchBuilder {
         segments();
         break;
     }
-    return std::move(result_);
+    return result_;
   }
 
  private:
@@ -79,8 +78,8 @@ class LaunchBuilder {
   }
 
   int number_of(std::string_view suffix) const {
-    for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      if (suffix == kernels_[i]) return static_cast<int>(i);
+    for (std::size_t i = 0; i < traits_.kernels.size(); ++i) {
+      if (suffix == traits_.kernels[i]) return static_cast<int>(i);
     }
     throw LaunchError(fmt::format("the plan's text has no kernel {}", suffix));
   }
@@ -90,9 +89,9 @@ class LaunchBuilder {
       throw LaunchError(fmt::format("a grid of {} x {} blocks is larger than CUDA allows",
                                     blocks, blocks_y));
     }
-    result_.stages.push_back(
-        {number_of(suffix), static_cast<unsigned int>(blocks),
-         static_cast<unsigned int>(blocks_y)});
+    result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
+        number_of(suffix), static_cast<unsigned int>(blocks),
+        static_cast<unsigned int>(blocks_y)};
   }
 
   void map() {
@@ -218,57 +217,12 @@ class LaunchBuilder {
   const KernelPlan& plan_;
   const CudaTraits& traits_;
   const LaunchArguments& arguments_;
-  const std::vector<const char*> kernels_;
   uint64_t kept_ = 0;
   uint64_t length_ = 0;
   CudaLaunch result_;
 };
 
-std::vector<const char*> map_kernels(const CudaTraits& traits) {
-  switch (traits.way) {
-    case MapWay::elements:
-    case MapWay::packs:
-      return {""};
-    case MapWay::scatter:
-      return {"_small", "_claim", "_store"};
-    case MapWay::in_order:
-      return {"_in_order"};
-  }
-  __builtin_unreachable();
-}
-
-std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
-  if (!traits.reorderable) return {"_in_order"};
-  std::vector<const char*> names{"_tile_states"};
-  if (traits.may_pack_rows) {
-    names.insert(names.end(), {"_short_rows_packed", "_rows_packed", "_tiles_packed"});
-  }
-  if (!traits.may_pack_rows || traits.kept_rank > 0) {
-    names.insert(names.end(), {"_short_rows", "_rows", "_tiles"});
-  }
-  if (traits.may_have_columns) {
-    names.insert(names.end(), {"_columns", "_column_states"});
-  }
-  return names;
-}
-
 }  // namespace
-
-std::vector<const char*> cuda_kernels(const KernelPlan& plan, const CudaTraits& traits) {
-  switch (plan.kind) {
-    case PlanKind::map:
-      return map_kernels(traits);
-    case PlanKind::reduce:
-    case PlanKind::arg_reduce:
-      return reduce_kernels(traits);
-    case PlanKind::scan:
-      if (!traits.reorderable) return {"_in_order"};
-      return {"_in_order", "_totals", "_prefixes", "_apply"};
-    case PlanKind::segment_reduce:
-      return {traits.reorderable ? "" : "_in_order"};
-  }
-  __builtin_unreachable();
-}
 
 CudaLaunch cuda_launch(const KernelPlan& plan, const CudaTraits& traits,
                        const LaunchArguments& arguments) {

@@ -83,7 +83,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   text += plan.kind == PlanKind::map ? cuda_map_body(plan, traits) : cuda_row_body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
   int number = 0;
-  for (const char* suffix : cuda_kernels(plan, traits)) {
+  for (const char* suffix : traits.kernels) {
     text += fmt::format(
         "#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == {}\n"
         "extern \"C\" __global__ void __launch_bounds__({})\n"
