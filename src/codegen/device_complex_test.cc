@@ -117,20 +117,21 @@ TEST_P(AgainstTheLibrary, WithinAFewUlps) {
   }
 }
 
-#define CUPOLA_PAIR(OURS, THEIRS)                                      \
-  Pair {                                                               \
-    #OURS, [](complex128 z) { return OURS(z); },                       \
-        [](const std::complex<double>& z) { return std::THEIRS(z); }   \
+#define CUPOLA_PAIR(OURS, THEIRS)                                                     \
+  Pair {                                                                              \
+#OURS, [](complex128 z) { return OURS(z); }, [](const std::complex <double>&      \
+                                                        z) { return std::THEIRS(z); } \
   }
-INSTANTIATE_TEST_SUITE_P(
-    Functions, AgainstTheLibrary,
-    testing::Values(CUPOLA_PAIR(exp, exp), CUPOLA_PAIR(log, log), CUPOLA_PAIR(sqrt, sqrt),
-                    CUPOLA_PAIR(sin, sin), CUPOLA_PAIR(cos, cos), CUPOLA_PAIR(tan, tan),
-                    CUPOLA_PAIR(sinh, sinh), CUPOLA_PAIR(cosh, cosh), CUPOLA_PAIR(tanh, tanh),
-                    CUPOLA_PAIR(arcsin, asin), CUPOLA_PAIR(arccos, acos),
-                    CUPOLA_PAIR(arctan, atan), CUPOLA_PAIR(arcsinh, asinh),
-                    CUPOLA_PAIR(arccosh, acosh), CUPOLA_PAIR(arctanh, atanh)),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Functions, AgainstTheLibrary,
+                         testing::Values(CUPOLA_PAIR(exp, exp), CUPOLA_PAIR(log, log),
+                                         CUPOLA_PAIR(sqrt, sqrt), CUPOLA_PAIR(sin, sin),
+                                         CUPOLA_PAIR(cos, cos), CUPOLA_PAIR(tan, tan),
+                                         CUPOLA_PAIR(sinh, sinh), CUPOLA_PAIR(cosh, cosh),
+                                         CUPOLA_PAIR(tanh, tanh), CUPOLA_PAIR(arcsin, asin),
+                                         CUPOLA_PAIR(arccos, acos), CUPOLA_PAIR(arctan, atan),
+                                         CUPOLA_PAIR(arcsinh, asinh), CUPOLA_PAIR(arccosh, acosh),
+                                         CUPOLA_PAIR(arctanh, atanh)),
+                         [](const auto& tested) { return tested.param.name; });
 #undef CUPOLA_PAIR
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace CUPOLA_DEVICE_NAMESPACE {
 // The device type in which a dtype is stored.
 template <cupola::DType>
 struct device_type;
-#define CUPOLA_DEVICE_TYPE(DTYPE, TYPE)          \
-  template <>                                    \
-  struct device_type<cupola::DType::DTYPE> {     \
-    using type = TYPE;                           \
+#define CUPOLA_DEVICE_TYPE(DTYPE, TYPE)      \
+  template <>                                \
+  struct device_type<cupola::DType::DTYPE> { \
+    using type = TYPE;                       \
   };
 CUPOLA_DEVICE_TYPE(bool_, bool)
 CUPOLA_DEVICE_TYPE(int8, int8_t)
@@ -39,20 +39,20 @@ using device_type_t = typename device_type<D>::type;
 // The value of each output, before it is cast to the output's type.
 template <cupola::UfuncId>
 struct UfuncExpression;
-#define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, IDENTITY, REORDERABLE, FIRST, SECOND, DOC)    \
-  template <>                                                                                   \
-  struct UfuncExpression<cupola::UfuncId::NAME> {                                               \
-    static constexpr cupola::type_rules::TypeRule rule = cupola::type_rules::RULE;              \
-    static constexpr cupola::type_rules::LoopTable table =                                      \
-        cupola::type_rules::expand(rule, INPUTS, OUTPUTS);                                      \
-    template <typename A, typename B = A>                                                       \
-    static inline auto first([[maybe_unused]] A a, [[maybe_unused]] B b = B{}) {                \
-      return FIRST;                                                                             \
-    }                                                                                           \
-    template <typename A, typename B = A>                                                       \
-    static inline auto second([[maybe_unused]] A a, [[maybe_unused]] B b = B{}) {               \
-      return SECOND;                                                                            \
-    }                                                                                           \
+#define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, IDENTITY, REORDERABLE, FIRST, SECOND, DOC) \
+  template <>                                                                                \
+  struct UfuncExpression<cupola::UfuncId::NAME> {                                            \
+    static constexpr cupola::type_rules::TypeRule rule = cupola::type_rules::RULE;           \
+    static constexpr cupola::type_rules::LoopTable table =                                   \
+        cupola::type_rules::expand(rule, INPUTS, OUTPUTS);                                   \
+    template <typename A, typename B = A>                                                    \
+    static inline auto first([[maybe_unused]] A a, [[maybe_unused]] B b = B{}) {             \
+      return FIRST;                                                                          \
+    }                                                                                        \
+    template <typename A, typename B = A>                                                    \
+    static inline auto second([[maybe_unused]] A a, [[maybe_unused]] B b = B{}) {            \
+      return SECOND;                                                                         \
+    }                                                                                        \
   };
 #include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC

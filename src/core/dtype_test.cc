@@ -37,9 +37,9 @@ TEST(DType, SizesAndKinds) {
 // Row and column by "?bBhHiIqQeEfdFD"; NumPy 2's table, with bfloat16 in the place of float16.
 TEST(Promotion, TableOfAllPairs) {
   const std::string codes = "?bBhHiIqQeEfdFD";
-  const std::vector<std::string> rows = {
-      "?bBhHiIqQeEfdFD", "bbhhiiqqdeEfdFD", "BhBhHiIqQeEfdFD", "hhhhiiqqdfffdFD",
-      "HiHiHiIqQfffdFD", "iiiiiiqqdddddDD", "IqIqIqIqQddddDD"};
+  const std::vector<std::string> rows = {"?bBhHiIqQeEfdFD", "bbhhiiqqdeEfdFD", "BhBhHiIqQeEfdFD",
+                                         "hhhhiiqqdfffdFD", "HiHiHiIqQfffdFD", "iiiiiiqqdddddDD",
+                                         "IqIqIqIqQddddDD"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < codes.size(); ++j) {
       EXPECT_EQ(promoted(codes[i], codes[j]), rows[i][j]) << codes[i] << " with " << codes[j];

@@ -89,8 +89,8 @@ To convert(From value) {
 
 template <typename To, typename From>
 void check_weak_integer(From value, DType dtype) {
-  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> &&
-                std::is_integral_v<From> && !std::is_same_v<From, bool>) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> && std::is_integral_v<From> &&
+                !std::is_same_v<From, bool>) {
     if (!std::in_range<To>(value)) {
       throw OverflowError(
           fmt::format("Python integer {} out of bounds for {}", value, name_of(dtype)));

@@ -13,10 +13,8 @@ inline constexpr double kLn2 = 0.693147180559945309417;
 inline constexpr double kPi = 3.14159265358979323846;
 
 // The complex64 form of a complex128 function.
-#define CUPOLA_COMPLEX64_FUNCTION(NAME)              \
-  CUPOLA_FN complex64 NAME(complex64 a) {            \
-    return cast<complex64>(NAME(cast<complex128>(a))); \
-  }
+#define CUPOLA_COMPLEX64_FUNCTION(NAME) \
+  CUPOLA_FN complex64 NAME(complex64 a) { return cast<complex64>(NAME(cast<complex128>(a))); }
 
 // exp(x) * scale * factor, where exp(x) alone may overflow and scale is a power of two.
 CUPOLA_FN double scaled_exp(double x, double scale, double factor) {

@@ -3,6 +3,7 @@
 #ifndef CUPOLA_DEVICE_DEVICE
 #define CUPOLA_DEVICE_DEVICE
 
+// clang-format off
 #include "codegen/device/types.cuh"
 #include "codegen/device/half.cuh"
 #include "codegen/device/cast.cuh"
@@ -15,5 +16,6 @@
 #include "codegen/device/complex_exponential.cuh"
 #include "codegen/device/complex_trigonometric.cuh"
 #include "codegen/device/complex_inverse.cuh"
+// clang-format on
 
 #endif

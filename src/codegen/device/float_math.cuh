@@ -10,11 +10,11 @@
 namespace CUPOLA_DEVICE_NAMESPACE {
 
 // Our name, C's name (float's has an f at the end).
-#define CUPOLA_REAL_FUNCTION(NAME, C_NAME)                      \
-  CUPOLA_FN float NAME(float a) { return ::C_NAME##f(a); }      \
+#define CUPOLA_REAL_FUNCTION(NAME, C_NAME)                 \
+  CUPOLA_FN float NAME(float a) { return ::C_NAME##f(a); } \
   CUPOLA_FN double NAME(double a) { return ::C_NAME(a); }
-#define CUPOLA_REAL_FUNCTION_2(NAME, C_NAME)                                   \
-  CUPOLA_FN float NAME(float a, float b) { return ::C_NAME##f(a, b); }         \
+#define CUPOLA_REAL_FUNCTION_2(NAME, C_NAME)                           \
+  CUPOLA_FN float NAME(float a, float b) { return ::C_NAME##f(a, b); } \
   CUPOLA_FN double NAME(double a, double b) { return ::C_NAME(a, b); }
 
 CUPOLA_REAL_FUNCTION(absolute, fabs)

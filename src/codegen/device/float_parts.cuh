@@ -75,8 +75,7 @@ template <Real T, SignedInteger Exponent>
 CUPOLA_FN T ldexp(T a, Exponent exponent) {
   // Beyond this every value is zero or infinite already.
   constexpr Exponent kLimit = 10000;
-  const Exponent clamped =
-      exponent > kLimit ? kLimit : (exponent < -kLimit ? -kLimit : exponent);
+  const Exponent clamped = exponent > kLimit ? kLimit : (exponent < -kLimit ? -kLimit : exponent);
   return scale_exponent(a, static_cast<int>(clamped));
 }
 

@@ -105,9 +105,9 @@ template <typename T>
 using wrap_t = select_t<sizeof(T) == 8, uint64_t, uint32_t>;
 // The unsigned type as wide as T: of an integer, or for the bits of a real number.
 template <typename T>
-using unsigned_t = select_t<
-    sizeof(T) == 8, uint64_t,
-    select_t<sizeof(T) == 4, uint32_t, select_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+using unsigned_t =
+    select_t<sizeof(T) == 8, uint64_t,
+             select_t<sizeof(T) == 4, uint32_t, select_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
 // The type in which a stored T is computed.
 template <typename T>
