@@ -8,6 +8,8 @@ endif()
 add_library(cupola_flags INTERFACE)
 target_compile_options(cupola_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Werror
+  # GCC warns of members that a designated initialiser leaves to their default.
+  -Wno-missing-field-initializers
   # Results are NumPy's bits: no contraction across operations; errno is nobody's business.
   -fno-math-errno -ffp-contract=off)
 

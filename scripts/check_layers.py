@@ -33,10 +33,15 @@ ALLOWED = {
 PLAN_HEADERS = {"codegen/plan.h"}
 PLAN_USERS = {"driver", "runtime", "memory"}
 
-# Public headers that hold values; the other public headers are for the layers named below.
-VALUE_HEADERS = {"error", "dtype", "float16", "dims", "scalar", "device"}
-FACADE_USERS = {"exec", "ops", "python"}
-FACADE_EXTRA_USERS = {"stream": {"runtime", "memory"}, "memory": {"memory"}}
+# Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
+# are not named here belong to exec.
+VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device"]
+PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
+    "array": "core",
+    "opdefs/ufunc_id": "core",
+    "opdefs/ufuncs": "core",
+    "runtime": "runtime",
+}
 
 # Third-party headers that belong to one layer, by the beginning of their name.
 RESERVED = {
@@ -60,14 +65,6 @@ def layer_of(path: str) -> str | None:
     return name if name in ALLOWED and len(parts) > 1 else None
 
 
-def public_header_error(layer: str, header: str) -> str | None:
-    """Why a source of `layer` may not include include/cupola/<header>.h."""
-    users = FACADE_USERS | FACADE_EXTRA_USERS.get(header, set())
-    if header in VALUE_HEADERS or layer in users:
-        return None
-    return f"{layer} may include value headers of include/cupola only"
-
-
 def source_error(layer: str, quoted: str | None, angled: str | None) -> str | None:
     """Why a source of `layer` may not have this include."""
     if angled:
@@ -76,15 +73,19 @@ def source_error(layer: str, quoted: str | None, angled: str | None) -> str | No
                 return f"only {owner} may include <{angled}>"
         return None
     if quoted.startswith("cupola/"):
-        return public_header_error(layer, Path(quoted).stem)
-    target = layer_of(quoted)
+        name = quoted.removeprefix("cupola/").removesuffix(".h").removesuffix(".def")
+        target = PUBLIC_HOMES.get(name, "exec")
+    elif quoted.endswith(".cuh") and "/" not in quoted:
+        target = "codegen"  # Device headers are also compiled by NVRTC, which knows no folders.
+    else:
+        target = layer_of(quoted)
     if target is None:
         return "not a path from src/ or include/ into a layer"
     if target == layer or target in ALLOWED[layer]:
         return None
     if quoted in PLAN_HEADERS and layer in PLAN_USERS:
         return None
-    return f"{layer} may not include {target}"
+    return f"{layer} may not include headers of {target}"
 
 
 def public_error(quoted: str | None, angled: str | None) -> str | None:

@@ -21,14 +21,13 @@ struct PlacementPart {
   std::size_t byte_count;
 };
 
-// One stream's latest use.
+// A stream whose work so far includes a use.
 struct StorageUse {
   std::shared_ptr<StreamState> stream;
-  std::uint64_t sequence;
 };
 
 struct UseRecord {
-  StorageUse write;              // stream is null before the first write
+  StorageUse write;               // stream is null before the first write
   std::vector<StorageUse> reads;  // since that write, at most one per stream
 };
 

@@ -14,13 +14,13 @@ using namespace type_rules;
 
 constexpr LoopTable kLoops[] = {
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, ...) expand(RULE, INPUTS, OUTPUTS),
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 
 constexpr TypeRule kRules[] = {
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, RULE, ...) RULE,
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 
@@ -38,7 +38,7 @@ constexpr UfuncInfo kInfos[] = {
    kLoops[index_of(UfuncId::NAME)].span(),                                                   \
    DOC,                                                                                      \
    RULE.raw_halves},
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 };
 
@@ -88,7 +88,9 @@ class Operands {
   DType common() const { return common_; }
   std::size_t count() const { return operands_.size(); }
   // The type with which operand i takes part: a weak scalar adapts to the others.
-  DType effective(std::size_t i) const { return is_weak(operands_[i]) ? common_ : own(operands_[i]); }
+  DType effective(std::size_t i) const {
+    return is_weak(operands_[i]) ? common_ : own(operands_[i]);
+  }
 
   // Whether operand i can be an input of `loop`.
   bool fits(std::size_t i, const UfuncLoop& loop, Casting casting) const {

@@ -1,6 +1,6 @@
 #pragma once
-// The table of universal functions. One row of opdefs/ufuncs.def is the only definition of an
-// operation: from it come the type resolution, the CPU loops, the CUDA text, the C++ function,
+// The table of universal functions. One row of cupola/opdefs/ufuncs.def is the only definition of
+// an operation: from it come the type resolution, the CPU loops, the CUDA text, the C++ function,
 // the Python object and the test row.
 
 #include <array>
@@ -11,15 +11,9 @@
 #include <string_view>
 
 #include "cupola/dtype.h"
+#include "cupola/opdefs/ufunc_id.h"
 
 namespace cupola {
-
-// One entry per row, in the order of the table.
-enum class UfuncId : std::uint16_t {
-#define CUPOLA_UFUNC(NAME, ...) NAME,
-#include "core/opdefs/ufuncs.def"
-#undef CUPOLA_UFUNC
-};
 
 // One supported combination of types: inputs first, then outputs.
 struct UfuncLoop {
@@ -52,7 +46,7 @@ struct UfuncInfo {
 
 inline constexpr int kUfuncCount = 0
 #define CUPOLA_UFUNC(NAME, ...) +1
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
     ;
 

@@ -1,10 +1,9 @@
 #pragma once
 // Computes pending arrays and performs writes, on the current stream of the operands' device.
 
-#include <optional>
 #include <span>
 
-#include "codegen/plan.h"
+#include "codegen/planner.h"
 #include "graph/node.h"
 
 namespace cupola {
@@ -23,19 +22,9 @@ inline const Array& evaluate(const Array& array) {
   return array;
 }
 
-// A write into existing memory.
-struct Write {
-  Array value;   // broadcast to the target's shape (or to the shape of offset); cast to its dtype
-  Array target;  // stored
-  StoreKind store = StoreKind::plain;
-  Array offset;     // scatter, combine: int64, element offsets from target's first element
-  Array predicate;  // scatter, combine: bool, optional
-  UfuncId combine{};
-};
-
-// Performs the writes at once, in one kernel where the shapes allow it. A value that reads memory
-// which the write would change first is computed into temporary memory, so the result is as if
-// the right-hand sides were complete before the first write.
+// Performs writes over one iteration space at once, in one kernel. A value that reads memory which
+// the kernel would change first is computed into temporary memory, so the result is as if the
+// right-hand sides were complete before the first write.
 void write(std::span<const Write> writes);
 void write(const Array& value, const Array& target);
 

@@ -30,10 +30,9 @@ struct Node {
   NodeKind kind;
   UfuncId ufunc{};           // ufunc; the combining one for reductions and scans
   std::uint16_t result = 0;  // ufunc: which output
-  Scalar value;              // scalar
-  Dims axes;                 // reductions: normalised, ascending; scan: one axis
+  Scalar value{};            // scalar
+  Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
-  std::vector<Array> inputs;
 };
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }

@@ -47,10 +47,9 @@ inline constexpr TypeRule kQuotient{.loops = kInexact.loops, .integers_to_double
 inline constexpr TypeRule kDouble{"d D"};
 inline constexpr TypeRule kMagnitude{"? " CUPOLA_INTEGER_CODES " " CUPOLA_FLOATING_CODES " Ff Dd"};
 // Mixed signs of 64 bits have loops of their own, so that the comparison is exact.
-inline constexpr TypeRule kCompare{.loops = "? " CUPOLA_INTEGER_CODES
-                                            " qQ? Qq? " CUPOLA_FLOATING_CODES
-                                            " " CUPOLA_COMPLEX_CODES,
-                                   .outputs = "?"};
+inline constexpr TypeRule kCompare{
+    .loops = "? " CUPOLA_INTEGER_CODES " qQ? Qq? " CUPOLA_FLOATING_CODES " " CUPOLA_COMPLEX_CODES,
+    .outputs = "?"};
 inline constexpr TypeRule kPredicate{.loops = kAny.loops, .outputs = "?"};
 inline constexpr TypeRule kFloatingPredicate{.loops = CUPOLA_FLOATING_CODES, .outputs = "?"};
 inline constexpr TypeRule kScaleByPower{"eie eqe EiE EqE fif fqf did dqd"};

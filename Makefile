@@ -1,0 +1,29 @@
+# Thin: each target calls one script. PRESET chooses the build (CMakePresets.json).
+PRESET ?= release
+RUN = PYTHONPATH=build/$(PRESET)/python .venv/bin/python
+
+.PHONY: demo test check bench gpu-check build setup clean
+
+demo: build
+	$(RUN) examples/demo.py
+
+test: setup
+	.venv/bin/python scripts/run_tests.py --preset $(PRESET)
+
+check: build
+	.venv/bin/python scripts/check.py --preset $(PRESET)
+
+bench: build
+	$(RUN) bench/run.py
+
+gpu-check:
+	scripts/gpu_check
+
+build: setup
+	scripts/build $(PRESET)
+
+setup:
+	scripts/setup
+
+clean:
+	rm -rf build dist .gpu

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Build and run every test; the last line is `N passed, N failed`.
+
+Steps: build, check, cpp, python, asan, ubsan, tsan, readme. Names as arguments choose some.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = str(ROOT / ".venv/bin/python")
+SANITIZERS = ("asan", "ubsan", "tsan")
+SUPPRESSIONS = ROOT / "tests/configs/tsan_suppressions.txt"
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:second_deadlock_stack=1",
+}
+PROGRAM_SECONDS = 1200  # for one C++ test program
+
+
+class Count:
+    """Passed and failed tests so far, and the names of what failed."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed = 0
+        self.skipped = 0
+        self.failures: list[str] = []
+
+    def add(self, passed: int, failed: int, name: str, skipped: int = 0) -> None:
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
+        if failed:
+            self.failures.append(f"{name} ({failed})")
+
+    def add_lines(self, name: str, command: list[str]) -> None:
+        """Run a command that prints `ok ...` and `FAILED ...`."""
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        print(done.stdout, end="", flush=True)
+        passed = len(re.findall(r"^ok ", done.stdout, re.MULTILINE))
+        failed = len(re.findall(r"^FAILED ", done.stdout, re.MULTILINE))
+        self.add(passed, max(failed, done.returncode != 0), name)
+
+
+def build(preset: str, count: Count) -> bool:
+    done = subprocess.run([str(ROOT / "scripts/build"), preset], cwd=ROOT)
+    count.add(done.returncode == 0, done.returncode != 0, f"build {preset}")
+    return done.returncode == 0
+
+
+def without_address_randomisation(preset: str) -> list[str]:
+    """ThreadSanitizer cannot place its shadow under some kernels' randomisation."""
+    prefix = ["setarch", "-R"]
+    if preset != "tsan":
+        return []
+    try:
+        usable = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        usable = False
+    return prefix if usable else []
+
+
+def run_cpp_program(preset: str, program: Path, count: Count) -> None:
+    """Run one GoogleTest program; one that dies counts as a failure of its own."""
+    report = program.with_suffix(".json")
+    report.unlink(missing_ok=True)
+    command = [*without_address_randomisation(preset), str(program)]
+    environment = {**os.environ, **SANITIZER_OPTIONS, "GTEST_OUTPUT": f"json:{report}"}
+    try:
+        done = subprocess.run(
+            [*command, "--gtest_brief=1"], cwd=ROOT, env=environment, timeout=PROGRAM_SECONDS
+        )
+        status = done.returncode
+    except subprocess.TimeoutExpired:
+        print(f"{program.name}: no end after {PROGRAM_SECONDS} s")
+        status = 1
+    name = f"{preset}/{program.name}"
+    if not report.exists():
+        count.add(0, 1, name)
+        return
+    results = json.loads(report.read_text())
+    cases = [case for suite in results["testsuites"] for case in suite["testsuite"]]
+    skipped = sum(case.get("result") == "SKIPPED" for case in cases)
+    failed = results["failures"] + results["errors"]
+    passed = results["tests"] - results["disabled"] - failed - skipped
+    count.add(passed, max(failed, status != 0), name, skipped)
+
+
+def run_cpp_tests(preset: str, count: Count) -> None:
+    programs = sorted((ROOT / "build" / preset / "tests").glob("*_tests"))
+    for program in programs:
+        run_cpp_program(preset, program, count)
+    if not programs:
+        count.add(0, 1, f"{preset}: no test programs")
+
+
+def run_python_tests(preset: str, count: Count) -> None:
+    report = ROOT / "build" / preset / "pytest.xml"
+    report.unlink(missing_ok=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "build" / preset / "python")}
+    command = [PYTHON, "-m", "pytest", "-q", "-n", "2", f"--junitxml={report}"]
+    subprocess.run(command, cwd=ROOT, env=environment)
+    if not report.exists():
+        count.add(0, 1, "pytest")
+        return
+    suite = ElementTree.parse(report).getroot().find("testsuite")
+    tests, failures, errors, skipped = (
+        int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")
+    )
+    failed = failures + errors
+    count.add(tests - failed - skipped, failed if tests else 1, "pytest", skipped)
+
+
+def steps(preset: str, count: Count) -> dict:
+    """Name -> what to do, in order."""
+
+    def sanitizer(name: str):
+        return lambda: build(name, count) and run_cpp_tests(name, count)
+
+    def script(name: str):
+        command = [PYTHON, f"scripts/{name}.py", "--preset", preset]
+        return lambda: count.add_lines(name, command)
+
+    return {
+        "build": lambda: build(preset, count),
+        "check": script("check"),
+        "cpp": lambda: run_cpp_tests(preset, count),
+        "python": lambda: run_python_tests(preset, count),
+        **{name: sanitizer(name) for name in SANITIZERS},
+        "readme": script("check_readme"),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--preset", default="release", help="the build to test")
+    parser.add_argument("steps", nargs="*")
+    arguments = parser.parse_args()
+    count = Count()
+    all_steps = steps(arguments.preset, count)
+    for name in arguments.steps or all_steps:
+        start = time.monotonic()
+        print(f"== {name}", flush=True)
+        all_steps[name]()
+        print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
+    if count.failures:
+        print("failed:", ", ".join(count.failures))
+    if count.skipped:
+        print(f"{count.skipped} skipped")
+    print(f"{count.passed} passed, {count.failed} failed")
+    return 1 if count.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

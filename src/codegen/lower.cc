@@ -1,0 +1,81 @@
+#include "codegen/lower.h"
+
+#include <algorithm>
+
+namespace cupola {
+
+std::int16_t Lowering::lower(const Array& array) {
+  const auto found = done_.find(&array.state());
+  if (found != done_.end()) return found->second;
+  std::int16_t value = -1;
+  if (is_stored(array)) {
+    value =
+        add({.kind = StepKind::load, .dtype = array.dtype(), .index = input_number(array, false)});
+  } else {
+    value = lower_node(array, *array.state().node);
+  }
+  done_.emplace(&array.state(), value);
+  return value;
+}
+
+std::int16_t Lowering::lower_as(const Array& array, DType dtype) {
+  const std::int16_t value = lower(array);
+  if (array.dtype() == dtype) return value;
+  return add({.kind = StepKind::cast, .dtype = dtype, .args = {value, -1, -1}});
+}
+
+std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
+  const std::vector<Array>& inputs_of_node = array.state().inputs;
+  Step step{.kind = StepKind::index, .dtype = array.dtype()};
+  switch (node.kind) {
+    case NodeKind::scalar:
+      step.kind = StepKind::scalar;
+      step.index = static_cast<std::uint16_t>(scalars.size());
+      scalars.push_back(node.value);
+      return add(step);
+    case NodeKind::gather:
+      step.kind = StepKind::gather;
+      step.index = input_number(inputs_of_node[0], true);
+      step.args[0] = lower(inputs_of_node[1]);
+      return add(step);
+    case NodeKind::cast:
+      step.kind = StepKind::cast;
+      break;
+    case NodeKind::select:
+      step.kind = StepKind::select;
+      break;
+    case NodeKind::ufunc:
+      step.kind = StepKind::ufunc;
+      step.ufunc = node.ufunc;
+      step.index = node.result;
+      break;
+    case NodeKind::index:
+    case NodeKind::reduce:
+    case NodeKind::arg_reduce:
+    case NodeKind::scan:
+    case NodeKind::segment_reduce:
+      break;
+  }
+  for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);
+  return add(step);
+}
+
+std::int16_t Lowering::add(const Step& step) {
+  const auto found = std::find(steps.begin(), steps.end(), step);
+  if (found != steps.end()) return static_cast<std::int16_t>(found - steps.begin());
+  steps.push_back(step);
+  return static_cast<std::int16_t>(steps.size() - 1);
+}
+
+std::uint16_t Lowering::input_number(const Array& array, bool indexed) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].indexed == indexed && inputs[i].array.dtype() == array.dtype() &&
+        is_same_view(inputs[i].array, array)) {
+      return static_cast<std::uint16_t>(i);
+    }
+  }
+  inputs.push_back({array, indexed});
+  return static_cast<std::uint16_t>(inputs.size() - 1);
+}
+
+}  // namespace cupola

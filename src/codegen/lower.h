@@ -1,0 +1,38 @@
+#pragma once
+// From nodes to the steps of a kernel.
+
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/plan.h"
+#include "graph/node.h"
+
+namespace cupola {
+
+// Lowers elementwise nodes over one iteration space. Every pending node below must be elementwise
+// (see find_barriers). Equal nodes and equal loads become one step.
+class Lowering {
+ public:
+  struct Input {
+    Array array;
+    bool indexed;
+  };
+
+  // The number of the step that computes `array`, broadcast to the iteration space.
+  std::int16_t lower(const Array& array);
+  // The same, converted.
+  std::int16_t lower_as(const Array& array, DType dtype);
+
+  std::vector<Step> steps;
+  std::vector<Input> inputs;
+  std::vector<Scalar> scalars;
+
+ private:
+  std::int16_t add(const Step& step);
+  std::int16_t lower_node(const Array& array, const Node& node);
+  std::uint16_t input_number(const Array& array, bool indexed);
+
+  std::unordered_map<const ArrayState*, std::int16_t> done_;
+};
+
+}  // namespace cupola

@@ -1,0 +1,40 @@
+#pragma once
+// From what shall be computed to a plan and its arguments. Pure: reads addresses, never memory.
+
+#include <span>
+#include <vector>
+
+#include "codegen/plan.h"
+#include "graph/node.h"
+
+namespace cupola {
+
+// A write into existing memory.
+struct Write {
+  Array value;   // broadcast to the target's shape (or to the shape of offset); cast to its dtype
+  Array target;  // stored
+  StoreKind store = StoreKind::plain;
+  Array offset{};     // scatter, combine: int64, element offsets from target's first element
+  Array predicate{};  // scatter, combine: bool, optional
+  UfuncId combine{};
+
+  // Values, offsets and predicates: what is lowered.
+  std::vector<Array> sources() const;
+  // The iteration space.
+  const Dims& space() const { return store == StoreKind::plain ? target.shape() : offset.shape(); }
+};
+
+struct PlannedLaunch {
+  KernelPlan plan;
+  LaunchArguments arguments;
+  std::vector<Array> reads;
+  std::vector<Array> writes;
+};
+
+// Writes over one iteration space as one kernel. Sources must be free of barriers.
+PlannedLaunch plan_map(std::span<const Write> writes);
+// A pending reduction or scan, into `target` (stored, of the node's shape). Its elementwise input
+// must be free of barriers (no row-major numbering: the dimensions are reordered).
+PlannedLaunch plan_reduction(const Array& pending, const Array& target);
+
+}  // namespace cupola

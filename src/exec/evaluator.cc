@@ -1,0 +1,195 @@
+#include "exec/evaluator.h"
+
+#include "cupola/error.h"
+#include "exec/launcher.h"
+#include "graph/fusion.h"
+#include "memory/buffer.h"
+
+namespace cupola {
+
+namespace {
+
+void check_extents(const Dims& shape) {
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) throw ValueError("negative dimensions are not allowed: " + to_string(shape));
+  }
+}
+
+std::size_t byte_count(DType dtype, const Dims& shape) {
+  const std::int64_t count = element_count(shape);
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  if (count > PTRDIFF_MAX / item) {
+    throw ValueError("array is too big: " + to_string(shape) + " of " +
+                     std::string(name_of(dtype)));
+  }
+  return static_cast<std::size_t>(count * item);
+}
+
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
+  auto storage = allocate_storage(device, byte_count(dtype, shape), current_stream(device));
+  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+}
+
+// Positive: axis i should lie inside axis j (its stride is smaller in some operand and larger in
+// none).
+int compare_axes(std::span<const Dims> strides, std::size_t i, std::size_t j) {
+  int result = 0;
+  for (const Dims& operand : strides) {
+    if (operand[i] == 0 || operand[j] == 0) continue;
+    const int order = std::abs(operand[i]) <= std::abs(operand[j]) ? 1 : -1;
+    if (std::abs(operand[i]) == std::abs(operand[j])) continue;
+    if (result != 0 && result != order) return 0;
+    result = order;
+  }
+  return result;
+}
+
+// Axes from the outermost to the innermost.
+std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t rank) {
+  std::vector<std::size_t> order;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    std::size_t position = order.size();
+    while (position > 0 && compare_axes(strides, order[position - 1], axis) > 0) --position;
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(position), axis);
+  }
+  return order;
+}
+
+void publish(const Array& array, const Array& stored) {
+  ArrayState& state = array.state();
+  state.storage = stored.state().storage;
+  state.layout = stored.state().layout;
+  state.node.reset();
+  state.inputs.clear();
+  state.ready.store(true, std::memory_order_release);
+}
+
+void evaluate_barriers(std::span<const Array> roots, const Dims& space, bool row_major) {
+  for (const Array& barrier : find_barriers(roots, space, row_major)) evaluate(barrier);
+}
+
+void evaluate_elementwise(std::span<const Array> arrays) {
+  evaluate_barriers(arrays, arrays.front().shape(), true);
+  std::vector<Write> writes;
+  for (const Array& array : arrays) {
+    const std::vector<Array> leaves = find_leaves(array);
+    writes.push_back(
+        {.value = array,
+         .target = allocate_like(array.dtype(), array.shape(), array.device(), leaves)});
+  }
+  launch(plan_map(writes));
+  for (std::size_t i = 0; i < arrays.size(); ++i) publish(arrays[i], writes[i].target);
+}
+
+void evaluate_reduction(const Array& array) {
+  const std::vector<Array>& inputs = array.state().inputs;
+  evaluate_barriers({&inputs[0], 1}, inputs[0].shape(), false);
+  for (std::size_t i = 1; i < inputs.size(); ++i) evaluate(inputs[i]);
+  const Array target = allocate_array(array.dtype(), array.shape(), array.device());
+  launch(plan_reduction(array, target));
+  publish(array, target);
+}
+
+void evaluate_one(const Array& array) {
+  if (is_elementwise(array.state().node->kind)) {
+    evaluate_elementwise({&array, 1});
+  } else {
+    evaluate_reduction(array);
+  }
+}
+
+bool is_pending_elementwise(const Array& array) {
+  return !is_stored(array) && is_elementwise(array.state().node->kind);
+}
+
+// True when a kernel that reads `source` while it writes `target` could read what it has written.
+bool conflicts(const Array& source, const Array& target, StoreKind store) {
+  if (!may_overlap(source, target)) return false;
+  return store != StoreKind::plain || !is_same_view(source, target);
+}
+
+// Computes `source` into memory of its own where the write would disturb its reading.
+void detach(Array& source, std::span<const Write> writes) {
+  for (const Array& leaf : find_leaves(source)) {
+    for (const Write& write : writes) {
+      if (!conflicts(leaf, write.target, write.store)) continue;
+      if (is_stored(source)) {
+        const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
+        const Write copy{.value = source, .target = temporary};
+        launch(plan_map({&copy, 1}));
+        source = temporary;
+      } else {
+        evaluate(source);
+      }
+      return;
+    }
+  }
+}
+
+void check_target(const Write& write) {
+  if (!write.target.writable()) throw ValueError("assignment destination is read-only");
+  if (write.value.device() != write.target.device()) {
+    throw DeviceError("cannot write an array on " + write.value.device().to_string() +
+                      " into one on " + write.target.device().to_string() +
+                      "; move it with to_device()");
+  }
+}
+
+}  // namespace
+
+Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
+  check_extents(shape);
+  byte_count(dtype, shape);
+  return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
+}
+
+Array allocate_like(DType dtype, const Dims& shape, const Device& device,
+                    std::span<const Array> operands) {
+  std::vector<Dims> operand_strides;
+  bool all_c = true;
+  for (const Array& operand : operands) {
+    if (operand.rank() == 0) continue;
+    all_c &= operand.shape() == shape && is_c_contiguous(operand);
+    operand_strides.push_back(broadcast_strides(operand.shape(), strides_of(operand), shape));
+  }
+  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
+  const std::vector<std::size_t> order = memory_order(operand_strides, shape.size());
+  Dims strides(shape.size(), 0);
+  std::int64_t step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= shape[order[i]];
+  }
+  return allocate_strided(dtype, shape, device, std::move(strides));
+}
+
+void evaluate(std::span<const Array> arrays) {
+  if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
+      std::all_of(arrays.begin(), arrays.end(),
+                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
+    return evaluate_elementwise(arrays);
+  }
+  for (const Array& array : arrays) {
+    const std::lock_guard lock(array.state().mutex);
+    if (!is_stored(array)) evaluate_one(array);
+  }
+}
+
+void write(std::span<const Write> writes) {
+  std::vector<Write> detached(writes.begin(), writes.end());
+  for (Write& each : detached) {
+    check_target(each);
+    evaluate_barriers(each.sources(), each.space(), true);
+    detach(each.value, writes);
+    if (each.offset.has_value()) detach(each.offset, writes);
+    if (each.predicate.has_value()) detach(each.predicate, writes);
+  }
+  launch(plan_map(detached));
+}
+
+void write(const Array& value, const Array& target) {
+  const Write one{.value = value, .target = target};
+  write({&one, 1});
+}
+
+}  // namespace cupola

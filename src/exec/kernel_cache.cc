@@ -1,0 +1,83 @@
+#include "exec/kernel_cache.h"
+
+#include <future>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "codegen/cuda_text.h"
+
+namespace cupola {
+
+namespace {
+
+using KernelFuture = std::shared_future<std::shared_ptr<Kernel>>;
+
+struct Cache {
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, KernelFuture> kernels;
+};
+
+Cache& cache() {
+  static auto* instance = new Cache;
+  return *instance;
+}
+
+// Kernels of one architecture serve all its devices.
+std::string architecture(Driver& driver, int device) {
+  if (!driver.needs_text()) return std::string(name_of(driver.platform()));
+  const DeviceProperties properties = driver.properties(device);
+  return fmt::format("sm_{}{}", properties.compute_major, properties.compute_minor);
+}
+
+const std::string& cached_architecture(Driver& driver, int device) {
+  thread_local std::unordered_map<Device, std::string> known;
+  std::string& text = known[Device(driver.platform(), device)];
+  if (text.empty()) text = architecture(driver, device);
+  return text;
+}
+
+KernelCode code_of(const Driver& driver, const KernelPlan& plan, const std::string& key) {
+  if (driver.needs_text()) return cuda_code(plan);
+  return {key, plan, {}, {}};
+}
+
+}  // namespace
+
+std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan) {
+  const std::string plan_text = plan_key(plan);
+  const std::string key = cached_architecture(driver, device) + plan_text;
+  {
+    const std::shared_lock lock(cache().mutex);
+    const auto found = cache().kernels.find(key);
+    if (found != cache().kernels.end()) {
+      const KernelFuture future = found->second;
+      return future.get();
+    }
+  }
+  std::promise<std::shared_ptr<Kernel>> promise;
+  KernelFuture future = promise.get_future().share();
+  {
+    const std::lock_guard lock(cache().mutex);
+    const auto [entry, is_new] = cache().kernels.try_emplace(key, future);
+    if (!is_new)
+      future = entry->second;
+    else
+      future = {};
+  }
+  if (future.valid()) return future.get();
+  try {
+    std::shared_ptr<Kernel> kernel = driver.build(code_of(driver, plan, plan_text), device);
+    promise.set_value(kernel);
+    return kernel;
+  } catch (...) {
+    promise.set_exception(std::current_exception());
+    const std::lock_guard lock(cache().mutex);
+    cache().kernels.erase(key);
+    throw;
+  }
+}
+
+}  // namespace cupola

@@ -1,0 +1,15 @@
+#pragma once
+// Kernels that this process has built: one build per kernel and architecture, however many
+// threads ask at once.
+
+#include <memory>
+
+#include "driver/driver.h"
+
+namespace cupola {
+
+// Blocks while another thread builds the same kernel. Throws CompileError; a failed build is
+// tried again by the next caller.
+std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan);
+
+}  // namespace cupola

@@ -1,0 +1,28 @@
+#include "exec/launcher.h"
+
+#include "driver/registry.h"
+#include "exec/kernel_cache.h"
+#include "exec/use_order.h"
+
+namespace cupola {
+
+void launch(const PlannedLaunch& planned) {
+  const Dims& extents = planned.arguments.extents;
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+  const std::shared_ptr<StreamState>& stream = current_stream(planned.writes.front().device());
+  const std::shared_ptr<Kernel> kernel =
+      find_kernel(stream->driver(), stream->device().index(), planned.plan);
+  OrderedUse use(stream, planned.reads, planned.writes);
+  stream->driver().launch(kernel, planned.arguments, stream->handle());
+  use.record();
+}
+
+void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {
+  const std::shared_ptr<StreamState>& stream = current_stream(c.device());
+  const Array reads[] = {a, b};
+  OrderedUse use(stream, reads, {&c, 1});
+  stream->driver().matmul(problem, stream->handle());
+  use.record();
+}
+
+}  // namespace cupola

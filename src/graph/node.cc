@@ -1,0 +1,133 @@
+#include "graph/node.h"
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+
+namespace cupola {
+
+namespace {
+
+Array make_pending(DType dtype, Dims shape, Device device, Node node,
+                   std::vector<Array> inputs = {}) {
+  auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
+  state->node = std::make_shared<const Node>(std::move(node));
+  state->inputs = std::move(inputs);
+  return Array(std::move(state));
+}
+
+Device common_device(std::span<const Array> inputs) {
+  const Device device = inputs.front().device();
+  for (const Array& input : inputs) {
+    if (input.device() != device) {
+      throw DeviceError(
+          fmt::format("operands are on different devices: {} and {}; move one with to_device()",
+                      device.to_string(), input.device().to_string()));
+    }
+  }
+  return device;
+}
+
+Dims common_shape(std::span<const Array> inputs) {
+  std::vector<Dims> shapes;
+  for (const Array& input : inputs) shapes.push_back(input.shape());
+  return broadcast_shapes(shapes);
+}
+
+Dims without_axes(const Dims& shape, const Dims& axes) {
+  Dims kept;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(shape[i]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Array make_scalar(const Scalar& value, Dims shape, Device device) {
+  return make_pending(value.dtype(), std::move(shape), device,
+                      Node{.kind = NodeKind::scalar, .value = value});
+}
+
+Array make_index(Dims shape, Device device) {
+  return make_pending(DType::int64, std::move(shape), device, Node{.kind = NodeKind::index});
+}
+
+Array make_cast(const Array& input, DType dtype) {
+  if (input.dtype() == dtype) return input;
+  return make_pending(dtype, input.shape(), input.device(), Node{.kind = NodeKind::cast}, {input});
+}
+
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs) {
+  const Device device = common_device(inputs);
+  const Dims shape = common_shape(inputs);
+  std::vector<Array> cast_inputs;
+  for (int i = 0; i < loop.input_count; ++i) {
+    cast_inputs.push_back(make_cast(inputs[static_cast<std::size_t>(i)], loop.input(i)));
+  }
+  std::vector<Array> results;
+  for (int i = 0; i < loop.output_count; ++i) {
+    results.push_back(make_pending(
+        loop.output(i), shape, device,
+        Node{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
+        cast_inputs));
+  }
+  return results;
+}
+
+Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
+  std::vector<OperandType> types;
+  for (const Array& input : inputs) types.push_back({input.dtype(), std::nullopt});
+  return make_ufunc(ufunc, resolve_ufunc(ufunc, types), {inputs.begin(), inputs.size()}).front();
+}
+
+Array make_select(const Array& condition, const Array& a, const Array& b) {
+  const std::vector<Array> inputs{condition, a, b};
+  return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
+                      Node{.kind = NodeKind::select}, inputs);
+}
+
+Array make_gather(const Array& source, const Array& offsets) {
+  const std::vector<Array> inputs{source, offsets};
+  return make_pending(source.dtype(), offsets.shape(), common_device(inputs),
+                      Node{.kind = NodeKind::gather}, inputs);
+}
+
+Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
+                  DType result) {
+  return make_pending(
+      result, without_axes(input.shape(), axes), input.device(),
+      Node{.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
+}
+
+Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
+  return make_pending(DType::int64, without_axes(input.shape(), axes), input.device(),
+                      Node{.kind = NodeKind::arg_reduce,
+                           .ufunc = combine,
+                           .axes = axes,
+                           .accumulator = input.dtype()},
+                      {input});
+}
+
+Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result) {
+  return make_pending(
+      result, input.shape(), input.device(),
+      Node{
+          .kind = NodeKind::scan, .ufunc = combine, .axes = Dims{axis}, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
+}
+
+Array make_segment_reduce(const Array& input, int axis, const Array& first, const Array& last,
+                          UfuncId combine, DType accumulator, DType result) {
+  Dims shape = input.shape();
+  shape[static_cast<std::size_t>(axis)] = first.size();
+  return make_pending(result, shape, input.device(),
+                      Node{.kind = NodeKind::segment_reduce,
+                           .ufunc = combine,
+                           .axes = Dims{axis},
+                           .accumulator = accumulator},
+                      {make_cast(input, accumulator), first, last});
+}
+
+}  // namespace cupola

@@ -1,0 +1,215 @@
+#include "cupola/ops/elementwise.h"
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "cupola/transfer.h"
+#include "exec/evaluator.h"
+#include "ops/operands.h"
+
+namespace cupola {
+
+namespace {
+
+void check_operand_count(const UfuncInfo& info, std::span<const Operand> operands) {
+  if (static_cast<int>(operands.size()) != info.input_count) {
+    throw TypeError(fmt::format("{}() takes {} positional arguments but {} were given", info.name,
+                                info.input_count, operands.size()));
+  }
+}
+
+// The broadcast shape of inputs, `where` and outputs, which themselves must have it already.
+Dims result_shape(const UfuncInfo& info, std::span<const Operand> operands,
+                  const UfuncOptions& options) {
+  std::vector<Dims> shapes;
+  for (const Operand& operand : operands) {
+    if (operand.is_array()) shapes.push_back(operand.array().shape());
+  }
+  if (options.where.has_value()) shapes.push_back(options.where.shape());
+  const Dims inputs_only = broadcast_shapes(shapes);
+  for (const Array& out : options.out) {
+    if (out.has_value()) shapes.push_back(out.shape());
+  }
+  const Dims shape = broadcast_shapes(shapes);
+  for (const Array& out : options.out) {
+    if (out.has_value() && out.shape() != shape) {
+      throw ValueError(
+          fmt::format("non-broadcastable output operand with shape {} doesn't match the broadcast "
+                      "shape {} of {}",
+                      to_string(out.shape()), to_string(inputs_only), info.name));
+    }
+  }
+  return shape;
+}
+
+void check_outputs(const UfuncInfo& info, const UfuncLoop& loop, const UfuncOptions& options,
+                   const Device& device) {
+  for (std::size_t i = 0; i < options.out.size(); ++i) {
+    const Array& out = options.out[i];
+    if (!out.has_value()) continue;
+    const DType from = loop.output(static_cast<int>(i));
+    if (!can_cast(from, out.dtype(), options.casting)) {
+      throw CastingError(fmt::format(
+          "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule '{}'",
+          info.name, name_of(from), name_of(out.dtype()), name_of(options.casting)));
+    }
+    if (!out.writable()) throw ValueError("output array is read-only");
+    if (out.device() != device) {
+      throw DeviceError(fmt::format("{}: the output is on {}, the operands are on {}", info.name,
+                                    out.device().to_string(), device.to_string()));
+    }
+  }
+}
+
+// numpy.power refuses negative integer exponents of integers.
+void check_integer_power(UfuncId ufunc, const UfuncLoop& loop, std::span<const Operand> operands) {
+  if (ufunc != UfuncId::power || kind_of(loop.input(1)) != DTypeKind::signed_integer) return;
+  const Operand& exponent = operands[1];
+  bool negative = false;
+  if (!exponent.is_array()) {
+    negative = exponent.scalar().cast(DType::int64).get<std::int64_t>() < 0;
+  } else if (kind_of(exponent.array().dtype()) == DTypeKind::signed_integer &&
+             exponent.array().size() > 0) {
+    const Array smallest = reduce_ufunc(UfuncId::minimum, exponent.array());
+    negative = item(smallest).cast(DType::int64).get<std::int64_t>() < 0;
+  }
+  if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
+}
+
+bool is_comparison(UfuncId ufunc) {
+  return ufunc == UfuncId::less || ufunc == UfuncId::less_equal || ufunc == UfuncId::greater ||
+         ufunc == UfuncId::greater_equal || ufunc == UfuncId::equal || ufunc == UfuncId::not_equal;
+}
+
+// A Python integer beyond the array's integer type still compares as a number: int8 < 300.
+// Nothing where the rule does not apply.
+std::optional<Array> compare_with_outsider(UfuncId ufunc, std::span<const Operand> operands) {
+  if (!is_comparison(ufunc) || operands[0].is_array() == operands[1].is_array()) return {};
+  const bool scalar_first = !operands[0].is_array();
+  const Scalar& scalar = operands[scalar_first ? 0 : 1].scalar();
+  const Array& array = operands[scalar_first ? 1 : 0].array();
+  if (scalar.weak_kind() != WeakKind::integer || !is_integer(array.dtype())) return {};
+  try {
+    scalar.cast(array.dtype());
+    return {};
+  } catch (const OverflowError&) {
+    const bool scalar_is_less = scalar.to_complex().real() < 0;
+    const bool first_is_less = scalar_is_less == scalar_first;
+    bool result = ufunc == UfuncId::not_equal;
+    if (ufunc == UfuncId::less || ufunc == UfuncId::less_equal) result = first_is_less;
+    if (ufunc == UfuncId::greater || ufunc == UfuncId::greater_equal) result = !first_is_less;
+    return make_scalar(Scalar(result), array.shape(), array.device());
+  }
+}
+
+std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
+                                std::span<const Operand> operands, const Dims& shape,
+                                const Device& device) {
+  std::vector<Array> inputs;
+  for (int i = 0; i < loop.input_count; ++i) {
+    const Operand& operand = operands[static_cast<std::size_t>(i)];
+    // A scalar takes the whole shape, so that the node has it even without array operands.
+    inputs.push_back(operand.is_array()
+                         ? make_cast(operand.array(), loop.input(i))
+                         : make_scalar(operand.scalar().cast(loop.input(i)), shape, device));
+  }
+  return make_ufunc(ufunc, loop, inputs);
+}
+
+}  // namespace
+
+std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
+                              const UfuncOptions& options) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  check_operand_count(info, operands);
+  const Device device = operand_device(operands, options);
+  const Dims shape = result_shape(info, operands, options);
+  std::vector<Array> results;
+  if (auto constant = compare_with_outsider(ufunc, operands)) {
+    results.push_back(*constant);
+    UfuncLoop loop{{DType::bool_, DType::bool_, DType::bool_}, 2, 1};
+    check_outputs(info, loop, options, device);
+  } else {
+    const UfuncLoop& loop =
+        resolve_ufunc(ufunc, operand_types(operands), options.dtype, options.casting);
+    check_outputs(info, loop, options, device);
+    check_integer_power(ufunc, loop, operands);
+    results = make_results(ufunc, loop, operands, shape, device);
+  }
+  return store_results(std::move(results), shape, operands, options);
+}
+
+Array where(const Operand& condition, const Operand& x, const Operand& y) {
+  const Operand operands[] = {condition, x, y};
+  const Device device = operand_device(operands, {});
+  const DType dtype = result_dtype({operands + 1, 2});
+  const Array node = make_select(as_node(condition, DType::bool_, device),
+                                 as_node(x, dtype, device), as_node(y, dtype, device));
+  return evaluate(node);
+}
+
+Array clip(const Operand& a, const std::optional<Operand>& low, const std::optional<Operand>& high,
+           const UfuncOptions& options) {
+  if (!low && !high) {
+    const Operand operands[] = {a, a};
+    return call_ufunc(UfuncId::maximum, operands, options).front();
+  }
+  std::vector<Operand> operands{a};
+  if (low) operands.push_back(*low);
+  if (high) operands.push_back(*high);
+  const Device device = operand_device(operands, options);
+  const Dims shape = result_shape(ufunc_info(UfuncId::minimum), operands, options);
+  // The loop of minimum over all operands' common type also says what clip supports.
+  const DType common = options.dtype ? *options.dtype : result_dtype(operands);
+  const OperandType types[] = {{common, {}}, {common, {}}};
+  const UfuncLoop& loop = resolve_ufunc(UfuncId::minimum, types, {}, options.casting);
+  check_outputs(ufunc_info(UfuncId::minimum), loop, options, device);
+  Array value = as_node(a, common, device);
+  if (low) value = make_ufunc(UfuncId::maximum, {value, as_node(*low, common, device)});
+  if (high) value = make_ufunc(UfuncId::minimum, {value, as_node(*high, common, device)});
+  return store_results({value}, shape, operands, options).front();
+}
+
+Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy_always) {
+  if (!can_cast(a.dtype(), dtype, casting)) {
+    throw CastingError(
+        fmt::format("Cannot cast array data from dtype('{}') to dtype('{}') according to the rule "
+                    "'{}'",
+                    name_of(a.dtype()), name_of(dtype), name_of(casting)));
+  }
+  evaluate(a);
+  const bool order_fits = order == 'K' || (order == 'C' && is_c_contiguous(a)) ||
+                          (order == 'F' && is_f_contiguous(a)) ||
+                          (order == 'A' && (is_c_contiguous(a) || is_f_contiguous(a)));
+  if (!copy_always && a.dtype() == dtype && order_fits) return a;
+  const Array target = allocate_ordered(dtype, a, order);
+  write(a, target);
+  return target;
+}
+
+Array copy(const Array& a, char order) {
+  return astype(a, a.dtype(), Casting::unsafe_, order, true);
+}
+
+void assign(const Array& target, const Operand& value, Casting casting, const Array& where) {
+  const DType from = value.is_array() ? value.array().dtype() : value.scalar().dtype();
+  const bool weak = !value.is_array() && value.scalar().weak_kind();
+  if (!weak && !can_cast(from, target.dtype(), casting)) {
+    throw CastingError(
+        fmt::format("Cannot cast from dtype('{}') to dtype('{}') according to the rule '{}'",
+                    name_of(from), name_of(target.dtype()), name_of(casting)));
+  }
+  const Dims& shape = target.shape();
+  Array source = as_node(value, target.dtype(), target.device());
+  const Dims shapes[] = {shape, source.shape()};
+  if (broadcast_shapes(shapes) != shape) {
+    throw ValueError(fmt::format("could not broadcast input array from shape {} into shape {}",
+                                 to_string(source.shape()), to_string(shape)));
+  }
+  evaluate(target);
+  if (where.has_value()) source = make_select(make_cast(where, DType::bool_), source, target);
+  write(source, target);
+}
+
+}  // namespace cupola

@@ -1,0 +1,32 @@
+#pragma once
+// What the operation families share: from operands to nodes, from nodes to results.
+
+#include <span>
+#include <vector>
+
+#include "core/ufunc.h"
+#include "cupola/ops/elementwise.h"
+#include "graph/node.h"
+
+namespace cupola {
+
+std::vector<OperandType> operand_types(std::span<const Operand> operands);
+// numpy.result_type of the operands.
+DType result_dtype(std::span<const Operand> operands);
+// The device of the arrays among operands, `where` and `out`; without any, options.device or the
+// current device. Throws DeviceError that names both where two differ.
+Device operand_device(std::span<const Operand> operands, const UfuncOptions& options);
+// The operand as a node of `dtype`; a scalar has shape ().
+Array as_node(const Operand& operand, DType dtype, const Device& device);
+
+// Evaluates results of one shape into options.out or into new arrays in options.order, under
+// options.where. `operands` decide order 'K'.
+std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
+                                 std::span<const Operand> operands, const UfuncOptions& options);
+// Uninitialised, of a's shape and device. order 'C', 'F', 'A' or 'K' as in numpy.copy. `a` must
+// be stored.
+Array allocate_ordered(DType dtype, const Array& a, char order);
+// Throws ValueError for a character that is none of CFAK.
+char parse_order(char order);
+
+}  // namespace cupola

@@ -1,0 +1,123 @@
+#include "cupola/transfer.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "cupola/ops/elementwise.h"
+#include "cupola/runtime.h"
+#include "driver/registry.h"
+#include "exec/evaluator.h"
+#include "exec/transfers.h"
+#include "memory/buffer.h"
+
+namespace cupola {
+
+namespace {
+
+Dims byte_strides(const Dims& element_strides, DType dtype) {
+  Dims result = element_strides;
+  for (std::int64_t& stride : result) stride *= static_cast<std::int64_t>(item_size(dtype));
+  return result;
+}
+
+bool is_contiguous(const Dims& shape, const Dims& strides, DType dtype, char order) {
+  const Dims wanted = byte_strides(order == 'F' ? f_strides(shape) : c_strides(shape), dtype);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] > 1 && strides[i] != wanted[i]) return false;
+  }
+  return true;
+}
+
+// Copies elements between two host layouts of one shape, the last dimension innermost.
+void copy_strided(char* target, const Dims& target_strides, const char* source,
+                  const Dims& source_strides, const Dims& shape, std::size_t item,
+                  std::size_t axis = 0) {
+  if (axis == shape.size()) {
+    std::memcpy(target, source, item);
+    return;
+  }
+  for (std::int64_t i = 0; i < shape[axis]; ++i) {
+    copy_strided(target + i * target_strides[axis], target_strides,
+                 source + i * source_strides[axis], source_strides, shape, item, axis + 1);
+  }
+}
+
+}  // namespace
+
+Array from_host(const void* data, DType dtype, const Dims& shape, const Dims& strides,
+                const Device& device, char order) {
+  check_device(device);
+  const Array array = allocate_array(dtype, shape, device, order);
+  if (array.size() == 0) return array;
+  if (is_contiguous(shape, strides, dtype, order)) {
+    copy_bytes_from_host(array, data);
+    return array;
+  }
+  std::vector<char> packed(static_cast<std::size_t>(array.nbytes()));
+  copy_strided(packed.data(), byte_strides(strides_of(array), dtype),
+               static_cast<const char*>(data), strides, shape, item_size(dtype));
+  copy_bytes_from_host(array, packed.data());
+  return array;
+}
+
+void to_host(const Array& array, void* data, const Dims& strides) {
+  evaluate(array);
+  if (array.size() == 0) return;
+  const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
+  const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
+  if (is_contiguous(array.shape(), strides, array.dtype(), is_f ? 'F' : 'C')) {
+    copy_bytes_to_host(data, dense);
+    return;
+  }
+  std::vector<char> packed(static_cast<std::size_t>(array.nbytes()));
+  copy_bytes_to_host(packed.data(), dense);
+  copy_strided(static_cast<char*>(data), strides, packed.data(),
+               byte_strides(strides_of(dense), array.dtype()), array.shape(),
+               item_size(array.dtype()));
+}
+
+Scalar item(const Array& array) {
+  if (array.size() != 1) {
+    throw ValueError(
+        fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
+                    to_string(array.shape())));
+  }
+  evaluate(array);
+  alignas(16) unsigned char bytes[16];
+  copy_bytes_to_host(bytes, array);
+  return Scalar::from_bytes(array.dtype(), bytes);
+}
+
+Array to_device(const Array& array, const Device& device) {
+  if (array.device() == device) return array;
+  check_device(device);
+  evaluate(array);
+  const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
+  const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
+  const Array target = allocate_array(array.dtype(), array.shape(), device, is_f ? 'F' : 'C');
+  if (array.device().platform() == device.platform()) {
+    copy_bytes_between_devices(target, dense);
+    return target;
+  }
+  std::vector<char> staging(static_cast<std::size_t>(array.nbytes()));
+  copy_bytes_to_host(staging.data(), dense);
+  copy_bytes_from_host(target, staging.data());
+  return target;
+}
+
+Array from_foreign(void* data, DType dtype, const Dims& shape, const Dims& strides,
+                   const Device& device, std::shared_ptr<void> owner, bool writable) {
+  check_device(device);
+  Layout layout{strides, 0};
+  const Extent extent = touched_extent(shape, layout);
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  layout.offset = -std::min<std::int64_t>(extent.first, 0);
+  auto storage = borrow_storage(device, static_cast<char*>(data) - layout.offset * item,
+                                static_cast<std::size_t>((layout.offset + extent.last + 1) * item),
+                                std::move(owner), writable);
+  return make_stored(dtype, shape, std::move(storage), std::move(layout), writable);
+}
+
+}  // namespace cupola

@@ -1,0 +1,20 @@
+#pragma once
+// Memory of the emulated devices, and copies of it.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cupola::cpu {
+
+inline constexpr std::size_t kMemoryAlignment = 256;
+
+// 256-byte aligned; large blocks are aligned to huge pages and advised to use them. Null when
+// the system refuses. Contents are undefined.
+void* allocate_host(std::size_t bytes) noexcept;
+void free_host(void* pointer) noexcept;
+
+// memmove and memset over the thread pool when there is enough to do.
+void copy_bytes(void* target, const void* source, std::size_t bytes);
+void set_bytes(void* target, std::uint8_t value, std::size_t bytes);
+
+}  // namespace cupola::cpu

@@ -1,0 +1,46 @@
+#include "platforms/cpu/settings.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "cupola/error.h"
+
+namespace cupola::cpu {
+namespace {
+
+std::optional<std::uint64_t> positive_variable(const char* name, std::uint64_t limit) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  const std::string_view view(text);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+  if (error != std::errc() || end != view.data() + view.size() || value == 0 || value > limit) {
+    throw ValueError(fmt::format("{}={} is not a whole number from 1 to {}", name, view, limit));
+  }
+  return value;
+}
+
+std::size_t physical_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return std::size_t{1} << 32;
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
+}
+
+}  // namespace
+
+Settings read_settings() {
+  Settings settings;
+  settings.devices = static_cast<int>(positive_variable("CUPOLA_CPU_DEVICES", 1024).value_or(1));
+  settings.device_memory = positive_variable("CUPOLA_CPU_DEVICE_MEMORY", INT64_MAX)
+                               .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
+  return settings;
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,35 @@
+#pragma once
+// The thread pool that all emulated devices share. No thread starts before work needs it.
+
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
+namespace cupola::cpu {
+
+// Threads that work at the same time.
+int pool_size();
+
+// Runs `function` on a pool thread, soon. It must not throw.
+void enqueue(std::function<void()> function);
+
+// Lent for the duration of a call.
+class RangeFunction {
+ public:
+  template <typename Function>
+  RangeFunction(const Function& function)  // NOLINT: converts on purpose
+      : object_(&function), call_([](const void* object, std::int64_t first, std::int64_t last) {
+          (*static_cast<const Function*>(object))(first, last);
+        }) {}
+  void operator()(std::int64_t first, std::int64_t last) const { call_(object_, first, last); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*, std::int64_t, std::int64_t);
+};
+
+// Calls function(first, last) for ranges that cover [0, count), each of at least `grain` (but the
+// rest), on this thread and the pool; returns when all are done. What one of them throws is thrown.
+void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function);
+
+}  // namespace cupola::cpu

@@ -1,0 +1,88 @@
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "driver/registry.h"
+
+namespace cupola {
+
+namespace {
+
+PlatformKind choose_platform() {
+  const char* choice = std::getenv("CUPOLA_PLATFORM");
+  if (!choice || !*choice) {
+    return device_count(PlatformKind::cuda) > 0 ? PlatformKind::cuda : PlatformKind::cpu;
+  }
+  const std::string name = choice;
+  if (name == "cpu") return PlatformKind::cpu;
+  if (name != "cuda") {
+    throw ValueError(
+        fmt::format("CUPOLA_PLATFORM is '{}'; the platforms are 'cpu' and 'cuda'", name));
+  }
+  std::string reason;
+  const Driver* cuda = find_driver(PlatformKind::cuda, &reason);
+  if (!cuda || device_count(PlatformKind::cuda) == 0) {
+    throw DeviceError(fmt::format("CUPOLA_PLATFORM asks for cuda, but no GPU is usable: {}",
+                                  reason.empty() ? "no device is visible" : reason));
+  }
+  return PlatformKind::cuda;
+}
+
+std::optional<Device>& thread_device() {
+  thread_local std::optional<Device> device;
+  return device;
+}
+
+}  // namespace
+
+int device_count(PlatformKind platform) {
+  Driver* found = find_driver(platform);
+  return found ? found->device_count() : 0;
+}
+
+PlatformKind default_platform() {
+  static const PlatformKind platform = choose_platform();
+  return platform;
+}
+
+void check_device(const Device& device) {
+  std::string reason;
+  Driver* found = find_driver(device.platform(), &reason);
+  const int count = found ? found->device_count() : 0;
+  if (device.index() >= 0 && device.index() < count) return;
+  throw DeviceError(fmt::format("there is no device {}: the platform {} has {} device{}{}",
+                                device.to_string(), name_of(device.platform()), count,
+                                count == 1 ? "" : "s",
+                                reason.empty() ? "" : fmt::format(" ({})", reason)));
+}
+
+DeviceDescription describe_device(const Device& device) {
+  check_device(device);
+  Driver& platform = driver(device.platform());
+  DeviceProperties properties = platform.properties(device.index());
+  const MemoryInfo memory = platform.memory_info(device.index());
+  return {std::move(properties.name),
+          memory.total,
+          memory.free,
+          properties.compute_major,
+          properties.compute_minor,
+          properties.multiprocessors,
+          std::move(properties.uuid),
+          std::move(properties.pci_bus_id)};
+}
+
+Device current_device() {
+  const std::optional<Device>& device = thread_device();
+  return device ? *device : Device(default_platform(), 0);
+}
+
+void set_current_device(const Device& device) {
+  check_device(device);
+  thread_device() = device;
+}
+
+}  // namespace cupola
