@@ -27,7 +27,9 @@ class LaunchBuilder {
  public:
   LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits,
                 const LaunchArguments& arguments)
-      : plan_(plan), traits_(traits), arguments_(arguments) {
+      : plan_(plan),
+        traits_(traits),
+        arguments_(arguments) {
     const int rank = arguments.extents.rank();
     const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
     kept_ = product(0, row_begin);
@@ -37,7 +39,7 @@ class LaunchBuilder {
   }
 
   CudaLaunch take() {
-    if (kept_ == 0 || length_ == 0) return std::move(result_);
+    if (kept_ == 0 || length_ == 0) return result_;
     result_.header.count = kept_;
     result_.header.length = length_;
     switch (plan_.kind) {
@@ -55,7 +57,7 @@ class LaunchBuilder {
         segments();
         break;
     }
-    return std::move(result_);
+    return result_;
   }
 
  private:
@@ -75,13 +77,21 @@ class LaunchBuilder {
         to_string(arguments_.extents)));
   }
 
-  void stage(const char* suffix, uint64_t blocks, uint64_t blocks_y = 1) {
+  int number_of(std::string_view suffix) const {
+    for (std::size_t i = 0; i < traits_.kernels.size(); ++i) {
+      if (suffix == traits_.kernels[i]) return static_cast<int>(i);
+    }
+    throw LaunchError(fmt::format("the plan's text has no kernel {}", suffix));
+  }
+
+  void stage(std::string_view suffix, uint64_t blocks, uint64_t blocks_y = 1) {
     if (blocks > std::numeric_limits<std::int32_t>::max() || blocks_y > 65535) {
       throw LaunchError(fmt::format("a grid of {} x {} blocks is larger than CUDA allows",
                                     blocks, blocks_y));
     }
-    result_.stages.push_back(
-        {suffix, static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y)});
+    result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
+        number_of(suffix), static_cast<unsigned int>(blocks),
+        static_cast<unsigned int>(blocks_y)};
   }
 
   void map() {
@@ -212,51 +222,7 @@ class LaunchBuilder {
   CudaLaunch result_;
 };
 
-std::vector<const char*> map_kernels(const CudaTraits& traits) {
-  switch (traits.way) {
-    case MapWay::elements:
-    case MapWay::packs:
-      return {""};
-    case MapWay::scatter:
-      return {"_small", "_claim", "_store"};
-    case MapWay::in_order:
-      return {"_in_order"};
-  }
-  __builtin_unreachable();
-}
-
-std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
-  if (!traits.reorderable) return {"_in_order"};
-  std::vector<const char*> names{"_tile_states"};
-  if (traits.may_pack_rows) {
-    names.insert(names.end(), {"_short_rows_packed", "_rows_packed", "_tiles_packed"});
-  }
-  if (!traits.may_pack_rows || traits.kept_rank > 0) {
-    names.insert(names.end(), {"_short_rows", "_rows", "_tiles"});
-  }
-  if (traits.may_have_columns) {
-    names.insert(names.end(), {"_columns", "_column_states"});
-  }
-  return names;
-}
-
 }  // namespace
-
-std::vector<const char*> cuda_kernels(const KernelPlan& plan, const CudaTraits& traits) {
-  switch (plan.kind) {
-    case PlanKind::map:
-      return map_kernels(traits);
-    case PlanKind::reduce:
-    case PlanKind::arg_reduce:
-      return reduce_kernels(traits);
-    case PlanKind::scan:
-      if (!traits.reorderable) return {"_in_order"};
-      return {"_in_order", "_totals", "_prefixes", "_apply"};
-    case PlanKind::segment_reduce:
-      return {traits.reorderable ? "" : "_in_order"};
-  }
-  __builtin_unreachable();
-}
 
 CudaLaunch cuda_launch(const KernelPlan& plan, const CudaTraits& traits,
                        const LaunchArguments& arguments) {

@@ -82,13 +82,15 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   text += "struct Body {\n" + cuda_common_body(plan);
   text += plan.kind == PlanKind::map ? cuda_map_body(plan, traits) : cuda_row_body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
-  for (const char* suffix : cuda_kernels(plan, traits)) {
+  int number = 0;
+  for (const char* suffix : traits.kernels) {
     text += fmt::format(
+        "#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == {}\n"
         "extern \"C\" __global__ void __launch_bounds__({})\n"
         "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
         "  using cupola_device::Body;\n"
-        "  cupola_device::{}(p);\n}}\n",
-        kCudaBlock, kEntry, suffix, skeleton(plan, traits, suffix));
+        "  cupola_device::{}(p);\n}}\n#endif\n",
+        number++, kCudaBlock, kEntry, suffix, skeleton(plan, traits, suffix));
   }
   return text;
 }

@@ -90,6 +90,7 @@ std::string state_text(const KernelPlan& plan) {
     return order_text(plan) +
            fmt::format(
                "  using State = Candidate<{}, Order>;\n"
+               "  static constexpr int kUnroll = 2;\n"
                "  CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {{\n"
                "    return better(first, second);\n  }}\n",
                cuda_type(combined(plan).dtype));
@@ -98,6 +99,7 @@ std::string state_text(const KernelPlan& plan) {
   const std::array<std::string, 2> names{"first", "second"};
   return fmt::format(
       "  using State = {};\n"
+      "  static constexpr int kUnroll = 4;\n"
       "  CUPOLA_KERNEL_FN State combine(State first, State second) {{\n"
       "    State result;\n    {}\n    return result;\n  }}\n",
       cuda_type(plan.accumulator),

@@ -123,6 +123,50 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
   }
 }
 
+std::vector<const char*> map_kernels(const CudaTraits& traits) {
+  switch (traits.way) {
+    case MapWay::elements:
+    case MapWay::packs:
+      return {""};
+    case MapWay::scatter:
+      return {"_small", "_claim", "_store"};
+    case MapWay::in_order:
+      return {"_in_order"};
+  }
+  __builtin_unreachable();
+}
+
+std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
+  if (!traits.reorderable) return {"_in_order"};
+  std::vector<const char*> names{"_tile_states"};
+  if (traits.may_pack_rows) {
+    names.insert(names.end(), {"_short_rows_packed", "_rows_packed", "_tiles_packed"});
+  }
+  if (!traits.may_pack_rows || traits.kept_rank > 0) {
+    names.insert(names.end(), {"_short_rows", "_rows", "_tiles"});
+  }
+  if (traits.may_have_columns) {
+    names.insert(names.end(), {"_columns", "_column_states"});
+  }
+  return names;
+}
+
+std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& traits) {
+  switch (plan.kind) {
+    case PlanKind::map:
+      return map_kernels(traits);
+    case PlanKind::reduce:
+    case PlanKind::arg_reduce:
+      return reduce_kernels(traits);
+    case PlanKind::scan:
+      if (!traits.reorderable) return {"_in_order"};
+      return {"_in_order", "_totals", "_prefixes", "_apply"};
+    case PlanKind::segment_reduce:
+      return {traits.reorderable ? "" : "_in_order"};
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace
 
 bool is_loaded(const KernelPlan& plan, std::size_t input) {
@@ -144,6 +188,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
   if (plan.kind == PlanKind::map) {
     traits.kept_rank = plan.rank;
     choose_map_way(plan, traits);
+    traits.kernels = kernels_of(plan, traits);
     return traits;
   }
   // The best candidate of arg_reduce does not depend on the order of comparison.
@@ -158,6 +203,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     }
     if (layout == OperandLayout::strided && traits.kept_rank > 0) traits.may_have_columns = true;
   }
+  traits.kernels = kernels_of(plan, traits);
   return traits;
 }
 

@@ -25,7 +25,10 @@ struct CudaTraits {
   bool needs_locks = false;      // combines 16-byte elements
   bool reorderable = true;       // the combination of a reduction
   bool may_pack_rows = false;    // some input allows wide loads along rows
-  bool may_have_columns = false; // some input may run along kept dimensions
+  bool may_have_columns = false;  // some input may run along kept dimensions
+  // The kernels that the text holds: their names are KernelCode::entry with these suffixes.
+  // Compiled with CUPOLA_KERNEL=number, the text gives kernel `number` alone.
+  std::vector<const char*> kernels;
   int state_bytes = 16;          // at least the size of a reduction's state
 };
 

@@ -48,11 +48,14 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
     }
     return;
   }
+  // Once per launch: short code rather than fast code.
+#pragma unroll 1
   for (int u = 0; u < Unroll; ++u) {
     const Flat pack = first + static_cast<Flat>(u) * blockDim.x;
     if (pack < packs) {
       Body::put_pack(p, uniform, pack, Body::load_pack(p, pack));
     } else if (pack == packs) {
+#pragma unroll 1
       for (Flat i = packs * kPack; i < count; ++i) Body::put(p, uniform, i, Body::load(p, i));
     }
   }

@@ -51,22 +51,26 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source,
   if (r >= end) return acc[0];
   if (end - r < 4) {
     State state = source.at(r);
+#pragma unroll 1
     for (Flat i = r + 1; i < end; ++i) state = Body::combine(state, source.at(i));
     return state;
   }
   source.quad(r, acc);
   r += step;
-  while (r + 3 * step + 4 <= end) {
-    State x[4][4];
+  constexpr int kUnroll = Body::kUnroll;
+#pragma unroll 1
+  while (r + (kUnroll - 1) * step + 4 <= end) {
+    State x[kUnroll][4];
 #pragma unroll
-    for (int u = 0; u < 4; ++u) source.quad(r + u * step, x[u]);
+    for (int u = 0; u < kUnroll; ++u) source.quad(r + u * step, x[u]);
 #pragma unroll
-    for (int u = 0; u < 4; ++u) {
+    for (int u = 0; u < kUnroll; ++u) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[u][j]);
     }
-    r += 4 * step;
+    r += kUnroll * step;
   }
+#pragma unroll 1
   for (; r + 4 <= end; r += step) {
     State x[4];
     source.quad(r, x);
@@ -74,7 +78,7 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source,
     for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[j]);
   }
 #pragma unroll
-  for (int j = 0; j < 3; ++j) {
+  for (int j = 0; j < 3; ++j) {  // unrolled: acc stays in registers
     if (r + j < end) acc[j] = Body::combine(acc[j], source.at(r + j));
   }
   return Body::combine(Body::combine(acc[0], acc[1]), Body::combine(acc[2], acc[3]));
@@ -90,6 +94,7 @@ CUPOLA_KERNEL_FN unsigned int active_lanes(Flat elements, unsigned int lanes) {
 template <class Body>
 CUPOLA_KERNEL_FN typename Body::State reduce_group(typename Body::State state, unsigned int lane,
                                                    unsigned int active, unsigned int width) {
+#pragma unroll 1
   for (unsigned int distance = width / 2; distance > 0; distance /= 2) {
     const typename Body::State other = shuffle_down(state, distance, width);
     if (lane + distance < active && lane < distance) state = Body::combine(state, other);
@@ -115,6 +120,7 @@ CUPOLA_KERNEL_FN typename Body::State reduce_block(const Source& source,
   __syncthreads();
   if (threadIdx.x == 0) {
     const unsigned int warps = (active + 31) / 32;
+#pragma unroll 1
     for (unsigned int w = 1; w < warps; ++w) state = Body::combine(state, shared[w]);
   }
   return state;
@@ -207,6 +213,7 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
 #pragma unroll
       for (int u = 0; u < 8; ++u) state = Body::combine(state, next[u]);
     }
+#pragma unroll 1
     for (; r < end; r += 8) state = Body::combine(state, source.at(r));
     shared[threadIdx.x] = state;
   }
@@ -214,6 +221,7 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
   if (!inside || y != 0) return;
   State state = shared[x];
   const unsigned int parts = end - begin < 8 ? static_cast<unsigned int>(end - begin) : 8;
+#pragma unroll 1
   for (unsigned int part = 1; part < parts; ++part) {
     state = Body::combine(state, shared[part * 32 + x]);
   }

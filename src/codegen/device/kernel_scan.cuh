@@ -25,6 +25,7 @@ CUPOLA_KERNEL_FN void scan_in_order(const typename Body::Arguments& p) {
       Body::put(p, source.row, kept, r + j, state);
     }
   }
+#pragma unroll 1
   for (; r < length; ++r) {
     state = Body::combine(state, source.at(r));
     Body::put(p, source.row, kept, r, state);
@@ -47,11 +48,13 @@ CUPOLA_KERNEL_FN typename Body::State scan_block(typename Body::State state, uns
   if (threadIdx.x < active && (lane == 31 || threadIdx.x == active - 1)) shared[warp] = state;
   __syncthreads();
   State before = shared[0];
+#pragma unroll 1
   for (unsigned int w = 1; w < warp; ++w) {
     if (w * 32 < active) before = Body::combine(before, shared[w]);
   }
   if (warp > 0 && threadIdx.x < active) state = Body::combine(before, state);
   total = shared[0];
+#pragma unroll 1
   for (unsigned int w = 1; w * 32 < active; ++w) total = Body::combine(total, shared[w]);
   __syncthreads();
   return state;
@@ -85,6 +88,7 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
       shared[scan_place(i)] = source.at(begin + i);
     }
   } else {
+#pragma unroll 1
     for (unsigned int i = threadIdx.x; i < items; i += 256) {
       shared[scan_place(i)] = source.at(begin + i);
     }

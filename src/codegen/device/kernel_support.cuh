@@ -81,10 +81,7 @@ struct WordOf<8> {
 };
 template <class To, class From>
 CUPOLA_KERNEL_FN To bits_as(const From& from) {
-  static_assert(sizeof(To) == sizeof(From), "bits_as keeps the size");
-  To to;
-  __builtin_memcpy(&to, &from, sizeof(To));
-  return to;
+  return __builtin_bit_cast(To, from);
 }
 
 // Past the first-level cache, for memory that other blocks write.

@@ -1,0 +1,88 @@
+#pragma once
+// The functions of libcuda.so.1 that this platform uses, and the one way to call them.
+
+#include <cuda.h>
+
+#include <string>
+
+namespace cupola::cuda {
+
+#define CUPOLA_FOR_EACH_CUDA_FUNCTION(X) \
+  X(cuInit)                              \
+  X(cuDriverGetVersion)                  \
+  X(cuGetErrorName)                      \
+  X(cuGetErrorString)                    \
+  X(cuDeviceGetCount)                    \
+  X(cuDeviceGet)                         \
+  X(cuDeviceGetName)                     \
+  X(cuDeviceGetUuid)                     \
+  X(cuDeviceGetPCIBusId)                 \
+  X(cuDeviceGetAttribute)                \
+  X(cuDeviceTotalMem)                    \
+  X(cuDevicePrimaryCtxRetain)            \
+  X(cuDeviceCanAccessPeer)               \
+  X(cuCtxPushCurrent)                    \
+  X(cuCtxPopCurrent)                     \
+  X(cuCtxGetCurrent)                     \
+  X(cuCtxEnablePeerAccess)               \
+  X(cuMemGetInfo)                        \
+  X(cuMemAlloc)                          \
+  X(cuMemFree)                           \
+  X(cuMemHostAlloc)                      \
+  X(cuMemFreeHost)                       \
+  X(cuMemAllocManaged)                   \
+  X(cuMemAllocFromPoolAsync)             \
+  X(cuMemFreeAsync)                      \
+  X(cuMemPoolCreate)                     \
+  X(cuMemPoolSetAttribute)               \
+  X(cuPointerGetAttribute)               \
+  X(cuMemcpyHtoDAsync)                   \
+  X(cuMemcpyDtoHAsync)                   \
+  X(cuMemcpyDtoDAsync)                   \
+  X(cuMemcpyPeerAsync)                   \
+  X(cuMemsetD8Async)                     \
+  X(cuStreamCreate)                      \
+  X(cuStreamDestroy)                     \
+  X(cuStreamSynchronize)                 \
+  X(cuStreamQuery)                       \
+  X(cuStreamWaitEvent)                   \
+  X(cuEventCreate)                       \
+  X(cuEventDestroy)                      \
+  X(cuEventRecord)                       \
+  X(cuEventQuery)                        \
+  X(cuEventSynchronize)                  \
+  X(cuLaunchHostFunc)                    \
+  X(cuLaunchKernel)                      \
+  X(cuModuleLoadData)                    \
+  X(cuModuleGetFunction)                 \
+  X(cuFuncGetAttribute)
+
+// Macros of cuda.h rename some functions (cuMemAlloc to cuMemAlloc_v2); the members follow.
+struct CudaApi {
+#define CUPOLA_CUDA_MEMBER(NAME) decltype(&::NAME) NAME;
+  CUPOLA_FOR_EACH_CUDA_FUNCTION(CUPOLA_CUDA_MEMBER)
+#undef CUPOLA_CUDA_MEMBER
+};
+
+// Complete before anybody sees it. Does not call cuInit. Throws LibraryError without a driver.
+const CudaApi& cuda_api();
+// cuInit, once; throws DeviceError (each time, if it failed).
+void initialize_cuda();
+bool cuda_is_initialized();
+
+// "cuMemAlloc_v2 on cuda:1: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+std::string cuda_message(CUresult result, const char* call, int device);
+// Throws DeviceError with cuda_message.
+[[noreturn]] void throw_cuda_error(CUresult result, const char* call, int device);
+inline void check_cuda(CUresult result, const char* call, int device) {
+  if (result != CUDA_SUCCESS) [[unlikely]] throw_cuda_error(result, call, device);
+}
+
+// "GPU-12345678-...": as NVML and CUDA_VISIBLE_DEVICES write it.
+std::string uuid_text(const CUuuid& uuid);
+
+// CUPOLA_CUDA(device, cuMemFree, pointer): calls, and throws what went wrong.
+#define CUPOLA_CUDA(DEVICE, CALL, ...) \
+  ::cupola::cuda::check_cuda(::cupola::cuda::cuda_api().CALL(__VA_ARGS__), #CALL, DEVICE)
+
+}  // namespace cupola::cuda

@@ -1,0 +1,86 @@
+// Copies, fills and host functions of the CUDA platform.
+#include <memory>
+
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/cuda_driver.h"
+#include "platforms/cuda/cuda_stream.h"
+
+namespace cupola::cuda {
+namespace {
+
+CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+// Whether CUDA may still read the host memory after an asynchronous copy from it has returned:
+// always for pinned and managed memory; pageable memory it stages first, on most devices.
+bool is_read_later(const void* source, const DeviceContext& context) {
+  if (context.reads_pageable_memory) return true;
+  unsigned int type = 0;
+  const CUresult result =
+      cuda_api().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(source));
+  return result == CUDA_SUCCESS && type != 0;
+}
+
+void CUDA_CB call_function(void* data) {
+  const std::unique_ptr<std::function<void()>> function(
+      static_cast<std::function<void()>*>(data));
+  (*function)();
+}
+
+}  // namespace
+
+void CudaDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
+                                StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  const int device = stream.context->index;
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), source, bytes, stream.handle);
+  if (is_read_later(source, *stream.context)) {
+    CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
+  }
+}
+
+void CudaDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
+                              StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  const int device = stream.context->index;
+  CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, address(source), bytes, stream.handle);
+  CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
+}
+
+void CudaDriver::copy(void* target, int target_device, const void* source, int source_device,
+                      std::size_t bytes, StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  const int device = stream.context->index;
+  if (target_device == source_device) {
+    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, address(target), address(source), bytes,
+                stream.handle);
+    return;
+  }
+  CUPOLA_CUDA(device, cuMemcpyPeerAsync, address(target), device_context(target_device).context,
+              address(source), device_context(source_device).context, bytes, stream.handle);
+}
+
+void CudaDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
+                            StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, address(target), value, bytes,
+              stream.handle);
+}
+
+void CudaDriver::run_on_host(std::function<void()> function, StreamHandle handle) {
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  auto data = std::make_unique<std::function<void()>>(std::move(function));
+  CUPOLA_CUDA(stream.context->index, cuLaunchHostFunc, stream.handle, call_function, data.get());
+  data.release();
+}
+
+}  // namespace cupola::cuda

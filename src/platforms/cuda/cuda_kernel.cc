@@ -1,0 +1,146 @@
+#include "platforms/cuda/cuda_kernel.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cupola/error.h"
+#include "platforms/cuda/cuda_api.h"
+
+namespace cupola::cuda {
+namespace {
+
+constexpr std::size_t kUsualBytes = 1024;  // of a kernel's parameter
+
+// The parameter of a launch: on the stack unless it is unusually large.
+class ArgumentBuffer {
+ public:
+  explicit ArgumentBuffer(std::size_t bytes) {
+    if (bytes > kUsualBytes) large_ = std::make_unique<Block[]>(bytes / sizeof(Block) + 1);
+  }
+  std::byte* data() { return large_ ? large_[0].bytes : small_; }
+
+ private:
+  struct alignas(16) Block {
+    std::byte bytes[16];
+  };
+  alignas(16) std::byte small_[kUsualBytes];
+  std::unique_ptr<Block[]> large_;
+};
+
+int attribute(CUfunction function, CUfunction_attribute attribute, int device) {
+  int value = 0;
+  CUPOLA_CUDA(device, cuFuncGetAttribute, &value, attribute, function);
+  return value;
+}
+
+}  // namespace
+
+CudaKernel::CudaKernel(KernelCode code)
+    : code_(std::move(code)),
+      traits_(cuda_traits(code_.plan)),
+      layout_(cuda_arguments(code_.plan)),
+      functions_(std::make_unique<Functions[]>(traits_.kernels.size())) {}
+
+std::string CudaKernel::name(int kernel) const {
+  return code_.entry + traits_.kernels[static_cast<std::size_t>(kernel)];
+}
+
+std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int architecture) {
+  Compilation* compilation = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    compilation = &compilations_[{kernel, architecture}];
+  }
+  const std::scoped_lock lock(compilation->mutex);
+  if (!compilation->code) {
+    compilation->code = std::make_shared<const MachineCode>(compile_cuda(
+        code_.cuda_text, architecture, {fmt::format("CUPOLA_KERNEL={}", kernel)}));
+  }
+  return compilation->code;
+}
+
+void CudaKernel::compile_ahead(int architecture) {
+  if (traits_.kernels.size() == 1) machine_code(0, architecture);
+}
+
+CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
+  const auto code = machine_code(kernel, context.architecture);
+  const std::scoped_lock lock(mutex_);
+  auto& slot = functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  if (const CUfunction loaded = slot.load(std::memory_order_acquire)) return loaded;
+  // Modules stay: work that uses one may be queued when the last owner of the kernel goes.
+  CUmodule module = nullptr;
+  CUPOLA_CUDA(context.index, cuModuleLoadData, &module, code->bytes.data());
+  CUfunction function = nullptr;
+  CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel).c_str());
+  const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, context.index);
+  if (most < static_cast<int>(kCudaBlock)) {
+    throw LaunchError(fmt::format(
+        "{} cannot run with {} threads per block on cuda:{}: it takes {} registers per thread and "
+        "{} bytes of shared memory, so that {} threads fit",
+        name(kernel), kCudaBlock, context.index,
+        attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS, context.index),
+        attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, context.index), most));
+  }
+  slot.store(function, std::memory_order_release);
+  return function;
+}
+
+CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
+  auto& slot = functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  const CUfunction loaded = slot.load(std::memory_order_acquire);
+  return loaded ? loaded : load(kernel, context);
+}
+
+void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& stream) {
+  const CUfunction entry = function(stage.kernel, *stream.context);
+  void* parameters[] = {arguments};
+  const CUresult result =
+      cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, kCudaBlock, 1, 1, 0,
+                                stream.handle, parameters, nullptr);
+  if (result == CUDA_SUCCESS) return;
+  throw LaunchError(fmt::format("{} with a grid of {} x {} blocks of {} threads: {} [plan {}]",
+                                name(stage.kernel), stage.grid_x, stage.grid_y, kCudaBlock,
+                                cuda_message(result, "cuLaunchKernel", stream.context->index),
+                                code_.key));
+}
+
+void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
+  CudaLaunch launch = cuda_launch(code_.plan, traits_, arguments);
+  if (launch.stage_count == 0) return;
+  ArgumentBuffer buffer(layout_.bytes);
+  const ContextGuard guard(*stream.context);
+  if (launch.scratch_bytes == 0) {
+    pack_cuda_arguments(layout_, arguments, launch.header, buffer.data());
+    return run(launch.stages[0], buffer.data(), stream);
+  }
+  const Scratch scratch(stream, launch.scratch_bytes);
+  launch.header.scratch = scratch.data();
+  const auto base = reinterpret_cast<CUdeviceptr>(scratch.data());
+  const int device = stream.context->index;
+  if (launch.zeroed_bytes) {
+    CUPOLA_CUDA(device, cuMemsetD8Async, base, 0, launch.zeroed_bytes, stream.handle);
+  }
+  if (launch.set_bytes) {
+    CUPOLA_CUDA(device, cuMemsetD8Async, base + launch.zeroed_bytes, 0xFF, launch.set_bytes,
+                stream.handle);
+  }
+  pack_cuda_arguments(layout_, arguments, launch.header, buffer.data());
+  for (int i = 0; i < launch.stage_count; ++i) {
+    run(launch.stages[static_cast<std::size_t>(i)], buffer.data(), stream);
+  }
+}
+
+std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& kernels = *new std::unordered_map<std::string, std::shared_ptr<CudaKernel>>;
+  const std::scoped_lock lock(mutex);
+  std::shared_ptr<CudaKernel>& kernel = kernels[code.key];
+  if (!kernel) kernel = std::make_shared<CudaKernel>(code);
+  return kernel;
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,56 @@
+#pragma once
+// A plan's kernels: compiled once per architecture, loaded once per device, on first use.
+
+#include <cuda.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "codegen/cuda_arguments.h"
+#include "codegen/cuda_launch.h"
+#include "codegen/cuda_traits.h"
+#include "driver/driver.h"
+#include "platforms/cuda/compiler.h"
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_stream.h"
+
+namespace cupola::cuda {
+
+class CudaKernel : public Kernel {
+ public:
+  explicit CudaKernel(KernelCode code);
+
+  // Compiles the text's only kernel; texts of several compile each when it is first launched.
+  void compile_ahead(int architecture);
+  void launch(const LaunchArguments& arguments, CudaStream& stream);
+
+ private:
+  struct Compilation {
+    std::mutex mutex;  // held while compiling, so that one thread compiles and the others wait
+    std::shared_ptr<const MachineCode> code;
+  };
+  // The device's function for each kernel of the text.
+  using Functions = std::array<std::atomic<CUfunction>, kMaxDevices>;
+
+  std::shared_ptr<const MachineCode> machine_code(int kernel, int architecture);
+  CUfunction function(int kernel, const DeviceContext& context);
+  CUfunction load(int kernel, const DeviceContext& context);
+  std::string name(int kernel) const;
+  void run(const CudaStage& stage, std::byte* arguments, CudaStream& stream);
+
+  const KernelCode code_;
+  const CudaTraits traits_;
+  const CudaArguments layout_;
+  std::unique_ptr<Functions[]> functions_;
+  std::mutex mutex_;  // of loading and of the map
+  std::map<std::pair<int, int>, Compilation> compilations_;
+};
+
+// The one kernel of the process with this key.
+std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code);
+
+}  // namespace cupola::cuda

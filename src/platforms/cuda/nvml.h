@@ -1,0 +1,43 @@
+#pragma once
+// The functions of libnvidia-ml.so.1 that discovery uses. NVML's header is not part of every
+// toolkit, so that the few types are declared here.
+
+#include <cstddef>
+
+namespace cupola::cuda {
+
+struct NvmlMemory {
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
+// nvmlPciInfo_t, version 3.
+struct NvmlPciInfo {
+  char bus_id_legacy[16];
+  unsigned int domain;
+  unsigned int bus;
+  unsigned int device;
+  unsigned int pci_device_id;
+  unsigned int pci_subsystem_id;
+  char bus_id[32];
+};
+
+using NvmlDevice = struct NvmlDeviceState*;
+
+struct NvmlApi {
+  int (*init)();
+  int (*count)(unsigned int*);
+  int (*handle)(unsigned int, NvmlDevice*);
+  int (*name)(NvmlDevice, char*, unsigned int);
+  int (*uuid)(NvmlDevice, char*, unsigned int);
+  int (*memory)(NvmlDevice, NvmlMemory*);
+  int (*pci)(NvmlDevice, NvmlPciInfo*);
+  int (*compute_capability)(NvmlDevice, int*, int*);
+  int (*cores)(NvmlDevice, unsigned int*);  // may be null: newer than the others
+};
+
+// Initialised; null where NVML is missing or refuses.
+const NvmlApi* nvml_api();
+
+}  // namespace cupola::cuda

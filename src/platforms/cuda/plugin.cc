@@ -1,0 +1,28 @@
+// The entry of the plugin libcupola_cuda.so.
+
+#include <string>
+
+#include "cupola/error.h"
+#include "driver/registry.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/cuda_driver.h"
+#include "platforms/cuda/discovery.h"
+
+// See CreateDriver in driver/registry.h. Initialises nothing; the driver lives until the process
+// ends.
+extern "C" __attribute__((visibility("default"))) cupola::Driver* cupola_create_driver(
+    const char** reason) {
+  static std::string& why = *new std::string;
+  try {
+    cupola::cuda::cuda_api();
+    if (cupola::cuda::visible_devices()->empty()) {
+      why = "there is no CUDA device (see CUDA_VISIBLE_DEVICES)";
+    } else {
+      return new cupola::cuda::CudaDriver;
+    }
+  } catch (const cupola::Error& error) {
+    why = error.what();
+  }
+  if (reason) *reason = why.c_str();
+  return nullptr;
+}

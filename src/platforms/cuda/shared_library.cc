@@ -1,0 +1,96 @@
+#include "platforms/cuda/shared_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cupola/error.h"
+
+namespace cupola::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_list(std::vector<std::string>& folders, const char* variable) {
+  const char* value = std::getenv(variable);
+  if (!value) return;
+  std::string list = value;
+  while (!list.empty()) {
+    const std::size_t end = list.find(':');
+    if (end != 0) folders.push_back(list.substr(0, end));
+    if (end == std::string::npos) break;
+    list.erase(0, end + 1);
+  }
+}
+
+void add_toolkit(std::vector<std::string>& folders, const std::string& root) {
+  folders.push_back(root + "/lib64");
+  folders.push_back(root + "/lib");
+}
+
+// This library lies in site-packages/cupola; the wheels' libraries in site-packages/nvidia.
+void add_wheels(std::vector<std::string>& folders) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&cuda_library_folders), &info) == 0) return;
+  std::error_code error;
+  const fs::path wheels = fs::absolute(info.dli_fname, error).parent_path().parent_path() / "nvidia";
+  for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cublas"}) {
+    const fs::path folder = wheels / part / "lib";
+    if (fs::is_directory(folder, error)) folders.push_back(folder.string());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> cuda_library_folders() {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* root = std::getenv(variable); root && *root) add_toolkit(folders, root);
+  }
+  add_toolkit(folders, "/usr/local/cuda");
+  add_wheels(folders);
+  return folders;
+}
+
+SharedLibrary::SharedLibrary(std::initializer_list<const char*> names,
+                             const std::string& purpose) {
+  std::vector<std::string> folders;
+  add_list(folders, "CUPOLA_CUDA_LIBRARY_PATH");
+  folders.emplace_back();  // the system's search path
+  for (std::string& folder : cuda_library_folders()) folders.push_back(std::move(folder));
+  std::string tried;
+  for (const std::string& folder : folders) {
+    for (const char* name : names) {
+      path_ = folder.empty() ? name : folder + "/" + name;
+      handle_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_) return;
+    }
+    if (!folder.empty()) tried += " " + folder;
+  }
+  throw LibraryError(fmt::format(
+      "{} needs {}, which was found neither by the system's loader nor in{}. Install the CUDA "
+      "toolkit or NVIDIA's wheels, or set CUPOLA_CUDA_LIBRARY_PATH to the folder that holds it.",
+      purpose, *names.begin(), tried));
+}
+
+SharedLibrary::SharedLibrary(const char* driver_library) : path_(driver_library) {
+  handle_ = dlopen(driver_library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) {
+    throw LibraryError(fmt::format("{} cannot be opened ({}): is an NVIDIA driver installed?",
+                                   driver_library, dlerror()));
+  }
+}
+
+void* SharedLibrary::find_optional(const char* name) const { return dlsym(handle_, name); }
+
+void* SharedLibrary::find(const char* name) const {
+  void* function = find_optional(name);
+  if (!function) {
+    throw LibraryError(fmt::format("{} has no function {}: it is too old", path_, name));
+  }
+  return function;
+}
+
+}  // namespace cupola::cuda

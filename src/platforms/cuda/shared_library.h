@@ -1,0 +1,41 @@
+#pragma once
+// A library that is opened at run time and stays open until the process ends.
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace cupola::cuda {
+
+class SharedLibrary {
+ public:
+  // The first of `names` that can be opened from: the folders of CUPOLA_CUDA_LIBRARY_PATH, the
+  // system's search path, CUDA_HOME and CUDA_PATH, /usr/local/cuda, and the folders of NVIDIA's
+  // wheels beside this library. Throws LibraryError that lists what was tried and says that it
+  // is needed for `purpose`.
+  SharedLibrary(std::initializer_list<const char*> names, const std::string& purpose);
+  // A library of the driver: by name only. Throws LibraryError.
+  explicit SharedLibrary(const char* driver_library);
+
+  // Throws LibraryError when the library lacks the function.
+  template <class Function>
+  void load(Function& function, const char* name) const {
+    function = reinterpret_cast<Function>(find(name));
+  }
+  // Null instead.
+  template <class Function>
+  void load_optional(Function& function, const char* name) const {
+    function = reinterpret_cast<Function>(find_optional(name));
+  }
+
+ private:
+  void* find(const char* name) const;
+  void* find_optional(const char* name) const;
+  void* handle_ = nullptr;
+  std::string path_;
+};
+
+// The folders that are searched besides the system's, in order.
+std::vector<std::string> cuda_library_folders();
+
+}  // namespace cupola::cuda
