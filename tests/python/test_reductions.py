@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, from_numpy
+from cupola_under_test import IS_NUMPY, cp, from_numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import Tolerance, agree, assert_same
@@ -64,6 +64,8 @@ def test_bfloat16(function: str) -> None:
 )
 def test_sums_of_many_elements(dtype: np.dtype, shape: tuple, axis: Any) -> None:
     """Within the bound of a tree of additions in the result's type, float16 in float32."""
+    if IS_NUMPY and dtype == np.float16:
+        pytest.skip("NumPy adds in float16 along some axes")
     a = ordinary_values(dtype, shape, 8)
     wide = np.clongdouble if dtype.kind == "c" else np.longdouble
     inner = np.dtype(np.float32) if dtype == np.float16 else dtype

@@ -31,11 +31,11 @@ CUPOLA_FN T negative(T a) {
 }
 template <Integer T>
 CUPOLA_FN T absolute(T a) {
-  return a < T(0) ? negative(a) : a;
+  return is_negative(a) ? negative(a) : a;
 }
 template <Integer T>
 CUPOLA_FN T sign(T a) {
-  return static_cast<T>(static_cast<int>(a > T(0)) - static_cast<int>(a < T(0)));
+  return is_negative(a) ? static_cast<T>(-1) : T(a != T(0));
 }
 template <Integer T>
 CUPOLA_FN T conjugate(T a) {
@@ -58,20 +58,20 @@ CUPOLA_FN T fmod(T a, T b) {
 template <Integer T>
 CUPOLA_FN T floor_divide(T a, T b) {
   const T quotient = truncated_quotient(a, b);
-  const bool below = fmod(a, b) != T(0) && (a < T(0)) != (b < T(0));
+  const bool below = fmod(a, b) != T(0) && is_negative(a) != is_negative(b);
   return static_cast<T>(quotient - (below ? 1 : 0));
 }
 template <Integer T>
 CUPOLA_FN T remainder(T a, T b) {
   const T rest = fmod(a, b);
-  const bool below = rest != T(0) && (a < T(0)) != (b < T(0));
+  const bool below = rest != T(0) && is_negative(a) != is_negative(b);
   return below ? static_cast<T>(rest + b) : rest;
 }
 
 // By squaring. A negative exponent, which NumPy refuses, gives the truncated value.
 template <Integer T>
 CUPOLA_FN T power(T a, T b) {
-  if (b < T(0)) {
+  if (is_negative(b)) {
     if (a == T(1)) return T(1);
     return a == static_cast<T>(-1) ? static_cast<T>(b % 2 == 0 ? 1 : -1) : T(0);
   }

@@ -38,7 +38,7 @@ CUPOLA_FN T left_shift(T a, T count) {
 template <Integer T>
 CUPOLA_FN T right_shift(T a, T count) {
   if (is_shift_count(count)) return static_cast<T>(a >> count);
-  return a < T(0) ? static_cast<T>(-1) : T(0);
+  return is_negative(a) ? static_cast<T>(-1) : T(0);
 }
 
 template <Integer T>

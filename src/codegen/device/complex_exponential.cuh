@@ -18,11 +18,11 @@ inline constexpr double kPi = 3.14159265358979323846;
     return cast<complex64>(NAME(cast<complex128>(a))); \
   }
 
-// exp(x) * factor, where exp(x) alone may overflow.
-CUPOLA_FN double scaled_exp(double x, double factor) {
-  if (x < 700.0) return exp(x) * factor;
+// exp(x) * scale * factor, where exp(x) alone may overflow and scale is a power of two.
+CUPOLA_FN double scaled_exp(double x, double scale, double factor) {
+  if (x < 700.0) return exp(x) * scale * factor;
   const double half = exp(0.5 * x);
-  return half * factor * half;
+  return half * factor * (half * scale);
 }
 
 CUPOLA_FN complex128 exp(complex128 a) {
@@ -31,7 +31,7 @@ CUPOLA_FN complex128 exp(complex128 a) {
     if (a.re == -infinity<double>()) return {0.0, copysign(0.0, a.im)};
     return {a.re == infinity<double>() ? a.re : quiet_nan<double>(), quiet_nan<double>()};
   }
-  return {scaled_exp(a.re, cos(a.im)), scaled_exp(a.re, sin(a.im))};
+  return {scaled_exp(a.re, 1.0, cos(a.im)), scaled_exp(a.re, 1.0, sin(a.im))};
 }
 
 // log(hypot(x, y)) for 0.5 <= x*x + y*y <= 2 and x >= y >= 0: x*x + y*y - 1 in twice the precision.
@@ -54,6 +54,7 @@ CUPOLA_FN double log_hypot(double x, double y) {
     if (norm >= 0.5 && norm <= 2.0) return log_hypot_near_one(larger, smaller);
   }
   if (larger > 0x1p1022) return log(hypot(0.5 * x, 0.5 * y)) + kLn2;
+  if (larger < 0x1p-960) return log(hypot(0x1p100 * x, 0x1p100 * y)) - 100.0 * kLn2;
   return log(hypot(x, y));
 }
 

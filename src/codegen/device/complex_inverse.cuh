@@ -38,6 +38,8 @@ CUPOLA_FN InverseSine inverse_sine(double x, double y) {
     result.size = log(mean + sqrt(mean * mean - 1.0));
   } else if (x < 1.0 && y <= 0x1p-53 * (1.0 - x)) {
     result.size = y / sqrt((1.0 - x) * (1.0 + x));
+  } else if (x == 1.0 && y < 0x1p-500) {
+    result.size = sqrt(y);
   } else {
     const double excess = 0.5 * (beyond + (x < 1.0 ? y * y / inside : to_one + (x - 1.0)));
     result.size = log1p(excess + sqrt(excess * (mean + 1.0)));
@@ -47,7 +49,7 @@ CUPOLA_FN InverseSine inverse_sine(double x, double y) {
 
 CUPOLA_FN complex128 arcsin_of_nan(complex128 a) {
   if (isinf(a.im)) return {quiet_nan<double>(), a.im};
-  if (isinf(a.re)) return {quiet_nan<double>(), a.re};
+  if (isinf(a.re)) return {quiet_nan<double>(), infinity<double>()};
   return {a.re == 0.0 ? a.re : quiet_nan<double>(), quiet_nan<double>()};
 }
 

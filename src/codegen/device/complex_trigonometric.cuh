@@ -1,5 +1,5 @@
 // Trigonometric and hyperbolic functions of complex numbers, with the special values of C99
-// Annex G. sin, cos and tan come from the hyperbolic ones by a rotation of a quarter turn.
+// Annex G. sin, cos and tan are the hyperbolic ones a quarter turn further.
 #ifndef CUPOLA_DEVICE_COMPLEX_TRIGONOMETRIC
 #define CUPOLA_DEVICE_COMPLEX_TRIGONOMETRIC
 
@@ -13,16 +13,16 @@ CUPOLA_FN complex128 sinh(complex128 a) {
   if (a.im == 0.0) return {sinh(a.re), a.im};
   if (!isfinite(a.im)) {
     if (a.re == 0.0) return {a.re, quiet_nan<double>()};
-    return {isinf(a.re) ? a.re : quiet_nan<double>(), quiet_nan<double>()};
+    return {isinf(a.re) ? infinity<double>() : quiet_nan<double>(), quiet_nan<double>()};
   }
   if (a.re == 0.0) return {a.re * cos(a.im), sin(a.im)};
   const double size = absolute(a.re);
   if (size < 22.0) return {sinh(a.re) * cos(a.im), cosh(a.re) * sin(a.im)};
-  return {scaled_exp(size, copysign(0.5, a.re) * cos(a.im)), scaled_exp(size, 0.5 * sin(a.im))};
+  return {scaled_exp(size, copysign(0.5, a.re), cos(a.im)), scaled_exp(size, 0.5, sin(a.im))};
 }
 
 CUPOLA_FN complex128 cosh(complex128 a) {
-  if (a.im == 0.0) return {cosh(a.re), copysign(0.0, a.re) * a.im};
+  if (a.im == 0.0) return {cosh(a.re), isnan(a.re) ? a.im : copysign(0.0, a.re) * a.im};
   if (!isfinite(a.im)) {
     if (a.re == 0.0) return {quiet_nan<double>(), 0.0};
     return {isinf(a.re) ? infinity<double>() : quiet_nan<double>(), quiet_nan<double>()};
@@ -30,7 +30,7 @@ CUPOLA_FN complex128 cosh(complex128 a) {
   if (a.re == 0.0) return {cos(a.im), a.re * sin(a.im)};
   const double size = absolute(a.re);
   if (size < 22.0) return {cosh(a.re) * cos(a.im), sinh(a.re) * sin(a.im)};
-  return {scaled_exp(size, 0.5 * cos(a.im)), scaled_exp(size, copysign(0.5, a.re) * sin(a.im))};
+  return {scaled_exp(size, 0.5, cos(a.im)), scaled_exp(size, copysign(0.5, a.re), sin(a.im))};
 }
 
 // W. Kahan, "Branch cuts for complex elementary functions", 1987.
@@ -54,13 +54,13 @@ CUPOLA_FN complex128 tanh(complex128 a) {
 }
 
 CUPOLA_FN complex128 sin(complex128 a) {
-  const complex128 turned = sinh(complex128{-a.im, a.re});
-  return {turned.im, -turned.re};
+  const complex128 turned = sinh(complex128{a.im, a.re});
+  return {turned.im, turned.re};
 }
 CUPOLA_FN complex128 cos(complex128 a) { return cosh(complex128{-a.im, a.re}); }
 CUPOLA_FN complex128 tan(complex128 a) {
-  const complex128 turned = tanh(complex128{-a.im, a.re});
-  return {turned.im, -turned.re};
+  const complex128 turned = tanh(complex128{a.im, a.re});
+  return {turned.im, turned.re};
 }
 
 CUPOLA_COMPLEX64_FUNCTION(sinh)

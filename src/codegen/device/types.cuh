@@ -12,7 +12,7 @@
 #endif
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define CUPOLA_FN static __device__ __forceinline__
+#define CUPOLA_FN [[maybe_unused]] static __device__ __forceinline__
 #else
 #define CUPOLA_FN [[maybe_unused]] static inline
 #endif
@@ -120,11 +120,20 @@ CUPOLA_FN To bit_cast(From value) {
 
 template <Real T>
 CUPOLA_FN T infinity() {
-  return static_cast<T>(__builtin_huge_valf());
+  return static_cast<T>(bit_cast<float>(uint32_t(0x7F800000)));
 }
 template <Real T>
 CUPOLA_FN T quiet_nan() {
-  return static_cast<T>(__builtin_nanf(""));
+  return static_cast<T>(bit_cast<float>(uint32_t(0x7FC00000)));
+}
+
+template <Integer T>
+CUPOLA_FN bool is_negative(T a) {
+  if constexpr (SignedInteger<T>) {
+    return a < 0;
+  } else {
+    return false;
+  }
 }
 
 // The extreme values of a type that is computed with: where a minimum or maximum starts.
