@@ -24,9 +24,7 @@ def test_unknown_platform() -> None:
 
 def test_cuda_without_a_gpu() -> None:
     """Hidden GPUs count as none."""
-    fails_with(
-        "DeviceError", "cuda", CUPOLA_PLATFORM="cuda", CUDA_VISIBLE_DEVICES=""
-    )
+    fails_with("DeviceError", "cuda", CUPOLA_PLATFORM="cuda", CUDA_VISIBLE_DEVICES="")
 
 
 def test_cuda_device_without_a_gpu() -> None:
@@ -37,16 +35,22 @@ def test_cuda_device_without_a_gpu() -> None:
 @pytest.mark.parametrize("value", ["junk", "-1", "0", "1.5", "99999999999999999999", " ", "4x"])
 def test_number_of_emulated_devices(value: str) -> None:
     fails_with(
-        "ValueError", "CUPOLA_CPU_DEVICES", value,
-        CUPOLA_PLATFORM="cpu", CUPOLA_CPU_DEVICES=value,
+        "ValueError",
+        "CUPOLA_CPU_DEVICES",
+        value,
+        CUPOLA_PLATFORM="cpu",
+        CUPOLA_CPU_DEVICES=value,
     )
 
 
 @pytest.mark.parametrize("value", ["junk", "-1", "1e9", "0"])
 def test_memory_of_emulated_devices(value: str) -> None:
     fails_with(
-        "ValueError", "CUPOLA_CPU_DEVICE_MEMORY", value,
-        CUPOLA_PLATFORM="cpu", CUPOLA_CPU_DEVICE_MEMORY=value,
+        "ValueError",
+        "CUPOLA_CPU_DEVICE_MEMORY",
+        value,
+        CUPOLA_PLATFORM="cpu",
+        CUPOLA_CPU_DEVICE_MEMORY=value,
     )
 
 
