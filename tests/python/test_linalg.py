@@ -158,7 +158,8 @@ def test_tensordot(axes: Any) -> None:
 
 EINSUMS = [
     ("ij,jk", 2), ("ij,jk->ki", 2), ("ij->ji", 1), ("ii", 1), ("ii->i", 1), ("ij->", 1),
-    ("ij->j", 1),    ("ij,ij->", 2), ("ij,ij->ij", 2), ("i,i", "v"), ("i,j->ij", "v"), ("i,j->ji", "v"),
+    ("ij->j", 1), ("ij,ij->", 2), ("ij,ij->ij", 2), ("i,i", "v"), ("i,j->ij", "v"),
+    ("i,j->ji", "v"),
     ("ij,kj,lk->il", 3), ("ij,jk,kl", 3), ("ij,ij,ij->i", 3), ("...ij,...jk->...ik", 2),
     ("...j->...", 1), ("i...->...", 1), ("ij...,j...", 2), ("ik,jk->ij", 2), ("ab,cb", 2),
     ("ij , jk -> ik", 2), ("ii,ij->j", 2), ("ij,kl->ijkl", 2), ("ij,kl->", 2),
