@@ -72,8 +72,7 @@ def describe() -> str:
     ]
     lines += [f"{'device':<{width}}: {_device_line(device)}" for device in values["devices"]]
     lines += [
-        f"{'environment':<{width}}: {name}={value}"
-        for name, value in values["environment"].items()
+        f"{'environment':<{width}}: {name}={value}" for name, value in values["environment"].items()
     ]
     return "\n".join(lines)
 

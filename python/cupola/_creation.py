@@ -291,7 +291,7 @@ def full(
     device: DeviceLike = None,
 ) -> ndarray:
     """An array of one value, which may be an array that broadcasts to `shape`."""
-    if isinstance(fill_value, ndarray) or isinstance(fill_value, (list, tuple)):
+    if isinstance(fill_value, (ndarray, list, tuple)):
         values = asarray(fill_value, device=device)
         result = _core.empty(shape, values.dtype if dtype is None else dtype, order, device)
         _core.copyto(result, values, "unsafe")
@@ -484,8 +484,8 @@ def geomspace(
 
 
 def eye(
-    N: int,
-    M: int | None = None,
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
     k: int = 0,
     dtype: DTypeLike = float,
     order: OrderLike = "C",
@@ -502,7 +502,12 @@ def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> n
 
 
 def tri(
-    N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, *, device: DeviceLike = None
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike = float,
+    *,
+    device: DeviceLike = None,
 ) -> ndarray:
     """A matrix with ones at and below diagonal `k`."""
     return _core.tri(N, M, k, dtype, device)
@@ -538,7 +543,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     return _core.diag(_core.ravel(_core.as_array(v)), k)
 
 
-def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:  # noqa: N803
     """The powers of the elements of `x`, one column per exponent."""
     base = _core.as_array(x)
     if base.ndim != 1:
@@ -586,9 +591,7 @@ def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
     return array(np.fromiter(iter, dtype, count))
 
 
-def frombuffer(
-    buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0
-) -> ndarray:
+def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> ndarray:
     """A one-dimensional array with the bytes of an object that has the buffer protocol."""
     return array(np.frombuffer(buffer, dtype, count, offset))
 

@@ -33,7 +33,9 @@ min_scalar_type = np.min_scalar_type
 
 
 def _is_bfloat16(value: Any) -> bool:
-    return getattr(value, "name", None) == "bfloat16" or getattr(value, "__name__", "") == "bfloat16"
+    return (
+        getattr(value, "name", None) == "bfloat16" or getattr(value, "__name__", "") == "bfloat16"
+    )
 
 
 def _dtype_of(value: Any) -> Any:

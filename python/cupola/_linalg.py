@@ -124,9 +124,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
         axes_a = list(range(left.ndim - count, left.ndim))
         axes_b = list(range(count))
     else:
-        axes_a, axes_b = (
-            [part] if hasattr(part, "__index__") else list(part) for part in axes
-        )
+        axes_a, axes_b = ([part] if hasattr(part, "__index__") else list(part) for part in axes)
     if len(axes_a) != len(axes_b):
         raise ValueError("shape-mismatch for sum")
     return _core.tensordot(left, right, axes_a, axes_b)
@@ -222,9 +220,7 @@ def einsum(
 def _parse(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
     """The text with output labels and without ellipsis, and the arrays."""
     if not operands:
-        raise ValueError(
-            "must specify the einstein sum subscripts string and at least one operand"
-        )
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand")
     if isinstance(operands[0], str):
         text = operands[0].replace(" ", "")
         arrays = [_core.as_array(item) for item in operands[1:]]
@@ -343,9 +339,7 @@ def _single(array: ndarray, term: str, output: str) -> ndarray:
     summed = tuple(i for i, letter in enumerate(term) if letter not in output)
     if summed:
         dtype = array.dtype if array.dtype.name != "bool" else None
-        array = (
-            _core.any(array, summed) if dtype is None else _core.sum(array, summed, dtype)
-        )
+        array = _core.any(array, summed) if dtype is None else _core.sum(array, summed, dtype)
     left = [letter for letter in term if letter in output]
     return _core.transpose(array, [left.index(letter) for letter in output])
 
@@ -359,7 +353,9 @@ def _path(
         np.broadcast_to(np.empty(()), tuple(extents[letter] for letter in term)) for term in terms
     ]
     path, _ = np.einsum_path(
-        ",".join(terms) + "->" + output, *shapes, optimize="greedy" if optimize is True else optimize
+        ",".join(terms) + "->" + output,
+        *shapes,
+        optimize="greedy" if optimize is True else optimize,
     )
     return [tuple(step) for step in path[1:]]
 
@@ -387,9 +383,7 @@ def _pairwise(
         )
         return _core.reshape(_core.transpose(array, order), shape)
 
-    product = _core.matmul(
-        grouped(a, a_term, rows, summed), grouped(b, b_term, summed, columns)
-    )
+    product = _core.matmul(grouped(a, a_term, rows, summed), grouped(b, b_term, summed, columns))
     term = "".join(batch + rows + columns)
     return _core.reshape(product, tuple(sizes[c] for c in term)), term
 

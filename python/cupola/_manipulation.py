@@ -274,17 +274,13 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
     return tuple(_core.moveaxis(array, axis, 0))
 
 
-def vstack(
-    tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind"
-) -> ndarray:
+def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
     """Join along the first dimension, after atleast_2d."""
     parts = [_to_2d(array) for array in _arrays(tup)]
     return _core.concatenate(parts, 0, None, dtype, casting)
 
 
-def hstack(
-    tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind"
-) -> ndarray:
+def hstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
     """Join along the second dimension (vectors: the first)."""
     parts = [array if array.ndim else _core.reshape(array, (1,)) for array in _arrays(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
@@ -442,7 +438,7 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 
-def tile(A: ArrayLike, reps: Any) -> ndarray:
+def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
     """`A` repeated `reps` times along each dimension."""
     return _core.tile(_core.as_array(A), reps)
 
@@ -500,7 +496,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     selector = obj if isinstance(obj, slice) else _host_indices(obj)
     order = np.insert(np.arange(extent), selector, -1)
     new = np.flatnonzero(order < 0)
-    shape = array.shape[:axis] + (len(order),) + array.shape[axis + 1 :]
+    shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
     result = _core.empty(shape, array.dtype, "C", array.device)
     lead = (slice(None),) * axis
     result[(*lead, np.flatnonzero(order >= 0))] = array

@@ -44,7 +44,7 @@ broadcast_shapes = np.broadcast_shapes
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-    """Elements rounded to `decimals` places, halves to even; negative places are before the point."""
+    """Elements rounded to `decimals` places (before the point if negative), halves to even."""
     array = _core.as_array(a)
     places = decimals.__index__()
     result = _rounded(array, places)

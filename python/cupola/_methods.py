@@ -9,7 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola import _linalg, _math, _selection, _statistics
 from cupola._cupola import ndarray
-from cupola._memory import FlatIterator, Flags, MemoryPointer
+from cupola._memory import Flags, FlatIterator, MemoryPointer
 from cupola._statistics import _NoValue
 
 if TYPE_CHECKING:
@@ -156,9 +156,7 @@ class _Methods:
 
     def flatten(self: ndarray, order: OrderLike = "C") -> ndarray:
         """A copy in one dimension."""
-        if order == "K":
-            order = "F" if self.flags.fnc else "C"
-        elif order == "A":
+        if order == "K" or order == "A":
             order = "F" if self.flags.fnc else "C"
         return _core.reshape(self, (-1,), order, True)
 
@@ -378,13 +376,21 @@ class _Methods:
         )
 
     def argmin(
-        self: ndarray, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False
+        self: ndarray,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: bool = False,
     ) -> ndarray:
         """Index of the first smallest element."""
         return _core.argmin(self, axis, out, keepdims)
 
     def argmax(
-        self: ndarray, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False
+        self: ndarray,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: bool = False,
     ) -> ndarray:
         """Index of the first largest element."""
         return _core.argmax(self, axis, out, keepdims)

@@ -125,7 +125,9 @@ def _each_axis(
 
 def _refuse_empty(mode: str, axis: int, extent: int) -> None:
     if extent == 0:
-        raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+        raise ValueError(
+            f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+        )
 
 
 def _constant(padded: ndarray, source: ndarray, widths: Any, options: dict[str, Any]) -> None:
@@ -200,7 +202,9 @@ def _mirrored(skip_edge: bool) -> Callable[..., None]:
     def fill(padded: ndarray, source: ndarray, widths: Any, options: dict[str, Any]) -> None:
         odd = options["reflect_type"] == "odd"
         if options["reflect_type"] not in ("even", "odd"):
-            raise ValueError(f"reflect_type must be 'even' or 'odd', got {options['reflect_type']!r}")
+            raise ValueError(
+                f"reflect_type must be 'even' or 'odd', got {options['reflect_type']!r}"
+            )
         for axis, before, extent, whole in _each_axis(padded, source, widths):
             _refuse_empty("reflect", axis, extent)
             first, end = before, before + extent

@@ -262,7 +262,9 @@ def _cumulative(
 ) -> ndarray:
     array = _core.as_array(x)
     if array.ndim != 1 and axis is None:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        raise ValueError(
+            "For arrays which have more than one dimension ``axis`` argument is required."
+        )
     if array.ndim == 0:
         array = _core.reshape(array, (1,))
     along = 0 if axis is None else axis
@@ -361,7 +363,9 @@ def _matching_weights(array: ndarray, weights: ndarray, axis: AxisLike) -> ndarr
     axes = (axis,) if not isinstance(axis, tuple) else axis
     normalized = [number % array.ndim for number in axes]
     if weights.shape != tuple(array.shape[number] for number in normalized):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
     ordered = _core.transpose(weights, [int(i) for i in np.argsort(normalized)])
     shape = tuple(n if i in normalized else 1 for i, n in enumerate(array.shape))
     return _core.broadcast_to(_core.reshape(ordered, shape), array.shape)
