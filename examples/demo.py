@@ -115,17 +115,15 @@ def table(rows: list[Row]) -> str:
     )
 
 
-def run(crop_count: int, output: Path) -> list[Row]:
-    """All jobs, and the picture."""
+def run(crop_count: int) -> tuple[list[Row], Callable[[Path], None]]:
+    """All jobs: the table's rows, and what draws the picture."""
     images = photographs.load_photographs()
     samples, shown = digits.load_digits()
     devices = all_devices()
     digit_steps = digits.COMPONENTS * digits.POWER_ITERATIONS + digits.ROUNDS
     warm_up = min(crop_count, len(devices)) + 1
     with tqdm(total=2 * (crop_count + digit_steps) + warm_up, unit="step") as bar:
-        bar.set_description("crops")
         crops = run_crops(images, crop_count, devices, bar)
-        bar.set_description("digits")
         on_first = partial(run_digits, samples=samples, device=devices[0], bar=bar)
         axes, components = on_first(
             f"digits: {digits.COMPONENTS} principal components",
@@ -135,19 +133,17 @@ def run(crop_count: int, output: Path) -> list[Row]:
         groups, clusters = on_first(
             f"digits: {digits.CLUSTERS} clusters", digits.k_means, digits.clusters_difference
         )
-        bar.set_description("picture")
-        edges = edges_of(images[0])
-        picture.draw(
-            output,
-            images[0],
-            edges,
-            clusters.centres,
-            components.coordinates[:, :2],
-            clusters.labels,
-        )
     share = digits.agreement(clusters.labels, shown)
     print(f"{share:.0%} of the digits are in a cluster of mostly their own kind.")
-    return [crops, axes, groups]
+    draw = partial(
+        picture.draw,
+        photograph=images[0],
+        edges=edges_of(images[0]),
+        centres=clusters.centres,
+        coordinates=components.coordinates[:, :2],
+        labels=clusters.labels,
+    )
+    return [crops, axes, groups], draw
 
 
 def main() -> int:
@@ -157,8 +153,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.crops < 1:
         parser.error("--crops must be at least 1")
-    rows = run(arguments.crops, arguments.output)
+    rows, draw = run(arguments.crops)
     print(table(rows))
+    draw(arguments.output)
     print(f"Picture: {arguments.output}")
     return 0 if all(row.passed() for row in rows) else 1
 
