@@ -22,8 +22,8 @@ class Array {
   DType dtype() const;
   const Dims& shape() const;
   int rank() const { return shape().rank(); }
-  std::int64_t size() const;        // number of elements
-  std::int64_t item_size() const;   // bytes
+  std::int64_t size() const;       // number of elements
+  std::int64_t item_size() const;  // bytes
   std::int64_t nbytes() const { return size() * item_size(); }
   const Device& device() const;
   // False for views that broadcast and for memory lent as read-only.

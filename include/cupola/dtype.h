@@ -13,21 +13,21 @@
 namespace cupola {
 
 // name, NumPy-like one-letter code, C++ type, kind
-#define CUPOLA_FOR_EACH_DTYPE(X)                          \
-  X(bool_, '?', bool, boolean)                            \
-  X(int8, 'b', std::int8_t, signed_integer)               \
-  X(uint8, 'B', std::uint8_t, unsigned_integer)           \
-  X(int16, 'h', std::int16_t, signed_integer)             \
-  X(uint16, 'H', std::uint16_t, unsigned_integer)         \
-  X(int32, 'i', std::int32_t, signed_integer)             \
-  X(uint32, 'I', std::uint32_t, unsigned_integer)         \
-  X(int64, 'q', std::int64_t, signed_integer)             \
-  X(uint64, 'Q', std::uint64_t, unsigned_integer)         \
-  X(float16, 'e', ::cupola::Float16, floating)            \
-  X(bfloat16, 'E', ::cupola::BFloat16, floating)          \
-  X(float32, 'f', float, floating)                        \
-  X(float64, 'd', double, floating)                       \
-  X(complex64, 'F', std::complex<float>, complex)         \
+#define CUPOLA_FOR_EACH_DTYPE(X)                  \
+  X(bool_, '?', bool, boolean)                    \
+  X(int8, 'b', std::int8_t, signed_integer)       \
+  X(uint8, 'B', std::uint8_t, unsigned_integer)   \
+  X(int16, 'h', std::int16_t, signed_integer)     \
+  X(uint16, 'H', std::uint16_t, unsigned_integer) \
+  X(int32, 'i', std::int32_t, signed_integer)     \
+  X(uint32, 'I', std::uint32_t, unsigned_integer) \
+  X(int64, 'q', std::int64_t, signed_integer)     \
+  X(uint64, 'Q', std::uint64_t, unsigned_integer) \
+  X(float16, 'e', ::cupola::Float16, floating)    \
+  X(bfloat16, 'E', ::cupola::BFloat16, floating)  \
+  X(float32, 'f', float, floating)                \
+  X(float64, 'd', double, floating)               \
+  X(complex64, 'F', std::complex<float>, complex) \
   X(complex128, 'D', std::complex<double>, complex)
 
 enum class DType : std::uint8_t {
@@ -38,7 +38,13 @@ enum class DType : std::uint8_t {
 inline constexpr int kDTypeCount = 15;
 
 // Ordered: a Python scalar of a lower kind adapts to an array of the same or a higher kind.
-enum class DTypeKind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex };
+enum class DTypeKind : std::uint8_t {
+  boolean,
+  unsigned_integer,
+  signed_integer,
+  floating,
+  complex
+};
 
 // Bytes of one element.
 std::size_t item_size(DType dtype);

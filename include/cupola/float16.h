@@ -13,7 +13,8 @@ inline float half_bits_to_float(std::uint16_t half) {
   const std::uint32_t exponent = (half >> 10) & 0x1Fu;
   const std::uint32_t mantissa = half & 0x3FFu;
   if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000u | (mantissa << 13));
-  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
   // Subnormal halves are exact multiples of 2^-24.
   const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
   return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));

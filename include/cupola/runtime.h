@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "cupola/device.h"
 #include "cupola/array.h"
+#include "cupola/device.h"
 
 namespace cupola {
 
@@ -22,8 +22,8 @@ void check_device(const Device& device);
 
 struct DeviceDescription {
   std::string name;
-  std::size_t total_memory;   // bytes
-  std::size_t free_memory;    // bytes
+  std::size_t total_memory;  // bytes
+  std::size_t free_memory;   // bytes
   int compute_major, compute_minor;
   int multiprocessors;
   std::string uuid, pci_bus_id;

@@ -81,8 +81,7 @@ std::size_t merge_dimensions(Iteration& it, std::size_t first, std::size_t last,
 void simplify(Iteration& it, std::size_t leading) {
   const std::size_t rank = it.extents.size();
   const std::size_t kept = rank - static_cast<std::size_t>(it.reduced_rank);
-  const bool has_elements =
-      std::find(it.extents.begin(), it.extents.end(), 0) == it.extents.end();
+  const bool has_elements = std::find(it.extents.begin(), it.extents.end(), 0) == it.extents.end();
   if (has_elements && !it.strides.empty()) {
     if (it.permute_kept) {
       turn_forward(it, 0, kept, leading);

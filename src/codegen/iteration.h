@@ -10,7 +10,7 @@ namespace cupola {
 
 struct Iteration {
   Dims extents;
-  int reduced_rank = 0;  // trailing dimensions that are combined or scanned
+  int reduced_rank = 0;               // trailing dimensions that are combined or scanned
   std::vector<Dims> strides;          // per operand, elements
   std::vector<std::int64_t> offsets;  // per operand, elements to add to its pointer
 

@@ -9,8 +9,8 @@ std::int16_t Lowering::lower(const Array& array) {
   if (found != done_.end()) return found->second;
   std::int16_t value = -1;
   if (is_stored(array)) {
-    value = add({.kind = StepKind::load, .dtype = array.dtype(),
-                 .index = input_number(array, false)});
+    value =
+        add({.kind = StepKind::load, .dtype = array.dtype(), .index = input_number(array, false)});
   } else {
     value = lower_node(array, *array.state().node);
   }
@@ -25,6 +25,7 @@ std::int16_t Lowering::lower_as(const Array& array, DType dtype) {
 }
 
 std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
+  const std::vector<Array>& inputs_of_node = array.state().inputs;
   Step step{.kind = StepKind::index, .dtype = array.dtype()};
   switch (node.kind) {
     case NodeKind::scalar:
@@ -34,8 +35,8 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       return add(step);
     case NodeKind::gather:
       step.kind = StepKind::gather;
-      step.index = input_number(node.inputs[0], true);
-      step.args[0] = lower(node.inputs[1]);
+      step.index = input_number(inputs_of_node[0], true);
+      step.args[0] = lower(inputs_of_node[1]);
       return add(step);
     case NodeKind::cast:
       step.kind = StepKind::cast;
@@ -55,7 +56,7 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
     case NodeKind::segment_reduce:
       break;
   }
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) step.args[i] = lower(node.inputs[i]);
+  for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);
   return add(step);
 }
 

@@ -29,9 +29,9 @@ enum class StepKind : std::uint8_t {
 
 struct Step {
   StepKind kind;
-  DType dtype;                         // of the value
-  UfuncId ufunc{};                     // kind ufunc only
-  std::uint16_t index = 0;             // operand, scalar or result number
+  DType dtype;              // of the value
+  UfuncId ufunc{};          // kind ufunc only
+  std::uint16_t index = 0;  // operand, scalar or result number
   std::array<std::int16_t, 3> args{-1, -1, -1};
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -69,19 +69,19 @@ struct OutputSpec {
 };
 
 enum class PlanKind : std::uint8_t {
-  map,         // every element by itself
-  reduce,      // the last `reduced_rank` dimensions are combined with `combine`
-  arg_reduce,  // index (int64, row-major in the reduced dimensions) of the first largest
-               // (combine == maximum) or smallest (minimum) value; the first NaN wins
-  scan,        // inclusive running combination along the last dimension
+  map,             // every element by itself
+  reduce,          // the last `reduced_rank` dimensions are combined with `combine`
+  arg_reduce,      // index (int64, row-major in the reduced dimensions) of the first largest
+                   // (combine == maximum) or smallest (minimum) value; the first NaN wins
+  scan,            // inclusive running combination along the last dimension
   segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
                    // the last two inputs are `first` and `last`, int64, `indexed`
 };
 
 struct KernelPlan {
   PlanKind kind = PlanKind::map;
-  int rank = 0;          // dimensions of the iteration space after collapsing
-  int reduced_rank = 0;  // reduce and arg_reduce; 1 for scan and segment_reduce
+  int rank = 0;             // dimensions of the iteration space after collapsing
+  int reduced_rank = 0;     // reduce and arg_reduce; 1 for scan and segment_reduce
   bool wide_index = false;  // 64-bit arithmetic for element offsets
   UfuncId combine{};        // not for map. Reorderable ufuncs may be combined as a tree, the
                             // others strictly from the first element to the last

@@ -64,8 +64,8 @@ class PlanBuilder {
       launch_.reads.push_back(input.array);
       Dims strides(order.size(), 0);
       if (!input.indexed) {
-        strides = permuted(broadcast_strides(input.array.shape(), strides_of(input.array), space),
-                           order);
+        strides =
+            permuted(broadcast_strides(input.array.shape(), strides_of(input.array), space), order);
       }
       add_operand(input.array, strides, input.indexed);
     }
@@ -87,8 +87,8 @@ class PlanBuilder {
     for (const Scalar& scalar : launch_.arguments.scalars) {
       launch_.plan.scalars.push_back(scalar.dtype());
     }
-    const bool reduces = launch_.plan.kind == PlanKind::reduce ||
-                         launch_.plan.kind == PlanKind::arg_reduce;
+    const bool reduces =
+        launch_.plan.kind == PlanKind::reduce || launch_.plan.kind == PlanKind::arg_reduce;
     simplify(iteration_, leading);
     launch_.plan.rank = iteration_.extents.rank();
     launch_.plan.reduced_rank = iteration_.reduced_rank;
@@ -122,8 +122,8 @@ class PlanBuilder {
       plan.wide_index |= needs_wide_index(array.shape(), strides_of(array));
     } else {
       argument.strides = iteration_.strides[i];
-      argument.pointer = static_cast<char*>(argument.pointer) +
-                         iteration_.offsets[i] * array.item_size();
+      argument.pointer =
+          static_cast<char*>(argument.pointer) + iteration_.offsets[i] * array.item_size();
       spec.layout = is_reduced_output ? OperandLayout::strided
                                       : layout_of(iteration_.extents, argument.strides);
       spec.aligned16 = is_aligned16(argument.pointer, argument.strides, item_size(spec.dtype));
@@ -220,7 +220,7 @@ PlannedLaunch plan_map(std::span<const Write> writes) {
 
 PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
   const Node& node = *pending.state().node;
-  const Array& input = node.inputs[0];
+  const Array& input = pending.state().inputs[0];
   const Dims order = axes_last(input.rank(), node.axes);
   PlanBuilder builder(permuted(input.shape(), order));
   Iteration& iteration = builder.iteration();
@@ -229,17 +229,16 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
   plan.combine = node.ufunc;
   plan.accumulator = node.accumulator;
   iteration.reduced_rank = node.axes.rank();
-  iteration.permute_reduced =
-      node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable;
+  iteration.permute_reduced = node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable;
 
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest_operand(iteration);
   if (node.kind == NodeKind::segment_reduce) {
-    builder.add_indexed_input(node.inputs[1]);
-    builder.add_indexed_input(node.inputs[2]);
-    iteration.extents.back() = node.inputs[1].size();
+    builder.add_indexed_input(pending.state().inputs[1]);
+    builder.add_indexed_input(pending.state().inputs[2]);
+    iteration.extents.back() = pending.state().inputs[1].size();
   }
   Dims strides = strides_of(target);
   if (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) {

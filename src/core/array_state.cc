@@ -2,6 +2,26 @@
 
 namespace cupola {
 
+namespace {
+
+// Moves the inputs of `state` into `doomed`.
+void give_up_inputs(ArrayState& state, std::vector<Array>& doomed) {
+  for (Array& input : state.inputs) doomed.push_back(std::move(input));
+  state.inputs.clear();
+}
+
+}  // namespace
+
+ArrayState::~ArrayState() {
+  std::vector<Array> doomed;
+  give_up_inputs(*this, doomed);
+  while (!doomed.empty()) {
+    const Array last = std::move(doomed.back());
+    doomed.pop_back();
+    if (last.has_value() && last.handle().use_count() == 1) give_up_inputs(last.state(), doomed);
+  }
+}
+
 DType Array::dtype() const { return state_->dtype; }
 const Dims& Array::shape() const { return state_->shape; }
 std::int64_t Array::size() const { return element_count(state_->shape); }

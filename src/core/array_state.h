@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "core/layout.h"
 #include "core/storage.h"
@@ -16,7 +17,8 @@ struct Node;  // graph/node.h
 struct ArrayState {
   ArrayState(DType dtype_, Dims shape_, Device device_)
       : dtype(dtype_), shape(std::move(shape_)), device(device_) {}
-  ~ArrayState();  // graph/node.cc: releases chains of nodes without recursion
+  // Releases chains of pending arrays without recursion.
+  ~ArrayState();
 
   DType dtype;
   Dims shape;
@@ -28,8 +30,10 @@ struct ArrayState {
   Layout layout;
   std::atomic<bool> ready{false};
 
-  // The pending computation; null once ready. Guarded by `mutex` while not ready.
+  // The pending computation and what it reads; null and empty once ready. Guarded by `mutex` while
+  // not ready.
   std::shared_ptr<const Node> node;
+  std::vector<Array> inputs;
   std::mutex mutex;
 };
 

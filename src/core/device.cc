@@ -29,8 +29,6 @@ Device Device::parse(std::string_view text) {
   return {platform == "cpu" ? PlatformKind::cpu : PlatformKind::cuda, index};
 }
 
-std::string Device::to_string() const {
-  return fmt::format("{}:{}", name_of(platform_), index_);
-}
+std::string Device::to_string() const { return fmt::format("{}:{}", name_of(platform_), index_); }
 
 }  // namespace cupola

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -26,6 +27,15 @@ auto widen(T value) {
   } else {
     return value;
   }
+}
+
+// The float towards zero from `value`, its last bit set if inexact: rounding that to 16 bits then
+// gives what rounding `value` at once would.
+float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
+  const bool away = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - (away ? 1u : 0u)) | 1u);
 }
 
 // The truncated value if Integer can hold it, else the value that x86 gives: the lowest one.
@@ -66,6 +76,8 @@ To convert(From value) {
     return convert<To>(value.real());
   } else if constexpr (kIsComplex<To>) {
     return To(static_cast<typename To::value_type>(value));
+  } else if constexpr (kIsHalf<To> && std::is_same_v<From, double>) {
+    return To(round_to_odd(value));
   } else if constexpr (kIsHalf<To>) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -27,7 +27,7 @@ struct StorageUse {
 };
 
 struct UseRecord {
-  StorageUse write;              // stream is null before the first write
+  StorageUse write;               // stream is null before the first write
   std::vector<StorageUse> reads;  // since that write, at most one per stream
 };
 

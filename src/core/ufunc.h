@@ -1,6 +1,6 @@
 #pragma once
-// The table of universal functions. One row of cupola/opdefs/ufuncs.def is the only definition of an
-// operation: from it come the type resolution, the CPU loops, the CUDA text, the C++ function,
+// The table of universal functions. One row of cupola/opdefs/ufuncs.def is the only definition of
+// an operation: from it come the type resolution, the CPU loops, the CUDA text, the C++ function,
 // the Python object and the test row.
 
 #include <array>

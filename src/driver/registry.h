@@ -17,7 +17,10 @@ Driver& driver(PlatformKind platform);
 // What the plugin exports with C linkage as "cupola_create_driver": a new Driver, or null with
 // a reason (a string that stays valid).
 using CreateDriver = Driver* (*)(const char** reason);
-// Defined by the CPU platform.
+// Defined by the CPU platform. Throws ValueError for bad settings in the environment.
 Driver* create_cpu_driver();
+// Where the CPU platform finds a BLAS library, before the first matrix product (Python gives
+// NumPy's). The environment variable CUPOLA_BLAS comes first.
+void cupola_set_blas_path(const char* path);
 
 }  // namespace cupola

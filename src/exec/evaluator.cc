@@ -19,7 +19,8 @@ std::size_t byte_count(DType dtype, const Dims& shape) {
   const std::int64_t count = element_count(shape);
   const auto item = static_cast<std::int64_t>(item_size(dtype));
   if (count > PTRDIFF_MAX / item) {
-    throw ValueError("array is too big: " + to_string(shape) + " of " + std::string(name_of(dtype)));
+    throw ValueError("array is too big: " + to_string(shape) + " of " +
+                     std::string(name_of(dtype)));
   }
   return static_cast<std::size_t>(count * item);
 }
@@ -59,6 +60,7 @@ void publish(const Array& array, const Array& stored) {
   state.storage = stored.state().storage;
   state.layout = stored.state().layout;
   state.node.reset();
+  state.inputs.clear();
   state.ready.store(true, std::memory_order_release);
 }
 
@@ -80,9 +82,9 @@ void evaluate_elementwise(std::span<const Array> arrays) {
 }
 
 void evaluate_reduction(const Array& array) {
-  const Node& node = *array.state().node;
-  evaluate_barriers({&node.inputs[0], 1}, node.inputs[0].shape(), false);
-  for (std::size_t i = 1; i < node.inputs.size(); ++i) evaluate(node.inputs[i]);
+  const std::vector<Array>& inputs = array.state().inputs;
+  evaluate_barriers({&inputs[0], 1}, inputs[0].shape(), false);
+  for (std::size_t i = 1; i < inputs.size(); ++i) evaluate(inputs[i]);
   const Array target = allocate_array(array.dtype(), array.shape(), array.device());
   launch(plan_reduction(array, target));
   publish(array, target);
@@ -138,8 +140,7 @@ void check_target(const Write& write) {
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
   check_extents(shape);
   byte_count(dtype, shape);
-  return allocate_strided(dtype, shape, device,
-                          order == 'F' ? f_strides(shape) : c_strides(shape));
+  return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
 }
 
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
@@ -164,9 +165,8 @@ Array allocate_like(DType dtype, const Dims& shape, const Device& device,
 
 void evaluate(std::span<const Array> arrays) {
   if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
-      std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
-        return array.shape() == arrays.front().shape();
-      })) {
+      std::all_of(arrays.begin(), arrays.end(),
+                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
     return evaluate_elementwise(arrays);
   }
   for (const Array& array : arrays) {

@@ -62,8 +62,10 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
   {
     const std::lock_guard lock(cache().mutex);
     const auto [entry, is_new] = cache().kernels.try_emplace(key, future);
-    if (!is_new) future = entry->second;
-    else future = {};
+    if (!is_new)
+      future = entry->second;
+    else
+      future = {};
   }
   if (future.valid()) return future.get();
   try {

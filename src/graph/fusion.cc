@@ -20,8 +20,9 @@ class BarrierSearch {
       barriers.push_back(array);
       return;
     }
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      visit(node.inputs[i], node.kind == NodeKind::gather && i == 0);
+    const std::vector<Array>& inputs = array.state().inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      visit(inputs[i], node.kind == NodeKind::gather && i == 0);
     }
   }
 
@@ -45,9 +46,8 @@ void collect_leaves(const Array& array, std::unordered_set<const ArrayState*>& s
     leaves.push_back(array);
     return;
   }
-  const Node& node = *array.state().node;
-  if (!is_elementwise(node.kind)) return;
-  for (const Array& input : node.inputs) collect_leaves(input, seen, leaves);
+  if (!is_elementwise(array.state().node->kind)) return;
+  for (const Array& input : array.state().inputs) collect_leaves(input, seen, leaves);
 }
 
 }  // namespace

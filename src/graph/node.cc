@@ -8,15 +8,11 @@ namespace cupola {
 
 namespace {
 
-// Moves the inputs of `node` that nobody else holds into `doomed`.
-void collect_unshared(std::shared_ptr<const Node>& node, std::vector<Array>& doomed) {
-  if (!node || node.use_count() != 1) return;
-  for (Array& input : const_cast<Node&>(*node).inputs) doomed.push_back(std::move(input));
-}
-
-Array make_pending(DType dtype, Dims shape, Device device, Node node) {
+Array make_pending(DType dtype, Dims shape, Device device, Node node,
+                   std::vector<Array> inputs = {}) {
   auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
   state->node = std::make_shared<const Node>(std::move(node));
+  state->inputs = std::move(inputs);
   return Array(std::move(state));
 }
 
@@ -24,9 +20,9 @@ Device common_device(std::span<const Array> inputs) {
   const Device device = inputs.front().device();
   for (const Array& input : inputs) {
     if (input.device() != device) {
-      throw DeviceError(fmt::format(
-          "operands are on different devices: {} and {}; move one with to_device()",
-          device.to_string(), input.device().to_string()));
+      throw DeviceError(
+          fmt::format("operands are on different devices: {} and {}; move one with to_device()",
+                      device.to_string(), input.device().to_string()));
     }
   }
   return device;
@@ -48,17 +44,6 @@ Dims without_axes(const Dims& shape, const Dims& axes) {
 
 }  // namespace
 
-ArrayState::~ArrayState() {
-  std::vector<Array> doomed;
-  collect_unshared(node, doomed);
-  node.reset();
-  while (!doomed.empty()) {
-    Array last = std::move(doomed.back());
-    doomed.pop_back();
-    if (last.handle().use_count() == 1) collect_unshared(last.state().node, doomed);
-  }
-}
-
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,
                       Node{.kind = NodeKind::scalar, .value = value});
@@ -70,12 +55,10 @@ Array make_index(Dims shape, Device device) {
 
 Array make_cast(const Array& input, DType dtype) {
   if (input.dtype() == dtype) return input;
-  return make_pending(dtype, input.shape(), input.device(),
-                      Node{.kind = NodeKind::cast, .inputs = {input}});
+  return make_pending(dtype, input.shape(), input.device(), Node{.kind = NodeKind::cast}, {input});
 }
 
-std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
-                              std::span<const Array> inputs) {
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs) {
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);
   std::vector<Array> cast_inputs;
@@ -84,11 +67,10 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop,
   }
   std::vector<Array> results;
   for (int i = 0; i < loop.output_count; ++i) {
-    results.push_back(make_pending(loop.output(i), shape, device,
-                                   Node{.kind = NodeKind::ufunc,
-                                        .ufunc = ufunc,
-                                        .result = static_cast<std::uint16_t>(i),
-                                        .inputs = cast_inputs}));
+    results.push_back(make_pending(
+        loop.output(i), shape, device,
+        Node{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
+        cast_inputs));
   }
   return results;
 }
@@ -102,23 +84,21 @@ Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
 Array make_select(const Array& condition, const Array& a, const Array& b) {
   const std::vector<Array> inputs{condition, a, b};
   return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
-                      Node{.kind = NodeKind::select, .inputs = inputs});
+                      Node{.kind = NodeKind::select}, inputs);
 }
 
 Array make_gather(const Array& source, const Array& offsets) {
   const std::vector<Array> inputs{source, offsets};
   return make_pending(source.dtype(), offsets.shape(), common_device(inputs),
-                      Node{.kind = NodeKind::gather, .inputs = inputs});
+                      Node{.kind = NodeKind::gather}, inputs);
 }
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
                   DType result) {
-  return make_pending(result, without_axes(input.shape(), axes), input.device(),
-                      Node{.kind = NodeKind::reduce,
-                           .ufunc = combine,
-                           .axes = axes,
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator)}});
+  return make_pending(
+      result, without_axes(input.shape(), axes), input.device(),
+      Node{.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
 }
 
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
@@ -126,17 +106,16 @@ Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
                       Node{.kind = NodeKind::arg_reduce,
                            .ufunc = combine,
                            .axes = axes,
-                           .accumulator = input.dtype(),
-                           .inputs = {input}});
+                           .accumulator = input.dtype()},
+                      {input});
 }
 
 Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result) {
-  return make_pending(result, input.shape(), input.device(),
-                      Node{.kind = NodeKind::scan,
-                           .ufunc = combine,
-                           .axes = Dims{axis},
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator)}});
+  return make_pending(
+      result, input.shape(), input.device(),
+      Node{
+          .kind = NodeKind::scan, .ufunc = combine, .axes = Dims{axis}, .accumulator = accumulator},
+      {make_cast(input, accumulator)});
 }
 
 Array make_segment_reduce(const Array& input, int axis, const Array& first, const Array& last,
@@ -147,8 +126,8 @@ Array make_segment_reduce(const Array& input, int axis, const Array& first, cons
                       Node{.kind = NodeKind::segment_reduce,
                            .ufunc = combine,
                            .axes = Dims{axis},
-                           .accumulator = accumulator,
-                           .inputs = {make_cast(input, accumulator), first, last}});
+                           .accumulator = accumulator},
+                      {make_cast(input, accumulator), first, last});
 }
 
 }  // namespace cupola

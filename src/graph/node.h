@@ -33,7 +33,6 @@ struct Node {
   Scalar value{};            // scalar
   Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
-  std::vector<Array> inputs{};
 };
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }

@@ -50,8 +50,8 @@ class Pool final : public Resource {
 
   Resource& upstream_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, FreeBlocks> free_;       // by stream identity
-  std::unordered_map<void*, std::size_t> sizes_;             // real sizes of blocks handed out
+  std::unordered_map<std::uint64_t, FreeBlocks> free_;  // by stream identity
+  std::unordered_map<void*, std::size_t> sizes_;        // real sizes of blocks handed out
   PoolStatistics statistics_;
 };
 

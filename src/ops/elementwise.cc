@@ -79,8 +79,7 @@ void check_integer_power(UfuncId ufunc, const UfuncLoop& loop, std::span<const O
 
 bool is_comparison(UfuncId ufunc) {
   return ufunc == UfuncId::less || ufunc == UfuncId::less_equal || ufunc == UfuncId::greater ||
-         ufunc == UfuncId::greater_equal || ufunc == UfuncId::equal ||
-         ufunc == UfuncId::not_equal;
+         ufunc == UfuncId::greater_equal || ufunc == UfuncId::equal || ufunc == UfuncId::not_equal;
 }
 
 // A Python integer beyond the array's integer type still compares as a number: int8 < 300.
@@ -145,9 +144,8 @@ Array where(const Operand& condition, const Operand& x, const Operand& y) {
   const Operand operands[] = {condition, x, y};
   const Device device = operand_device(operands, {});
   const DType dtype = result_dtype({operands + 1, 2});
-  const Array node =
-      make_select(as_node(condition, DType::bool_, device), as_node(x, dtype, device),
-                  as_node(y, dtype, device));
+  const Array node = make_select(as_node(condition, DType::bool_, device),
+                                 as_node(x, dtype, device), as_node(y, dtype, device));
   return evaluate(node);
 }
 

@@ -25,7 +25,10 @@ Array allocate_result(const Array& result, const Dims& shape, std::span<const Ar
                      std::all_of(operands.begin(), operands.end(), [](const Array& operand) {
                        return is_f_contiguous(operand) && !is_c_contiguous(operand);
                      });
-  return allocate_array(result.dtype(), shape, result.device(), all_f ? 'F' : order == 'F' ? 'F' : 'C');
+  return allocate_array(result.dtype(), shape, result.device(),
+                        all_f          ? 'F'
+                        : order == 'F' ? 'F'
+                                       : 'C');
 }
 
 }  // namespace
@@ -94,8 +97,8 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
     if (i < options.out.size() && options.out[i].has_value()) {
       each.target = evaluate(options.out[i]);
       if (options.where.has_value()) {
-        each.value = make_select(options.where, make_cast(results[i], each.target.dtype()),
-                                 each.target);
+        each.value =
+            make_select(options.where, make_cast(results[i], each.target.dtype()), each.target);
       }
     } else {
       each.target = allocate_result(results[i], shape, arrays, parse_order(options.order));

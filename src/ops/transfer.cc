@@ -80,8 +80,9 @@ void to_host(const Array& array, void* data, const Dims& strides) {
 
 Scalar item(const Array& array) {
   if (array.size() != 1) {
-    throw ValueError(fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
-                                 to_string(array.shape())));
+    throw ValueError(
+        fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
+                    to_string(array.shape())));
   }
   evaluate(array);
   alignas(16) unsigned char bytes[16];

@@ -33,11 +33,11 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
 Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count, bool endpoint = true,
                std::optional<DType> dtype = {}, DeviceOption device = {});
 // Ones on diagonal k of a rows x columns matrix.
-Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
-          DType dtype = DType::float64, DeviceOption device = {}, char order = 'C');
+Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0, DType dtype = DType::float64,
+          DeviceOption device = {}, char order = 'C');
 // Ones at and below diagonal k.
-Array tri(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
-          DType dtype = DType::float64, DeviceOption device = {});
+Array tri(std::int64_t rows, std::int64_t columns, std::int64_t k = 0, DType dtype = DType::float64,
+          DeviceOption device = {});
 // Lower and upper triangles of the last two dimensions.
 Array tril(const Array& a, std::int64_t k = 0);
 Array triu(const Array& a, std::int64_t k = 0);

@@ -40,12 +40,12 @@ class Operand {
 };
 
 struct UfuncOptions {
-  std::vector<Array> out;        // empty, or one per output; an entry may be no array
-  Array where;                   // bool; elements where false keep out's value
-  std::optional<DType> dtype;    // of the computation, as NumPy's dtype=
+  std::vector<Array> out{};      // empty, or one per output; an entry may be no array
+  Array where{};                 // bool; elements where false keep out's value
+  std::optional<DType> dtype{};  // of the computation, as NumPy's dtype=
   Casting casting = Casting::same_kind;
   char order = 'K';
-  std::optional<Device> device;  // when no operand is an array; default: the current device
+  std::optional<Device> device{};  // when no operand is an array; default: the current device
 };
 
 // One array per output (the given `out` where there was one). Nothing is changed when it throws.
@@ -53,12 +53,12 @@ std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
                               const UfuncOptions& options = {});
 
 struct ReduceOptions {
-  std::optional<Dims> axes;    // all when absent
+  std::optional<Dims> axes{};  // all when absent
   bool keepdims = false;
-  std::optional<DType> dtype;  // of accumulation and result
-  Array out;
-  Array where;                 // bool, broadcasts against the input
-  std::optional<Operand> initial;
+  std::optional<DType> dtype{};  // of accumulation and result
+  Array out{};
+  Array where{};  // bool, broadcasts against the input
+  std::optional<Operand> initial{};
 };
 
 // The methods of a ufunc with two inputs and one output, as NumPy's ufunc.reduce, .accumulate,

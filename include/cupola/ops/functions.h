@@ -3,8 +3,8 @@
 // computes is said in its row of opdefs/ufuncs.def; out, where, dtype and casting are arguments
 // of call_ufunc().
 
-#include "cupola/ops/elementwise.h"
 #include "cupola/opdefs/ufunc_id.h"
+#include "cupola/ops/elementwise.h"
 
 namespace cupola {
 
@@ -20,15 +20,15 @@ auto call(const Operands&... operands) {
 
 #define CUPOLA_FUNCTION_1_1(NAME) \
   inline Array NAME(const Operand& a) { return detail::call<UfuncId::NAME>(a).front(); }
-#define CUPOLA_FUNCTION_2_1(NAME)                               \
-  inline Array NAME(const Operand& a, const Operand& b) {       \
-    return detail::call<UfuncId::NAME>(a, b).front();           \
+#define CUPOLA_FUNCTION_2_1(NAME)                         \
+  inline Array NAME(const Operand& a, const Operand& b) { \
+    return detail::call<UfuncId::NAME>(a, b).front();     \
   }
 #define CUPOLA_FUNCTION_1_2(NAME) \
   inline std::vector<Array> NAME(const Operand& a) { return detail::call<UfuncId::NAME>(a); }
-#define CUPOLA_FUNCTION_2_2(NAME)                                        \
-  inline std::vector<Array> NAME(const Operand& a, const Operand& b) {   \
-    return detail::call<UfuncId::NAME>(a, b);                            \
+#define CUPOLA_FUNCTION_2_2(NAME)                                      \
+  inline std::vector<Array> NAME(const Operand& a, const Operand& b) { \
+    return detail::call<UfuncId::NAME>(a, b);                          \
   }
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, ...) CUPOLA_FUNCTION_##INPUTS##_##OUTPUTS(NAME)
 #include "cupola/opdefs/ufuncs.def"
@@ -38,18 +38,12 @@ auto call(const Operands&... operands) {
 #undef CUPOLA_FUNCTION_1_2
 #undef CUPOLA_FUNCTION_2_2
 
-#define CUPOLA_BINARY_OPERATOR(SIGN, NAME)                                                    \
-  inline Array operator SIGN(const Array& a, const Array& b) { return NAME(a, b); }           \
-  template <typename T>                                                                       \
-    requires std::is_arithmetic_v<T>                                                          \
-  Array operator SIGN(const Array& a, T b) {                                                  \
-    return NAME(a, b);                                                                        \
-  }                                                                                           \
-  template <typename T>                                                                       \
-    requires std::is_arithmetic_v<T>                                                          \
-  Array operator SIGN(T a, const Array& b) {                                                  \
-    return NAME(a, b);                                                                        \
-  }
+#define CUPOLA_BINARY_OPERATOR(SIGN, NAME)                                                         \
+  inline Array operator SIGN(const Array& a, const Array& b) { return NAME(a, b); }                \
+  template <typename T>                                                                            \
+  requires std::is_arithmetic_v<T> Array operator SIGN(const Array& a, T b) { return NAME(a, b); } \
+  template <typename T>                                                                            \
+  requires std::is_arithmetic_v<T> Array operator SIGN(T a, const Array& b) { return NAME(a, b); }
 CUPOLA_BINARY_OPERATOR(+, add)
 CUPOLA_BINARY_OPERATOR(-, subtract)
 CUPOLA_BINARY_OPERATOR(*, multiply)

@@ -7,8 +7,8 @@
 
 namespace cupola {
 
-Array matmul(const Array& a, const Array& b, const Array& out = {},
-             std::optional<DType> dtype = {}, Casting casting = Casting::same_kind);
+Array matmul(const Array& a, const Array& b, const Array& out = {}, std::optional<DType> dtype = {},
+             Casting casting = Casting::same_kind);
 Array dot(const Operand& a, const Operand& b, const Array& out = {});
 Array vdot(const Array& a, const Array& b);
 Array inner(const Operand& a, const Operand& b);

@@ -37,12 +37,14 @@ Array concatenate(std::span<const Array> arrays, std::optional<std::int64_t> axi
 Array stack(std::span<const Array> arrays, std::int64_t axis = 0, const Array& out = {},
             std::optional<DType> dtype = {}, Casting casting = Casting::same_kind);
 // Views; `points` are positions along the axis.
-std::vector<Array> split_at(const Array& a, const Dims& points, std::int64_t axis = 0);
+std::vector<Array> split_at(const Array& a, std::span<const std::int64_t> points,
+                            std::int64_t axis = 0);
 Array flip(const Array& a, const std::optional<Dims>& axes = {});
 // shifts and axes of one length; axes absent: of the flattened array.
 Array roll(const Array& a, const Dims& shifts, const std::optional<Dims>& axes = {});
 Array tile(const Array& a, const Dims& repetitions);
 // One count for all, or one per element of the axis. axis absent: of the flattened array.
-Array repeat(const Array& a, const Dims& counts, std::optional<std::int64_t> axis = {});
+Array repeat(const Array& a, std::span<const std::int64_t> counts,
+             std::optional<std::int64_t> axis = {});
 
 }  // namespace cupola

@@ -5,13 +5,12 @@
 
 namespace cupola {
 
-Array sum(const Array& a, const ReduceOptions& options = {});
-Array prod(const Array& a, const ReduceOptions& options = {});
-// ValueError for an empty reduction without `initial`.
-Array min(const Array& a, const ReduceOptions& options = {});
-Array max(const Array& a, const ReduceOptions& options = {});
-Array any(const Array& a, const ReduceOptions& options = {});
-Array all(const Array& a, const ReduceOptions& options = {});
+// sum prod min max any all and nan_sum nan_prod nan_min nan_max: one per row of the table. min and
+// max throw ValueError for an empty reduction without `initial`.
+#define CUPOLA_REDUCTION(NAME, ...) Array NAME(const Array& a, const ReduceOptions& options = {});
+#include "cupola/opdefs/reductions.def"
+#undef CUPOLA_REDUCTION
+
 Array mean(const Array& a, const ReduceOptions& options = {});
 // Divides by count - correction; negative or zero gives inf or nan as NumPy does.
 Array var(const Array& a, const ReduceOptions& options = {}, double correction = 0,
@@ -25,10 +24,6 @@ Array argmin(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdim
 Array argmax(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false,
              const Array& out = {});
 
-Array nan_sum(const Array& a, const ReduceOptions& options = {});
-Array nan_prod(const Array& a, const ReduceOptions& options = {});
-Array nan_min(const Array& a, const ReduceOptions& options = {});
-Array nan_max(const Array& a, const ReduceOptions& options = {});
 Array nan_mean(const Array& a, const ReduceOptions& options = {});
 Array nan_var(const Array& a, const ReduceOptions& options = {}, double correction = 0);
 Array nan_std(const Array& a, const ReduceOptions& options = {}, double correction = 0);
@@ -36,8 +31,8 @@ Array nan_std(const Array& a, const ReduceOptions& options = {}, double correcti
 Array nan_argmin(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
 Array nan_argmax(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
 
-Array cumsum(const Array& a, std::optional<std::int64_t> axis = {},
-             std::optional<DType> dtype = {}, const Array& out = {});
+Array cumsum(const Array& a, std::optional<std::int64_t> axis = {}, std::optional<DType> dtype = {},
+             const Array& out = {});
 Array cumprod(const Array& a, std::optional<std::int64_t> axis = {},
               std::optional<DType> dtype = {}, const Array& out = {});
 

@@ -11,9 +11,12 @@ struct KernelHeader {
   unsigned long long tile;    // elements of one part
   unsigned long long slots;   // of a scatter's table, a power of two
   unsigned int lanes;         // threads that share a row
-  unsigned int unused;
+  unsigned int reserved;
   void* scratch;
 };
+
+// Locks at the front of the scratch of a kernel that combines 16-byte elements.
+constexpr unsigned int kLocks = 4096;
 
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {

@@ -10,7 +10,8 @@
 namespace cupola_device {
 
 // Where states come from: the elements of a row, or the states that an earlier kernel left.
-template <class Body>
+// Packed: every row starts at a multiple of 16 bytes in the inputs that allow wide loads.
+template <class Body, bool Packed>
 struct RowSource {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
@@ -20,7 +21,7 @@ struct RowSource {
   Flat kept;
   __device__ State at(Flat r) const { return Body::at(p, uniform, row, kept, r); }
   __device__ void quad(Flat r, State (&state)[4]) const {
-    Body::quad(p, uniform, row, kept, r, state);
+    Body::template quad<Packed>(p, uniform, row, kept, r, state);
   }
 };
 
@@ -119,14 +120,14 @@ CUPOLA_KERNEL_FN typename Body::State reduce_block(const Source& source,
   return state;
 }
 
-template <class Body>
-CUPOLA_KERNEL_FN RowSource<Body> row_source(const typename Body::Arguments& p,
-                                            typename Body::Flat kept) {
-  return RowSource<Body>{p, Body::uniform(p), Body::row(p, kept), kept};
+template <class Body, bool Packed>
+CUPOLA_KERNEL_FN RowSource<Body, Packed> row_source(const typename Body::Arguments& p,
+                                                    typename Body::Flat kept) {
+  return RowSource<Body, Packed>{p, Body::uniform(p), Body::row(p, kept), kept};
 }
 
 // Short rows: `lanes` (a power of two, at most 32) threads to each.
-template <class Body>
+template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const unsigned int lanes = p.header.lanes;
@@ -135,7 +136,7 @@ CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
   const Flat length = static_cast<Flat>(p.header.length);
   const Flat kept = static_cast<Flat>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes;
   const bool inside = kept < count;
-  const RowSource<Body> source = row_source<Body>(p, inside ? kept : 0);
+  const RowSource<Body, Packed> source = row_source<Body, Packed>(p, inside ? kept : 0);
   typename Body::State state =
       reduce_lane<Body>(source, static_cast<Flat>(0), inside ? length : 0, lane, lanes);
   state = reduce_group<Body>(state, lane, active_lanes(length, lanes), lanes);
@@ -143,18 +144,18 @@ CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
 }
 
 // A block to each row.
-template <class Body>
+template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void reduce_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat kept = blockIdx.x;
-  const RowSource<Body> source = row_source<Body>(p, kept);
+  const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
   const typename Body::State state = reduce_block<Body>(source, static_cast<Flat>(0),
                                                         static_cast<Flat>(p.header.length));
   if (threadIdx.x == 0) Body::finish(p, kept, state);
 }
 
 // A block to each tile of each row; leaves states[kept][tile].
-template <class Body>
+template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void reduce_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat tiles = static_cast<Flat>(p.header.tiles), tile = static_cast<Flat>(p.header.tile);
@@ -162,7 +163,7 @@ CUPOLA_KERNEL_FN void reduce_tiles(const typename Body::Arguments& p) {
   const Flat number = static_cast<Flat>(blockIdx.x) - kept * tiles;
   const Flat begin = number * tile;
   const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
-  const RowSource<Body> source = row_source<Body>(p, kept);
+  const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
   const typename Body::State state = reduce_block<Body>(source, begin, end);
   if (threadIdx.x == 0) {
     static_cast<typename Body::State*>(p.header.scratch)[blockIdx.x] = state;
@@ -196,7 +197,7 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
   const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
   const bool inside = kept < count;
   if (inside && begin + y < end) {
-    const RowSource<Body> source = row_source<Body>(p, kept);
+    const RowSource<Body, false> source = row_source<Body, false>(p, kept);
     State state = source.at(begin + y);
     Flat r = begin + y + 8;
     for (; r + 56 < end; r += 64) {
@@ -243,7 +244,7 @@ CUPOLA_KERNEL_FN void reduce_in_order(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (kept >= p.header.count) return;
-  const RowSource<Body> source = row_source<Body>(p, kept);
+  const RowSource<Body, false> source = row_source<Body, false>(p, kept);
   typename Body::State state = source.at(0);
   for (Flat r = 1; r < p.header.length; ++r) state = Body::combine(state, source.at(r));
   Body::finish(p, kept, state);

@@ -6,10 +6,10 @@ namespace cupola_device {
 
 #define CUPOLA_KERNEL_FN static __device__ __forceinline__
 
-CUPOLA_KERNEL_FN unsigned int divide(unsigned int n, const Divider32& by) {
+CUPOLA_KERNEL_FN unsigned int quotient(unsigned int n, const Divider32& by) {
   return (__umulhi(n, by.multiplier) + n) >> by.shift;
 }
-CUPOLA_KERNEL_FN unsigned long long divide(unsigned long long n, const Divider64& by) {
+CUPOLA_KERNEL_FN unsigned long long quotient(unsigned long long n, const Divider64& by) {
   return (__umul64hi(n, by.multiplier) + n) >> by.shift;
 }
 
@@ -58,6 +58,53 @@ CUPOLA_KERNEL_FN T shuffle_up(const T& value, int distance, int width) {
     words.word[i] = __shfl_up_sync(0xFFFFFFFFu, words.word[i], distance, width);
   }
   return words.value;
+}
+
+// The unsigned integer of a number of bytes.
+template <int Bytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using type = unsigned char;
+};
+template <>
+struct WordOf<2> {
+  using type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using type = unsigned int;
+};
+template <>
+struct WordOf<8> {
+  using type = unsigned long long;
+};
+template <class To, class From>
+CUPOLA_KERNEL_FN To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "bits_as keeps the size");
+  To to;
+  __builtin_memcpy(&to, &from, sizeof(To));
+  return to;
+}
+
+// Past the first-level cache, for memory that other blocks write.
+template <class T>
+CUPOLA_KERNEL_FN T load_volatile(const T* place) {
+  Words<T> words;
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(T) / 4); ++i) {
+    words.word[i] = reinterpret_cast<const volatile unsigned int*>(place)[i];
+  }
+  return words.value;
+}
+template <class T>
+CUPOLA_KERNEL_FN void store_volatile(T* place, const T& value) {
+  Words<T> words;
+  words.value = value;
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(T) / 4); ++i) {
+    reinterpret_cast<volatile unsigned int*>(place)[i] = words.word[i];
+  }
 }
 
 template <class T>

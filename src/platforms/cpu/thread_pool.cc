@@ -6,9 +6,6 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace cupola::cpu {
@@ -27,10 +24,6 @@ Pool& pool() {
   static Pool& instance = *new Pool;
   return instance;
 }
-
-struct Release {
-  void operator()(char* pointer) const { std::free(pointer); }
-};
 
 }  // namespace
 
@@ -52,18 +45,6 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
       });
     });
   });
-}
-
-char* thread_scratch(std::size_t bytes) {
-  thread_local std::unique_ptr<char, Release> memory;
-  thread_local std::size_t size = 0;
-  if (bytes > size) {
-    const std::size_t wanted = (bytes + 65535) / 65536 * 65536;
-    memory.reset(static_cast<char*>(std::aligned_alloc(64, wanted)));
-    size = memory ? wanted : 0;
-    if (!memory) throw std::bad_alloc();
-  }
-  return memory.get();
 }
 
 }  // namespace cupola::cpu

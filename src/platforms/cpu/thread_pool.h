@@ -32,7 +32,4 @@ class RangeFunction {
 // rest), on this thread and the pool; returns when all are done. What one of them throws is thrown.
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function);
 
-// Memory of the calling thread, valid until the next call on this thread; 64-byte aligned.
-char* thread_scratch(std::size_t bytes);
-
 }  // namespace cupola::cpu

@@ -1,0 +1,62 @@
+#include "codegen/cuda_headers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/device_headers.h"
+#include "cupola/error.h"
+
+namespace cupola {
+namespace {
+
+class HeaderCollector {
+ public:
+  void add(std::string_view name) {
+    if (std::find(added_.begin(), added_.end(), name) != added_.end()) return;
+    added_.push_back(name);
+    std::string_view rest = device_header(name);
+    if (rest.empty()) throw CompileError(fmt::format("no device header {} is embedded", name));
+    std::string own;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
+      add_line(rest.substr(0, end + 1), own);
+      rest.remove_prefix(end + 1);
+    }
+    text_ += own;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void add_line(std::string_view line, std::string& own) {
+    const std::string_view content = line.substr(std::min(line.find_first_not_of(' '),
+                                                          line.size()));
+    if (content.starts_with("//") || content.starts_with("#pragma once") || content == "\n") {
+      return;
+    }
+    constexpr std::string_view kInclude = "#include ";
+    if (!content.starts_with(kInclude)) {
+      own += line;
+      return;
+    }
+    const std::string_view target = content.substr(kInclude.size());
+    if (!target.starts_with('"')) return;  // a system header of the host's build
+    const std::string_view path = target.substr(1, target.rfind('"') - 1);
+    add(path.substr(path.rfind('/') + 1));
+  }
+
+  std::vector<std::string_view> added_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> cuda_math_headers(const KernelPlan&) { return {"device.cuh"}; }
+
+std::string cuda_header_text(std::span<const std::string_view> roots) {
+  HeaderCollector collector;
+  for (const std::string_view root : roots) collector.add(root);
+  return collector.take();
+}
+
+}  // namespace cupola

@@ -1,0 +1,266 @@
+#include "codegen/cuda_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "cupola/error.h"
+
+namespace cupola {
+namespace {
+
+using std::uint64_t;
+
+constexpr uint64_t kShortRow = 1024;    // elements: up to a warp to each row
+constexpr uint64_t kRowTile = 16384;    // elements per block of a long row
+constexpr uint64_t kColumnTile = 256;   // elements per block of a long column, at least
+constexpr uint64_t kColumnTiles = 256;  // parts of a long column, at most
+constexpr uint64_t kScanTile = 2048;    // as in device/kernel_scan.cuh
+constexpr uint64_t kScanRows = 4096;    // rows that keep the device busy with a thread each
+constexpr uint64_t kSmallScatter = 2048;
+
+uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
+
+class LaunchBuilder {
+ public:
+  LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits,
+                const LaunchArguments& arguments)
+      : plan_(plan), traits_(traits), arguments_(arguments) {
+    const int rank = arguments.extents.rank();
+    const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
+    kept_ = product(0, row_begin);
+    length_ = product(row_begin, rank);
+    result_.header = {};
+    check_width();
+  }
+
+  CudaLaunch take() {
+    if (kept_ == 0 || length_ == 0) return std::move(result_);
+    result_.header.count = kept_;
+    result_.header.length = length_;
+    switch (plan_.kind) {
+      case PlanKind::map:
+        map();
+        break;
+      case PlanKind::reduce:
+      case PlanKind::arg_reduce:
+        reduce();
+        break;
+      case PlanKind::scan:
+        scan();
+        break;
+      case PlanKind::segment_reduce:
+        segments();
+        break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  uint64_t product(int first, int last) const {
+    uint64_t result = 1;
+    for (int d = first; d < last; ++d) {
+      result *= static_cast<uint64_t>(arguments_.extents[static_cast<std::size_t>(d)]);
+    }
+    return result;
+  }
+
+  void check_width() const {
+    constexpr uint64_t kNarrow = std::numeric_limits<std::int32_t>::max();
+    if (plan_.wide_index || kept_ == 0 || length_ <= kNarrow / kept_) return;
+    throw LaunchError(fmt::format(
+        "an iteration space of {} elements needs a plan with wide_index",
+        to_string(arguments_.extents)));
+  }
+
+  void stage(const char* suffix, uint64_t blocks, uint64_t blocks_y = 1) {
+    if (blocks > std::numeric_limits<std::int32_t>::max() || blocks_y > 65535) {
+      throw LaunchError(fmt::format("a grid of {} x {} blocks is larger than CUDA allows",
+                                    blocks, blocks_y));
+    }
+    result_.stages.push_back(
+        {suffix, static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y)});
+  }
+
+  void map() {
+    if (traits_.needs_locks) {
+      result_.zeroed_bytes = std::size_t{cupola_device::kLocks} * 4;
+      result_.scratch_bytes = result_.zeroed_bytes;
+    }
+    switch (traits_.way) {
+      case MapWay::elements:
+      case MapWay::packs: {
+        const auto per_thread = static_cast<uint64_t>(traits_.unroll);
+        const uint64_t packs = parts(kept_, static_cast<uint64_t>(traits_.pack));
+        return stage("", parts(packs, per_thread * kCudaBlock));
+      }
+      case MapWay::scatter:
+        return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
+      case MapWay::in_order:
+        return stage("_in_order", 1);
+    }
+  }
+
+  void scatter() {
+    const uint64_t slots = std::bit_ceil(kept_ * 2);
+    result_.header.slots = slots;
+    result_.set_bytes = traits_.scatters.size() * slots * 16;
+    result_.scratch_bytes = result_.zeroed_bytes + result_.set_bytes;
+    stage("_claim", parts(kept_, kCudaBlock));
+    stage("_store", parts(kept_, kCudaBlock));
+  }
+
+  void scratch_states(uint64_t count) {
+    result_.scratch_bytes = count * static_cast<uint64_t>(traits_.state_bytes);
+  }
+
+  void reduce() {
+    if (!traits_.reorderable) return stage("_in_order", parts(kept_, kCudaBlock));
+    if (runs_along_columns()) return reduce_columns();
+    const bool packed = rows_are_packed();
+    if (length_ <= kShortRow) {
+      const auto lanes = std::min<uint64_t>(32, std::bit_ceil(parts(length_, 4)));
+      result_.header.lanes = static_cast<unsigned int>(lanes);
+      return stage(packed ? "_short_rows_packed" : "_short_rows",
+                   parts(kept_, kCudaBlock / lanes));
+    }
+    if (length_ <= kRowTile) return stage(packed ? "_rows_packed" : "_rows", kept_);
+    const uint64_t tiles = parts(length_, kRowTile);
+    result_.header.tiles = tiles;
+    result_.header.tile = kRowTile;
+    scratch_states(kept_ * tiles);
+    stage(packed ? "_tiles_packed" : "_tiles", kept_ * tiles);
+    stage("_tile_states", kept_);
+  }
+
+  void reduce_columns() {
+    const uint64_t tile = std::max(kColumnTile, parts(length_, kColumnTiles));
+    const uint64_t tiles = parts(length_, tile);
+    result_.header.tile = tile;
+    result_.header.tiles = tiles;
+    stage("_columns", parts(kept_, 32), tiles);
+    if (tiles == 1) return;
+    scratch_states(kept_ * tiles);
+    stage("_column_states", parts(kept_, kCudaBlock));
+  }
+
+  bool rows_are_packed() const {
+    return traits_.may_pack_rows && (kept_ == 1 || length_ % 4 == 0);
+  }
+
+  // Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most
+  // bytes that are read.
+  bool runs_along_columns() const {
+    if (!traits_.may_have_columns || kept_ < 32) return false;
+    std::int64_t votes = 0;
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (!is_loaded(plan_, i)) continue;
+      const auto bytes = static_cast<std::int64_t>(item_size(plan_.inputs[i].dtype));
+      const OperandLayout layout = effective_layout(plan_, i);
+      if (layout == OperandLayout::contiguous) votes -= bytes;
+      if (layout != OperandLayout::strided) continue;
+      const auto kept = smallest_stride(arguments_.inputs[i].strides, 0, traits_.kept_rank);
+      const auto reduced =
+          smallest_stride(arguments_.inputs[i].strides, traits_.kept_rank, plan_.rank);
+      votes += kept < reduced ? bytes : -bytes;
+    }
+    return votes > 0;
+  }
+
+  // Magnitude of the smallest stride that moves; a huge number when none does.
+  std::int64_t smallest_stride(const Dims& strides, int first, int last) const {
+    std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+    for (int d = first; d < last; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      const std::int64_t stride = strides[at] < 0 ? -strides[at] : strides[at];
+      if (arguments_.extents[at] > 1 && stride > 0) smallest = std::min(smallest, stride);
+    }
+    return smallest;
+  }
+
+  void scan() {
+    const bool thread_each =
+        length_ <= 32 || (kept_ >= kScanRows && (length_ <= 256 || runs_along_columns()));
+    if (!traits_.reorderable || thread_each) {
+      return stage("_in_order", parts(kept_, kCudaBlock));
+    }
+    const uint64_t tiles = parts(length_, kScanTile);
+    result_.header.tiles = tiles;
+    result_.header.tile = kScanTile;
+    if (tiles > 1) {
+      scratch_states(kept_ * tiles);
+      stage("_totals", kept_ * tiles);
+      stage("_prefixes", kept_);
+    }
+    stage("_apply", kept_ * tiles);
+  }
+
+  // The rows of a segment_reduce are its segments.
+  void segments() {
+    result_.header.count = kept_ * length_;
+    if (traits_.reorderable) return stage("", parts(kept_ * length_, kCudaBlock / 32));
+    stage("_in_order", parts(kept_ * length_, kCudaBlock));
+  }
+
+  const KernelPlan& plan_;
+  const CudaTraits& traits_;
+  const LaunchArguments& arguments_;
+  uint64_t kept_ = 0;
+  uint64_t length_ = 0;
+  CudaLaunch result_;
+};
+
+std::vector<const char*> map_kernels(const CudaTraits& traits) {
+  switch (traits.way) {
+    case MapWay::elements:
+    case MapWay::packs:
+      return {""};
+    case MapWay::scatter:
+      return {"_small", "_claim", "_store"};
+    case MapWay::in_order:
+      return {"_in_order"};
+  }
+  __builtin_unreachable();
+}
+
+std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
+  if (!traits.reorderable) return {"_in_order"};
+  std::vector<const char*> names{"_tile_states"};
+  if (traits.may_pack_rows) {
+    names.insert(names.end(), {"_short_rows_packed", "_rows_packed", "_tiles_packed"});
+  }
+  if (!traits.may_pack_rows || traits.kept_rank > 0) {
+    names.insert(names.end(), {"_short_rows", "_rows", "_tiles"});
+  }
+  if (traits.may_have_columns) {
+    names.insert(names.end(), {"_columns", "_column_states"});
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<const char*> cuda_kernels(const KernelPlan& plan, const CudaTraits& traits) {
+  switch (plan.kind) {
+    case PlanKind::map:
+      return map_kernels(traits);
+    case PlanKind::reduce:
+    case PlanKind::arg_reduce:
+      return reduce_kernels(traits);
+    case PlanKind::scan:
+      if (!traits.reorderable) return {"_in_order"};
+      return {"_in_order", "_totals", "_prefixes", "_apply"};
+    case PlanKind::segment_reduce:
+      return {traits.reorderable ? "" : "_in_order"};
+  }
+  __builtin_unreachable();
+}
+
+CudaLaunch cuda_launch(const KernelPlan& plan, const CudaTraits& traits,
+                       const LaunchArguments& arguments) {
+  return LaunchBuilder(plan, traits, arguments).take();
+}
+
+}  // namespace cupola

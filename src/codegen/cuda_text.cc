@@ -1,0 +1,107 @@
+#include "codegen/cuda_text.h"
+
+#include <fmt/format.h>
+
+#include "codegen/cuda_arguments.h"
+#include "codegen/cuda_headers.h"
+#include "codegen/cuda_launch.h"
+#include "codegen/cuda_text_body.h"
+#include "codegen/cuda_traits.h"
+
+namespace cupola {
+namespace {
+
+constexpr std::string_view kEntry = "cupola_kernel";
+
+std::string_view skeleton_header(const KernelPlan& plan) {
+  switch (plan.kind) {
+    case PlanKind::map:
+      for (const OutputSpec& output : plan.outputs) {
+        if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
+      }
+      return "kernel_map.cuh";
+    case PlanKind::reduce:
+    case PlanKind::arg_reduce:
+      return "kernel_reduce.cuh";
+    case PlanKind::scan:
+    case PlanKind::segment_reduce:
+      return "kernel_scan.cuh";
+  }
+  __builtin_unreachable();
+}
+
+// The skeleton that kernel `suffix` instantiates.
+std::string map_skeleton(const CudaTraits& traits, std::string_view suffix) {
+  if (suffix == "_small") return "scatter_small<Body>";
+  if (suffix == "_claim") return "scatter_claim<Body>";
+  if (suffix == "_store") return "scatter_store<Body>";
+  if (suffix == "_in_order") return "map_in_order<Body>";
+  return fmt::format("{}<Body, {}>",
+                     traits.way == MapWay::packs ? "map_packs" : "map_elements", traits.unroll);
+}
+
+std::string reduce_skeleton(std::string_view suffix) {
+  constexpr std::string_view kPacked = "_packed";
+  if (suffix == "_in_order" || suffix == "_tile_states" || suffix == "_columns" ||
+      suffix == "_column_states") {
+    return fmt::format("reduce{}<Body>", suffix);
+  }
+  const bool packed = suffix.ends_with(kPacked);
+  if (packed) suffix.remove_suffix(kPacked.size());
+  return fmt::format("reduce{}<Body, {}>", suffix, packed);
+}
+
+std::string scan_skeleton(std::string_view suffix) {
+  if (suffix == "_totals") return "scan_tiles<Body, false>";
+  if (suffix == "_apply") return "scan_tiles<Body, true>";
+  if (suffix == "_prefixes") return "scan_totals<Body>";
+  return "scan_in_order<Body>";
+}
+
+std::string skeleton(const KernelPlan& plan, const CudaTraits& traits, std::string_view suffix) {
+  switch (plan.kind) {
+    case PlanKind::map:
+      return map_skeleton(traits, suffix);
+    case PlanKind::reduce:
+    case PlanKind::arg_reduce:
+      return reduce_skeleton(suffix);
+    case PlanKind::scan:
+      return scan_skeleton(suffix);
+    case PlanKind::segment_reduce:
+      return suffix.empty() ? "reduce_segments<Body>" : "reduce_segments_in_order<Body>";
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+std::string cuda_plan_text(const KernelPlan& plan) {
+  const CudaTraits traits = cuda_traits(plan);
+  std::string text = "namespace cupola_device {\n";
+  text += cuda_arguments_text(plan, cuda_arguments(plan));
+  text += "struct Body {\n" + cuda_common_body(plan);
+  text += plan.kind == PlanKind::map ? cuda_map_body(plan, traits) : cuda_row_body(plan, traits);
+  text += "};\n}  // namespace cupola_device\n";
+  for (const char* suffix : cuda_kernels(plan, traits)) {
+    text += fmt::format(
+        "extern \"C\" __global__ void __launch_bounds__({})\n"
+        "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
+        "  using cupola_device::Body;\n"
+        "  cupola_device::{}(p);\n}}\n",
+        kCudaBlock, kEntry, suffix, skeleton(plan, traits, suffix));
+  }
+  return text;
+}
+
+KernelCode cuda_code(const KernelPlan& plan) {
+  std::vector<std::string_view> roots = cuda_math_headers(plan);
+  roots.push_back(skeleton_header(plan));
+  KernelCode code;
+  code.key = plan_key(plan);
+  code.plan = plan;
+  code.cuda_text = cuda_header_text(roots) + cuda_plan_text(plan);
+  code.entry = kEntry;
+  return code;
+}
+
+}  // namespace cupola

@@ -1,0 +1,16 @@
+#pragma once
+// CUDA C++ for a plan.
+
+#include "codegen/plan.h"
+
+namespace cupola {
+
+// The text includes nothing: the device headers that it needs stand in front. It holds the
+// kernels that cuda_kernels() (codegen/cuda_launch.h) lists, each with one parameter whose layout
+// codegen/cuda_arguments.h gives. Every kernel can be launched with kCudaBlock threads.
+// Throws CompileError when a step has no loop for its types.
+KernelCode cuda_code(const KernelPlan& plan);
+// The same without the device headers.
+std::string cuda_plan_text(const KernelPlan& plan);
+
+}  // namespace cupola

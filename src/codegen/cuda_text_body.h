@@ -1,0 +1,28 @@
+#pragma once
+// Parts of the generated struct Body, which the kernel skeletons of device/kernel_*.cuh are
+// templates over.
+
+#include <string>
+
+#include "codegen/cuda_traits.h"
+#include "codegen/plan.h"
+
+namespace cupola {
+
+// Types and functions that every Body has: Flat, Index, Uniform, Element, uniform().
+std::string cuda_common_body(const KernelPlan& plan);
+// load(), compute(), put() and, where the traits say so, packs and scatter functions.
+std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits);
+// Row, row(), State, at(), quad(), combine(), and finish() or put().
+std::string cuda_row_body(const KernelPlan& plan, const CudaTraits& traits);
+
+// Statements that add to the variable `offset_<operand>` of each strided operand in `operands`
+// the place of element `flat` in dimensions [first, last) of the iteration space.
+struct StridedOperand {
+  std::string name;  // "in1", "out0"
+};
+std::string cuda_offsets(const std::vector<StridedOperand>& operands, const std::string& flat,
+                         int first, int last, const std::string& target,
+                         std::string_view indent);
+
+}  // namespace cupola

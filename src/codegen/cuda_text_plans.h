@@ -1,0 +1,253 @@
+#pragma once
+// Plans that between them reach every part of the CUDA text, for tests.
+
+#include <initializer_list>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/plan.h"
+
+namespace cupola {
+
+struct NamedPlan {
+  std::string name;
+  KernelPlan plan;
+  bool every_architecture = false;
+  bool golden = false;
+  friend void PrintTo(const NamedPlan& plan, std::ostream* stream) { *stream << plan.name; }
+};
+
+// Puts plans together step by step.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(PlanKind kind, int rank, int reduced_rank = 0) {
+    plan_.kind = kind;
+    plan_.rank = rank;
+    plan_.reduced_rank = reduced_rank;
+  }
+  std::int16_t input(DType dtype, OperandLayout layout, bool aligned = false) {
+    plan_.inputs.push_back({dtype, layout, aligned});
+    return static_cast<std::int16_t>(plan_.inputs.size() - 1);
+  }
+  std::int16_t load(DType dtype, OperandLayout layout, bool aligned = false) {
+    const std::int16_t index = input(dtype, layout, aligned);
+    return step({StepKind::load, dtype, {}, static_cast<std::uint16_t>(index), {-1, -1, -1}});
+  }
+  std::int16_t scalar(DType dtype) {
+    plan_.scalars.push_back(dtype);
+    const auto index = static_cast<std::uint16_t>(plan_.scalars.size() - 1);
+    return step({StepKind::scalar, dtype, {}, index, {-1, -1, -1}});
+  }
+  std::int16_t index() { return step({StepKind::index, DType::int64, {}, 0, {-1, -1, -1}}); }
+  std::int16_t cast(std::int16_t a, DType dtype) {
+    return step({StepKind::cast, dtype, {}, 0, {a, -1, -1}});
+  }
+  std::int16_t ufunc(UfuncId id, std::int16_t a, std::int16_t b, DType dtype, int result = 0) {
+    return step({StepKind::ufunc, dtype, id, static_cast<std::uint16_t>(result), {a, b, -1}});
+  }
+  std::int16_t select(std::int16_t c, std::int16_t a, std::int16_t b) {
+    return step({StepKind::select, dtype_of_step(a), {}, 0, {c, a, b}});
+  }
+  std::int16_t gather(std::int16_t input, std::int16_t offset) {
+    const DType dtype = plan_.inputs[static_cast<std::size_t>(input)].dtype;
+    return step({StepKind::gather, dtype, {}, static_cast<std::uint16_t>(input), {offset, -1, -1}});
+  }
+  PlanBuilder& store(std::int16_t value, OperandLayout layout, bool aligned = false) {
+    plan_.outputs.push_back({{dtype_of_step(value), layout, aligned}, value});
+    return *this;
+  }
+  PlanBuilder& store_as(std::int16_t value, DType dtype, OperandLayout layout) {
+    plan_.outputs.push_back({{dtype, layout, false}, value});
+    return *this;
+  }
+  PlanBuilder& scatter(std::int16_t value, std::int16_t offset, std::int16_t predicate = -1) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
+                             value, StoreKind::scatter, offset, predicate});
+    return *this;
+  }
+  PlanBuilder& combine_at(UfuncId id, std::int16_t value, std::int16_t offset,
+                          std::int16_t predicate = -1) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
+                             value, StoreKind::combine, offset, predicate, id});
+    return *this;
+  }
+  PlanBuilder& combine(UfuncId id, DType accumulator) {
+    plan_.combine = id;
+    plan_.accumulator = accumulator;
+    return *this;
+  }
+  PlanBuilder& wide() {
+    plan_.wide_index = true;
+    return *this;
+  }
+  KernelPlan take() const { return plan_; }
+  DType dtype_of_step(std::int16_t i) const {
+    return plan_.steps[static_cast<std::size_t>(i)].dtype;
+  }
+
+ private:
+  std::int16_t step(Step step) {
+    plan_.steps.push_back(step);
+    return static_cast<std::int16_t>(plan_.steps.size() - 1);
+  }
+  KernelPlan plan_;
+};
+
+namespace plans {
+
+inline constexpr OperandLayout kContiguous = OperandLayout::contiguous;
+inline constexpr OperandLayout kBroadcast = OperandLayout::broadcast;
+inline constexpr OperandLayout kStrided = OperandLayout::strided;
+inline constexpr OperandLayout kIndexed = OperandLayout::indexed;
+
+// out = id(in0, in1), all of one layout.
+inline KernelPlan binary(UfuncId id, DType dtype, OperandLayout layout, bool aligned,
+                         int rank = 1) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto x = b.load(dtype, layout, aligned);
+  const auto y = b.load(dtype, layout, aligned);
+  return b.store(b.ufunc(id, x, y, dtype), layout, aligned).take();
+}
+
+// Reduction of in0 as it stands.
+inline KernelPlan reduce(PlanKind kind, UfuncId id, DType dtype, DType accumulator, DType out,
+                         OperandLayout layout, bool aligned, int rank, int reduced,
+                         OperandLayout out_layout = kContiguous) {
+  PlanBuilder b(kind, rank, reduced);
+  auto value = b.load(dtype, layout, aligned);
+  if (dtype != accumulator) value = b.cast(value, accumulator);
+  return b.store_as(value, out, out_layout).combine(id, accumulator).take();
+}
+
+inline KernelPlan segments(UfuncId id, DType dtype, int rank) {
+  PlanBuilder b(PlanKind::segment_reduce, rank, 1);
+  const auto value = b.load(dtype, kStrided);
+  b.input(DType::int64, kIndexed);
+  b.input(DType::int64, kIndexed);
+  return b.store_as(value, dtype, kStrided).combine(id, dtype).take();
+}
+
+// out[in1[i]] = in0[i] where in2[i], or combined.
+inline KernelPlan scatter(DType dtype, bool predicate, std::initializer_list<UfuncId> combine) {
+  PlanBuilder b(PlanKind::map, 1);
+  const auto value = b.load(dtype, kContiguous);
+  const auto offset = b.load(DType::int64, kContiguous);
+  const std::int16_t where = predicate ? b.load(DType::bool_, kContiguous) : std::int16_t{-1};
+  if (combine.size() == 0) return b.scatter(value, offset, where).take();
+  return b.combine_at(*combine.begin(), value, offset, where).take();
+}
+
+inline KernelPlan gather(DType dtype) {
+  PlanBuilder b(PlanKind::map, 2);
+  const auto table = b.input(dtype, kIndexed);
+  const auto offset = b.load(DType::int64, kContiguous, true);
+  return b.store(b.gather(table, offset), kContiguous, true).take();
+}
+
+// out = in0 < scalar ? in1 * scalar : cast of the element's number; in1 is a row.
+inline KernelPlan mixed() {
+  PlanBuilder b(PlanKind::map, 2);
+  const auto x = b.load(DType::float32, kContiguous);
+  const auto row = b.load(DType::float16, kStrided);
+  const auto one = b.load(DType::float64, kBroadcast);
+  const auto s = b.scalar(DType::float32);
+  const auto less = b.ufunc(UfuncId::less, x, s, DType::bool_);
+  const auto wide_row = b.cast(row, DType::float32);
+  const auto product = b.ufunc(UfuncId::multiply, wide_row, s, DType::float32);
+  const auto number = b.cast(b.index(), DType::float32);
+  const auto chosen = b.select(less, product, number);
+  const auto sum = b.ufunc(UfuncId::add, b.cast(chosen, DType::float64), one, DType::float64);
+  b.store(sum, kStrided);
+  return b.store(less, kContiguous).take();
+}
+
+// The sum of squared differences along rows.
+inline KernelPlan fused_reduce() {
+  PlanBuilder b(PlanKind::reduce, 2, 1);
+  const auto x = b.load(DType::float32, kContiguous, true);
+  const auto y = b.load(DType::float32, kBroadcast);
+  const auto d = b.ufunc(UfuncId::subtract, x, y, DType::float32);
+  const auto q = b.ufunc(UfuncId::multiply, d, d, DType::float32);
+  return b.store_as(q, DType::float32, kContiguous).combine(UfuncId::add, DType::float32).take();
+}
+
+}  // namespace plans
+
+inline void add_map_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  const auto add = UfuncId::add;
+  all.push_back({"add_packs", binary(add, DType::float32, kContiguous, true), true, true});
+  all.push_back({"add_elements", binary(add, DType::float32, kContiguous, false)});
+  all.push_back({"add_strided", binary(add, DType::float64, kStrided, false, 3), false, true});
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const std::string name(name_of(dtype));
+    all.push_back({"multiply_" + name, binary(UfuncId::multiply, dtype, kContiguous, true)});
+    all.push_back({"scatter_" + name, scatter(dtype, i % 2 == 0, {})});
+    all.push_back({"scatter_max_" + name, scatter(dtype, false, {UfuncId::maximum})});
+  }
+  KernelPlan wide = binary(add, DType::int8, kStrided, false, 2);
+  wide.wide_index = true;
+  all.push_back({"add_wide", wide});
+  all.push_back({"mixed", mixed(), true, true});
+  all.push_back({"gather", gather(DType::complex64)});
+  all.push_back({"scatter_plain", scatter(DType::float32, true, {}), true, true});
+  all.push_back({"scatter_add", scatter(DType::float32, false, {add}), true, true});
+  all.push_back({"scatter_power", scatter(DType::float32, true, {UfuncId::power})});
+}
+
+inline void add_row_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  const auto add = UfuncId::add;
+  const auto f32 = DType::float32;
+  all.push_back({"sum_all", reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 1, 1),
+                 true, true});
+  all.push_back({"sum_strided", reduce(PlanKind::reduce, add, DType::float16, f32, DType::float16,
+                                       kStrided, false, 3, 2, kStrided)});
+  all.push_back({"subtract_rows", reduce(PlanKind::reduce, UfuncId::subtract, f32, f32, f32,
+                                         kStrided, false, 2, 1)});
+  all.push_back({"fused_reduce", fused_reduce(), true});
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const std::string name(name_of(dtype));
+    all.push_back({"max_" + name, reduce(PlanKind::reduce, UfuncId::maximum, dtype, dtype, dtype,
+                                         kContiguous, true, 2, 1)});
+    all.push_back({"argmin_" + name,
+                   reduce(PlanKind::arg_reduce, UfuncId::minimum, dtype, dtype, DType::int64,
+                          kStrided, false, 2, 1, kStrided)});
+    all.push_back({"cumsum_" + name, reduce(PlanKind::scan, add, dtype, dtype, dtype, kContiguous,
+                                            false, 2, 1)});
+  }
+  all.push_back({"argmax", reduce(PlanKind::arg_reduce, UfuncId::maximum, f32, f32, DType::int64,
+                                  kContiguous, true, 1, 1),
+                 true, true});
+  all.push_back({"scan_strided", reduce(PlanKind::scan, UfuncId::multiply, f32, f32,
+                                        DType::float64, kStrided, false, 3, 1, kStrided),
+                 true, true});
+  all.push_back({"scan_divide", reduce(PlanKind::scan, UfuncId::divide, f32, f32, f32, kStrided,
+                                       false, 2, 1, kStrided)});
+  all.push_back({"segments", segments(add, f32, 2), true, true});
+  all.push_back({"segments_subtract", segments(UfuncId::subtract, DType::int32, 1)});
+  KernelPlan wide = reduce(PlanKind::reduce, add, f32, f32, f32, kStrided, false, 3, 1, kStrided);
+  wide.wide_index = true;
+  all.push_back({"sum_wide", wide});
+}
+
+inline std::vector<NamedPlan> cuda_text_plans() {
+  std::vector<NamedPlan> all;
+  add_map_plans(all);
+  add_row_plans(all);
+  return all;
+}
+
+inline KernelPlan plan_of(const std::string& name) {
+  for (const NamedPlan& named : cuda_text_plans()) {
+    if (named.name == name) return named.plan;
+  }
+  throw std::runtime_error("no plan " + name);
+}
+
+}  // namespace cupola

@@ -1,0 +1,23 @@
+#pragma once
+// The program of a plan as CUDA statements.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "codegen/plan.h"
+
+namespace cupola {
+
+// "float v3;\n{ ... }": statements that define value `i` for step `i`, in terms of the structs p
+// (Arguments), u (Uniform) and x (Element) and the flat number `i` of the element.
+std::string cuda_steps(const KernelPlan& plan, std::string_view indent);
+
+// A statement that assigns to `target`, of type `result`, output `output` of the ufunc for
+// arguments that are named by `arguments` and have the types `types`. Throws CompileError when
+// the ufunc has no loop for these types.
+std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
+                       std::span<const std::string> arguments, DType result,
+                       std::string_view target);
+
+}  // namespace cupola

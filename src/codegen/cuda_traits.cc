@@ -1,0 +1,164 @@
+#include "codegen/cuda_traits.h"
+
+#include <algorithm>
+
+namespace cupola {
+namespace {
+
+// Operations of a few instructions; all others are long enough to keep a thread busy.
+bool is_cheap(UfuncId id) {
+  switch (id) {
+    case UfuncId::add:
+    case UfuncId::subtract:
+    case UfuncId::multiply:
+    case UfuncId::divide:
+    case UfuncId::negative:
+    case UfuncId::positive:
+    case UfuncId::absolute:
+    case UfuncId::fabs:
+    case UfuncId::square:
+    case UfuncId::sqrt:
+    case UfuncId::sign:
+    case UfuncId::conjugate:
+    case UfuncId::maximum:
+    case UfuncId::minimum:
+    case UfuncId::fmax:
+    case UfuncId::fmin:
+    case UfuncId::bitwise_and:
+    case UfuncId::bitwise_or:
+    case UfuncId::bitwise_xor:
+    case UfuncId::invert:
+    case UfuncId::greater:
+    case UfuncId::greater_equal:
+    case UfuncId::less:
+    case UfuncId::less_equal:
+    case UfuncId::equal:
+    case UfuncId::not_equal:
+    case UfuncId::logical_and:
+    case UfuncId::logical_or:
+    case UfuncId::logical_not:
+    case UfuncId::isnan:
+    case UfuncId::isfinite:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_long_steps(const KernelPlan& plan) {
+  if (plan.steps.size() > 24) return true;
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::ufunc && (!is_cheap(step.ufunc) || is_complex(step.dtype));
+  });
+}
+
+// x - a - b is x - b - a, so subtract.at and divide.at need no order.
+bool combines_in_any_order(UfuncId id) {
+  return ufunc_info(id).reorderable || id == UfuncId::subtract || id == UfuncId::divide;
+}
+
+bool may_use_packs(const KernelPlan& plan) {
+  const auto wide = [](const OperandSpec& operand) {
+    return operand.layout == OperandLayout::contiguous && operand.aligned16;
+  };
+  for (const OutputSpec& output : plan.outputs) {
+    if (output.store != StoreKind::plain || !wide(output.operand)) return false;
+  }
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    const OperandSpec& input = plan.inputs[i];
+    if (is_loaded(plan, i) && input.layout != OperandLayout::broadcast && !wide(input)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct Widths {
+  int smallest = 16;
+  int largest = 1;
+  int read = 0;  // bytes per element
+};
+
+Widths widths_of(const KernelPlan& plan) {
+  Widths widths;
+  const auto add = [&widths](DType dtype) {
+    const int bytes = static_cast<int>(item_size(dtype));
+    widths.smallest = std::min(widths.smallest, bytes);
+    widths.largest = std::max(widths.largest, bytes);
+    return bytes;
+  };
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (is_loaded(plan, i) && plan.inputs[i].layout != OperandLayout::broadcast) {
+      widths.read += add(plan.inputs[i].dtype);
+    }
+  }
+  for (const OutputSpec& output : plan.outputs) add(output.operand.dtype);
+  return widths;
+}
+
+void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
+  bool in_order = false;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const OutputSpec& output = plan.outputs[i];
+    if (output.store == StoreKind::scatter) traits.scatters.push_back(static_cast<int>(i));
+    if (output.store == StoreKind::combine) {
+      in_order = in_order || !combines_in_any_order(output.combine);
+      traits.needs_locks = traits.needs_locks || item_size(output.operand.dtype) == 16;
+    }
+  }
+  const bool long_steps = has_long_steps(plan);
+  if (in_order) {
+    traits.way = MapWay::in_order;
+  } else if (!traits.scatters.empty()) {
+    traits.way = MapWay::scatter;
+  } else if (may_use_packs(plan)) {
+    const Widths widths = widths_of(plan);
+    traits.way = MapWay::packs;
+    traits.pack = std::max(16 / widths.largest,
+                           std::min(16 / widths.smallest, 32 / widths.largest));
+    const int read = std::max(1, widths.read * traits.pack);
+    traits.unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
+  } else {
+    traits.unroll = long_steps ? 2 : 4;
+  }
+}
+
+}  // namespace
+
+bool is_loaded(const KernelPlan& plan, std::size_t input) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {
+    return step.kind == StepKind::load && step.index == input;
+  });
+}
+
+OperandLayout effective_layout(const KernelPlan& plan, std::size_t input) {
+  const OperandLayout layout = plan.inputs[input].layout;
+  const bool by_strides =
+      plan.kind == PlanKind::segment_reduce && layout == OperandLayout::contiguous;
+  return by_strides ? OperandLayout::strided : layout;
+}
+
+CudaTraits cuda_traits(const KernelPlan& plan) {
+  CudaTraits traits;
+  traits.kept_rank = plan.rank - plan.reduced_rank;
+  if (plan.kind == PlanKind::map) {
+    traits.kept_rank = plan.rank;
+    choose_map_way(plan, traits);
+    return traits;
+  }
+  // The best candidate of arg_reduce does not depend on the order of comparison.
+  traits.reorderable =
+      plan.kind == PlanKind::arg_reduce || ufunc_info(plan.combine).reorderable;
+  traits.state_bytes = plan.kind == PlanKind::arg_reduce ? 32 : 16;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (!is_loaded(plan, i)) continue;
+    const OperandLayout layout = effective_layout(plan, i);
+    if (layout == OperandLayout::contiguous && plan.inputs[i].aligned16) {
+      traits.may_pack_rows = true;
+    }
+    if (layout == OperandLayout::strided && traits.kept_rank > 0) traits.may_have_columns = true;
+  }
+  return traits;
+}
+
+}  // namespace cupola

@@ -1,0 +1,39 @@
+#pragma once
+// What the CUDA text of a plan and its launch must agree on.
+
+#include <string_view>
+#include <vector>
+
+#include "codegen/plan.h"
+
+namespace cupola {
+
+// How a map kernel goes through its elements.
+enum class MapWay : std::uint8_t {
+  elements,  // neighbouring threads take neighbouring elements
+  packs,     // each thread takes packs of neighbours
+  scatter,   // two passes over a table of owners, or one block for few elements
+  in_order,  // one block, strictly in row-major order
+};
+
+struct CudaTraits {
+  MapWay way = MapWay::elements;
+  int pack = 1;    // elements of a pack
+  int unroll = 1;  // packs or elements per thread
+  int kept_rank = 0;             // dimensions that are not reduced
+  std::vector<int> scatters;     // outputs that scatter
+  bool needs_locks = false;      // combines 16-byte elements
+  bool reorderable = true;       // the combination of a reduction
+  bool may_pack_rows = false;    // some input allows wide loads along rows
+  bool may_have_columns = false; // some input may run along kept dimensions
+  int state_bytes = 16;          // at least the size of a reduction's state
+};
+
+CudaTraits cuda_traits(const KernelPlan& plan);
+
+// An input that steps load at the current element, once per element.
+bool is_loaded(const KernelPlan& plan, std::size_t input);
+// segment_reduce walks along the last dimension from given elements: its inputs go by strides.
+OperandLayout effective_layout(const KernelPlan& plan, std::size_t input);
+
+}  // namespace cupola

@@ -1,0 +1,119 @@
+#include "codegen/planner.h"
+
+#include <gtest/gtest.h>
+
+namespace cupola {
+namespace {
+
+const Device kDevice(PlatformKind::cpu, 0);
+alignas(64) char memory[1 << 16];
+
+Array stored(DType dtype, const Dims& shape, std::size_t byte_offset = 0) {
+  auto storage =
+      std::make_shared<Storage>(kDevice, memory + byte_offset, sizeof memory - byte_offset);
+  return make_stored(dtype, shape, std::move(storage), Layout{c_strides(shape), 0});
+}
+
+Array transposed(const Array& a) {
+  Layout layout = a.state().layout;
+  std::reverse(layout.strides.begin(), layout.strides.end());
+  Dims shape = a.shape();
+  std::reverse(shape.begin(), shape.end());
+  return make_view(a, shape, layout);
+}
+
+PlannedLaunch plan(const Array& value, const Array& target) {
+  const Write write{.value = value, .target = target};
+  return plan_map({&write, 1});
+}
+
+TEST(PlanMap, ContiguousOperandsAreOneFlatLoop) {
+  const Array a = stored(DType::float32, {8, 16});
+  const Array b = stored(DType::float32, {8, 16}, 4096);
+  const PlannedLaunch launch =
+      plan(make_ufunc(UfuncId::add, {a, b}), stored(DType::float32, {8, 16}, 8192));
+  EXPECT_EQ(launch.plan.rank, 1);
+  EXPECT_EQ(launch.arguments.extents, Dims({128}));
+  ASSERT_EQ(launch.plan.steps.size(), 3u);
+  EXPECT_EQ(launch.plan.steps[2].kind, StepKind::ufunc);
+  EXPECT_EQ(launch.plan.inputs[0].layout, OperandLayout::contiguous);
+  EXPECT_TRUE(launch.plan.inputs[0].aligned16);
+  EXPECT_FALSE(launch.plan.wide_index);
+}
+
+TEST(PlanMap, MixedTypesCastInsideTheKernel) {
+  const Array a = stored(DType::int32, {10});
+  const Array b = stored(DType::float64, {10}, 4096);
+  const PlannedLaunch launch =
+      plan(make_ufunc(UfuncId::add, {a, b}), stored(DType::float32, {10}, 8192));
+  const std::vector<StepKind> kinds{StepKind::load, StepKind::cast, StepKind::load, StepKind::ufunc,
+                                    StepKind::cast};
+  ASSERT_EQ(launch.plan.steps.size(), kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(launch.plan.steps[i].kind, kinds[i]);
+}
+
+TEST(PlanMap, TheSameOperandIsLoadedOnce) {
+  const Array a = stored(DType::float32, {10});
+  const PlannedLaunch launch =
+      plan(make_ufunc(UfuncId::multiply, {a, a}), stored(DType::float32, {10}, 4096));
+  EXPECT_EQ(launch.plan.inputs.size(), 1u);
+  EXPECT_EQ(launch.plan.steps.size(), 2u);
+}
+
+TEST(PlanMap, TransposedCopyKeepsTwoDimensions) {
+  const Array a = stored(DType::float32, {8, 16});
+  const PlannedLaunch launch = plan(transposed(a), stored(DType::float32, {16, 8}, 8192));
+  EXPECT_EQ(launch.arguments.extents, Dims({16, 8}));
+  EXPECT_EQ(launch.plan.inputs[0].layout, OperandLayout::strided);
+  EXPECT_EQ(launch.arguments.inputs[0].strides, Dims({1, 16}));
+}
+
+TEST(PlanMap, TransposedOperandsAndTargetAreFlatAgain) {
+  const Array a = stored(DType::float32, {8, 16});
+  const PlannedLaunch launch = plan(make_ufunc(UfuncId::negative, {transposed(a)}),
+                                    transposed(stored(DType::float32, {8, 16}, 8192)));
+  EXPECT_EQ(launch.arguments.extents, Dims({128}));
+  EXPECT_EQ(launch.plan.inputs[0].layout, OperandLayout::contiguous);
+}
+
+TEST(PlanMap, ScalarsAreArgumentsNotStructure) {
+  const Array a = stored(DType::float32, {10});
+  const auto with_scalar = [&](float value) {
+    return plan(make_ufunc(UfuncId::add, {a, make_scalar(Scalar(value), {}, kDevice)}),
+                stored(DType::float32, {10}, 4096));
+  };
+  const PlannedLaunch one = with_scalar(1.0F);
+  const PlannedLaunch two = with_scalar(2.0F);
+  EXPECT_EQ(plan_key(one.plan), plan_key(two.plan));
+  EXPECT_EQ(two.arguments.scalars[0].get<float>(), 2.0F);
+}
+
+TEST(PlanMap, RowMajorNumbersKeepTheOrderOfDimensions) {
+  const Array target = transposed(stored(DType::int64, {4, 6}));
+  const PlannedLaunch launch = plan(make_index({6, 4}, kDevice), target);
+  EXPECT_EQ(launch.arguments.extents, Dims({6, 4}));
+}
+
+TEST(PlanReduction, ReducedDimensionsComeLast) {
+  const Array a = stored(DType::float32, {8, 16});
+  const Array sum = make_reduce(a, {0}, UfuncId::add, DType::float32, DType::float32);
+  EXPECT_EQ(sum.shape(), Dims({16}));
+  const PlannedLaunch launch = plan_reduction(sum, stored(DType::float32, {16}, 8192));
+  EXPECT_EQ(launch.plan.kind, PlanKind::reduce);
+  EXPECT_EQ(launch.arguments.extents, Dims({16, 8}));
+  EXPECT_EQ(launch.arguments.inputs[0].strides, Dims({1, 16}));
+  EXPECT_EQ(launch.arguments.outputs[0].strides, Dims({1, 0}));
+}
+
+TEST(PlanReduction, MapsBeforeTheReductionAreFused) {
+  const Array a = stored(DType::float32, {8, 16});
+  const Array square = make_ufunc(UfuncId::multiply, {a, a});
+  const Array sum = make_reduce(square, {0, 1}, UfuncId::add, DType::float64, DType::float64);
+  const PlannedLaunch launch = plan_reduction(sum, stored(DType::float64, {}, 8192));
+  EXPECT_EQ(launch.arguments.extents, Dims({128}));
+  EXPECT_EQ(launch.plan.reduced_rank, 1);
+  EXPECT_EQ(launch.plan.steps.back().dtype, DType::float64);
+}
+
+}  // namespace
+}  // namespace cupola

@@ -1,0 +1,103 @@
+#include "driver/registry.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "cupola/error.h"
+
+namespace cupola {
+namespace {
+
+constexpr const char* kPlugin = "libcupola_cuda.so";
+constexpr const char* kFactory = "cupola_create_driver";
+
+struct Found {
+  Driver* driver = nullptr;
+  std::string reason;
+};
+
+// The folder of the library that holds this code, with a slash at the end.
+std::string own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&find_driver), &info) == 0 || info.dli_fname == nullptr) {
+    return "";
+  }
+  const std::string path(info.dli_fname);
+  return path.substr(0, path.find_last_of('/') + 1);
+}
+
+bool nvidia_driver_installed() {
+  for (const char* name : {"libcuda.so.1", "libnvidia-ml.so.1"}) {
+    if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
+      dlclose(library);
+      return true;
+    }
+  }
+  return false;
+}
+
+void* open_plugin(std::string& reason) {
+  for (const std::string& path : {own_folder() + kPlugin, std::string(kPlugin)}) {
+    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    const char* error = dlerror();
+    reason += fmt::format("{}{}", reason.empty() ? "the CUDA plugin cannot be opened: " : "; ",
+                          error == nullptr ? path : error);
+  }
+  return nullptr;
+}
+
+Found find_cuda() {
+  Found found;
+  if (!nvidia_driver_installed()) {
+    found.reason = "no NVIDIA driver is installed (neither libcuda.so.1 nor libnvidia-ml.so.1)";
+    return found;
+  }
+  void* library = open_plugin(found.reason);
+  if (library == nullptr) return found;
+  const auto create = reinterpret_cast<CreateDriver>(dlsym(library, kFactory));
+  if (create == nullptr) {
+    found.reason = fmt::format("{} has no function {}", kPlugin, kFactory);
+    return found;
+  }
+  const char* reason = nullptr;
+  found.driver = create(&reason);
+  if (found.driver == nullptr) found.reason = reason == nullptr ? "no reason given" : reason;
+  return found;
+}
+
+// Drivers are never destroyed: nothing calls a platform at process exit.
+const Found& find_once(PlatformKind platform) {
+  static std::mutex mutex;
+  static std::optional<Found>* const cpu = new std::optional<Found>;
+  static std::optional<Found>* const cuda = new std::optional<Found>;
+  const std::lock_guard lock(mutex);
+  std::optional<Found>& found = platform == PlatformKind::cpu ? *cpu : *cuda;
+  if (!found) {
+    found = platform == PlatformKind::cpu ? Found{create_cpu_driver(), ""} : find_cuda();
+  }
+  return *found;
+}
+
+}  // namespace
+
+Driver* find_driver(PlatformKind platform, std::string* reason) {
+  const Found& found = find_once(platform);
+  if (found.driver == nullptr && reason != nullptr) *reason = found.reason;
+  return found.driver;
+}
+
+Driver& driver(PlatformKind platform) {
+  std::string reason;
+  Driver* found = find_driver(platform, &reason);
+  if (found == nullptr) {
+    throw DeviceError(fmt::format("{} is not usable here: {}",
+                                  platform == PlatformKind::cpu ? "the CPU" : "CUDA", reason));
+  }
+  return *found;
+}
+
+}  // namespace cupola

@@ -1,0 +1,77 @@
+#include "cupola/ops/reduce.h"
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "exec/evaluator.h"
+#include "ops/reduction.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+enum class LeftOut : std::uint8_t { nothing, nan_as_zero, nan_as_one };
+
+Array without_nan(const Array& a, LeftOut left_out) {
+  if (left_out == LeftOut::nothing || !is_inexact(a.dtype())) return a;
+  const Array replacement =
+      make_constant(left_out == LeftOut::nan_as_one, a.dtype(), a.device());
+  return make_select(make_ufunc(UfuncId::isnan, {a}), replacement, a);
+}
+
+Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, LeftOut left_out) {
+  const ReducedAxes axes(a.shape(), options.axes);
+  const Reduction reduction =
+      resolve_reduction(ufunc, a.dtype(), options.dtype, options.out, "reduce");
+  check_reduction_output(options.out, axes, options.keepdims, ufunc_info(ufunc).name, a.device());
+  const Array value =
+      reduce_node(without_nan(a, left_out), axes, reduction, options.where, options.initial);
+  return finish_reduction(value, axes, options.out, options.keepdims);
+}
+
+Array arg_reduce(UfuncId combine, std::string_view name, const Array& a,
+                 std::optional<std::int64_t> axis, bool keepdims, const Array& out) {
+  std::optional<Dims> wanted;
+  if (axis) wanted = Dims{*axis};
+  const ReducedAxes axes(a.shape(), wanted);
+  if (out.has_value()) check_cast(out.dtype(), DType::int64, Casting::safe);
+  check_reduction_output(out, axes, keepdims, name, a.device());
+  if (axes.reduced_count() == 0) {
+    throw ValueError(fmt::format("attempt to get {} of an empty sequence", name));
+  }
+  const bool trivial = axes.axes().empty() || element_count(axes.result_shape()) == 0;
+  const Array value =
+      trivial ? make_scalar(Scalar(std::int64_t{0}), axes.result_shape(), a.device())
+              : make_arg_reduce(a, axes.axes(), combine);
+  return finish_reduction(value, axes, out, keepdims);
+}
+
+}  // namespace
+
+Array reduce_ufunc(UfuncId ufunc, const Array& a, const ReduceOptions& options) {
+  return reduce_with(ufunc, a, options, LeftOut::nothing);
+}
+
+#define CUPOLA_REDUCTION(NAME, UFUNC, LEFT_OUT, DOC)                         \
+  Array NAME(const Array& a, const ReduceOptions& options) {                 \
+    return reduce_with(UfuncId::UFUNC, a, options, LeftOut::LEFT_OUT);       \
+  }
+#include "cupola/opdefs/reductions.def"
+#undef CUPOLA_REDUCTION
+
+Array count_nonzero(const Array& a, const ReduceOptions& options) {
+  ReduceOptions counted = options;
+  counted.dtype = DType::int64;
+  return reduce_with(UfuncId::add, make_cast(a, DType::bool_), counted, LeftOut::nothing);
+}
+
+Array argmin(const Array& a, std::optional<std::int64_t> axis, bool keepdims, const Array& out) {
+  return arg_reduce(UfuncId::minimum, "argmin", a, axis, keepdims, out);
+}
+
+Array argmax(const Array& a, std::optional<std::int64_t> axis, bool keepdims, const Array& out) {
+  return arg_reduce(UfuncId::maximum, "argmax", a, axis, keepdims, out);
+}
+
+}  // namespace cupola

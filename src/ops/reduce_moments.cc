@@ -1,0 +1,96 @@
+// mean, var and std: NumPy's order of operations in NumPy's types.
+
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "exec/evaluator.h"
+#include "ops/reduction.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+// The type in which moments of `dtype` are taken when none is asked for.
+DType moment_dtype(DType dtype) { return is_inexact(dtype) ? dtype : DType::float64; }
+
+Reduction sum_in(DType dtype) {
+  return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
+}
+
+// (x - mean)^2, or |x - mean|^2 for complex arrays: a node under the second reduction.
+Array squared_deviation(const Array& a, const Array& mean) {
+  const Array deviation = make_ufunc(UfuncId::subtract, {a, mean});
+  if (!is_complex(a.dtype())) return make_ufunc(UfuncId::square, {deviation});
+  const Array squared = make_ufunc(
+      UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
+  return make_cast(squared, real_dtype(deviation.dtype()));
+}
+
+Array mean_with_kept_axes(const Array& a, const ReducedAxes& axes, DType dtype,
+                          const Array& where) {
+  const Array sum = reduce_node(a, axes, sum_in(dtype), where);
+  const Array mean = divide_by_count(sum, reduced_count_node(a, axes, where), dtype);
+  return finish_reduction(mean, axes, {}, true);
+}
+
+// max(count - correction, 0), float64 unless the correction is whole.
+Array degrees_of_freedom(const Array& count, double correction) {
+  const Array difference =
+      make_ufunc(UfuncId::subtract, {make_cast(count, DType::float64),
+                                     make_constant(correction, DType::float64, count.device())});
+  return make_ufunc(UfuncId::maximum,
+                    {difference, make_constant(0.0, DType::float64, count.device())});
+}
+
+// A pending array of axes.result_shape().
+Array variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions& options,
+                    double correction, const Array& given_mean) {
+  const DType dtype = options.dtype.value_or(moment_dtype(a.dtype()));
+  const Array mean = given_mean.has_value()
+                         ? given_mean
+                         : mean_with_kept_axes(a, axes, dtype, options.where);
+  const Array squared = squared_deviation(a, mean);
+  if (squared.shape() != a.shape()) {
+    throw ValueError("mean of shape " + to_string(mean.shape()) +
+                     " does not broadcast to the array's shape " + to_string(a.shape()));
+  }
+  const DType sum_dtype = options.dtype.value_or(real_dtype(moment_dtype(a.dtype())));
+  const Array sum = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
+  const Array count = reduced_count_node(a, axes, options.where);
+  return divide_by_count(sum, degrees_of_freedom(count, correction), sum_dtype);
+}
+
+}  // namespace
+
+Array mean(const Array& a, const ReduceOptions& options) {
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const DType result = options.dtype.value_or(moment_dtype(a.dtype()));
+  // Means of 16-bit floats are sums in float32, rounded once.
+  const bool widen = !options.dtype && is_half(result);
+  const DType dtype = widen ? DType::float32 : result;
+  const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
+  const Array value = divide_by_count(sum, reduced_count_node(a, axes, options.where),
+                                      widen && !options.out.has_value() ? result : dtype);
+  return finish_reduction(value, axes, options.out, options.keepdims);
+}
+
+Array var(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const Array value = variance_node(a, axes, options, correction, mean);
+  return finish_reduction(value, axes, options.out, options.keepdims);
+}
+
+Array std(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const Array variance = variance_node(a, axes, options, correction, mean);
+  const Array root = make_ufunc(UfuncId::sqrt, {variance});
+  return finish_reduction(make_cast(root, variance.dtype()), axes, options.out,
+                          options.keepdims);
+}
+
+}  // namespace cupola

@@ -1,0 +1,107 @@
+// Reductions that skip NaN and need more than one combination; see cupola/opdefs/reductions.def for the
+// others.
+
+#include <limits>
+
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "exec/evaluator.h"
+#include "ops/reduction.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+Reduction sum_in(DType dtype) {
+  return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
+}
+
+Array zero_where(const Array& condition, const Array& value) {
+  return make_select(condition, make_constant(false, value.dtype(), value.device()), value);
+}
+
+Array count_numbers(const Array& is_nan, const ReducedAxes& axes, const Array& where) {
+  const Array numbers = make_ufunc(UfuncId::logical_not, {is_nan});
+  return reduce_node(make_cast(numbers, DType::int64), axes, sum_in(DType::int64), where);
+}
+
+// A pending array of axes.result_shape().
+Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions& options,
+                        double correction) {
+  const DType dtype = options.dtype.value_or(a.dtype());
+  const Array is_nan = make_ufunc(UfuncId::isnan, {a});
+  const Array count = evaluate(count_numbers(is_nan, axes, options.where));
+  const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
+  const Array mean = finish_reduction(divide_by_count(sum, count, dtype), axes, {}, true);
+  const Array deviation = make_cast(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
+  Array squared = make_ufunc(UfuncId::multiply,
+                             {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
+  squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())));
+  const DType sum_dtype = options.dtype.value_or(real_dtype(a.dtype()));
+  const Array total = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
+  const Array freedom = make_ufunc(UfuncId::subtract,
+                                   {make_cast(count, DType::float64),
+                                    make_constant(correction, DType::float64, a.device())});
+  const Array variance = divide_by_count(total, freedom, sum_dtype);
+  const Array is_bad = make_ufunc(UfuncId::less_equal,
+                                  {freedom, make_constant(0.0, DType::float64, a.device())});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return make_select(is_bad, make_constant(nan, sum_dtype, a.device()), variance);
+}
+
+Array nan_arg_reduce(UfuncId combine, double replacement, const Array& a,
+                     std::optional<std::int64_t> axis, bool keepdims) {
+  const auto reduce = combine == UfuncId::minimum ? argmin : argmax;
+  if (!is_inexact(a.dtype()) || a.size() == 0) return reduce(a, axis, keepdims, {});
+  ReduceOptions options;
+  if (axis) options.axes = Dims{*axis};
+  const Array is_nan = make_ufunc(UfuncId::isnan, {a});
+  if (read_bool(any(all(is_nan, options)))) throw ValueError("All-NaN slice encountered");
+  const Array filled = make_select(is_nan, make_constant(replacement, a.dtype(), a.device()), a);
+  return reduce(filled, axis, keepdims, {});
+}
+
+}  // namespace
+
+Array nan_mean(const Array& a, const ReduceOptions& options) {
+  if (!is_inexact(a.dtype())) return mean(a, options);
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const DType dtype = options.dtype.value_or(a.dtype());
+  const Array is_nan = make_ufunc(UfuncId::isnan, {a});
+  const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
+  const Array value = divide_by_count(sum, count_numbers(is_nan, axes, options.where), dtype);
+  return finish_reduction(value, axes, options.out, options.keepdims);
+}
+
+Array nan_var(const Array& a, const ReduceOptions& options, double correction) {
+  if (!is_inexact(a.dtype())) return var(a, options, correction);
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  return finish_reduction(nan_variance_node(a, axes, options, correction), axes, options.out,
+                          options.keepdims);
+}
+
+Array nan_std(const Array& a, const ReduceOptions& options, double correction) {
+  if (!is_inexact(a.dtype())) return std(a, options, correction);
+  const ReducedAxes axes(a.shape(), options.axes);
+  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const Array variance = nan_variance_node(a, axes, options, correction);
+  const Array root = make_cast(make_ufunc(UfuncId::sqrt, {variance}), variance.dtype());
+  return finish_reduction(root, axes, options.out, options.keepdims);
+}
+
+Array nan_argmin(const Array& a, std::optional<std::int64_t> axis, bool keepdims) {
+  return nan_arg_reduce(UfuncId::minimum, std::numeric_limits<double>::infinity(), a, axis,
+                        keepdims);
+}
+
+Array nan_argmax(const Array& a, std::optional<std::int64_t> axis, bool keepdims) {
+  return nan_arg_reduce(UfuncId::maximum, -std::numeric_limits<double>::infinity(), a, axis,
+                        keepdims);
+}
+
+}  // namespace cupola

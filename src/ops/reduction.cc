@@ -1,0 +1,282 @@
+#include "ops/reduction.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "cupola/error.h"
+#include "exec/evaluator.h"
+#include "ops/operands.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+bool is_logical(UfuncId ufunc) {
+  return ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
+         ufunc == UfuncId::logical_xor;
+}
+
+bool is_sum_or_product(UfuncId ufunc) {
+  return ufunc == UfuncId::add || ufunc == UfuncId::multiply;
+}
+
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+// The default type of sums: at least 64 bits for bool and integers.
+DType widened(DType dtype) {
+  switch (kind_of(dtype)) {
+    case DTypeKind::boolean:
+    case DTypeKind::signed_integer:
+      return DType::int64;
+    case DTypeKind::unsigned_integer:
+      return DType::uint64;
+    case DTypeKind::floating:
+    case DTypeKind::complex:
+      return dtype;
+  }
+  return dtype;
+}
+
+void check_arity(const UfuncInfo& info, std::string_view method) {
+  if (info.input_count != 2) {
+    throw ValueError(fmt::format("{} only supported for binary functions", method));
+  }
+  if (info.output_count != 1) {
+    throw ValueError(
+        fmt::format("{} only supported for functions returning a single value", method));
+  }
+}
+
+std::optional<Array> identity_node(UfuncId ufunc, DType dtype, const Device& device) {
+  switch (ufunc_info(ufunc).identity) {
+    case Identity::none:
+      return std::nullopt;
+    case Identity::zero:
+    case Identity::false_:
+      return make_constant(false, dtype, device);
+    case Identity::one:
+    case Identity::true_:
+      return make_constant(true, dtype, device);
+    case Identity::minus_one:
+      return make_constant(std::int64_t{-1}, dtype, device);
+    case Identity::minus_infinity:
+      return make_constant(-std::numeric_limits<double>::infinity(), dtype, device);
+  }
+  return std::nullopt;
+}
+
+// x with op(a, x) == a for ufuncs that are not commutative.
+std::optional<Array> right_identity(UfuncId ufunc, DType dtype, const Device& device) {
+  switch (ufunc) {
+    case UfuncId::subtract:
+    case UfuncId::left_shift:
+    case UfuncId::right_shift:
+      return make_constant(false, dtype, device);
+    case UfuncId::divide:
+    case UfuncId::floor_divide:
+    case UfuncId::power:
+    case UfuncId::float_power:
+      return make_constant(true, dtype, device);
+    default:
+      return std::nullopt;
+  }
+}
+
+Array initial_node(const Operand& initial, DType dtype, const Device& device) {
+  if (initial.is_array() && initial.array().rank() != 0) {
+    throw ValueError("setting an array element with a sequence: initial has shape " +
+                     to_string(initial.array().shape()) + ", a scalar is needed");
+  }
+  return as_node(initial, dtype, device);
+}
+
+void check_where(const Array& where, const Dims& shape) {
+  if (where.dtype() != DType::bool_) check_cast(where.dtype(), DType::bool_, Casting::safe);
+  const Dims shapes[] = {shape, where.shape()};
+  if (where.rank() > shape.rank() || broadcast_shapes(shapes) != shape) {
+    throw ValueError(fmt::format("operands could not be broadcast together: where has shape {}, "
+                                 "the array has shape {}",
+                                 to_string(where.shape()), to_string(shape)));
+  }
+}
+
+// The elements, with those that `where` leaves out replaced by what does not change the result.
+Array masked_elements(const Array& value, const Reduction& reduction, const Array& where,
+                      const std::optional<Array>& initial) {
+  check_where(where, value.shape());
+  const UfuncInfo& info = ufunc_info(reduction.ufunc);
+  std::optional<Array> neutral = identity_node(reduction.ufunc, value.dtype(), value.device());
+  if (!neutral && !initial) {
+    throw ValueError(fmt::format("reduction operation '{}' does not have an identity, so to use a "
+                                 "where mask one has to specify 'initial'",
+                                 info.name));
+  }
+  if (!neutral && info.reorderable) neutral = make_cast(*initial, value.dtype());
+  if (!neutral) neutral = right_identity(reduction.ufunc, value.dtype(), value.device());
+  if (!neutral) {
+    throw ValueError(
+        fmt::format("reduction operation '{}' cannot leave elements out: where= needs a ufunc "
+                    "with an element that changes nothing",
+                    info.name));
+  }
+  return make_select(where, value, *neutral);
+}
+
+// op(initial, first element) in place of the first element along the only reduced axis.
+Array fold_into_first(const Array& value, const ReducedAxes& axes, const Reduction& reduction,
+                      const Array& initial) {
+  const auto axis = static_cast<std::size_t>(axes.axes()[0]);
+  const Array position =
+      axis_positions(value.shape()[axis], axis, value.shape().size(), value.device());
+  const Array is_first = make_ufunc(
+      UfuncId::equal, {position, make_constant(std::int64_t{0}, DType::int64, value.device())});
+  const Array folded =
+      make_cast(make_ufunc(reduction.ufunc, {initial, value}), reduction.accumulator);
+  return make_select(is_first, folded, value);
+}
+
+Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const Device& device,
+                      const std::optional<Array>& initial) {
+  std::optional<Array> start = initial;
+  if (!start) start = identity_node(reduction.ufunc, reduction.accumulator, device);
+  if (!start && element_count(axes.result_shape()) > 0) {
+    throw ValueError(
+        fmt::format("zero-size array to reduction operation {} which has no identity",
+                    ufunc_info(reduction.ufunc).name));
+  }
+  if (!start) start = make_constant(false, reduction.accumulator, device);
+  const Array everywhere = make_scalar(Scalar(false), axes.result_shape(), device);
+  return make_cast(make_select(everywhere, *start, *start), reduction.result);
+}
+
+}  // namespace
+
+Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dtype,
+                            const Array& out, std::string_view method) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  check_arity(info, method);
+  if (is_logical(ufunc)) {
+    return {ufunc, DType::bool_, DType::bool_, dtype.value_or(DType::bool_)};
+  }
+  OperandType first{out.has_value() ? out.dtype() : input, std::nullopt};
+  OperandType second{input, std::nullopt};
+  if (!dtype && !out.has_value() && is_sum_or_product(ufunc)) {
+    first.dtype = second.dtype = widened(input);
+  }
+  const OperandType types[] = {first, second};
+  const UfuncLoop& loop = resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
+  if (loop.input(0) != loop.output(0) || loop.input(1) != loop.output(0)) {
+    throw TypeError(fmt::format("No loop matching the specified signature and casting was found "
+                                "for ufunc {}: {} of {} needs equal input and output types",
+                                info.name, method, name_of(input)));
+  }
+  const DType type = loop.output(0);
+  const bool widen = is_half(type) && is_sum_or_product(ufunc) && method != "accumulate";
+  return {ufunc, type, widen ? DType::float32 : type, type};
+}
+
+ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes) {
+  if (!axes) {
+    for (int i = 0; i < shape.rank(); ++i) axes_.push_back(i);
+  } else if (shape.empty() && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
+    axes_ = {};
+  } else {
+    for (const std::int64_t axis : *axes) axes_.push_back(normalize_axis(axis, shape.rank()));
+    std::sort(axes_.begin(), axes_.end());
+    if (std::adjacent_find(axes_.begin(), axes_.end()) != axes_.end()) {
+      throw ValueError("duplicate value in 'axis': " + to_string(*axes));
+    }
+  }
+  for (const std::int64_t axis : axes_) reduced_count_ *= shape[static_cast<std::size_t>(axis)];
+  result_shape_ = without_axes(shape, axes_);
+  kept_shape_ = with_unit_axes(shape, axes_);
+}
+
+Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,
+                  const Array& where, const std::optional<Operand>& initial_operand) {
+  const UfuncInfo& info = ufunc_info(reduction.ufunc);
+  const Device device = input.device();
+  if (!info.reorderable && axes.axes().size() > 1) {
+    throw ValueError(fmt::format("reduction operation '{}' is not reorderable, so at most one "
+                                 "axis may be specified",
+                                 info.name));
+  }
+  std::optional<Array> initial;
+  if (initial_operand) initial = initial_node(*initial_operand, reduction.accumulator, device);
+  Array value = make_cast(make_cast(input, reduction.input), reduction.accumulator);
+  if (where.has_value()) value = masked_elements(value, reduction, where, initial);
+  if (axes.reduced_count() == 0 || element_count(axes.result_shape()) == 0) {
+    return empty_reduction(axes, reduction, device, initial);
+  }
+  if (initial && !info.reorderable && !axes.axes().empty()) {
+    value = fold_into_first(value, axes, reduction, *initial);
+    initial.reset();
+  }
+  if (!initial && axes.axes().empty()) {
+    initial = identity_node(reduction.ufunc, reduction.accumulator, device);
+  }
+  if (!axes.axes().empty()) {
+    const DType type = initial ? reduction.accumulator : reduction.result;
+    value = make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type);
+  }
+  if (initial) value = make_ufunc(reduction.ufunc, {*initial, value});
+  return make_cast(value, reduction.result);
+}
+
+void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keepdims,
+                            std::string_view name, const Device& device) {
+  if (!out.has_value()) return;
+  check_output(out, device);
+  const Dims& expected = keepdims ? axes.kept_shape() : axes.result_shape();
+  if (out.rank() != expected.rank()) {
+    throw ValueError(fmt::format("output parameter for reduction operation {} has the wrong "
+                                 "number of dimensions: Found {} but expected {}",
+                                 name, out.rank(), expected.rank()));
+  }
+  if (out.shape() != expected) {
+    throw ValueError(fmt::format("output parameter for reduction operation {} has shape {} but "
+                                 "the result has shape {}",
+                                 name, to_string(out.shape()), to_string(expected)));
+  }
+}
+
+Array finish_reduction(const Array& value, const ReducedAxes& axes, const Array& out,
+                       bool keepdims) {
+  const auto with_kept_axes = [&](const Array& reduced) {
+    Layout layout = reduced.state().layout;
+    for (const std::int64_t axis : axes.axes()) {
+      layout.strides.insert(static_cast<std::size_t>(axis), 1);
+    }
+    return make_view(reduced, axes.kept_shape(), std::move(layout));
+  };
+  if (!keepdims) return finish(value, out);
+  if (!out.has_value()) return with_kept_axes(evaluate(value));
+  evaluate(out);
+  Layout layout = out.state().layout;
+  for (std::size_t i = axes.axes().size(); i-- > 0;) {
+    layout.strides.erase(static_cast<std::size_t>(axes.axes()[i]));
+  }
+  write(value, make_view(out, axes.result_shape(), std::move(layout)));
+  return out;
+}
+
+Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where) {
+  if (!where.has_value()) {
+    return make_constant(axes.reduced_count(), DType::int64, input.device());
+  }
+  check_where(where, input.shape());
+  const Array ones = make_scalar(Scalar(std::int64_t{1}), input.shape(), input.device());
+  const Reduction count{UfuncId::add, DType::int64, DType::int64, DType::int64};
+  return reduce_node(ones, axes, count, where);
+}
+
+Array divide_by_count(const Array& sum, const Array& count, DType result) {
+  const DType type = promote_types(sum.dtype(), DType::int64);
+  const DType quotient = is_inexact(type) ? type : DType::float64;
+  return make_cast(
+      make_ufunc(UfuncId::divide, {make_cast(sum, quotient), make_cast(count, quotient)}), result);
+}
+
+}  // namespace cupola

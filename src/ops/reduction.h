@@ -1,0 +1,62 @@
+#pragma once
+// The steps of a reduction: resolve the types and axes, build the node, deliver the result.
+
+#include <optional>
+#include <string_view>
+
+#include "core/ufunc.h"
+#include "cupola/ops/elementwise.h"
+
+namespace cupola {
+
+// What is combined, and in which types.
+struct Reduction {
+  UfuncId ufunc;
+  DType input;        // elements are cast to it first
+  DType accumulator;  // wider than `input` for sums and products of 16-bit floats
+  DType result;
+};
+
+// NumPy's rule for the methods of a binary ufunc: the loop's first input and its output have one
+// type. Sums and products of bool and small integers widen to 64 bits unless `dtype` or `out` is
+// given. `method` ("reduce", "accumulate" ...) is for messages. Throws TypeError and ValueError.
+Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dtype,
+                            const Array& out, std::string_view method);
+
+// The dimensions that a reduction removes, normalised and ascending.
+class ReducedAxes {
+ public:
+  // All axes when absent. Axis 0 and -1 of a rank-0 array mean none, as in NumPy.
+  ReducedAxes(const Dims& shape, const std::optional<Dims>& axes);
+
+  const Dims& axes() const { return axes_; }
+  const Dims& result_shape() const { return result_shape_; }
+  const Dims& kept_shape() const { return kept_shape_; }  // with extents of 1
+  std::int64_t reduced_count() const { return reduced_count_; }
+
+ private:
+  Dims axes_;
+  Dims result_shape_;
+  Dims kept_shape_;
+  std::int64_t reduced_count_ = 1;
+};
+
+// A pending array of axes.result_shape(). `where` and `initial` as in ReduceOptions. Handles
+// empty reductions: ValueError for a ufunc without identity when there is no initial value.
+Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,
+                  const Array& where = {}, const std::optional<Operand>& initial = std::nullopt);
+
+// Throws ValueError for an `out` of another shape than the result's.
+void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keepdims,
+                            std::string_view name, const Device& device);
+// Computes a pending array of axes.result_shape() into options.out or a new array, with the
+// reduced dimensions put back for keepdims.
+Array finish_reduction(const Array& value, const ReducedAxes& axes, const Array& out,
+                       bool keepdims);
+
+// How many elements each result is made of, int64: a node of shape () or axes.result_shape().
+Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where);
+// Quotient in the type of sum / int64 (at least float64), cast to `result`.
+Array divide_by_count(const Array& sum, const Array& count, DType result);
+
+}  // namespace cupola

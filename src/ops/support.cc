@@ -1,0 +1,77 @@
+#include "ops/support.h"
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "cupola/transfer.h"
+#include "exec/evaluator.h"
+
+namespace cupola {
+
+Device device_or_current(const std::optional<Device>& device) {
+  if (!device) return current_device();
+  check_device(*device);
+  return *device;
+}
+
+Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank,
+                     const Device& device) {
+  Dims shape(rank, 1);
+  shape[axis] = extent;
+  return make_index(std::move(shape), device);
+}
+
+Array with_trailing_ones(const Array& a, std::size_t count) {
+  if (count == 0) return a;
+  evaluate(a);
+  Dims shape = a.shape();
+  Layout layout = a.state().layout;
+  for (std::size_t i = 0; i < count; ++i) {
+    shape.push_back(1);
+    layout.strides.push_back(1);
+  }
+  return make_view(a, std::move(shape), std::move(layout));
+}
+
+Dims without_axes(const Dims& shape, const Dims& axes) {
+  Dims kept;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) kept.push_back(shape[i]);
+  }
+  return kept;
+}
+
+Dims with_unit_axes(const Dims& shape, const Dims& axes) {
+  Dims kept = shape;
+  for (const std::int64_t axis : axes) kept[static_cast<std::size_t>(axis)] = 1;
+  return kept;
+}
+
+void check_cast(DType from, DType to, Casting casting) {
+  if (can_cast(from, to, casting)) return;
+  throw CastingError(fmt::format(
+      "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'",
+      name_of(from), name_of(to), name_of(casting)));
+}
+
+void check_output(const Array& out, const Device& device) {
+  if (!out.has_value()) return;
+  if (!out.writable()) throw ValueError("output array is read-only");
+  if (out.device() != device) {
+    throw DeviceError("the output is on " + out.device().to_string() + ", the operands are on " +
+                      device.to_string() + "; move one with to_device()");
+  }
+}
+
+Array finish(const Array& value, const Array& out) {
+  if (!out.has_value()) return evaluate(value);
+  write(value, evaluate(out));
+  return out;
+}
+
+bool read_bool(const Array& value) { return item(value).get<bool>(); }
+std::int64_t read_int64(const Array& value) { return item(value).get<std::int64_t>(); }
+
+}  // namespace cupola

@@ -1,0 +1,44 @@
+#pragma once
+// Small pieces that several operation families share.
+
+#include <optional>
+
+#include "cupola/ops/elementwise.h"
+#include "graph/node.h"
+
+namespace cupola {
+
+// The device asked for (which must exist), else the current one.
+Device device_or_current(const std::optional<Device>& device);
+
+// One value of `dtype` as a node of shape (); the value is converted as by astype.
+template <typename T>
+Array make_constant(T value, DType dtype, const Device& device) {
+  return make_scalar(Scalar(value).cast(dtype), {}, device);
+}
+
+// int64 positions 0 .. extent-1 along `axis` of `rank` dimensions, all others of extent 1.
+Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank,
+                     const Device& device);
+
+// `a` stored, with dimensions of extent 1 added at the end.
+Array with_trailing_ones(const Array& a, std::size_t count);
+
+// Shape without the dimensions `axes` (normalised).
+Dims without_axes(const Dims& shape, const Dims& axes);
+// Shape with extent 1 at `axes`.
+Dims with_unit_axes(const Dims& shape, const Dims& axes);
+
+// Throws CastingError with NumPy's words.
+void check_cast(DType from, DType to, Casting casting);
+// Throws ValueError for a read-only array and DeviceError for one elsewhere.
+void check_output(const Array& out, const Device& device);
+// Computes `value` into `out` (of the same shape, checked by the caller; cast as by astype), or
+// into a new array when there is no `out`.
+Array finish(const Array& value, const Array& out);
+
+// The boolean (or integer) that the host needs to go on.
+bool read_bool(const Array& value);
+std::int64_t read_int64(const Array& value);
+
+}  // namespace cupola

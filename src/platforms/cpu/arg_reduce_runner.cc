@@ -1,0 +1,88 @@
+// PlanKind::arg_reduce.
+
+#include <algorithm>
+#include <vector>
+
+#include "platforms/cpu/reduction.h"
+#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/tile_runner.h"
+
+namespace cupola::cpu {
+namespace {
+
+Extremum search(const TileProgram& program, TileEvaluator& evaluator, const ReductionShape& shape,
+                std::int64_t kept, std::int64_t first, std::int64_t last) {
+  Extremum best;
+  const int axis = program.plan.reduced_rank == 1 ? program.plan.rank - 1 : -1;
+  for (std::int64_t begin = first; begin < last; begin += program.tile_elements) {
+    const std::int64_t count = std::min(program.tile_elements, last - begin);
+    evaluator.evaluate({kept * shape.reduced + begin, count, axis});
+    program.extremum.along(evaluator.value(program.value), count, begin, best);
+  }
+  return best;
+}
+
+void search_along(const TileProgram& program, const LaunchArguments& arguments,
+                  const ReductionShape& shape) {
+  const std::int64_t chunks = shape.chunks();
+  std::vector<Extremum> partials(static_cast<std::size_t>(shape.kept * chunks));
+  const std::int64_t capacity = std::min(program.tile_elements, shape.reduced);
+  const auto steps = static_cast<std::int64_t>(program.steps.size());
+  parallel_for(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps),
+               [&](std::int64_t first, std::int64_t last) {
+                 Scratch scratch;
+                 TileEvaluator evaluator(program, arguments, capacity, scratch);
+                 for (std::int64_t i = first; i < last; ++i) {
+                   const std::int64_t begin = i % chunks * kChunk;
+                   partials[static_cast<std::size_t>(i)] =
+                       search(program, evaluator, shape, i / chunks, begin,
+                              std::min(begin + kChunk, shape.reduced));
+                 }
+               });
+  for (std::int64_t k = 0; k < shape.kept; ++k) {
+    Scratch scratch;
+    Extremum best = partials[static_cast<std::size_t>(k * chunks)];
+    for (std::int64_t chunk = 1; chunk < chunks; ++chunk) {
+      const Extremum& next = partials[static_cast<std::size_t>(k * chunks + chunk)];
+      program.extremum.along(next.value, 1, next.index, best);
+    }
+    store_results(program, arguments, {k, 1}, &best.index, scratch);
+  }
+}
+
+void search_across(const TileProgram& program, const LaunchArguments& arguments,
+                   const ReductionShape& shape) {
+  const KeptTiles tiles(shape);
+  const auto steps = static_cast<std::int64_t>(program.steps.size());
+  parallel_for(tiles.count, grain_for(shape.reduced * tiles.width * steps),
+               [&](std::int64_t first, std::int64_t last) {
+                 Scratch scratch;
+                 TileEvaluator evaluator(program, arguments, tiles.width, scratch);
+                 const auto width = static_cast<std::size_t>(tiles.width);
+                 void* values = scratch.take(width * item_size(program.plan.accumulator));
+                 auto* indices =
+                     reinterpret_cast<std::int64_t*>(scratch.take(width * sizeof(std::int64_t)));
+                 for (std::int64_t i = first; i < last; ++i) {
+                   const KeptTile kept = tiles[i];
+                   for (std::int64_t r = 0; r < shape.reduced; ++r) {
+                     evaluator.evaluate({kept.first * shape.reduced + r, kept.count,
+                                         shape.kept_rank - 1});
+                     program.extremum.across(evaluator.value(program.value), kept.count, r, values,
+                                             indices);
+                   }
+                   Scratch::Scope scope(scratch);
+                   store_results(program, arguments, kept, indices, scratch);
+                 }
+               });
+}
+
+}  // namespace
+
+void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments) {
+  const ReductionShape shape(program, arguments);
+  if (shape.kept == 0 || shape.reduced == 0) return;
+  if (shape.across) return search_across(program, arguments, shape);
+  search_along(program, arguments, shape);
+}
+
+}  // namespace cupola::cpu

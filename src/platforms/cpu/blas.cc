@@ -1,0 +1,90 @@
+#include "platforms/cpu/blas.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cupola/error.h"
+#include "driver/registry.h"
+
+namespace cupola::cpu {
+namespace {
+
+struct Naming {
+  const char* prefix;
+  const char* suffix;
+  bool long_integers;
+};
+// NumPy's wheels, 64-bit OpenBLAS of distributions, and everybody else.
+constexpr Naming kNamings[] = {
+    {"scipy_cblas_", "64_", true}, {"cblas_", "64_", true}, {"scipy_cblas_", "", false},
+    {"cblas_", "", false}};
+
+std::mutex mutex;
+std::string& given_path() {
+  static std::string& path = *new std::string;
+  return path;
+}
+
+std::optional<Blas> open(const std::string& path, std::string& reasons) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    reasons += fmt::format("\n  {}", dlerror());
+    return std::nullopt;
+  }
+  for (const Naming& naming : kNamings) {
+    const auto find = [&](std::string_view name) {
+      return dlsym(library, fmt::format("{}{}{}", naming.prefix, name, naming.suffix).c_str());
+    };
+    Blas found{naming.long_integers, path, find("sgemm"), find("dgemm"), find("cgemm"),
+               find("zgemm")};
+    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) return found;
+  }
+  reasons += fmt::format("\n  {}: it has no cblas_dgemm", path);
+  return std::nullopt;
+}
+
+Blas find_blas() {
+  std::vector<std::string> candidates;
+  if (const char* named = std::getenv("CUPOLA_BLAS"); named != nullptr && *named != '\0') {
+    candidates = {named};  // asked for: nothing else will do
+  } else {
+    if (!given_path().empty()) candidates.push_back(given_path());
+    candidates.insert(candidates.end(),
+                      {"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3"});
+  }
+  std::string reasons;
+  for (const std::string& candidate : candidates) {
+    if (auto found = open(candidate, reasons)) return *std::move(found);
+  }
+  throw LibraryError(fmt::format(
+      "no BLAS library can be opened for a matrix product on the CPU. Install OpenBLAS (Debian and "
+      "Ubuntu: apt install libopenblas0) or name a library in CUPOLA_BLAS. Tried:{}",
+      reasons));
+}
+
+}  // namespace
+
+const Blas& blas() {
+  static std::optional<Blas>& instance = *new std::optional<Blas>;
+  const std::lock_guard lock(mutex);
+  if (!instance) instance = find_blas();
+  return *instance;
+}
+
+}  // namespace cupola::cpu
+
+namespace cupola {
+
+void cupola_set_blas_path(const char* path) {
+  const std::lock_guard lock(cpu::mutex);
+  cpu::given_path() = path == nullptr ? "" : path;
+}
+
+}  // namespace cupola

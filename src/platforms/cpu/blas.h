@@ -1,0 +1,24 @@
+#pragma once
+// A BLAS library, opened when first needed: it is never linked, because opening it starts threads.
+// Candidates in order: the environment variable CUPOLA_BLAS, the path given to
+// cupola_set_blas_path, the system's libopenblas and libcblas.
+
+#include <cstdint>
+#include <string>
+
+namespace cupola::cpu {
+
+// The general matrix products of CBLAS, row-major, whatever the library's integers are.
+struct Blas {
+  bool long_integers = false;  // 64-bit; else dimensions must fit int32
+  std::string path;
+  void* sgemm = nullptr;
+  void* dgemm = nullptr;
+  void* cgemm = nullptr;
+  void* zgemm = nullptr;
+};
+
+// Throws LibraryError that names the candidates and the remedy.
+const Blas& blas();
+
+}  // namespace cupola::cpu

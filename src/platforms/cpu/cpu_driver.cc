@@ -1,0 +1,229 @@
+#include "platforms/cpu/cpu_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cupola/error.h"
+#include "driver/registry.h"
+#include "platforms/cpu/host_memory.h"
+#include "platforms/cpu/matmul.h"
+#include "platforms/cpu/stream.h"
+#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/tile_runner.h"
+
+namespace cupola {
+
+struct DriverStream {
+  std::shared_ptr<cpu::Stream> queue;
+};
+
+struct DriverEvent {
+  std::mutex mutex;
+  std::shared_ptr<cpu::Completion> last;  // null: complete
+
+  std::shared_ptr<cpu::Completion> current() {
+    const std::lock_guard lock(mutex);
+    return last;
+  }
+};
+
+}  // namespace cupola
+
+namespace cupola::cpu {
+namespace {
+
+// Copies of less than this are worth a snapshot rather than a wait.
+constexpr std::size_t kSnapshotBytes = 256 * 1024;
+// Copies and fills of less than this are done at once by the calling thread.
+constexpr std::size_t kSmallBytes = 256 * 1024;
+
+class TileKernel final : public Kernel {
+ public:
+  explicit TileKernel(const KernelPlan& plan) : program(plan) {}
+  const TileProgram program;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "CPU";
+}
+
+// At once on an idle stream if `small`, else on the pool. `work` is copied only then.
+template <typename Work>
+void submit(StreamHandle stream, bool small, const Work& work) {
+  if (!small || !stream->queue->try_run_now(work)) stream->queue->enqueue(work);
+}
+
+}  // namespace
+
+CpuDriver::CpuDriver(const Settings& settings)
+    : settings_(settings), in_use_(static_cast<std::size_t>(settings.devices)) {}
+
+void CpuDriver::check_device(int device) const {
+  if (device < 0 || device >= settings_.devices) {
+    throw DeviceError(fmt::format("there is no cpu:{}: this process has {} CPU device{} "
+                                  "(CUPOLA_CPU_DEVICES sets the number)",
+                                  device, settings_.devices, settings_.devices == 1 ? "" : "s"));
+  }
+}
+
+DeviceProperties CpuDriver::properties(int device) {
+  check_device(device);
+  DeviceProperties properties;
+  properties.name = processor_name();
+  properties.total_memory = settings_.device_memory;
+  properties.multiprocessors = pool_size();
+  properties.uuid = fmt::format("cpu-{}", device);
+  return properties;
+}
+
+MemoryInfo CpuDriver::memory_info(int device) {
+  check_device(device);
+  const std::size_t used = in_use_[static_cast<std::size_t>(device)].load();
+  return {settings_.device_memory - std::min(used, settings_.device_memory),
+          settings_.device_memory};
+}
+
+void* CpuDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
+  check_device(device);
+  auto& in_use = in_use_[static_cast<std::size_t>(device)];
+  const std::size_t counted = kind == MemoryKind::pinned ? 0 : bytes;
+  std::size_t used = in_use.load();
+  do {
+    if (counted > settings_.device_memory - std::min(used, settings_.device_memory)) {
+      throw OutOfMemoryError(fmt::format(
+          "cpu:{} cannot allocate {} bytes: {} of its {} bytes are in use "
+          "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
+          device, bytes, used, settings_.device_memory));
+    }
+  } while (!in_use.compare_exchange_weak(used, used + counted));
+  void* pointer = allocate_host(bytes);
+  if (pointer == nullptr) {
+    in_use -= counted;
+    throw OutOfMemoryError(fmt::format(
+        "the system refuses {} bytes for cpu:{}, of whose {} bytes {} are in use", bytes, device,
+        settings_.device_memory, used));
+  }
+  return pointer;
+}
+
+void CpuDriver::deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept {
+  if (pointer == nullptr) return;
+  free_host(pointer);
+  if (kind != MemoryKind::pinned) in_use_[static_cast<std::size_t>(device)] -= bytes;
+}
+
+StreamHandle CpuDriver::create_stream(int device) {
+  check_device(device);
+  return new DriverStream{std::make_shared<Stream>(device)};
+}
+
+void CpuDriver::destroy_stream(StreamHandle stream) noexcept { delete stream; }
+
+void CpuDriver::synchronize(StreamHandle stream) { stream->queue->synchronize(); }
+
+bool CpuDriver::is_idle(StreamHandle stream) { return stream->queue->is_idle(); }
+
+EventHandle CpuDriver::create_event(int device) {
+  check_device(device);
+  return new DriverEvent;
+}
+
+void CpuDriver::destroy_event(EventHandle event) noexcept { delete event; }
+
+void CpuDriver::record(EventHandle event, StreamHandle stream) {
+  auto completion = stream->queue->record();
+  const std::lock_guard lock(event->mutex);
+  event->last = std::move(completion);
+}
+
+void CpuDriver::wait(StreamHandle stream, EventHandle event) {
+  stream->queue->wait(event->current());
+}
+
+bool CpuDriver::is_complete(EventHandle event) {
+  const auto completion = event->current();
+  return !completion || completion->is_complete();
+}
+
+void CpuDriver::synchronize(EventHandle event) {
+  if (const auto completion = event->current()) completion->wait();
+}
+
+void CpuDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
+                               StreamHandle stream) {
+  if (bytes == 0) return;
+  const auto copy_now = [&] { copy_bytes(target, source, bytes); };
+  if (bytes > kSnapshotBytes) return stream->queue->run_now(copy_now);
+  if (stream->queue->try_run_now(copy_now)) return;
+  const auto* first = static_cast<const char*>(source);
+  stream->queue->enqueue([target, snapshot = std::vector<char>(first, first + bytes)] {
+    std::memcpy(target, snapshot.data(), snapshot.size());
+  });
+}
+
+void CpuDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
+                             StreamHandle stream) {
+  if (bytes > 0) stream->queue->run_now([&] { copy_bytes(target, source, bytes); });
+}
+
+void CpuDriver::copy(void* target, int target_device, const void* source, int source_device,
+                     std::size_t bytes, StreamHandle stream) {
+  check_device(target_device);
+  check_device(source_device);
+  if (bytes == 0) return;
+  submit(stream, bytes <= kSmallBytes, [=] { copy_bytes(target, source, bytes); });
+}
+
+void CpuDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
+                           StreamHandle stream) {
+  if (bytes == 0) return;
+  submit(stream, bytes <= kSmallBytes, [=] { set_bytes(target, value, bytes); });
+}
+
+void CpuDriver::run_on_host(std::function<void()> function, StreamHandle stream) {
+  stream->queue->enqueue(std::move(function));
+}
+
+std::shared_ptr<Kernel> CpuDriver::build(const KernelCode& code, int device) {
+  check_device(device);
+  return std::make_shared<TileKernel>(code.plan);
+}
+
+void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                       StreamHandle stream) {
+  const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
+  check_arguments(program, arguments);
+  if (cost_of(program, arguments) <= kSmallCost &&
+      stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
+    return;
+  }
+  stream->queue->enqueue([kernel, arguments] {
+    run_plan(static_cast<const TileKernel&>(*kernel).program, arguments);
+  });
+}
+
+void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
+  check_matmul();
+  const bool small = problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallCost;
+  submit(stream, small, [problem] { run_matmul(problem); });
+}
+
+}  // namespace cupola::cpu
+
+namespace cupola {
+
+Driver* create_cpu_driver() { return new cpu::CpuDriver(cpu::read_settings()); }
+
+}  // namespace cupola

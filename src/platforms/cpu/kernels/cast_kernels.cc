@@ -1,0 +1,66 @@
+// Conversions between all pairs of types, and selection by item size.
+
+#include "platforms/cpu/kernels/half_blocks.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+template <typename To, typename From>
+void cast_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* from = static_cast<const From*>(inputs[0]);
+  auto* to = static_cast<To*>(output);
+  if constexpr (is_half<From> && is_same<To, float>) {
+    widen_block(from, to, count);
+  } else if constexpr (is_half<To> && is_same<From, float>) {
+    narrow_block(from, to, count);
+  } else {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) to[i] = cast<To>(from[i]);
+  }
+}
+
+template <int To, int From>
+void add_casts(cupola::cpu::KernelTables& tables) {
+  if constexpr (To < cupola::kDTypeCount) {
+    tables.casts[From][To] = cast_loop<device_t<static_cast<cupola::DType>(To)>,
+                                       device_t<static_cast<cupola::DType>(From)>>;
+    add_casts<To + 1, From>(tables);
+  } else if constexpr (From + 1 < cupola::kDTypeCount) {
+    add_casts<0, From + 1>(tables);
+  }
+}
+
+template <typename Item>
+void select_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* condition = static_cast<const bool*>(inputs[0]);
+  const auto* a = static_cast<const Item*>(inputs[1]);
+  const auto* b = static_cast<const Item*>(inputs[2]);
+  auto* out = static_cast<Item*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const Item yes = a[i];
+    const Item no = b[i];
+    out[i] = condition[i] ? yes : no;
+  }
+}
+
+struct Pair {
+  uint64_t words[2];
+};
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_cast_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  add_casts<0, 0>(tables);
+  tables.selects[0] = select_loop<::uint8_t>;
+  tables.selects[1] = select_loop<::uint16_t>;
+  tables.selects[2] = select_loop<::uint32_t>;
+  tables.selects[3] = select_loop<::uint64_t>;
+  tables.selects[4] = select_loop<Pair>;
+}
+
+}  // namespace cupola::cpu

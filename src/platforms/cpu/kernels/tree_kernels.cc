@@ -1,0 +1,109 @@
+// Combination in the fixed tree of reduction.h for reorderable ufuncs: of one row of values, and
+// of rows with each other.
+
+#include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/rows.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+constexpr int64_t kLanes = 64;
+
+// Result of every combination of two values, as it is stored.
+template <typename Row, typename T>
+[[gnu::always_inline]] inline T combine(T a, T b) {
+  return apply<Row, 0, T>(widen(a), widen(b));
+}
+
+// The lanes are cut into vectors of a register each, so that the accumulators stay in registers.
+template <typename Row, typename T, int Vectors, int Width>
+[[gnu::always_inline]] inline void accumulate(const T* values, int64_t rounds, T* lanes) {
+  T local[Vectors][Width];
+  for (int v = 0; v < Vectors; ++v) {
+    for (int w = 0; w < Width; ++w) local[v][w] = values[v * Width + w];
+  }
+  for (int64_t r = 1; r < rounds; ++r) {
+    const T* row = values + r * kLanes;
+#pragma GCC unroll 16
+    for (int v = 0; v < Vectors; ++v) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int w = 0; w < Width; ++w) {
+        local[v][w] = combine<Row>(local[v][w], row[v * Width + w]);
+      }
+    }
+  }
+  for (int v = 0; v < Vectors; ++v) {
+    for (int w = 0; w < Width; ++w) lanes[v * Width + w] = local[v][w];
+  }
+}
+
+template <typename Row, typename T>
+void tree_loop(const void* values, int64_t count, void* result) {
+  const auto* v = static_cast<const T*>(values);
+  if (count < kLanes) {
+    T all = v[0];
+    for (int64_t i = 1; i < count; ++i) all = combine<Row>(all, v[i]);
+    *static_cast<T*>(result) = all;
+    return;
+  }
+  T lanes[kLanes];
+  const int64_t rounds = count / kLanes;
+  accumulate<Row, T, 1, kLanes>(v, rounds, lanes);
+  for (int64_t i = rounds * kLanes; i < count; ++i) {
+    lanes[i - rounds * kLanes] = combine<Row>(lanes[i - rounds * kLanes], v[i]);
+  }
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+    for (int64_t i = 0; i < half; ++i) lanes[i] = combine<Row>(lanes[i], lanes[i + half]);
+  }
+  *static_cast<T*>(result) = lanes[0];
+}
+
+template <typename Row, typename T>
+void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t count,
+               void* accumulators) {
+  auto* out = static_cast<T*>(accumulators);
+  const auto* row = static_cast<const T*>(rows);
+  for (; row_count >= 4; row_count -= 4, row += 4 * row_stride) {
+    const T* row1 = row + row_stride;
+    const T* row2 = row1 + row_stride;
+    const T* row3 = row2 + row_stride;
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) {
+      out[i] = combine<Row>(combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]),
+                            row3[i]);
+    }
+  }
+  for (; row_count > 0; --row_count, row += row_stride) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = combine<Row>(out[i], row[i]);
+  }
+}
+
+template <typename Row, int Loop = 0>
+void add_row(cupola::cpu::KernelTables& tables) {
+  if constexpr (Row::kReorderable && Loop < static_cast<int>(Row::kLoops.count)) {
+    constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
+    if constexpr (kLoop.types[0] == kLoop.types[1] && kLoop.types[0] == kLoop.types[2]) {
+      using T = device_t<kLoop.types[0]>;
+      auto& place =
+          tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kLoop.types[0])];
+      place.tree = tree_loop<Row, T>;
+      place.rows = rows_loop<Row, T>;
+    }
+    add_row<Row, Loop + 1>(tables);
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_tree_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
+#define CUPOLA_UFUNC(NAME, ...) \
+  CUPOLA_DEVICE_NAMESPACE::add_row<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
+#include "core/opdefs/ufuncs.def"
+#undef CUPOLA_UFUNC
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,104 @@
+// The loops of one part of the rows of ufuncs.def: CUPOLA_CPU_PART says which.
+
+#include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/rows.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+template <typename Row, int Result, typename Out, typename A, typename B>
+void plain_loop(const void* const* inputs, void* output, int64_t count) {
+  auto* out = static_cast<Out*>(output);
+  const auto* a = static_cast<const A*>(inputs[0]);
+  if constexpr (Row::kInputs == 1) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(a[i], 0);
+  } else {
+    const auto* b = static_cast<const B*>(inputs[1]);
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(a[i], b[i]);
+  }
+}
+
+constexpr int64_t kBlock = 256;
+
+// A block of inputs as the expression takes them.
+template <typename T>
+const compute_t<T>* widened(const void* input, int64_t begin, int64_t count, float* buffer) {
+  const auto* values = static_cast<const T*>(input) + begin;
+  if constexpr (is_half<T>) {
+    widen_block(values, buffer, count);
+    return buffer;
+  } else {
+    return values;
+  }
+}
+
+// 16-bit floats: converted block by block around the loop over float.
+template <typename Row, int Result, typename Out, typename A, typename B>
+void half_loop(const void* const* inputs, void* output, int64_t count) {
+  float a[kBlock];
+  float b[kBlock];
+  compute_t<Out> results[kBlock];
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    const void* wide[2] = {widened<A>(inputs[0], begin, size, a), nullptr};
+    if constexpr (Row::kInputs == 2) wide[1] = widened<B>(inputs[1], begin, size, b);
+    auto* out = static_cast<Out*>(output) + begin;
+    using Loop = void (*)(const void* const*, void*, int64_t);
+    constexpr Loop kLoop =
+        plain_loop<Row, Result, compute_t<Out>, compute_t<A>, compute_t<B>>;
+    if constexpr (is_half<Out>) {
+      kLoop(wide, results, size);
+      narrow_block(results, out, size);
+    } else {
+      kLoop(wide, out, size);
+    }
+  }
+}
+
+template <typename Row, int Loop, int Result>
+void add_loop(cupola::cpu::KernelTables& tables) {
+  constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
+  using Out = device_t<kLoop.types[static_cast<size_t>(Row::kInputs + Result)]>;
+  using A = device_t<kLoop.types[0]>;
+  using B = device_t<kLoop.types[Row::kInputs == 2 ? 1 : 0]>;
+  constexpr bool kHalf = is_half<A> || is_half<B> || is_half<Out>;
+  auto& place = tables.ufuncs[static_cast<int>(Row::kId)][Loop][Result];
+  if constexpr (kHalf && !Row::kRule.raw_halves) {
+    place = half_loop<Row, Result, Out, A, B>;
+  } else {
+    place = plain_loop<Row, Result, Out, A, B>;
+  }
+}
+
+template <typename Row, int Loop = 0>
+void add_row(cupola::cpu::KernelTables& tables) {
+  if constexpr (Loop < static_cast<int>(Row::kLoops.count)) {
+    add_loop<Row, Loop, 0>(tables);
+    if constexpr (Row::kOutputs == 2) add_loop<Row, Loop, 1>(tables);
+    add_row<Row, Loop + 1>(tables);
+  }
+}
+
+template <typename Row>
+void add_row_of_part(cupola::cpu::KernelTables& tables) {
+  if constexpr (static_cast<int>(Row::kId) % cupola::cpu::kUfuncParts == CUPOLA_CPU_PART) {
+    add_row<Row>(tables);
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(CUPOLA_CPU_JOIN(add_ufunc_kernels_, CUPOLA_CPU_TARGET),
+                     CUPOLA_CPU_JOIN(_, CUPOLA_CPU_PART))(KernelTables& tables) {
+#define CUPOLA_UFUNC(NAME, ...) \
+  CUPOLA_DEVICE_NAMESPACE::add_row_of_part<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
+#include "core/opdefs/ufuncs.def"
+#undef CUPOLA_UFUNC
+}
+
+}  // namespace cupola::cpu

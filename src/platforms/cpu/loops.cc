@@ -1,0 +1,115 @@
+#include "platforms/cpu/loops.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "platforms/cpu/kernels/kernels.h"
+
+namespace cupola::cpu {
+namespace {
+
+#define CUPOLA_CPU_FILL_KERNELS(TARGET)          \
+  [](KernelTables& tables) {                     \
+    add_ufunc_kernels_##TARGET##_0(tables);      \
+    add_ufunc_kernels_##TARGET##_1(tables);      \
+    add_ufunc_kernels_##TARGET##_2(tables);      \
+    add_ufunc_kernels_##TARGET##_3(tables);      \
+    add_ufunc_kernels_##TARGET##_4(tables);      \
+    add_ufunc_kernels_##TARGET##_5(tables);      \
+    add_ufunc_kernels_##TARGET##_6(tables);      \
+    add_ufunc_kernels_##TARGET##_7(tables);      \
+    add_cast_kernels_##TARGET(tables);           \
+    add_math_kernels_##TARGET(tables);           \
+    add_fold_kernels_baseline(tables);           \
+    add_tree_kernels_##TARGET(tables);           \
+    add_extremum_kernels_##TARGET(tables);       \
+  }
+
+struct InstructionSet {
+  std::string_view name;
+  void (*fill)(KernelTables&);
+};
+
+InstructionSet best_instruction_set() {
+#if defined(CUPOLA_CPU_HAS_AVX2) || defined(CUPOLA_CPU_HAS_AVX512)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#endif
+#ifdef CUPOLA_CPU_HAS_AVX512
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512)};
+#endif
+#ifdef CUPOLA_CPU_HAS_AVX2
+  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2)};
+#endif
+  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline)};
+}
+
+const InstructionSet& chosen() {
+  static const InstructionSet set = best_instruction_set();
+  return set;
+}
+
+// A ufunc combines values when it has a loop whose types are all the same.
+void add_combine_loops(KernelTables& tables) {
+  for (const UfuncInfo& info : all_ufuncs()) {
+    for (std::size_t i = 0; i < info.loops.size(); ++i) {
+      const UfuncLoop& loop = info.loops[i];
+      const bool same = info.input_count == 2 && info.output_count == 1 &&
+                        loop.types[0] == loop.types[1] && loop.types[0] == loop.types[2];
+      const auto id = static_cast<std::size_t>(info.id);
+      if (same) {
+        tables.reduce[id][static_cast<std::size_t>(loop.types[0])].combine = tables.ufuncs[id][i][0];
+      }
+    }
+  }
+}
+
+const KernelTables& tables() {
+  static const auto instance = [] {
+    auto filled = std::make_unique<KernelTables>();
+    chosen().fill(*filled);
+    add_combine_loops(*filled);
+    return filled;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+LoopFunction find_loop(UfuncId id, int loop, int result) {
+  if (loop < 0 || loop >= kMostLoops || result < 0 || result > 1) return nullptr;
+  return tables().ufuncs[static_cast<std::size_t>(id)][loop][result];
+}
+
+int find_loop_number(UfuncId id, const DType* inputs) {
+  const UfuncInfo& info = ufunc_info(id);
+  const auto found = std::find_if(info.loops.begin(), info.loops.end(), [&](const UfuncLoop& loop) {
+    return std::equal(inputs, inputs + info.input_count, loop.types.begin());
+  });
+  return found == info.loops.end() ? -1 : static_cast<int>(found - info.loops.begin());
+}
+
+LoopFunction find_cast(DType from, DType to) {
+  return tables().casts[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+}
+
+const ReduceLoops& find_reduce(UfuncId id, DType dtype) {
+  return tables().reduce[static_cast<std::size_t>(id)][static_cast<std::size_t>(dtype)];
+}
+
+const ExtremumLoops& find_extremum(bool largest, DType dtype) {
+  return tables().extrema[largest ? 1 : 0][static_cast<std::size_t>(dtype)];
+}
+
+LoopFunction find_select(std::size_t item_size) {
+  return tables().selects[std::countr_zero(item_size)];
+}
+
+std::string_view instruction_set() { return chosen().name; }
+
+}  // namespace cupola::cpu

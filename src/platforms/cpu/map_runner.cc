@@ -1,0 +1,104 @@
+// PlanKind::map.
+
+#include <algorithm>
+
+#include "core/layout.h"
+#include "platforms/cpu/strided.h"
+#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/tile_evaluator.h"
+#include "platforms/cpu/tile_runner.h"
+
+namespace cupola::cpu {
+namespace {
+
+// Rows shorter than this are not worth a tile of their own.
+constexpr std::int64_t kLongRow = 256;
+
+// How the space is cut: into equal parts of its flat order, or of each row.
+struct Cut {
+  int axis;
+  std::int64_t row;    // elements between two ends that no tile crosses
+  std::int64_t tile;   // most elements of a tile
+  std::int64_t tiles_per_row;
+  std::int64_t tiles;
+
+  Tile operator[](std::int64_t i) const {
+    const std::int64_t begin = i % tiles_per_row * tile;
+    return {i / tiles_per_row * row + begin, std::min(tile, row - begin), axis};
+  }
+};
+
+Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total) {
+  const bool rows = !program.all_contiguous && !arguments.extents.empty() &&
+                    arguments.extents.back() >= kLongRow;
+  Cut cut{};
+  cut.axis = rows ? arguments.extents.rank() - 1 : -1;
+  cut.row = rows ? arguments.extents.back() : total;
+  cut.tiles_per_row = (cut.row + program.tile_elements - 1) / program.tile_elements;
+  // Of equal length, in whole cache lines.
+  cut.tile = ((cut.row + cut.tiles_per_row - 1) / cut.tiles_per_row + 63) / 64 * 64;
+  cut.tiles_per_row = (cut.row + cut.tile - 1) / cut.tile;
+  cut.tiles = cut.tiles_per_row * (total / cut.row);
+  return cut;
+}
+
+// out[offset] = f(out[offset], value), one after the other: offsets may repeat.
+void combine_values(const TileProgram& program, TileEvaluator& evaluator, std::size_t o,
+                    void* memory, std::int64_t count) {
+  const OutputSpec& output = program.plan.outputs[o];
+  const std::size_t size = item_size(output.operand.dtype);
+  const auto* offsets = static_cast<const std::int64_t*>(evaluator.value(output.offset));
+  const auto* values = static_cast<const char*>(evaluator.value(output.value));
+  const bool* predicate =
+      output.predicate < 0 ? nullptr : static_cast<const bool*>(evaluator.value(output.predicate));
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (predicate != nullptr && !predicate[i]) continue;
+    char* place = static_cast<char*>(memory) + offsets[i] * static_cast<std::int64_t>(size);
+    const void* inputs[2] = {place, values + i * static_cast<std::int64_t>(size)};
+    program.combine_loops[o](inputs, place, 1);
+  }
+}
+
+void store_all(const TileProgram& program, const LaunchArguments& arguments,
+               TileEvaluator& evaluator, std::int64_t count) {
+  for (std::size_t o = 0; o < program.plan.outputs.size(); ++o) {
+    const OutputSpec& output = program.plan.outputs[o];
+    const void* values = evaluator.value(output.value);
+    if (output.store == StoreKind::plain) {
+      evaluator.store(o, values);
+    } else if (output.store == StoreKind::combine) {
+      combine_values(program, evaluator, o, arguments.outputs[o].pointer, count);
+    } else {
+      scatter_indexed(arguments.outputs[o].pointer, values,
+                      static_cast<const std::int64_t*>(evaluator.value(output.offset)),
+                      output.predicate < 0
+                          ? nullptr
+                          : static_cast<const bool*>(evaluator.value(output.predicate)),
+                      count, item_size(output.operand.dtype));
+    }
+  }
+}
+
+}  // namespace
+
+void run_map(const TileProgram& program, const LaunchArguments& arguments) {
+  const std::int64_t total = element_count(arguments.extents);
+  if (total == 0) return;
+  const Cut cut = cut_space(program, arguments, total);
+  const auto run = [&](std::int64_t first, std::int64_t last) {
+    Scratch scratch;
+    TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+    for (std::int64_t i = first; i < last; ++i) {
+      const Tile tile = cut[i];
+      evaluator.evaluate(tile);
+      store_all(program, arguments, evaluator, tile.count);
+    }
+  };
+  const bool ordered = std::any_of(
+      program.plan.outputs.begin(), program.plan.outputs.end(),
+      [](const OutputSpec& output) { return output.store != StoreKind::plain; });
+  if (ordered || cost_of(program, arguments) <= kSmallCost) return run(0, cut.tiles);
+  parallel_for(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
+}
+
+}  // namespace cupola::cpu

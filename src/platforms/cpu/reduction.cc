@@ -1,0 +1,134 @@
+#include "platforms/cpu/reduction.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "platforms/cpu/strided.h"
+#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/tile_runner.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::int64_t kWidestTile = 2048;
+constexpr std::int64_t kNarrowTile = 256;
+constexpr std::int64_t kFewElements = 32;
+
+bool combine_across(const TileProgram& program, const LaunchArguments& arguments,
+                    const ReductionShape& shape) {
+  if (shape.kept_rank == 0 || shape.kept_row < 16 || shape.reduced < 2) return false;
+  if (shape.reduced <= kFewElements) return shape.kept_row >= kLanes;
+  int closer = 0;
+  for (const TileStep& step : program.steps) {
+    if (step.kind != StepKind::load || step.uniform) continue;
+    const Dims& strides = arguments.inputs[step.index].strides;
+    const std::int64_t kept = std::abs(strides[static_cast<std::size_t>(shape.kept_rank - 1)]);
+    const std::int64_t reduced = std::abs(strides.back());
+    closer += kept < reduced ? 1 : -1;
+  }
+  return closer > 0;
+}
+
+}  // namespace
+
+ReductionShape::ReductionShape(const TileProgram& program, const LaunchArguments& arguments) {
+  kept_rank = program.plan.rank - program.plan.reduced_rank;
+  for (int d = 0; d < program.plan.rank; ++d) {
+    (d < kept_rank ? kept : reduced) *= arguments.extents[static_cast<std::size_t>(d)];
+  }
+  if (kept_rank > 0) kept_row = arguments.extents[static_cast<std::size_t>(kept_rank - 1)];
+  across = combine_across(program, arguments, *this);
+}
+
+KeptTiles::KeptTiles(const ReductionShape& shape) : row(shape.kept_row) {
+  const std::int64_t tasks = 4 * pool_size();
+  const std::int64_t rows = shape.kept / row * shape.chunks();
+  const std::int64_t wanted = rows >= tasks ? kWidestTile : shape.kept * shape.chunks() / tasks;
+  width = std::min(row, std::clamp((wanted + 63) / 64 * 64, kNarrowTile, kWidestTile));
+  per_row = (row + width - 1) / width;
+  count = per_row * (shape.kept / row);
+}
+
+KeptTile KeptTiles::operator[](std::int64_t i) const {
+  const std::int64_t begin = i % per_row * width;
+  return {i / per_row * row + begin, std::min(width, row - begin)};
+}
+
+TreeStack::TreeStack(LoopFunction combine, std::size_t item_size, std::int64_t width, int depth,
+                     Scratch& scratch)
+    : combine_(combine), width_(width) {
+  entry_bytes_ = (width * static_cast<std::int64_t>(item_size) + 15) / 16 * 16;
+  memory_ = scratch.take(static_cast<std::size_t>(entry_bytes_ * depth));
+}
+
+void TreeStack::join_top() {
+  const void* inputs[2] = {entry(size_ - 2), entry(size_ - 1)};
+  combine_(inputs, entry(size_ - 2), width_);
+  --size_;
+}
+
+void TreeStack::push(int level) {
+  levels_[size_++] = level;
+  while (size_ > 1 && levels_[size_ - 2] == levels_[size_ - 1]) {
+    join_top();
+    ++levels_[size_ - 1];
+  }
+}
+
+void* TreeStack::fold() {
+  while (size_ > 1) join_top();
+  size_ = 0;
+  return entry(0);
+}
+
+void store_results(const TileProgram& program, const LaunchArguments& arguments, KeptTile kept,
+                   const void* accumulators, Scratch& scratch) {
+  const DType dtype = program.plan.outputs[0].operand.dtype;
+  const void* results = accumulators;
+  if (program.output_cast != nullptr) {
+    void* cast = scratch.take(static_cast<std::size_t>(kept.count) * item_size(dtype));
+    program.output_cast(&accumulators, cast, kept.count);
+    results = cast;
+  }
+  const OperandArgument& output = arguments.outputs[0];
+  // Segments are a dimension of the output, the elements in them are not.
+  const bool segments = program.plan.kind == PlanKind::segment_reduce;
+  const auto rank = static_cast<std::size_t>(program.plan.rank - (segments ? 0 : program.plan.reduced_rank));
+  const Dims extents(std::span(arguments.extents.data(), rank));
+  const Dims strides(std::span(output.strides.data(), rank));
+  scatter_range(output.pointer, results, extents, strides, kept.first, kept.count,
+                item_size(dtype));
+}
+
+Scalar identity_of(UfuncId id, DType dtype) {
+  switch (ufunc_info(id).identity) {
+    case Identity::one:
+    case Identity::true_:
+      return Scalar(std::int64_t{1}).cast(dtype);
+    case Identity::minus_one:
+      return Scalar(std::int64_t{-1}).cast(dtype);
+    case Identity::minus_infinity:
+      return Scalar(-std::numeric_limits<double>::infinity()).cast(dtype);
+    case Identity::zero:
+    case Identity::false_:
+    case Identity::none:
+      return Scalar(std::int64_t{0}).cast(dtype);
+  }
+  __builtin_unreachable();
+}
+
+void store_identity(const TileProgram& program, const LaunchArguments& arguments,
+                    const ReductionShape& shape) {
+  const Scalar identity = identity_of(program.plan.combine, program.plan.accumulator);
+  for (std::int64_t i = 0; i < shape.kept; ++i) {
+    Scratch scratch;
+    store_results(program, arguments, {i, 1}, identity.data(), scratch);
+  }
+}
+
+std::int64_t grain_for(std::int64_t cost_per_item) {
+  return std::max<std::int64_t>(1, kSmallCost / 2 / std::max<std::int64_t>(1, cost_per_item));
+}
+
+}  // namespace cupola::cpu

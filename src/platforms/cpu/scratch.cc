@@ -1,0 +1,54 @@
+#include "platforms/cpu/scratch.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+
+struct Free {
+  void operator()(char* pointer) const { std::free(pointer); }
+};
+
+char* allocate(std::size_t bytes) {
+  auto* memory = static_cast<char*>(std::aligned_alloc(64, bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+char* thread_block() {
+  thread_local const std::unique_ptr<char, Free> block(allocate(kBlock));
+  return block.get();
+}
+
+}  // namespace
+
+Scratch::Scratch() : next_(thread_block()), end_(next_ + kBlock) {}
+
+Scratch::~Scratch() {
+  for (char* memory : large_) std::free(memory);
+}
+
+Scratch::Scope::~Scope() {
+  while (scratch_.large_.size() > large_) {
+    std::free(scratch_.large_.back());
+    scratch_.large_.pop_back();
+  }
+  scratch_.next_ = next_;
+}
+
+char* Scratch::take(std::size_t bytes) {
+  const std::size_t size = (bytes + 63) / 64 * 64;
+  if (size > static_cast<std::size_t>(end_ - next_)) {
+    large_.reserve(large_.size() + 1);
+    large_.push_back(allocate(size));
+    return large_.back();
+  }
+  char* result = next_;
+  next_ += size;
+  return result;
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,116 @@
+#pragma once
+// In-order streams and events of the emulated devices.
+//
+// A stream is a queue that one thread at a time drains: a pool thread, a thread that waits for the
+// stream, or, when the stream is idle and the work small, the thread that brings the work. Nobody
+// blocks while draining: a wait for an event parks the queue, and the event wakes it.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace cupola::cpu {
+
+class Stream;
+
+// One record of an event. Complete once and for all.
+class Completion {
+ public:
+  bool is_complete() const { return done_.load(std::memory_order_acquire); }
+  void complete();
+  // False (and nothing kept) when it is complete already; else `stream` is resumed then.
+  bool park(std::shared_ptr<Stream> stream);
+  // Blocks.
+  void wait();
+
+ private:
+  std::atomic<bool> done_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::shared_ptr<Stream>> parked_;
+};
+
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  explicit Stream(int device) : device_(device) {}
+  int device() const { return device_; }
+
+  // Every call but the destructor throws what asynchronous work threw before.
+  void enqueue(std::function<void()> work);
+  // Runs `work` on this thread, in order, and returns when it has run. A borrowed function.
+  template <typename Work>
+  void run_now(const Work& work) {
+    if (begin_if_idle()) {
+      Running running(*this);
+      work();
+    } else {
+      run_in_turn([&work] { work(); });
+    }
+  }
+  // As enqueue, but at once on this thread when the stream is idle. True: it has run.
+  template <typename Work>
+  bool try_run_now(const Work& work) {
+    if (!begin_if_idle()) return false;
+    Running running(*this);
+    work();
+    return true;
+  }
+  // Null when everything before is done already.
+  std::shared_ptr<Completion> record();
+  void wait(const std::shared_ptr<Completion>& completion);
+  void synchronize();
+  bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
+
+  // The event at the head of the queue has happened.
+  void wake();
+
+ private:
+  struct Task {
+    std::function<void()> work;               // or
+    std::shared_ptr<Completion> await;        // park until this, or
+    std::shared_ptr<Completion> to_complete;  // complete this
+  };
+  // Ends what begin_if_idle began.
+  struct Running {
+    explicit Running(Stream& stream) : stream_(stream) {}
+    ~Running() { stream_.end_running(); }
+    Stream& stream_;
+  };
+
+  bool begin_if_idle();
+  void end_running() noexcept;
+  void run_in_turn(std::function<void()> work);
+  std::uint64_t push(Task task);
+  void wait_for(std::uint64_t ticket);
+  void schedule();
+  // Runs queued work on this thread until task number `ticket` is done, the queue is empty, it
+  // parks, or another thread drains it already.
+  void drain(std::uint64_t ticket);
+  // False: the task awaits an event, which will wake this stream.
+  bool run(Task& task) noexcept;
+  void finish_one(std::unique_lock<std::mutex>& lock);
+  void throw_kept_error();
+
+  const int device_;
+  std::atomic<std::int64_t> pending_{0};  // tasks that are queued or running
+  std::atomic<bool> failed_{false};       // there is an error_
+  std::mutex mutex_;
+  std::condition_variable progressed_;
+  std::deque<Task> queue_;
+  bool running_ = false;  // some thread drains, or runs work at once
+  bool parked_ = false;   // the first task awaits an event
+  bool woken_ = false;    // the event came while running_
+  int waiting_ = 0;       // threads in wait_for
+  std::uint64_t submitted_ = 0;
+  std::uint64_t completed_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace cupola::cpu

@@ -1,0 +1,169 @@
+#include "platforms/cpu/strided.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace cupola::cpu {
+namespace {
+
+struct Bytes16 {
+  std::uint64_t words[2];
+};
+
+// Calls function(T{}) with a type of `item_size` bytes that may stand for any element.
+template <typename Function>
+void with_item(std::size_t item_size, const Function& function) {
+  switch (item_size) {
+    case 1:
+      return function(std::uint8_t{});
+    case 2:
+      return function(std::uint16_t{});
+    case 4:
+      return function(std::uint32_t{});
+    case 8:
+      return function(std::uint64_t{});
+    default:
+      return function(Bytes16{});
+  }
+}
+
+// Walks the rows of a space from a flat index on.
+class RowCursor {
+ public:
+  RowCursor(const Dims& extents, const Dims& strides, std::int64_t flat)
+      : extents_(extents), strides_(strides) {
+    for (int d = extents.rank() - 1; d >= 0; --d) {
+      const auto i = static_cast<std::size_t>(d);
+      position_[i] = flat % extents[i];
+      flat /= extents[i];
+      offset_ += position_[i] * strides[i];
+    }
+  }
+  std::int64_t offset() const { return offset_; }
+  std::int64_t left_in_row() const {
+    const std::size_t last = extents_.size() - 1;
+    return extents_[last] - position_[last];
+  }
+  // `count` <= left_in_row().
+  void advance(std::int64_t count) {
+    std::size_t d = extents_.size() - 1;
+    position_[d] += count;
+    offset_ += count * strides_[d];
+    while (position_[d] == extents_[d] && d > 0) {
+      offset_ += strides_[d - 1] - extents_[d] * strides_[d];
+      position_[d] = 0;
+      ++position_[--d];
+    }
+  }
+
+ private:
+  const Dims& extents_;
+  const Dims& strides_;
+  std::array<std::int64_t, kMaxRank> position_;
+  std::int64_t offset_ = 0;
+};
+
+template <typename Function>
+void for_rows(const Dims& extents, const Dims& strides, std::int64_t flat, std::int64_t count,
+              const Function& function) {
+  if (extents.empty()) return function(0, 0, count);
+  RowCursor cursor(extents, strides, flat);
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t part = std::min(cursor.left_in_row(), count - done);
+    function(cursor.offset(), done, part);
+    cursor.advance(part);
+    done += part;
+  }
+}
+
+}  // namespace
+
+void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
+                std::size_t item_size) {
+  if (stride == 1) {
+    std::memcpy(target, source, static_cast<std::size_t>(count) * item_size);
+    return;
+  }
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    auto* to = static_cast<T*>(target);
+    const auto* from = static_cast<const T*>(source);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+  });
+}
+
+void scatter_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
+                 std::size_t item_size) {
+  if (stride == 1) {
+    std::memmove(target, source, static_cast<std::size_t>(count) * item_size);
+    return;
+  }
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    auto* to = static_cast<T*>(target);
+    const auto* from = static_cast<const T*>(source);
+    for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from[i];
+  });
+}
+
+void fill_row(void* target, const void* source, std::int64_t count, std::size_t item_size) {
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    auto* to = static_cast<T*>(target);
+    std::fill_n(to, count, *static_cast<const T*>(source));
+  });
+}
+
+void gather_indexed(void* target, const void* source, const std::int64_t* indices,
+                    std::int64_t count, std::size_t item_size) {
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    auto* to = static_cast<T*>(target);
+    const auto* from = static_cast<const T*>(source);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[indices[i]];
+  });
+}
+
+void scatter_indexed(void* target, const void* source, const std::int64_t* indices,
+                     const bool* predicate, std::int64_t count, std::size_t item_size) {
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    auto* to = static_cast<T*>(target);
+    const auto* from = static_cast<const T*>(source);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (predicate == nullptr || predicate[i]) to[indices[i]] = from[i];
+    }
+  });
+}
+
+std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64_t flat) {
+  std::int64_t offset = 0;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    offset += flat % extents[d] * strides[d];
+    flat /= extents[d];
+  }
+  return offset;
+}
+
+void gather_range(void* target, const void* base, const Dims& extents, const Dims& strides,
+                  std::int64_t flat, std::int64_t count, std::size_t item_size) {
+  const auto size = static_cast<std::int64_t>(item_size);
+  const std::int64_t stride = extents.empty() ? 0 : strides.back();
+  for_rows(extents, strides, flat, count, [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
+    gather_row(static_cast<char*>(target) + done * size,
+               static_cast<const char*>(base) + offset * size, stride, part, item_size);
+  });
+}
+
+void scatter_range(void* base, const void* source, const Dims& extents, const Dims& strides,
+                   std::int64_t flat, std::int64_t count, std::size_t item_size) {
+  const auto size = static_cast<std::int64_t>(item_size);
+  const std::int64_t stride = extents.empty() ? 0 : strides.back();
+  for_rows(extents, strides, flat, count, [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
+    scatter_row(static_cast<char*>(base) + offset * size,
+                static_cast<const char*>(source) + done * size, stride, part, item_size);
+  });
+}
+
+}  // namespace cupola::cpu

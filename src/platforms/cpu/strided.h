@@ -1,0 +1,34 @@
+#pragma once
+// Moves elements between strided memory and tiles. Strides in elements.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cupola/dims.h"
+
+namespace cupola::cpu {
+
+// target[i] = source[i * stride]
+void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
+                std::size_t item_size);
+// target[i * stride] = source[i]
+void scatter_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
+                 std::size_t item_size);
+// target[i] = *source
+void fill_row(void* target, const void* source, std::int64_t count, std::size_t item_size);
+// target[i] = source[indices[i]]
+void gather_indexed(void* target, const void* source, const std::int64_t* indices,
+                    std::int64_t count, std::size_t item_size);
+// target[indices[i]] = source[i] where predicate[i] (null: everywhere), in order.
+void scatter_indexed(void* target, const void* source, const std::int64_t* indices,
+                     const bool* predicate, std::int64_t count, std::size_t item_size);
+
+// Element offset of row-major element number `flat` of a space.
+std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64_t flat);
+// Elements flat .. flat+count-1 (row-major) of a strided operand.
+void gather_range(void* target, const void* base, const Dims& extents, const Dims& strides,
+                  std::int64_t flat, std::int64_t count, std::size_t item_size);
+void scatter_range(void* base, const void* source, const Dims& extents, const Dims& strides,
+                   std::int64_t flat, std::int64_t count, std::size_t item_size);
+
+}  // namespace cupola::cpu

@@ -1,0 +1,174 @@
+#include "platforms/cpu/tile_evaluator.h"
+
+#include <cstring>
+
+#include "platforms/cpu/strided.h"
+
+namespace cupola::cpu {
+namespace {
+
+char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) {
+  return static_cast<char*>(operand.pointer) + offset * static_cast<std::int64_t>(size);
+}
+
+}  // namespace
+
+TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& arguments,
+                             std::int64_t capacity, Scratch& scratch)
+    : program_(program), arguments_(arguments) {
+  const std::size_t slot_count = program.slot_item_sizes.size();
+  const std::size_t step_count = program.steps.size();
+  slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));
+  values_ = reinterpret_cast<const void**>(scratch.take((step_count + 1) * sizeof(void*)));
+  for (std::size_t i = 0; i < slot_count; ++i) {
+    slots_[i] = scratch.take(static_cast<std::size_t>(capacity) * program.slot_item_sizes[i]);
+  }
+  for (std::size_t i = 0; i < step_count; ++i) {
+    if (program.steps[i].uniform) prepare_uniform(program.steps[i], static_cast<int>(i), capacity);
+  }
+}
+
+void TileEvaluator::prepare_uniform(const TileStep& step, int i, std::int64_t capacity) {
+  void* slot = slots_[step.slot];
+  if (step.kind == StepKind::load) {
+    fill_row(slot, arguments_.inputs[step.index].pointer, capacity, step.item_size);
+    values_[i] = slot;
+  } else if (step.kind == StepKind::scalar) {
+    const Scalar& scalar = arguments_.scalars[step.index];
+    fill_row(slot, scalar.data(), capacity, step.item_size);
+    values_[i] = slot;
+  } else {
+    run(step, i, capacity, slot);
+  }
+}
+
+void TileEvaluator::locate(const Tile& tile) {
+  tile_ = tile;
+  index_stride_ = 1;
+  if (tile.axis < 0) return;
+  const Dims& extents = arguments_.extents;
+  std::int64_t rest = tile.first;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    position_[d] = rest % extents[d];
+    rest /= extents[d];
+  }
+  for (std::size_t d = static_cast<std::size_t>(tile.axis) + 1; d < extents.size(); ++d) {
+    index_stride_ *= extents[d];
+  }
+}
+
+// Of the tile's first element.
+std::int64_t TileEvaluator::offset_of(const OperandArgument& operand, OperandLayout layout) const {
+  if (layout == OperandLayout::contiguous && tile_.axis < 0) return tile_.first;
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < operand.strides.size(); ++d) offset += position_[d] * operand.strides[d];
+  return offset;
+}
+
+// 1 also means that the whole tile lies without gaps.
+std::int64_t TileEvaluator::stride_of(const OperandArgument& operand, OperandLayout layout) const {
+  if (tile_.axis < 0) return layout == OperandLayout::contiguous ? 1 : -1;
+  return operand.strides[static_cast<std::size_t>(tile_.axis)];
+}
+
+void* TileEvaluator::direct_output(std::size_t output) const {
+  const OperandSpec& spec = program_.plan.outputs[output].operand;
+  const OperandArgument& operand = arguments_.outputs[output];
+  if (stride_of(operand, spec.layout) != 1) return nullptr;
+  return at(operand, offset_of(operand, spec.layout), item_size(spec.dtype));
+}
+
+void* TileEvaluator::target(const TileStep& step) {
+  if (step.output >= 0) {
+    if (void* output = direct_output(static_cast<std::size_t>(step.output))) return output;
+  }
+  return slots_[step.slot];
+}
+
+void TileEvaluator::load(const TileStep& step, int i) {
+  const OperandLayout layout = program_.plan.inputs[step.index].layout;
+  const OperandArgument& operand = arguments_.inputs[step.index];
+  if (tile_.axis < 0 && layout != OperandLayout::contiguous) {
+    void* result = target(step);
+    gather_range(result, operand.pointer, arguments_.extents, operand.strides, tile_.first,
+                 tile_.count, step.item_size);
+    values_[i] = result;
+    return;
+  }
+  const std::int64_t stride = stride_of(operand, layout);
+  const void* source = at(operand, offset_of(operand, layout), step.item_size);
+  if (stride == 1 && step.in_place) {
+    values_[i] = source;
+    return;
+  }
+  void* result = target(step);
+  if (stride == 0) {
+    fill_row(result, source, tile_.count, step.item_size);
+  } else {
+    gather_row(result, source, stride, tile_.count, step.item_size);
+  }
+  values_[i] = result;
+}
+
+void TileEvaluator::number(std::int64_t* result) const {
+  for (std::int64_t i = 0; i < tile_.count; ++i) result[i] = tile_.first + i * index_stride_;
+}
+
+void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
+  const void* inputs[3];
+  for (std::size_t a = 0; a < 3; ++a) {
+    inputs[a] = step.args[a] >= 0 ? values_[step.args[a]] : nullptr;
+  }
+  step.loop(inputs, result, count);
+  values_[i] = result;
+}
+
+void TileEvaluator::evaluate(const Tile& tile) {
+  locate(tile);
+  for (std::size_t s = 0; s < program_.steps.size(); ++s) {
+    const TileStep& step = program_.steps[s];
+    const int i = static_cast<int>(s);
+    if (step.uniform) continue;
+    switch (step.kind) {
+      case StepKind::load:
+        load(step, i);
+        break;
+      case StepKind::index:
+        values_[i] = target(step);
+        number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])));
+        break;
+      case StepKind::gather: {
+        void* result = target(step);
+        gather_indexed(result, arguments_.inputs[step.index].pointer,
+                       static_cast<const std::int64_t*>(values_[step.args[0]]), tile.count,
+                       step.item_size);
+        values_[i] = result;
+        break;
+      }
+      case StepKind::cast:
+      case StepKind::ufunc:
+      case StepKind::select:
+        run(step, i, tile.count, target(step));
+        break;
+      case StepKind::scalar:
+        break;  // uniform
+    }
+  }
+}
+
+void TileEvaluator::store(std::size_t output, const void* values) {
+  const OutputSpec& spec = program_.plan.outputs[output];
+  const OperandArgument& operand = arguments_.outputs[output];
+  const std::size_t size = item_size(spec.operand.dtype);
+  if (void* direct = direct_output(output)) {
+    if (direct != values) std::memmove(direct, values, static_cast<std::size_t>(tile_.count) * size);
+  } else if (tile_.axis < 0) {
+    scatter_range(operand.pointer, values, arguments_.extents, operand.strides, tile_.first,
+                  tile_.count, size);
+  } else {
+    scatter_row(at(operand, offset_of(operand, spec.operand.layout), size), values,
+                stride_of(operand, spec.operand.layout), tile_.count, size);
+  }
+}
+
+}  // namespace cupola::cpu

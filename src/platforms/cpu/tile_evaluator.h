@@ -1,0 +1,55 @@
+#pragma once
+// Runs the steps of a tile program on one tile.
+
+#include <array>
+#include <cstdint>
+
+#include "platforms/cpu/scratch.h"
+#include "platforms/cpu/tile_program.h"
+
+namespace cupola::cpu {
+
+// Elements that are computed together.
+struct Tile {
+  std::int64_t first;  // row-major number of the first element in the iteration space
+  std::int64_t count;
+  // Elements follow each other along this dimension (and stay in one row of it); -1: in row-major
+  // order, over the ends of rows.
+  int axis;
+};
+
+class TileEvaluator {
+ public:
+  // Tiles will have at most `capacity` elements. Buffers come from `scratch`; everything
+  // borrowed must outlive this.
+  TileEvaluator(const TileProgram& program, const LaunchArguments& arguments, std::int64_t capacity,
+                Scratch& scratch);
+
+  // Computes all steps.
+  void evaluate(const Tile& tile);
+  // The values of a step for the last tile.
+  const void* value(int step) const { return values_[step]; }
+  // Writes a plain output from tile-ordered values.
+  void store(std::size_t output, const void* values);
+
+ private:
+  void prepare_uniform(const TileStep& step, int i, std::int64_t capacity);
+  void load(const TileStep& step, int i);
+  void locate(const Tile& tile);
+  void* target(const TileStep& step);
+  std::int64_t offset_of(const OperandArgument& operand, OperandLayout layout) const;
+  std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
+  void* direct_output(std::size_t output) const;
+  void run(const TileStep& step, int i, std::int64_t count, void* result);
+  void number(std::int64_t* result) const;
+
+  const TileProgram& program_;
+  const LaunchArguments& arguments_;
+  char** slots_;
+  const void** values_;
+  Tile tile_{};
+  std::int64_t index_stride_ = 1;
+  std::array<std::int64_t, kMaxRank> position_;
+};
+
+}  // namespace cupola::cpu

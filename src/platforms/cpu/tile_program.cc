@@ -1,0 +1,209 @@
+#include "platforms/cpu/tile_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cupola/error.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::size_t kTileBytes = 64 * 1024;  // of all tile buffers together: within L2
+
+int argument_count(const Step& step) {
+  return static_cast<int>(std::count_if(step.args.begin(), step.args.end(),
+                                        [](std::int16_t argument) { return argument >= 0; }));
+}
+
+LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
+  std::array<DType, 3> inputs{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (step.args[i] >= 0) inputs[i] = plan.steps[static_cast<std::size_t>(step.args[i])].dtype;
+  }
+  switch (step.kind) {
+    case StepKind::cast:
+      return find_cast(inputs[0], step.dtype);
+    case StepKind::select:
+      return find_select(item_size(step.dtype));
+    case StepKind::ufunc: {
+      const UfuncInfo& info = ufunc_info(step.ufunc);
+      const int number =
+          argument_count(step) == info.input_count ? find_loop_number(step.ufunc, inputs.data()) : -1;
+      const LoopFunction loop = number < 0 ? nullptr : find_loop(step.ufunc, number, step.index);
+      if (loop == nullptr ||
+          info.loops[static_cast<std::size_t>(number)].output(step.index) != step.dtype) {
+        throw CompileError(fmt::format("the CPU has no loop of {} for ({}, {}) -> {}", info.name,
+                                       name_of(inputs[0]), name_of(inputs[1]),
+                                       name_of(step.dtype)));
+      }
+      return loop;
+    }
+    case StepKind::load:
+    case StepKind::scalar:
+    case StepKind::index:
+    case StepKind::gather:
+      return nullptr;
+  }
+  __builtin_unreachable();
+}
+
+bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, const Step& step) {
+  switch (step.kind) {
+    case StepKind::scalar:
+      return true;
+    case StepKind::load:
+      return plan.inputs[step.index].layout == OperandLayout::broadcast;
+    case StepKind::index:
+    case StepKind::gather:
+      return false;
+    case StepKind::cast:
+    case StepKind::ufunc:
+    case StepKind::select:
+      return std::all_of(step.args.begin(), step.args.end(), [&](std::int16_t argument) {
+        return argument < 0 || before[static_cast<std::size_t>(argument)].uniform;
+      });
+  }
+  __builtin_unreachable();
+}
+
+// The last step that reads each value; outputs read at the end.
+std::vector<int> last_uses(const KernelPlan& plan) {
+  const int end = static_cast<int>(plan.steps.size());
+  std::vector<int> last(plan.steps.size(), -1);
+  for (int i = 0; i < end; ++i) {
+    for (const std::int16_t argument : plan.steps[static_cast<std::size_t>(i)].args) {
+      if (argument >= 0) last[static_cast<std::size_t>(argument)] = i;
+    }
+  }
+  for (const OutputSpec& output : plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) {
+      if (step >= 0) last[static_cast<std::size_t>(step)] = end;
+    }
+  }
+  return last;
+}
+
+// A value may be computed right in an output's memory when no input that is read in place (and
+// may be the same memory) is needed afterwards.
+void assign_outputs(TileProgram& program, const std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
+    const OutputSpec& output = plan.outputs[o];
+    if (output.store != StoreKind::plain) continue;
+    const int value = output.value;
+    TileStep& step = program.steps[static_cast<std::size_t>(value)];
+    if (step.uniform || step.output >= 0) continue;
+    bool safe = true;
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      if (static_cast<int>(i) == value) continue;
+      const TileStep& other = program.steps[i];
+      const bool reads_later = other.kind == StepKind::load || other.kind == StepKind::gather;
+      if (reads_later && !other.uniform && static_cast<int>(i) > value) safe = false;
+      if (other.in_place && last[i] > value) safe = false;
+    }
+    if (safe) step.output = static_cast<int>(o);
+  }
+}
+
+void assign_slots(TileProgram& program, const std::vector<int>& last) {
+  std::vector<std::vector<int>> free(17);
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    const bool contiguous_map = program.plan.kind == PlanKind::map && step.in_place &&
+                                program.plan.inputs[step.index].layout == OperandLayout::contiguous;
+    if (!contiguous_map) {
+      auto& candidates = free[step.item_size];
+      if (step.uniform || candidates.empty()) {
+        step.slot = static_cast<int>(program.slot_item_sizes.size());
+        program.slot_item_sizes.push_back(step.item_size);
+      } else {
+        step.slot = candidates.back();
+        candidates.pop_back();
+      }
+    }
+    for (std::size_t j = 0; j <= i; ++j) {
+      const TileStep& dead = program.steps[j];
+      const bool ends = std::max(last[j], static_cast<int>(j)) == static_cast<int>(i);
+      if (ends && !dead.uniform && dead.slot >= 0) free[dead.item_size].push_back(dead.slot);
+    }
+  }
+}
+
+void choose_tile(TileProgram& program) {
+  std::size_t bytes = 0;
+  for (const std::size_t size : program.slot_item_sizes) bytes += size;
+  const std::size_t elements = bytes == 0 ? 16384 : kTileBytes / bytes;
+  program.tile_elements =
+      static_cast<std::int64_t>(std::clamp<std::size_t>(elements / 1024, 1, 16)) * 1024;
+  const auto regular = [](const OperandSpec& operand) {
+    return operand.layout != OperandLayout::strided;
+  };
+  program.all_contiguous =
+      std::all_of(program.plan.inputs.begin(), program.plan.inputs.end(), regular) &&
+      std::all_of(program.plan.outputs.begin(), program.plan.outputs.end(),
+                  [&](const OutputSpec& output) { return regular(output.operand); });
+}
+
+void prepare_reduction(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind == PlanKind::map) return;
+  program.value = plan.outputs.at(0).value;
+  const DType result = plan.outputs[0].operand.dtype;
+  const UfuncInfo& info = ufunc_info(plan.combine);
+  if (plan.kind == PlanKind::arg_reduce) {
+    program.extremum = find_extremum(plan.combine == UfuncId::maximum, plan.accumulator);
+    if (result != DType::int64) program.output_cast = find_cast(DType::int64, result);
+    return;
+  }
+  program.reduce = find_reduce(plan.combine, plan.accumulator);
+  program.tree = info.reorderable && program.reduce.tree != nullptr;
+  if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
+  if (program.reduce.combine == nullptr) {
+    throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}",
+                                   name_of(plan.accumulator), info.name));
+  }
+}
+
+void prepare_combining_stores(TileProgram& program) {
+  for (const OutputSpec& output : program.plan.outputs) {
+    LoopFunction loop = nullptr;
+    if (output.store == StoreKind::combine) {
+      loop = find_reduce(output.combine, output.operand.dtype).combine;
+      if (loop == nullptr) {
+        throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}",
+                                       name_of(output.operand.dtype),
+                                       ufunc_info(output.combine).name));
+      }
+    }
+    program.combine_loops.push_back(loop);
+  }
+}
+
+}  // namespace
+
+TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
+  for (const Step& step : plan.steps) {
+    TileStep made{step.kind, step.dtype, item_size(step.dtype), step.args, step.index};
+    made.loop = loop_of(plan, step);
+    made.uniform = is_uniform(plan, steps, step);
+    steps.push_back(made);
+  }
+  std::vector<bool> stored(steps.size(), false);
+  for (const OutputSpec& output : plan.outputs) stored[static_cast<std::size_t>(output.value)] = true;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    // With several outputs one of them may overwrite what another still has to copy.
+    steps[i].in_place = steps[i].kind == StepKind::load && !steps[i].uniform &&
+                        !(stored[i] && plan.outputs.size() > 1);
+  }
+  const std::vector<int> last = last_uses(plan);
+  assign_outputs(*this, last);
+  assign_slots(*this, last);
+  choose_tile(*this);
+  prepare_reduction(*this);
+  prepare_combining_stores(*this);
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,46 @@
+#pragma once
+// A KernelPlan made ready for the CPU: loops looked up, tile buffers assigned.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "codegen/plan.h"
+#include "platforms/cpu/loops.h"
+
+namespace cupola::cpu {
+
+struct TileStep {
+  StepKind kind;
+  DType dtype;
+  std::size_t item_size;
+  std::array<std::int16_t, 3> args;
+  std::uint16_t index;
+  LoopFunction loop = nullptr;  // cast, ufunc, select
+  bool uniform = false;         // the same value everywhere: computed once per task
+  bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
+  int slot = -1;                // tile buffer
+  int output = -1;              // the plain output that may be written directly
+};
+
+struct TileProgram {
+  // Throws CompileError when the plan asks for a loop that does not exist.
+  explicit TileProgram(KernelPlan source);
+
+  KernelPlan plan;
+  std::vector<TileStep> steps;
+  std::vector<std::size_t> slot_item_sizes;
+  std::int64_t tile_elements = 0;  // a multiple of 1024
+  bool all_contiguous = false;     // every load and plain output is contiguous or broadcast
+
+  // Reductions and scans.
+  int value = -1;
+  bool tree = false;  // may be combined as a tree
+  ReduceLoops reduce;
+  ExtremumLoops extremum;
+  LoopFunction output_cast = nullptr;  // null: the output has the accumulator's type
+  // ufunc.at: one loop per output, null for other stores.
+  std::vector<LoopFunction> combine_loops;
+};
+
+}  // namespace cupola::cpu

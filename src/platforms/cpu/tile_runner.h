@@ -1,0 +1,30 @@
+#pragma once
+// Runs whole plans: every kind of KernelPlan over tiles, on the thread pool where that pays.
+
+#include <cstdint>
+
+#include "codegen/plan.h"
+#include "platforms/cpu/tile_program.h"
+
+namespace cupola::cpu {
+
+// Work below this is done by one thread, at once where the stream is idle.
+inline constexpr std::int64_t kSmallCost = 64 * 1024;
+
+// Elements times steps, about.
+std::int64_t cost_of(const TileProgram& program, const LaunchArguments& arguments);
+
+// Throws LaunchError when the arguments do not fit the plan.
+void check_arguments(const TileProgram& program, const LaunchArguments& arguments);
+
+// Returns when the work is done.
+void run_plan(const TileProgram& program, const LaunchArguments& arguments);
+
+// One per PlanKind.
+void run_map(const TileProgram& program, const LaunchArguments& arguments);
+void run_reduce(const TileProgram& program, const LaunchArguments& arguments);
+void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments);
+void run_scan(const TileProgram& program, const LaunchArguments& arguments);
+void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments);
+
+}  // namespace cupola::cpu

@@ -1,0 +1,161 @@
+// Shapes, axes, orders, casting rules, devices and operands from Python objects.
+
+#include <string>
+
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+std::string class_name(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+
+Dims extents_from(nb::handle object, const char* overflow_message) {
+  const auto extent = [&](PyObject* value) -> std::int64_t {
+    if (PyLong_Check(value)) {
+      int overflow = 0;
+      const long long result = PyLong_AsLongLongAndOverflow(value, &overflow);
+      if (!overflow) return result;
+      if (overflow_message) throw ValueError(overflow_message);
+    }
+    return index_from(value);
+  };
+  Dims result;
+  if (PyIndex_Check(object.ptr())) {
+    result.push_back(extent(object.ptr()));
+    return result;
+  }
+  if (!PySequence_Check(object.ptr())) {
+    throw TypeError("expected a sequence of integers or a single integer, got '" +
+                    std::string(nb::str(object).c_str()) + "'");
+  }
+  nb::object items = nb::steal(PySequence_Fast(object.ptr(), "expected a sequence of integers"));
+  if (!items.is_valid()) throw nb::python_error();
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+  if (count > kMaxRank) {
+    throw ValueError("maximum supported dimension for an ndarray is currently 64, found " +
+                     std::to_string(count));
+  }
+  result.resize(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    result[static_cast<std::size_t>(i)] = extent(PySequence_Fast_GET_ITEM(items.ptr(), i));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::int64_t index_from(nb::handle object) {
+  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  const long long value = PyLong_AsLongLong(number.ptr());
+  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  return value;
+}
+
+Dims shape_from(nb::handle object) {
+  return extents_from(object, "Maximum allowed dimension exceeded");
+}
+
+Dims axes_from(nb::handle object) {
+  if (!PyIndex_Check(object.ptr()) && !PySequence_Check(object.ptr())) {
+    throw TypeError("'" + class_name(object) + "' object cannot be interpreted as an integer");
+  }
+  return extents_from(object, nullptr);
+}
+
+std::optional<Dims> optional_axes_from(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return axes_from(object);
+}
+
+std::optional<std::int64_t> optional_index_from(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return index_from(object);
+}
+
+nb::tuple tuple_from(const Dims& dims) {
+  nb::tuple result = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(dims.size())));
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    PyTuple_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(dims[i]));
+  }
+  return result;
+}
+
+char order_from(nb::handle object) {
+  if (object.is_none()) return 'K';
+  if (!PyUnicode_Check(object.ptr())) {
+    throw TypeError("order must be str, not " + class_name(object));
+  }
+  const std::string text = nb::str(object).c_str();
+  if (text.size() == 1) {
+    const char order = static_cast<char>(text[0] & ~0x20);
+    if (order == 'C' || order == 'F' || order == 'A' || order == 'K') return order;
+  }
+  throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '" + text + "')");
+}
+
+Casting casting_from(nb::handle object) {
+  if (!PyUnicode_Check(object.ptr())) {
+    throw TypeError("casting must be str, not " + class_name(object));
+  }
+  const std::string text = nb::str(object).c_str();
+  for (const Casting casting :
+       {Casting::no, Casting::equiv, Casting::safe, Casting::same_kind, Casting::unsafe_}) {
+    if (name_of(casting) == text) return casting;
+  }
+  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
+                   text + "')");
+}
+
+Device device_from(nb::handle object) {
+  Device* device = nullptr;
+  if (nb::try_cast(object, device)) return *device;
+  if (PyUnicode_Check(object.ptr())) return Device::parse(nb::str(object).c_str());
+  if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
+    const std::int64_t index = index_from(object);
+    if (index < 0 || index > 4095) {
+      throw DeviceError("device index must be in [0, 4095], got " + std::to_string(index));
+    }
+    return Device(default_platform(), static_cast<int>(index));
+  }
+  throw TypeError("device must be a cupola.Device or a str like 'cpu:0', not " +
+                  class_name(object));
+}
+
+std::optional<Device> optional_device_from(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return device_from(object);
+}
+
+Operand operand_from(nb::handle object, const std::optional<Device>& device) {
+  if (NdArray* found = find_array(object)) return found->array;
+  if (auto scalar = scalar_from(object)) return *scalar;
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
+    return array_from_anything(object, device ? *device : current_device());
+  }
+  if (is_numpy_array(object)) {
+    throw TypeError(
+        "operand is a numpy.ndarray; cupola.asarray copies it to a device (nothing is copied "
+        "between host and device unasked)");
+  }
+  throw TypeError("unsupported operand type '" + class_name(object) +
+                  "': an array or a number is needed");
+}
+
+std::optional<Operand> optional_operand_from(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return operand_from(object);
+}
+
+std::optional<Operand> operator_operand_from(nb::handle object, const Device& device) {
+  if (NdArray* found = find_array(object)) return found->array;
+  if (auto scalar = scalar_from(object)) return *scalar;
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || is_numpy_array(object)) {
+    return operand_from(object, device);
+  }
+  return std::nullopt;
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,130 @@
+#pragma once
+// What the binding files share: the class behind `cupola.ndarray`, conversions between Python and
+// library values, and one registration function per area.
+//
+// Everything here needs the interpreter lock. Conversions throw nb::python_error or the library's
+// own errors, with NumPy's exception types and wording.
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cupola/array.h"
+#include "cupola/device.h"
+#include "cupola/dims.h"
+#include "cupola/dtype.h"
+#include "cupola/ops/elementwise.h"
+#include "cupola/ops/index.h"
+#include "cupola/scalar.h"
+
+namespace cupola::python {
+
+namespace nb = nanobind;
+
+// The instance of `cupola.ndarray`.
+struct [[gnu::visibility("hidden")]] NdArray {
+  Array array;
+  // The array whose memory this one views; null for an array with memory of its own.
+  nb::object base;
+};
+
+// The interpreter lock is open while it lives: others may run while we compute or wait.
+using Unlocked = nb::gil_scoped_release;
+
+// ---- arrays
+nb::object wrap(Array array);
+// A result that may share `owner`'s memory: remembers the base.
+nb::object wrap_view(Array array, nb::handle owner);
+// `out` itself where one was given, else the result.
+nb::object given_or(nb::handle out, Array result);
+nb::object wrap_list(std::vector<Array> arrays);
+nb::object wrap_tuple(std::vector<Array> arrays);
+// Null when the object is no ndarray.
+NdArray* find_array(nb::handle object);
+// Throws TypeError when the object is no ndarray.
+Array array_from(nb::handle object);
+// None gives no array.
+Array optional_array_from(nb::handle object);
+bool is_numpy_array(nb::handle object);
+// A new array on `device` with the value of a NumPy array (of any byte order and layout).
+Array upload(nb::handle numpy_array, const Device& device, char order = 'C');
+// Lists, tuples, scalars and NumPy arrays as well as arrays of ours.
+Array array_from_anything(nb::handle object, const Device& device);
+std::vector<Array> arrays_from(nb::handle sequence);
+nb::object download(const Array& array, char order);
+
+// ---- dtypes
+void initialize_numpy_types();
+nb::object dtype_object(DType dtype);
+// A numpy.dtype, its name or code, a scalar type of NumPy or of Python.
+DType dtype_from(nb::handle object);
+std::optional<DType> optional_dtype_from(nb::handle object);
+// The dtype of a NumPy scalar's type, if it is one that arrays can have.
+std::optional<DType> scalar_type_dtype(PyTypeObject* type);
+bool is_numpy_scalar(nb::handle object);
+
+// ---- scalars
+// Python numbers are weak; NumPy scalars and NumPy arrays of rank 0 are typed; nothing for
+// any other object.
+std::optional<Scalar> scalar_from(nb::handle object);
+Scalar required_scalar_from(nb::handle object);
+// A Python bool, int, float or complex.
+nb::object scalar_object(const Scalar& scalar);
+// Waits for it.
+Scalar item_of(Array array);
+
+// ---- operands
+// An array or a scalar; lists and tuples become arrays on `device` (or the current one). Throws
+// TypeError for NumPy arrays and all else.
+Operand operand_from(nb::handle object, const std::optional<Device>& device = {});
+std::optional<Operand> optional_operand_from(nb::handle object);
+// Nothing for what an operator leaves to the other operand.
+std::optional<Operand> operator_operand_from(nb::handle object, const Device& device);
+
+// ---- arguments
+std::int64_t index_from(nb::handle object);
+// A whole number or a sequence of them, as a shape.
+Dims shape_from(nb::handle object);
+// As a list of axes.
+Dims axes_from(nb::handle object);
+std::optional<Dims> optional_axes_from(nb::handle object);
+std::optional<std::int64_t> optional_index_from(nb::handle object);
+nb::tuple tuple_from(const Dims& dims);
+char order_from(nb::handle object);
+Casting casting_from(nb::handle object);
+Device device_from(nb::handle object);
+// None: nothing.
+std::optional<Device> optional_device_from(nb::handle object);
+
+// What stands between the brackets of a[...]; index arrays from the host go to `device`.
+Index index_expression(nb::handle key, const Device& device);
+
+// Drops a reference on any thread, at any time; after the interpreter's end, not at all.
+void release_reference(PyObject* object) noexcept;
+// Calls function(argument) with the interpreter lock: at once when the thread has it, else when
+// the interpreter next can.
+void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
+
+// ---- areas
+using ArrayClass = nb::class_<NdArray>;
+void bind_errors(nb::module_& m);
+void bind_devices(nb::module_& m);
+void bind_streams(nb::module_& m);
+ArrayClass bind_ndarray(nb::module_& m);
+void bind_operators(ArrayClass& cls);
+void bind_python_protocols(ArrayClass& cls);
+void bind_indexing(nb::module_& m, ArrayClass& cls);
+void bind_ufuncs(nb::module_& m);
+void bind_creation(nb::module_& m);
+void bind_transfers(nb::module_& m);
+void bind_reductions(nb::module_& m);
+void bind_manipulation(nb::module_& m);
+void bind_selection(nb::module_& m);
+void bind_linalg(nb::module_& m);
+void bind_interop(nb::module_& m, ArrayClass& cls);
+void bind_dlpack(nb::module_& m, ArrayClass& cls);
+PyType_Slot* buffer_slots();
+
+}  // namespace cupola::python

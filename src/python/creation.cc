@@ -1,0 +1,163 @@
+// New arrays by shape or by rule.
+
+#include "cupola/ops/creation.h"
+
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+DType dtype_or_default(nb::handle dtype) {
+  return dtype.is_none() ? DType::float64 : dtype_from(dtype);
+}
+
+using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
+
+template <Filler kFunction>
+nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+  const Dims extents = shape_from(shape);
+  const DType type = dtype_or_default(dtype);
+  const char layout = order_from(order);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(extents, type, where, layout == 'F' ? 'F' : 'C');
+  }
+  return wrap(std::move(result));
+}
+
+template <Filler kFunction>
+void bind_filler(nb::module_& m, const char* name) {
+  m.def(name, filled<kFunction>, nb::arg("shape"), nb::arg("dtype") = nb::none(),
+        nb::arg("order") = "C", nb::arg("device") = nb::none());
+}
+
+nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
+                   nb::handle device) {
+  const Dims extents = shape_from(shape);
+  const Scalar scalar = required_scalar_from(value);
+  const auto type = optional_dtype_from(dtype);
+  const char layout = order_from(order);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = full(extents, scalar, type, where, layout == 'F' ? 'F' : 'C');
+  }
+  return wrap(std::move(result));
+}
+
+nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle order,
+                         nb::handle shape, nb::handle device) {
+  const Array array = array_from(prototype);
+  const auto type = optional_dtype_from(dtype);
+  const char layout = order_from(order);
+  std::optional<Dims> extents;
+  if (!shape.is_none()) extents = shape_from(shape);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = empty_like(array, type, layout, extents, where);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object range(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype,
+                 nb::handle device) {
+  const Scalar first = required_scalar_from(start);
+  const Scalar last = required_scalar_from(stop);
+  const Scalar by = required_scalar_from(step);
+  const auto type = optional_dtype_from(dtype);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = arange(first, last, by, type, where);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object points(nb::handle start, nb::handle stop, nb::handle count, bool endpoint,
+                  nb::handle dtype, nb::handle device) {
+  const Scalar first = required_scalar_from(start);
+  const Scalar last = required_scalar_from(stop);
+  const std::int64_t number = index_from(count);
+  const auto type = optional_dtype_from(dtype);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = linspace(first, last, number, endpoint, type, where);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object eye_of(nb::handle rows, nb::handle columns, nb::handle k, nb::handle dtype,
+                  nb::handle order, nb::handle device) {
+  const std::int64_t row_count = index_from(rows);
+  const std::int64_t column_count = columns.is_none() ? row_count : index_from(columns);
+  const std::int64_t diagonal = index_from(k);
+  const DType type = dtype_or_default(dtype);
+  const char layout = order_from(order);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = eye(row_count, column_count, diagonal, type, where, layout == 'F' ? 'F' : 'C');
+  }
+  return wrap(std::move(result));
+}
+
+nb::object tri_of(nb::handle rows, nb::handle columns, nb::handle k, nb::handle dtype,
+                  nb::handle device) {
+  const std::int64_t row_count = index_from(rows);
+  const std::int64_t column_count = columns.is_none() ? row_count : index_from(columns);
+  const std::int64_t diagonal = index_from(k);
+  const DType type = dtype_or_default(dtype);
+  const DeviceOption where = optional_device_from(device);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = tri(row_count, column_count, diagonal, type, where);
+  }
+  return wrap(std::move(result));
+}
+
+template <Array (*kFunction)(const Array&, std::int64_t)>
+nb::object by_diagonal(nb::handle a, nb::handle k) {
+  const Array array = array_from(a);
+  const std::int64_t diagonal = index_from(k);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, diagonal);
+  }
+  return wrap_view(std::move(result), a);
+}
+
+}  // namespace
+
+void bind_creation(nb::module_& m) {
+  bind_filler<cupola::empty>(m, "empty");
+  bind_filler<cupola::zeros>(m, "zeros");
+  bind_filler<cupola::ones>(m, "ones");
+  m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),
+        nb::arg("order") = "C", nb::arg("device") = nb::none());
+  m.def("empty_like", empty_like_of, nb::arg("prototype"), nb::arg("dtype") = nb::none(),
+        nb::arg("order") = "K", nb::arg("shape") = nb::none(), nb::arg("device") = nb::none());
+  m.def("arange", range, nb::arg("start"), nb::arg("stop"), nb::arg("step"),
+        nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("linspace", points, nb::arg("start"), nb::arg("stop"), nb::arg("num"),
+        nb::arg("endpoint") = true, nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("eye", eye_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
+        nb::arg("dtype") = nb::none(), nb::arg("order") = "C", nb::arg("device") = nb::none());
+  m.def("tri", tri_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
+        nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("tril", by_diagonal<cupola::tril>, nb::arg("m"), nb::arg("k") = 0);
+  m.def("triu", by_diagonal<cupola::triu>, nb::arg("m"), nb::arg("k") = 0);
+  m.def("diag", by_diagonal<cupola::diag>, nb::arg("v"), nb::arg("k") = 0);
+}
+
+}  // namespace cupola::python

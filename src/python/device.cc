@@ -1,0 +1,143 @@
+// The class `cupola.Device` and what the process knows about its devices.
+
+#include "cupola/device.h"
+
+#include <vector>
+
+#include "cupola/runtime.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+// The devices to go back to, innermost last; a Device object may be entered by several threads.
+thread_local std::vector<Device> scopes;
+
+nb::object enter(nb::object self) {
+  const Device device = nb::cast<Device>(self);
+  check_device(device);
+  const Device previous = current_device();
+  set_current_device(device);
+  scopes.push_back(previous);
+  return self;
+}
+
+void leave(const Device&, const nb::args&) {
+  if (scopes.empty()) return;
+  set_current_device(scopes.back());
+  scopes.pop_back();
+}
+
+nb::dict describe(const Device& device) {
+  const DeviceDescription text = describe_device(device);
+  nb::dict result;
+  result["device"] = device.to_string();
+  result["name"] = text.name;
+  result["total_memory"] = text.total_memory;
+  result["free_memory"] = text.free_memory;
+  result["compute_capability"] = nb::make_tuple(text.compute_major, text.compute_minor);
+  result["multiprocessors"] = text.multiprocessors;
+  result["uuid"] = text.uuid;
+  result["pci_bus_id"] = text.pci_bus_id;
+  return result;
+}
+
+nb::tuple memory_info(const Device& device) {
+  const DeviceDescription text = describe_device(device);
+  return nb::make_tuple(text.free_memory, text.total_memory);
+}
+
+std::string capability(const Device& device) {
+  const DeviceDescription text = describe_device(device);
+  return std::to_string(text.compute_major) + std::to_string(text.compute_minor);
+}
+
+void synchronize_device(Device device) {
+  Unlocked unlocked;
+  synchronize(device);
+}
+
+PlatformKind platform_from(const std::string& name) {
+  return Device::parse(name + ":0").platform();
+}
+
+void bind_functions(nb::module_& m) {
+  m.def("current_device", [] { return current_device(); });
+  m.def("set_current_device", [](nb::handle device) {
+    const Device target = device_from(device);
+    check_device(target);
+    set_current_device(target);
+  });
+  m.def("default_platform", [] { return std::string(name_of(default_platform())); });
+  m.def("device_count", [](const std::string& platform) {
+    return device_count(platform_from(platform));
+  });
+  m.def("synchronize", [](nb::handle device) {
+    synchronize_device(device.is_none() ? current_device() : device_from(device));
+  }, nb::arg("device") = nb::none());
+  m.def("release_cached_memory", [](nb::handle device) {
+    const Device target = device_from(device);
+    Unlocked unlocked;
+    return release_cached_memory(target);
+  });
+  m.def("memory_statistics", [](nb::handle device) {
+    const MemoryStatistics statistics = memory_statistics(device_from(device));
+    return nb::make_tuple(statistics.used, statistics.cached);
+  });
+  m.def("wait", [](nb::handle a) {
+    const Array array = array_from(a);
+    Unlocked unlocked;
+    wait(array);
+  });
+}
+
+}  // namespace
+
+void bind_devices(nb::module_& m) {
+  nb::class_<Device> cls(m, "Device",
+                         "A device: \"cpu:0\", \"cuda:1\", or a number on the default platform.\n\n"
+                         "As a `with` scope it is where the thread's new arrays are made.");
+  cls.attr("__module__") = "cupola";
+  cls.def(
+      "__init__",
+      [](Device* self, nb::handle device) {
+        new (self) Device(device.is_none() ? current_device() : device_from(device));
+      },
+      nb::arg("device") = nb::none());
+  cls.def_prop_ro("id", [](const Device& self) { return self.index(); },
+                  "Number on its platform.");
+  cls.def_prop_ro("platform", [](const Device& self) { return std::string(name_of(self.platform())); },
+                  "\"cpu\" or \"cuda\".");
+  cls.def_prop_ro("attributes", describe, "Name, memory, compute capability and the like.");
+  cls.def_prop_ro("name", [](const Device& self) { return describe_device(self).name; },
+                  "The platform's name of the device.");
+  cls.def_prop_ro("mem_info", memory_info, "Free and total bytes.");
+  cls.def_prop_ro("compute_capability", capability, "As in \"90\"; \"00\" on the CPU.");
+  cls.def_prop_ro("pci_bus_id",
+                  [](const Device& self) { return describe_device(self).pci_bus_id; },
+                  "PCI address; empty on the CPU.");
+  cls.def("synchronize", [](const Device& self) { synchronize_device(self); },
+          "Waits until all work on the device is done.");
+  cls.def("use", [](const Device& self) {
+    check_device(self);
+    set_current_device(self);
+  }, "Makes it the thread's current device.");
+  cls.def("__enter__", enter);
+  cls.def("__exit__", leave);
+  cls.def("__eq__", [](const Device& self, nb::handle other) -> nb::object {
+    Device* device = nullptr;
+    if (!nb::try_cast(other, device)) return nb::borrow(Py_NotImplemented);
+    return nb::bool_(self == *device);
+  }, nb::arg("other").none());
+  cls.def("__hash__", [](const Device& self) { return std::hash<Device>()(self); });
+  cls.def("__int__", [](const Device& self) { return self.index(); });
+  cls.def("__str__", [](const Device& self) { return self.to_string(); });
+  cls.def("__repr__",
+          [](const Device& self) { return "<Device '" + self.to_string() + "'>"; });
+  cls.def("__reduce__", [](const Device& self) {
+    return nb::make_tuple(nb::type<Device>(), nb::make_tuple(self.to_string()));
+  });
+  bind_functions(m);
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,118 @@
+// The library's errors as Python exceptions.
+
+#include <cstdio>
+#include <exception>
+
+#include "cupola/error.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+struct ErrorTypes {
+  PyObject* implicit_host_copy;
+  PyObject* casting;
+  PyObject* out_of_memory;
+  PyObject* device;
+  PyObject* launch;
+  PyObject* compile;
+  PyObject* peer_access;
+  PyObject* forked_process;
+  PyObject* library;
+  PyObject* axis;  // numpy.exceptions.AxisError
+};
+ErrorTypes types;  // references are kept for the process's life
+
+PyObject* make_type(nb::module_& m, const char* name, const char* doc, PyObject* base) {
+  const std::string qualified = std::string("cupola.errors.") + name;
+  PyObject* type = PyErr_NewExceptionWithDoc(qualified.c_str(), doc, base, nullptr);
+  if (!type) throw nb::python_error();
+  m.attr(name) = nb::handle(type);
+  return type;
+}
+
+// numpy.exceptions.AxisError(axis, ndim) where the text has NumPy's form, so that its attributes
+// are set as well.
+void set_axis_error(const AxisError& error) {
+  long long axis = 0;
+  int rank = 0;
+  int end = 0;
+  const char* text = error.what();
+  if (std::sscanf(text, "axis %lld is out of bounds for array of dimension %d%n", &axis, &rank,
+                  &end) == 2 &&
+      text[end] == '\0') {
+    PyErr_SetObject(types.axis, nb::make_tuple(axis, rank).ptr());
+  } else {
+    PyErr_SetString(types.axis, text);
+  }
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const AxisError& error) {
+    set_axis_error(error);
+  } catch (const CastingError& error) {
+    PyErr_SetString(types.casting, error.what());
+  } catch (const ImplicitHostCopyError& error) {
+    PyErr_SetString(types.implicit_host_copy, error.what());
+  } catch (const ValueError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const TypeError& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
+  } catch (const IndexError& error) {
+    PyErr_SetString(PyExc_IndexError, error.what());
+  } catch (const OverflowError& error) {
+    PyErr_SetString(PyExc_OverflowError, error.what());
+  } catch (const BufferError& error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+  } catch (const OutOfMemoryError& error) {
+    PyErr_SetString(types.out_of_memory, error.what());
+  } catch (const DeviceError& error) {
+    PyErr_SetString(types.device, error.what());
+  } catch (const LaunchError& error) {
+    PyErr_SetString(types.launch, error.what());
+  } catch (const CompileError& error) {
+    PyErr_SetString(types.compile, error.what());
+  } catch (const PeerAccessError& error) {
+    PyErr_SetString(types.peer_access, error.what());
+  } catch (const ForkedProcessError& error) {
+    PyErr_SetString(types.forked_process, error.what());
+  } catch (const LibraryError& error) {
+    PyErr_SetString(types.library, error.what());
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& m) {
+  types.implicit_host_copy =
+      make_type(m, "ImplicitHostCopyError",
+                "An array on a CUDA device was used where only host memory will do; "
+                "`cupola.asnumpy` copies it there.",
+                PyExc_TypeError);
+  types.casting = make_type(m, "CastingError",
+                            "The casting rule does not allow the conversion.", PyExc_TypeError);
+  types.out_of_memory =
+      make_type(m, "OutOfMemoryError", "A device has no memory left.", PyExc_MemoryError);
+  types.device = make_type(m, "DeviceError",
+                           "A device does not exist, or the operands are on different ones.",
+                           PyExc_RuntimeError);
+  types.launch = make_type(m, "LaunchError", "A kernel could not be started.", PyExc_RuntimeError);
+  types.compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);
+  types.peer_access =
+      make_type(m, "PeerAccessError", "Two devices cannot reach each other's memory.",
+                PyExc_RuntimeError);
+  types.forked_process =
+      make_type(m, "ForkedProcessError", "A device was used in a forked child process.",
+                PyExc_RuntimeError);
+  types.library =
+      make_type(m, "LibraryError", "A library that is needed cannot be opened.",
+                PyExc_RuntimeError);
+  types.axis = nb::module_::import_("numpy.exceptions").attr("AxisError").inc_ref().ptr();
+  nb::register_exception_translator(translate);
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,132 @@
+// Python index expressions -> cupola::Index.
+
+#include "cupola/error.h"
+#include "cupola/ops/index.h"
+#include "cupola/transfer.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+constexpr const char* kInvalidIndex =
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices";
+
+std::int64_t integer_index(PyObject* object) {
+  nb::object number = nb::steal(PyNumber_Index(object));
+  if (!number.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow) throw IndexError("cannot fit 'int' into an index-sized integer");
+  return value;
+}
+
+// Bounds beyond 64 bits are as good as the largest.
+std::optional<std::int64_t> slice_bound(PyObject* object) {
+  if (object == Py_None) return std::nullopt;
+  if (!PyIndex_Check(object)) {
+    throw TypeError("slice indices must be integers or None or have an __index__ method");
+  }
+  const Py_ssize_t value = PyNumber_AsSsize_t(object, nullptr);
+  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  return value;
+}
+
+Slice slice_term(PyObject* object) {
+  auto* slice = reinterpret_cast<PySliceObject*>(object);
+  Slice result{slice_bound(slice->start), slice_bound(slice->stop), slice_bound(slice->step)};
+  if (result.step && *result.step == 0) throw ValueError("slice step cannot be zero");
+  return result;
+}
+
+Array boolean_term(bool value, const Device& device) {
+  return from_host(&value, DType::bool_, {}, {}, device);
+}
+
+Array checked_term(Array array) {
+  if (!is_integer(array.dtype()) && array.dtype() != DType::bool_) {
+    throw IndexError("arrays used as indices must be of integer (or boolean) type, found " +
+                     std::string(name_of(array.dtype())));
+  }
+  return array;
+}
+
+Array array_term(nb::handle object, const Device& device) {
+  Array array;
+  try {
+    array = array_from_anything(object, device);
+  } catch (const TypeError&) {
+    throw IndexError(kInvalidIndex);
+  }
+  const bool list = !is_numpy_array(object);
+  if (list && array.size() == 0) return astype(array, DType::int64);
+  return checked_term(std::move(array));
+}
+
+IndexTerm term_from(nb::handle handle, const Device& device) {
+  PyObject* object = handle.ptr();
+  if (PyLong_CheckExact(object)) return integer_index(object);
+  if (PySlice_Check(object)) return slice_term(object);
+  if (object == Py_None) return NewAxis{};
+  if (object == Py_Ellipsis) return Ellipsis{};
+  if (PyBool_Check(object)) return boolean_term(object == Py_True, device);
+  if (NdArray* array = find_array(handle)) return checked_term(array->array);
+  if (is_numpy_scalar(handle)) {
+    if (const auto scalar = scalar_from(handle); scalar && scalar->dtype() == DType::bool_) {
+      return boolean_term(scalar->get<bool>(), device);
+    }
+  }
+  if (is_numpy_array(handle) || PyList_Check(object) || PyTuple_Check(object)) {
+    return array_term(handle, device);
+  }
+  if (PyIndex_Check(object)) return integer_index(object);
+  throw IndexError(kInvalidIndex);
+}
+
+Operand value_from(nb::handle value, const Device& device) {
+  if (NdArray* array = find_array(value)) return array->array;
+  if (auto scalar = scalar_from(value)) return *scalar;
+  return array_from_anything(value, device);
+}
+
+nb::object get_item(nb::handle self, nb::handle key) {
+  const Array array = array_from(self);
+  const Index index = index_expression(key, array.device());
+  Array result;
+  {
+    Unlocked unlocked;
+    result = get_index(array, index);
+  }
+  return wrap_view(std::move(result), self);
+}
+
+void set_item(const NdArray& self, nb::handle key, nb::handle value) {
+  const Index index = index_expression(key, self.array.device());
+  const Operand operand = value_from(value, self.array.device());
+  const Array array = self.array;
+  Unlocked unlocked;
+  set_index(array, index, operand);
+}
+
+}  // namespace
+
+Index index_expression(nb::handle key, const Device& device) {
+  Index index;
+  if (!PyTuple_Check(key.ptr())) {
+    index.push_back(term_from(key, device));
+    return index;
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(key.ptr());
+  index.reserve(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    index.push_back(term_from(PyTuple_GET_ITEM(key.ptr(), i), device));
+  }
+  return index;
+}
+
+void bind_indexing(nb::module_&, ArrayClass& cls) {
+  cls.def("__getitem__", get_item, nb::arg("key").none());
+  cls.def("__setitem__", set_item, nb::arg("key").none(), nb::arg("value").none());
+}
+
+}  // namespace cupola::python

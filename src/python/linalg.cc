@@ -1,0 +1,87 @@
+// Products of vectors and matrices.
+
+#include "cupola/ops/linalg.h"
+
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+nb::object matmul_of(nb::handle a, nb::handle b, nb::handle out, nb::handle dtype,
+                     nb::handle casting) {
+  const Array left = array_from(a);
+  const Array right = array_from(b);
+  const Array target = optional_array_from(out);
+  const auto type = optional_dtype_from(dtype);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = matmul(left, right, target, type, rule);
+  }
+  return given_or(out, std::move(result));
+}
+
+template <Array (*kFunction)(const Operand&, const Operand&, const Array&)>
+nb::object product_to(nb::handle a, nb::handle b, nb::handle out) {
+  const Operand left = operand_from(a);
+  const Operand right = operand_from(b);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(left, right, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object vdot_of(nb::handle a, nb::handle b) {
+  const Array left = array_from(a);
+  const Array right = array_from(b);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = vdot(left, right);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object inner_of(nb::handle a, nb::handle b) {
+  const Operand left = operand_from(a);
+  const Operand right = operand_from(b);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = inner(left, right);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object tensordot_of(nb::handle a, nb::handle b, nb::handle axes_a, nb::handle axes_b) {
+  const Array left = array_from(a);
+  const Array right = array_from(b);
+  const Dims left_axes = axes_from(axes_a);
+  const Dims right_axes = axes_from(axes_b);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = tensordot(left, right, left_axes, right_axes);
+  }
+  return wrap(std::move(result));
+}
+
+}  // namespace
+
+void bind_linalg(nb::module_& m) {
+  m.def("matmul", matmul_of, nb::arg("a"), nb::arg("b"), nb::arg("out") = nb::none(),
+        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
+  m.def("dot", product_to<cupola::dot>, nb::arg("a"), nb::arg("b"), nb::arg("out") = nb::none());
+  m.def("outer", product_to<cupola::outer>, nb::arg("a"), nb::arg("b"),
+        nb::arg("out") = nb::none());
+  m.def("vdot", vdot_of, nb::arg("a"), nb::arg("b"));
+  m.def("inner", inner_of, nb::arg("a"), nb::arg("b"));
+  m.def("tensordot", tensordot_of, nb::arg("a"), nb::arg("b"), nb::arg("axes_a"),
+        nb::arg("axes_b"));
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,213 @@
+// Shapes, arrangement, joining, dtype conversion.
+
+#include "cupola/ops/manip.h"
+
+#include "cupola/error.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+// Runs `function` without the interpreter lock; the result may be a view of `owner`.
+template <typename Function>
+nb::object view(nb::handle owner, Function&& function) {
+  Array result;
+  {
+    Unlocked unlocked;
+    result = function();
+  }
+  return wrap_view(std::move(result), owner);
+}
+
+nb::object reshape_of(nb::handle a, nb::handle shape, nb::handle order, nb::handle copy) {
+  const Array array = array_from(a);
+  const Dims extents = shape_from(shape);
+  const char layout = order_from(order);
+  if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
+  std::optional<bool> copying;
+  if (!copy.is_none()) copying = nb::cast<bool>(copy);
+  return view(a, [&] { return reshape(array, extents, layout, copying); });
+}
+
+nb::object ravel_of(nb::handle a, nb::handle order) {
+  const Array array = array_from(a);
+  const char layout = order_from(order);
+  return view(a, [&] { return ravel(array, layout); });
+}
+
+nb::object transpose_of(nb::handle a, nb::handle axes) {
+  const Array array = array_from(a);
+  const auto order = optional_axes_from(axes);
+  return view(a, [&] { return transpose(array, order); });
+}
+
+nb::object moveaxis_of(nb::handle a, nb::handle source, nb::handle destination) {
+  const Array array = array_from(a);
+  const Dims from = axes_from(source);
+  const Dims to = axes_from(destination);
+  return view(a, [&] { return moveaxis(array, from, to); });
+}
+
+nb::object swapaxes_of(nb::handle a, nb::handle axis1, nb::handle axis2) {
+  const Array array = array_from(a);
+  const std::int64_t first = index_from(axis1);
+  const std::int64_t second = index_from(axis2);
+  return view(a, [&] { return swapaxes(array, first, second); });
+}
+
+nb::object squeeze_of(nb::handle a, nb::handle axis) {
+  const Array array = array_from(a);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return squeeze(array, axes); });
+}
+
+nb::object expand_dims_of(nb::handle a, nb::handle axis) {
+  const Array array = array_from(a);
+  const Dims axes = axes_from(axis);
+  return view(a, [&] { return expand_dims(array, axes); });
+}
+
+nb::object broadcast_to_of(nb::handle a, nb::handle shape) {
+  const Array array = array_from(a);
+  const Dims extents = shape_from(shape);
+  return view(a, [&] { return broadcast_to(array, extents); });
+}
+
+nb::object broadcast_arrays_of(nb::handle arrays) {
+  std::vector<Array> results = broadcast_arrays(arrays_from(arrays));
+  nb::list objects;
+  std::size_t i = 0;
+  for (nb::handle owner : nb::iter(arrays)) objects.append(wrap_view(results[i++], owner));
+  return nb::tuple(objects);
+}
+
+nb::object view_as_of(nb::handle a, nb::handle dtype) {
+  const Array array = array_from(a);
+  const DType type = dtype.is_none() ? array.dtype() : dtype_from(dtype);
+  return view(a, [&] { return view_as(array, type); });
+}
+
+nb::object diagonal_of(nb::handle a, nb::handle offset, nb::handle axis1, nb::handle axis2) {
+  const Array array = array_from(a);
+  const std::int64_t k = index_from(offset);
+  const std::int64_t first = index_from(axis1);
+  const std::int64_t second = index_from(axis2);
+  return view(a, [&] { return diagonal(array, k, first, second); });
+}
+
+nb::object flip_of(nb::handle a, nb::handle axis) {
+  const Array array = array_from(a);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return flip(array, axes); });
+}
+
+nb::object concatenate_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
+                          nb::handle casting) {
+  const std::vector<Array> parts = arrays_from(arrays);
+  const auto along = optional_index_from(axis);
+  const Array target = optional_array_from(out);
+  const auto type = optional_dtype_from(dtype);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = concatenate(parts, along, target, type, rule);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object stack_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
+                    nb::handle casting) {
+  const std::vector<Array> parts = arrays_from(arrays);
+  const std::int64_t along = index_from(axis);
+  const Array target = optional_array_from(out);
+  const auto type = optional_dtype_from(dtype);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = stack(parts, along, target, type, rule);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object split_at_of(nb::handle a, nb::handle points, nb::handle axis) {
+  const Array array = array_from(a);
+  const std::vector<Array> parts = split_at(array, axes_from(points), index_from(axis));
+  nb::list objects;
+  for (const Array& part : parts) objects.append(wrap_view(part, a));
+  return objects;
+}
+
+nb::object roll_of(nb::handle a, nb::handle shifts, nb::handle axis) {
+  const Array array = array_from(a);
+  const Dims steps = axes_from(shifts);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return roll(array, steps, axes); });
+}
+
+nb::object tile_of(nb::handle a, nb::handle repetitions) {
+  const Array array = array_from(a);
+  const Dims counts = axes_from(repetitions);
+  return view(a, [&] { return tile(array, counts); });
+}
+
+nb::object repeat_of(nb::handle a, nb::handle counts, nb::handle axis) {
+  const Array array = array_from(a);
+  const Dims numbers = axes_from(counts);
+  const auto along = optional_index_from(axis);
+  return view(a, [&] { return repeat(array, numbers, along); });
+}
+
+nb::object astype_of(nb::handle a, nb::handle dtype, nb::handle order, nb::handle casting,
+                     bool copying) {
+  const Array array = array_from(a);
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+  const char layout = order_from(order);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = astype(array, type, rule, layout, copying);
+  }
+  return is_same(result, array) ? nb::borrow(a) : wrap_view(std::move(result), a);
+}
+
+nb::object copy_of(nb::handle a, nb::handle order) {
+  const Array array = array_from(a);
+  const char layout = order_from(order);
+  return view(a, [&] { return copy(array, layout); });
+}
+
+}  // namespace
+
+void bind_manipulation(nb::module_& m) {
+  m.def("reshape", reshape_of, nb::arg("a"), nb::arg("shape"), nb::arg("order") = "C",
+        nb::arg("copy") = nb::none());
+  m.def("ravel", ravel_of, nb::arg("a"), nb::arg("order") = "C");
+  m.def("transpose", transpose_of, nb::arg("a"), nb::arg("axes") = nb::none());
+  m.def("moveaxis", moveaxis_of, nb::arg("a"), nb::arg("source"), nb::arg("destination"));
+  m.def("swapaxes", swapaxes_of, nb::arg("a"), nb::arg("axis1"), nb::arg("axis2"));
+  m.def("squeeze", squeeze_of, nb::arg("a"), nb::arg("axis") = nb::none());
+  m.def("expand_dims", expand_dims_of, nb::arg("a"), nb::arg("axis"));
+  m.def("broadcast_to", broadcast_to_of, nb::arg("a"), nb::arg("shape"));
+  m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays"));
+  m.def("view_as", view_as_of, nb::arg("a"), nb::arg("dtype") = nb::none());
+  m.def("diagonal", diagonal_of, nb::arg("a"), nb::arg("offset") = 0, nb::arg("axis1") = 0,
+        nb::arg("axis2") = 1);
+  m.def("flip", flip_of, nb::arg("a"), nb::arg("axis") = nb::none());
+  m.def("concatenate", concatenate_of, nb::arg("arrays"), nb::arg("axis").none() = 0,
+        nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
+        nb::arg("casting") = "same_kind");
+  m.def("stack", stack_of, nb::arg("arrays"), nb::arg("axis") = 0, nb::arg("out") = nb::none(),
+        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
+  m.def("split_at", split_at_of, nb::arg("a"), nb::arg("points"), nb::arg("axis") = 0);
+  m.def("roll", roll_of, nb::arg("a"), nb::arg("shifts"), nb::arg("axis") = nb::none());
+  m.def("tile", tile_of, nb::arg("a"), nb::arg("repetitions"));
+  m.def("repeat", repeat_of, nb::arg("a"), nb::arg("counts"), nb::arg("axis") = nb::none());
+  m.def("astype", astype_of, nb::arg("a"), nb::arg("dtype").none(), nb::arg("order") = "K",
+        nb::arg("casting") = "unsafe", nb::arg("copy") = true);
+  m.def("copy", copy_of, nb::arg("a"), nb::arg("order") = "C");
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,26 @@
+// The extension module: everything below the pure Python package.
+
+#include "python/bindings.h"
+
+NB_MODULE(_cupola, m) {
+  using namespace cupola::python;
+  nanobind::set_leak_warnings(false);
+  m.doc() = "The compiled part of cupola.";
+  bind_errors(m);
+  initialize_numpy_types();
+  bind_devices(m);
+  bind_streams(m);
+  ArrayClass cls = bind_ndarray(m);
+  bind_operators(cls);
+  bind_python_protocols(cls);
+  bind_indexing(m, cls);
+  bind_ufuncs(m);
+  bind_creation(m);
+  bind_transfers(m);
+  bind_reductions(m);
+  bind_manipulation(m);
+  bind_selection(m);
+  bind_linalg(m);
+  bind_interop(m, cls);
+  bind_dlpack(m, cls);
+}

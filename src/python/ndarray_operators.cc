@@ -1,0 +1,196 @@
+// Arithmetic, comparison and logic operators, reflected and in-place ones included. This is the
+// path of every small operation: no dictionaries, no keyword arguments, no Python calls.
+
+#include <array>
+
+#include "core/ufunc.h"
+#include "cupola/error.h"
+#include "cupola/ops/linalg.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
+
+std::vector<Array> call(UfuncId id, const Operand& a, const Operand& b,
+                        const UfuncOptions& options = {}) {
+  const std::array<Operand, 2> operands{a, b};
+  Unlocked unlocked;
+  return call_ufunc(id, operands, options);
+}
+
+std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options = {}) {
+  const Operand operand(a);
+  Unlocked unlocked;
+  return call_ufunc(id, {&operand, 1}, options);
+}
+
+template <UfuncId kId>
+nb::object unary(const NdArray& self) {
+  return wrap(std::move(call(kId, self.array)[0]));
+}
+
+template <UfuncId kId, bool kReflected>
+nb::object binary(const NdArray& self, nb::handle other) {
+  const auto operand = operator_operand_from(other, self.array.device());
+  if (!operand) return not_implemented();
+  const Operand own(self.array);
+  std::vector<Array> results = kReflected ? call(kId, *operand, own) : call(kId, own, *operand);
+  return wrap(std::move(results[0]));
+}
+
+template <UfuncId kId>
+nb::object in_place(nb::object self, nb::handle other) {
+  const Array array = array_from(self);
+  const auto operand = operator_operand_from(other, array.device());
+  if (!operand) return not_implemented();
+  UfuncOptions options;
+  options.out.push_back(array);
+  call(kId, array, *operand, options);
+  return self;
+}
+
+template <bool kReflected>
+nb::object quotient_and_remainder(const NdArray& self, nb::handle other) {
+  const auto operand = operator_operand_from(other, self.array.device());
+  if (!operand) return not_implemented();
+  const Operand own(self.array);
+  return wrap_tuple(kReflected ? call(UfuncId::divmod, *operand, own)
+                               : call(UfuncId::divmod, own, *operand));
+}
+
+// NumPy takes these exponents by a simpler function, whose special values differ
+// ((-inf) ** 0.5 is NaN).
+std::optional<UfuncId> simple_power(DType base, const Operand& exponent) {
+  if (exponent.is_array() || !exponent.scalar().weak_kind()) return std::nullopt;
+  const WeakKind kind = *exponent.scalar().weak_kind();
+  if (kind != WeakKind::integer && kind != WeakKind::floating) return std::nullopt;
+  const double value = exponent.scalar().to_complex().real();
+  if (is_integer(base)) {
+    if (kind == WeakKind::integer && value == 2) return UfuncId::square;
+    return std::nullopt;
+  }
+  if (!is_inexact(base)) return std::nullopt;
+  if (value == 2) return UfuncId::square;
+  if (value == 1) return UfuncId::positive;
+  if (value == 0.5) return UfuncId::sqrt;
+  if (value == -1) return UfuncId::reciprocal;
+  return std::nullopt;
+}
+
+nb::object raise_power(const Array& base, const Operand& exponent, const UfuncOptions& options) {
+  if (const auto simple = simple_power(base.dtype(), exponent)) {
+    return wrap(std::move(call(*simple, base, options)[0]));
+  }
+  return wrap(std::move(call(UfuncId::power, base, exponent, options)[0]));
+}
+
+void refuse_modulus(nb::handle modulus) {
+  if (!modulus.is_none()) throw TypeError("pow() with a modulus is not supported for arrays");
+}
+
+nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
+  refuse_modulus(modulus);
+  const auto operand = operator_operand_from(other, self.array.device());
+  if (!operand) return not_implemented();
+  return raise_power(self.array, *operand, {});
+}
+
+nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle modulus) {
+  refuse_modulus(modulus);
+  return binary<UfuncId::power, true>(self, other);
+}
+
+nb::object in_place_power(nb::object self, nb::handle other) {
+  const Array array = array_from(self);
+  const auto operand = operator_operand_from(other, array.device());
+  if (!operand) return not_implemented();
+  UfuncOptions options;
+  options.out.push_back(array);
+  raise_power(array, *operand, options);
+  return self;
+}
+
+const Array& matrix_operand(const Operand& operand, int position) {
+  if (operand.is_array()) return operand.array();
+  throw ValueError("matmul: Input operand " + std::to_string(position) +
+                   " does not have enough dimensions (has 0, gufunc core with signature "
+                   "(n?,k),(k,m?)->(n?,m?) requires 1)");
+}
+
+template <bool kReflected>
+nb::object matrix_product(const NdArray& self, nb::handle other) {
+  const auto operand = operator_operand_from(other, self.array.device());
+  if (!operand) return not_implemented();
+  const Array own = self.array;
+  const Array& factor = matrix_operand(*operand, kReflected ? 0 : 1);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kReflected ? matmul(factor, own) : matmul(own, factor);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object in_place_matrix_product(nb::object self, nb::handle other) {
+  const Array array = array_from(self);
+  const auto operand = operator_operand_from(other, array.device());
+  if (!operand) return not_implemented();
+  const Array& factor = matrix_operand(*operand, 1);
+  {
+    Unlocked unlocked;
+    matmul(array, factor, array);
+  }
+  return self;
+}
+
+template <UfuncId kId>
+void bind_arithmetic(ArrayClass& cls, const char* forward, const char* reflected,
+                     const char* assigning) {
+  cls.def(forward, binary<kId, false>, nb::arg("other").none());
+  cls.def(reflected, binary<kId, true>, nb::arg("other").none());
+  cls.def(assigning, in_place<kId>, nb::arg("other").none());
+}
+
+template <UfuncId kId>
+void bind_comparison(ArrayClass& cls, const char* name) {
+  cls.def(name, binary<kId, false>, nb::arg("other").none());
+}
+
+}  // namespace
+
+void bind_operators(ArrayClass& cls) {
+  bind_arithmetic<UfuncId::add>(cls, "__add__", "__radd__", "__iadd__");
+  bind_arithmetic<UfuncId::subtract>(cls, "__sub__", "__rsub__", "__isub__");
+  bind_arithmetic<UfuncId::multiply>(cls, "__mul__", "__rmul__", "__imul__");
+  bind_arithmetic<UfuncId::divide>(cls, "__truediv__", "__rtruediv__", "__itruediv__");
+  bind_arithmetic<UfuncId::floor_divide>(cls, "__floordiv__", "__rfloordiv__", "__ifloordiv__");
+  bind_arithmetic<UfuncId::remainder>(cls, "__mod__", "__rmod__", "__imod__");
+  bind_arithmetic<UfuncId::left_shift>(cls, "__lshift__", "__rlshift__", "__ilshift__");
+  bind_arithmetic<UfuncId::right_shift>(cls, "__rshift__", "__rrshift__", "__irshift__");
+  bind_arithmetic<UfuncId::bitwise_and>(cls, "__and__", "__rand__", "__iand__");
+  bind_arithmetic<UfuncId::bitwise_or>(cls, "__or__", "__ror__", "__ior__");
+  bind_arithmetic<UfuncId::bitwise_xor>(cls, "__xor__", "__rxor__", "__ixor__");
+  bind_comparison<UfuncId::less>(cls, "__lt__");
+  bind_comparison<UfuncId::less_equal>(cls, "__le__");
+  bind_comparison<UfuncId::equal>(cls, "__eq__");
+  bind_comparison<UfuncId::not_equal>(cls, "__ne__");
+  bind_comparison<UfuncId::greater>(cls, "__gt__");
+  bind_comparison<UfuncId::greater_equal>(cls, "__ge__");
+  cls.def("__neg__", unary<UfuncId::negative>);
+  cls.def("__pos__", unary<UfuncId::positive>);
+  cls.def("__abs__", unary<UfuncId::absolute>);
+  cls.def("__invert__", unary<UfuncId::invert>);
+  cls.def("__divmod__", quotient_and_remainder<false>, nb::arg("other").none());
+  cls.def("__rdivmod__", quotient_and_remainder<true>, nb::arg("other").none());
+  cls.def("__pow__", power, nb::arg("other").none(), nb::arg("modulus") = nb::none());
+  cls.def("__rpow__", reflected_power, nb::arg("other").none(), nb::arg("modulus") = nb::none());
+  cls.def("__ipow__", in_place_power, nb::arg("other").none());
+  cls.def("__matmul__", matrix_product<false>, nb::arg("other").none());
+  cls.def("__rmatmul__", matrix_product<true>, nb::arg("other").none());
+  cls.def("__imatmul__", in_place_matrix_product, nb::arg("other").none());
+  cls.attr("__hash__") = nb::none();
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,105 @@
+// What the interpreter asks of an array: truth, numbers, length, iteration, membership, copies.
+
+#include <array>
+
+#include "core/ufunc.h"
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+bool truth(const NdArray& self) {
+  const std::int64_t size = self.array.size();
+  if (size == 0) {
+    throw ValueError(
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+        "array is not empty.");
+  }
+  if (size > 1) {
+    throw ValueError(
+        "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+        "a.all()");
+  }
+  return item_of(self.array).cast(DType::bool_).get<bool>();
+}
+
+nb::object number(const NdArray& self) {
+  if (self.array.size() != 1) {
+    throw TypeError("only 0-dimensional arrays can be converted to Python scalars; this one has "
+                    "shape " +
+                    to_string(self.array.shape()));
+  }
+  return scalar_object(item_of(self.array));
+}
+
+nb::object checked(PyObject* result) {
+  if (!result) throw nb::python_error();
+  return nb::steal(result);
+}
+
+nb::object as_int(const NdArray& self) { return checked(PyNumber_Long(number(self).ptr())); }
+nb::object as_float(const NdArray& self) { return checked(PyNumber_Float(number(self).ptr())); }
+
+nb::object as_complex(const NdArray& self) {
+  nb::object value = number(self);
+  const Py_complex parts = PyComplex_AsCComplex(value.ptr());
+  if (PyErr_Occurred()) throw nb::python_error();
+  return checked(PyComplex_FromCComplex(parts));
+}
+
+nb::object as_index(const NdArray& self) {
+  if (self.array.rank() != 0 || !is_integer(self.array.dtype())) {
+    throw TypeError("only integer scalar arrays can be converted to a scalar index");
+  }
+  return number(self);
+}
+
+std::int64_t length(const NdArray& self) {
+  if (self.array.rank() == 0) throw TypeError("len() of unsized object");
+  return self.array.shape()[0];
+}
+
+nb::object iterate(nb::handle self) {
+  if (array_from(self).rank() == 0) throw TypeError("iteration over a 0-d array");
+  return checked(PySeqIter_New(self.ptr()));
+}
+
+bool contains(const NdArray& self, nb::handle value) {
+  const std::array<Operand, 2> operands{self.array, operand_from(value, self.array.device())};
+  Array found;
+  {
+    Unlocked unlocked;
+    found = any(call_ufunc(UfuncId::equal, operands)[0]);
+  }
+  return item_of(found).get<bool>();
+}
+
+nb::object copied(const NdArray& self, char order) {
+  const Array array = self.array;
+  Array result;
+  {
+    Unlocked unlocked;
+    result = copy(array, order);
+  }
+  return wrap(std::move(result));
+}
+
+}  // namespace
+
+void bind_python_protocols(ArrayClass& cls) {
+  cls.def("__bool__", truth);
+  cls.def("__int__", as_int);
+  cls.def("__float__", as_float);
+  cls.def("__complex__", as_complex);
+  cls.def("__index__", as_index);
+  cls.def("__len__", length);
+  cls.def("__iter__", iterate);
+  cls.def("__contains__", contains, nb::arg("value").none());
+  cls.def("__copy__", [](const NdArray& self) { return copied(self, 'K'); });
+  cls.def("__deepcopy__", [](const NdArray& self, nb::handle) { return copied(self, 'K'); },
+          nb::arg("memo").none());
+}
+
+}  // namespace cupola::python

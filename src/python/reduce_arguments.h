@@ -1,0 +1,24 @@
+#pragma once
+// The keyword arguments that all reductions share.
+
+#include "python/bindings.h"
+
+namespace cupola::python {
+
+struct [[gnu::visibility("hidden")]] ReduceArguments {
+  nb::handle axis;
+  nb::handle dtype;
+  nb::handle out;
+  bool keepdims;
+  nb::handle initial;
+  nb::handle where;
+};
+
+// numpy._NoValue: the argument was not given.
+nb::object no_value();
+ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments);
+// Axis 0 and -1 of an array of rank 0 mean no axis.
+std::optional<Dims> reduce_axes(const Array& array, nb::handle axis);
+std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis);
+
+}  // namespace cupola::python

@@ -1,0 +1,186 @@
+// Reductions, arg-reductions and running sums.
+
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "cupola/runtime.h"
+#include "python/reduce_arguments.h"
+#include "python/ufunc.h"
+
+namespace cupola::python {
+namespace {
+
+using Reduction = Array (*)(const Array&, const ReduceOptions&);
+using ArgReduction = Array (*)(const Array&, std::optional<std::int64_t>, bool, const Array&);
+using Scan = Array (*)(const Array&, std::optional<std::int64_t>, std::optional<DType>,
+                       const Array&);
+
+template <Reduction kFunction>
+void bind_reduction(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle keepdims,
+         nb::handle initial, nb::handle where) {
+        const Array array = array_from(a);
+        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+        const ReduceOptions options =
+            reduce_options(array, {axis, dtype, out, keep, initial, where});
+        Array result;
+        {
+          Unlocked unlocked;
+          result = kFunction(array, options);
+        }
+        return given_or(out, std::move(result));
+      },
+      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("keepdims") = false, nb::arg("initial") = no_value(),
+      nb::arg("where") = true);
+}
+
+
+template <bool kRoot, bool kSkipNan>
+Array moment(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
+  if constexpr (kSkipNan) {
+    return kRoot ? nan_std(a, options, correction) : nan_var(a, options, correction);
+  } else {
+    return kRoot ? cupola::std(a, options, correction, mean) : var(a, options, correction, mean);
+  }
+}
+
+template <bool kRoot, bool kSkipNan>
+void bind_moment(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, double correction,
+         nb::handle keepdims, nb::handle where, nb::handle mean) {
+        const Array array = array_from(a);
+        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+        const ReduceOptions options =
+            reduce_options(array, {axis, dtype, out, keep, no_value(), where});
+        const Array known_mean = optional_array_from(mean);
+        Array result;
+        {
+          Unlocked unlocked;
+          result = moment<kRoot, kSkipNan>(array, options, correction, known_mean);
+        }
+        return given_or(out, std::move(result));
+      },
+      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("correction") = 0.0, nb::arg("keepdims") = false,
+      nb::arg("where") = true, nb::arg("mean") = nb::none());
+}
+
+Array nan_argmin_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
+                    const Array& out) {
+  Array result = nan_argmin(a, axis, keepdims);
+  if (out.has_value()) assign(out, result);
+  return result;
+}
+Array nan_argmax_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
+                    const Array& out) {
+  Array result = nan_argmax(a, axis, keepdims);
+  if (out.has_value()) assign(out, result);
+  return result;
+}
+
+template <ArgReduction kFunction>
+void bind_arg_reduction(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims) {
+        const Array array = array_from(a);
+        const auto along = single_axis(array, axis);
+        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+        const Array target = optional_array_from(out);
+        Array result;
+        {
+          Unlocked unlocked;
+          result = kFunction(array, along, keep, target);
+        }
+        return given_or(out, std::move(result));
+      },
+      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
+      nb::arg("keepdims") = false);
+}
+
+template <Scan kFunction>
+void bind_scan(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out) {
+        const Array array = array_from(a);
+        const auto along = single_axis(array, axis);
+        const auto type = optional_dtype_from(dtype);
+        const Array target = optional_array_from(out);
+        Array result;
+        {
+          Unlocked unlocked;
+          result = kFunction(array, along, type, target);
+        }
+        return given_or(out, std::move(result));
+      },
+      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none());
+}
+
+}  // namespace
+
+nb::object no_value() { return nb::module_::import_("numpy").attr("_NoValue"); }
+
+std::optional<Dims> reduce_axes(const Array& array, nb::handle axis) {
+  auto axes = optional_axes_from(axis);
+  if (axes && array.rank() == 0 && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
+    return Dims{};
+  }
+  return axes;
+}
+
+std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis) {
+  auto along = optional_index_from(axis);
+  if (along && array.rank() == 0 && (*along == 0 || *along == -1)) return std::nullopt;
+  return along;
+}
+
+ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments) {
+  static const nb::handle kNoValue = no_value().release();
+  ReduceOptions options;
+  options.axes = reduce_axes(array, arguments.axis);
+  options.keepdims = arguments.keepdims;
+  options.dtype = optional_dtype_from(arguments.dtype);
+  if (!arguments.out.is_none() && !find_array(arguments.out)) {
+    throw TypeError("output must be an array");
+  }
+  options.out = optional_array_from(arguments.out);
+  if (arguments.where.ptr() != kNoValue.ptr()) options.where = where_from(arguments.where);
+  if (arguments.initial.ptr() != kNoValue.ptr() && !arguments.initial.is_none()) {
+    options.initial = operand_from(arguments.initial);
+  }
+  return options;
+}
+
+void bind_reductions(nb::module_& m) {
+  bind_reduction<cupola::sum>(m, "sum");
+  bind_reduction<cupola::prod>(m, "prod");
+  bind_reduction<cupola::min>(m, "min");
+  bind_reduction<cupola::max>(m, "max");
+  bind_reduction<cupola::any>(m, "any");
+  bind_reduction<cupola::all>(m, "all");
+  bind_reduction<cupola::mean>(m, "mean");
+  bind_reduction<cupola::count_nonzero>(m, "count_nonzero");
+  bind_reduction<nan_sum>(m, "nansum");
+  bind_reduction<nan_prod>(m, "nanprod");
+  bind_reduction<nan_min>(m, "nanmin");
+  bind_reduction<nan_max>(m, "nanmax");
+  bind_reduction<nan_mean>(m, "nanmean");
+  bind_moment<false, false>(m, "var");
+  bind_moment<true, false>(m, "std");
+  bind_moment<false, true>(m, "nanvar");
+  bind_moment<true, true>(m, "nanstd");
+  bind_arg_reduction<cupola::argmin>(m, "argmin");
+  bind_arg_reduction<cupola::argmax>(m, "argmax");
+  bind_arg_reduction<nan_argmin_to>(m, "nanargmin");
+  bind_arg_reduction<nan_argmax_to>(m, "nanargmax");
+  bind_scan<cupola::cumsum>(m, "cumsum");
+  bind_scan<cupola::cumprod>(m, "cumprod");
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,95 @@
+// Python numbers and NumPy scalars <-> Scalar.
+
+#include <complex>
+
+#include "cupola/error.h"
+#include "cupola/transfer.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+Scalar weak_integer(PyObject* object) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow == 0) {
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    return Scalar::weak(static_cast<std::int64_t>(value));
+  }
+  const unsigned long long big = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    throw OverflowError("Python int too large: no integer dtype holds " +
+                        std::string(nb::str(nb::handle(object)).c_str()));
+  }
+  return Scalar::weak(static_cast<std::uint64_t>(big));
+}
+
+// A NumPy scalar or NumPy array of rank 0.
+Scalar typed_scalar(nb::handle object, DType dtype) {
+  nb::object text = object.attr("tobytes")();
+  return Scalar::from_bytes(dtype, PyBytes_AS_STRING(text.ptr()));
+}
+
+}  // namespace
+
+std::optional<Scalar> scalar_from(nb::handle handle) {
+  PyObject* object = handle.ptr();
+  if (PyBool_Check(object)) return Scalar::weak(object == Py_True);
+  if (PyLong_CheckExact(object)) return weak_integer(object);
+  if (PyFloat_CheckExact(object)) return Scalar::weak(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_CheckExact(object)) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    return Scalar::weak(std::complex<double>(value.real, value.imag));
+  }
+  if (is_numpy_scalar(handle)) {
+    const auto dtype = scalar_type_dtype(Py_TYPE(object));
+    if (!dtype) return std::nullopt;
+    return typed_scalar(handle, *dtype);
+  }
+  if (is_numpy_array(handle)) {
+    if (nb::cast<int>(handle.attr("ndim")) != 0) return std::nullopt;
+    const DType dtype = dtype_from(handle.attr("dtype"));
+    return typed_scalar(handle, dtype);
+  }
+  // Subclasses (an IntEnum) count as the numbers that they are.
+  if (PyLong_Check(object)) return weak_integer(object);
+  if (PyFloat_Check(object)) return Scalar::weak(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_Check(object)) {
+    const Py_complex value = PyComplex_AsCComplex(object);
+    return Scalar::weak(std::complex<double>(value.real, value.imag));
+  }
+  return std::nullopt;
+}
+
+Scalar item_of(Array array) {
+  Unlocked unlocked;
+  return item(array);
+}
+
+Scalar required_scalar_from(nb::handle object) {
+  if (auto scalar = scalar_from(object)) return *scalar;
+  if (NdArray* array = find_array(object)) {
+    if (array->array.size() == 1) return item_of(array->array);
+  }
+  throw TypeError(std::string("a number is needed, not ") + Py_TYPE(object.ptr())->tp_name);
+}
+
+nb::object scalar_object(const Scalar& scalar) {
+  const DType dtype = scalar.dtype();
+  if (dtype == DType::bool_) return nb::bool_(scalar.get<bool>());
+  if (dtype == DType::uint64) {
+    return nb::steal(PyLong_FromUnsignedLongLong(scalar.get<std::uint64_t>()));
+  }
+  if (is_integer(dtype)) {
+    const Scalar wide = scalar.cast(DType::int64);
+    return nb::steal(PyLong_FromLongLong(wide.get<std::int64_t>()));
+  }
+  if (is_floating(dtype)) {
+    return nb::steal(PyFloat_FromDouble(scalar.cast(DType::float64).get<double>()));
+  }
+  const std::complex<double> value = scalar.to_complex();
+  return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,184 @@
+// Choosing elements: where, clip, take, put, choose, select, nonzero; copyto.
+
+#include "cupola/error.h"
+#include "cupola/ops/index.h"
+#include "python/ufunc.h"
+
+namespace cupola::python {
+namespace {
+
+// The mode argument of take, put and choose.
+IndexMode mode_from(nb::handle object) {
+  const std::string_view text =
+      PyUnicode_Check(object.ptr()) ? PyUnicode_AsUTF8(object.ptr()) : "";
+  if (text == "raise") return IndexMode::raise;
+  if (text == "wrap") return IndexMode::wrap;
+  if (text == "clip") return IndexMode::clip;
+  throw ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '" +
+                   std::string(nb::str(object).c_str()) + "')");
+}
+
+Array index_array(nb::handle object, const Device& device) {
+  Array array = array_from_anything(object, device);
+  if (array.size() == 0 && !find_array(object)) return astype(array, DType::int64);
+  if (!can_cast(array.dtype(), DType::int64, Casting::same_kind)) {
+    throw TypeError("Cannot cast array data from dtype('" + std::string(name_of(array.dtype())) +
+                    "') to dtype('int64') according to the rule 'safe'");
+  }
+  return array.dtype() == DType::bool_ ? astype(array, DType::int64) : array;
+}
+
+nb::object where_of(nb::handle condition, nb::handle x, nb::handle y) {
+  const Operand test = operand_from(condition);
+  const Operand yes = operand_from(x);
+  const Operand no = operand_from(y);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = where(test, yes, no);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out,
+                   nb::handle where_argument, nb::handle dtype, nb::handle casting) {
+  const Operand array = operand_from(a);
+  const auto least = optional_operand_from(low);
+  const auto most = optional_operand_from(high);
+  UfuncOptions options;
+  if (!out.is_none()) options.out.push_back(array_from(out));
+  options.where = where_from(where_argument);
+  options.dtype = optional_dtype_from(dtype);
+  options.casting = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = clip(array, least, most, options);
+  }
+  return given_or(out, std::move(result));
+}
+
+void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle where_argument) {
+  const Array array = array_from(target);
+  const Operand value = operand_from(source, array.device());
+  const Casting rule = casting_from(casting);
+  const Array mask = where_from(where_argument);
+  Unlocked unlocked;
+  assign(array, value, rule, mask);
+}
+
+nb::object take_of(nb::handle a, nb::handle indices, nb::handle axis, nb::handle out,
+                   nb::handle mode) {
+  const Array array = array_from(a);
+  const Array index = index_array(indices, array.device());
+  const auto along = optional_index_from(axis);
+  const IndexMode rule = mode_from(mode);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = take(array, index, along, rule, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+void put_of(nb::handle a, nb::handle indices, nb::handle values, nb::handle mode) {
+  const Array array = array_from(a);
+  const Array index = index_array(indices, array.device());
+  const Operand operand = operand_from(values, array.device());
+  const IndexMode rule = mode_from(mode);
+  Unlocked unlocked;
+  put(array, index, operand, rule);
+}
+
+nb::object take_along_axis_of(nb::handle a, nb::handle indices, nb::handle axis) {
+  const Array array = array_from(a);
+  const Array index = array_from(indices);
+  const auto along = optional_index_from(axis);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = take_along_axis(array, index, along);
+  }
+  return wrap(std::move(result));
+}
+
+void put_along_axis_of(nb::handle a, nb::handle indices, nb::handle values, nb::handle axis) {
+  const Array array = array_from(a);
+  const Array index = array_from(indices);
+  const Operand operand = operand_from(values, array.device());
+  const auto along = optional_index_from(axis);
+  Unlocked unlocked;
+  put_along_axis(array, index, operand, along);
+}
+
+nb::object choose_of(nb::handle selector, nb::handle choices, nb::handle out, nb::handle mode) {
+  const Array numbers = array_from(selector);
+  const std::vector<Array> arrays = arrays_from(choices);
+  const IndexMode rule = mode_from(mode);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = choose(numbers, arrays, rule, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object select_of(nb::handle conditions, nb::handle choices, nb::handle otherwise) {
+  const std::vector<Array> tests = arrays_from(conditions);
+  std::vector<Operand> operands;
+  for (nb::handle choice : nb::iter(choices)) operands.push_back(operand_from(choice));
+  const Operand fallback = operand_from(otherwise);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = select(tests, operands, fallback);
+  }
+  return wrap(std::move(result));
+}
+
+nb::object nonzero_of(nb::handle a) {
+  const Array array = array_from(a);
+  std::vector<Array> results;
+  {
+    Unlocked unlocked;
+    results = nonzero(array);
+  }
+  return wrap_tuple(std::move(results));
+}
+
+nb::object flat_nonzero_of(nb::handle a) {
+  const Array array = array_from(a);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = flat_nonzero(array);
+  }
+  return wrap(std::move(result));
+}
+
+}  // namespace
+
+void bind_selection(nb::module_& m) {
+  m.def("where", where_of, nb::arg("condition"), nb::arg("x"), nb::arg("y"));
+  m.def("clip", clip_of, nb::arg("a"), nb::arg("a_min") = nb::none(),
+        nb::arg("a_max") = nb::none(), nb::arg("out") = nb::none(), nb::arg("where") = true,
+        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
+  m.def("copyto", copyto, nb::arg("dst"), nb::arg("src"), nb::arg("casting") = "same_kind",
+        nb::arg("where") = true);
+  m.def("take", take_of, nb::arg("a"), nb::arg("indices"), nb::arg("axis") = nb::none(),
+        nb::arg("out") = nb::none(), nb::arg("mode") = "raise");
+  m.def("put", put_of, nb::arg("a"), nb::arg("ind"), nb::arg("v"), nb::arg("mode") = "raise");
+  m.def("take_along_axis", take_along_axis_of, nb::arg("arr"), nb::arg("indices"),
+        nb::arg("axis") = nb::none());
+  m.def("put_along_axis", put_along_axis_of, nb::arg("arr"), nb::arg("indices"),
+        nb::arg("values"), nb::arg("axis") = nb::none());
+  m.def("choose", choose_of, nb::arg("a"), nb::arg("choices"), nb::arg("out") = nb::none(),
+        nb::arg("mode") = "raise");
+  m.def("select", select_of, nb::arg("condlist"), nb::arg("choicelist"), nb::arg("default"));
+  m.def("nonzero", nonzero_of, nb::arg("a"));
+  m.def("flatnonzero", flat_nonzero_of, nb::arg("a"));
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,207 @@
+// The class `cupola.ufunc`: calls and properties.
+
+#include "python/ufunc.h"
+
+#include <string>
+
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+
+namespace cupola::python {
+namespace {
+
+// The arguments of one call, with the Python objects given as outputs.
+struct CallArguments {
+  std::vector<Operand> operands;
+  UfuncOptions options;
+  std::vector<nb::object> outputs;
+};
+
+std::string name_of_ufunc(const UfuncInfo& info) { return std::string(info.name); }
+
+void add_output(CallArguments& arguments, nb::handle object) {
+  if (!object.is_none() && !find_array(object)) throw TypeError("return arrays must be of ArrayType");
+  arguments.outputs.push_back(nb::borrow(object));
+}
+
+void add_outputs(const UfuncInfo& info, CallArguments& arguments, nb::handle object) {
+  if (object.is_none()) return;
+  if (!arguments.outputs.empty()) {
+    throw TypeError("cannot specify 'out' as both a positional and keyword argument");
+  }
+  if (!PyTuple_Check(object.ptr())) {
+    if (info.output_count != 1) {
+      throw TypeError("'out' must be a tuple of arrays, one per output of " + name_of_ufunc(info));
+    }
+    add_output(arguments, object);
+    return;
+  }
+  if (nb::len(object) != static_cast<std::size_t>(info.output_count)) {
+    throw ValueError("The 'out' tuple must have exactly " + std::to_string(info.output_count) +
+                     " entries: one per ufunc output");
+  }
+  for (nb::handle item : nb::iter(object)) add_output(arguments, item);
+}
+
+void set_option(const UfuncInfo& info, CallArguments& arguments, std::string_view name,
+                nb::handle value) {
+  UfuncOptions& options = arguments.options;
+  if (name == "out") {
+    add_outputs(info, arguments, value);
+  } else if (name == "where") {
+    options.where = where_from(value);
+  } else if (name == "dtype") {
+    options.dtype = optional_dtype_from(value);
+  } else if (name == "casting") {
+    options.casting = casting_from(value);
+  } else if (name == "order") {
+    options.order = order_from(value);
+  } else if (name != "subok") {
+    throw TypeError(name_of_ufunc(info) + "() got an unexpected keyword argument '" +
+                    std::string(name) + "'");
+  }
+}
+
+std::optional<Device> device_of(const nb::args& args, std::size_t inputs) {
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (NdArray* array = find_array(args[i])) return array->array.device();
+  }
+  return std::nullopt;
+}
+
+void check_count(const UfuncInfo& info, std::size_t given) {
+  const auto least = static_cast<std::size_t>(info.input_count);
+  const auto most = least + static_cast<std::size_t>(info.output_count);
+  if (given >= least && given <= most) return;
+  throw TypeError(name_of_ufunc(info) + "() takes from " + std::to_string(least) + " to " +
+                  std::to_string(most) + " positional arguments but " + std::to_string(given) +
+                  " were given");
+}
+
+CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwargs& kwargs) {
+  check_count(info, args.size());
+  CallArguments arguments;
+  const auto inputs = static_cast<std::size_t>(info.input_count);
+  for (std::size_t i = inputs; i < args.size(); ++i) add_output(arguments, args[i]);
+  const std::optional<Device> device = device_of(args, inputs);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    arguments.operands.push_back(operand_from(args[i], device));
+  }
+  for (const auto& [key, value] : kwargs) {
+    set_option(info, arguments, nb::str(key).c_str(), value);
+  }
+  if (!arguments.outputs.empty()) {
+    arguments.outputs.resize(static_cast<std::size_t>(info.output_count), nb::none());
+    for (const nb::object& output : arguments.outputs) {
+      arguments.options.out.push_back(optional_array_from(output));
+    }
+  }
+  return arguments;
+}
+
+nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  CallArguments arguments = parse(self.info(), args, kwargs);
+  std::vector<Array> results;
+  {
+    Unlocked unlocked;
+    results = call_ufunc(self.id, arguments.operands, arguments.options);
+  }
+  nb::list objects;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool given = !arguments.outputs.empty() && !arguments.outputs[i].is_none();
+    nb::object object = given ? arguments.outputs[i] : wrap(std::move(results[i]));
+    if (results.size() == 1) return object;
+    objects.append(object);
+  }
+  return nb::tuple(objects);
+}
+
+std::string loop_text(const UfuncLoop& loop) {
+  std::string text;
+  for (int i = 0; i < loop.input_count; ++i) text += code_of(loop.input(i));
+  text += "->";
+  for (int i = 0; i < loop.output_count; ++i) text += code_of(loop.output(i));
+  return text;
+}
+
+nb::list types_of(const Ufunc& self) {
+  nb::list result;
+  for (const UfuncLoop& loop : self.info().loops) result.append(loop_text(loop));
+  return result;
+}
+
+nb::object identity_of(const Ufunc& self) {
+  switch (self.info().identity) {
+    case Identity::none: return nb::none();
+    case Identity::zero: return nb::int_(0);
+    case Identity::one: return nb::int_(1);
+    case Identity::minus_one: return nb::int_(-1);
+    case Identity::minus_infinity: return nb::float_(-__builtin_inf());
+    case Identity::false_: return nb::bool_(false);
+    case Identity::true_: return nb::bool_(true);
+  }
+  __builtin_unreachable();
+}
+
+std::string call_text(const UfuncInfo& info) {
+  std::string inputs = info.input_count == 1 ? "x" : "x1, x2";
+  std::string outputs = info.output_count == 1 ? "" : "[, out1, out2]";
+  return name_of_ufunc(info) + "(" + inputs + outputs +
+         ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)";
+}
+
+std::string documentation(const Ufunc& self) {
+  return call_text(self.info()) + "\n\n" + std::string(self.info().doc);
+}
+
+}  // namespace
+
+Array where_from(nb::handle object) {
+  if (object.ptr() == Py_True || object.is_none()) return {};
+  Array array = array_from_anything(object, current_device());
+  if (!can_cast(array.dtype(), DType::bool_)) {
+    throw CastingError("Cannot cast array data from dtype('" +
+                       std::string(name_of(array.dtype())) +
+                       "') to dtype('bool') according to the rule 'safe'");
+  }
+  return array;
+}
+
+void bind_ufuncs(nb::module_& m) {
+  UfuncClass cls(m, "ufunc", "A function that works element by element and broadcasts.");
+  cls.attr("__module__") = "cupola";
+  cls.def("__call__", call);
+  cls.def_prop_ro("__name__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
+  cls.def_prop_ro("__qualname__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
+  cls.def_prop_ro("__doc__", documentation);
+  cls.def("__repr__",
+          [](const Ufunc& self) { return "<ufunc '" + name_of_ufunc(self.info()) + "'>"; });
+  cls.def("__reduce__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
+  cls.def_prop_ro("nin", [](const Ufunc& self) { return self.info().input_count; },
+                  "Number of inputs.");
+  cls.def_prop_ro("nout", [](const Ufunc& self) { return self.info().output_count; },
+                  "Number of outputs.");
+  cls.def_prop_ro(
+      "nargs",
+      [](const Ufunc& self) { return self.info().input_count + self.info().output_count; },
+      "Number of inputs and outputs.");
+  cls.def_prop_ro("ntypes", [](const Ufunc& self) { return self.info().loops.size(); },
+                  "Number of type combinations.");
+  cls.def_prop_ro("types", types_of, "Type combinations as codes, inputs->outputs.");
+  cls.def_prop_ro("identity", identity_of, "Where a reduction starts, or None.");
+  cls.def_prop_ro("signature", [](const Ufunc&) { return nb::none(); },
+                  "None: elements are independent of each other.");
+  bind_ufunc_methods(cls);
+
+  nb::dict table;
+  for (const UfuncInfo& info : all_ufuncs()) {
+    table[nb::str(info.name.data(), info.name.size())] = nb::cast(Ufunc{info.id});
+  }
+  for (const UfuncAlias& alias : ufunc_aliases()) {
+    table[nb::str(alias.name.data(), alias.name.size())] =
+        table[nb::str(ufunc_info(alias.id).name.data(), ufunc_info(alias.id).name.size())];
+  }
+  m.attr("_ufuncs") = table;
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,19 @@
+#pragma once
+// The object behind `cupola.add` and all other universal functions.
+
+#include "core/ufunc.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+
+struct Ufunc {
+  UfuncId id;
+  const UfuncInfo& info() const { return ufunc_info(id); }
+};
+using UfuncClass = nb::class_<Ufunc>;
+
+// True (everywhere) gives no array.
+Array where_from(nb::handle object);
+void bind_ufunc_methods(UfuncClass& cls);
+
+}  // namespace cupola::python

@@ -1,0 +1,39 @@
+"""The hypothesis profile, and skips for what the module under test has not."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+EXAMPLES = int(os.environ.get("CUPOLA_TEST_EXAMPLES", "40"))
+
+settings.register_profile(
+    "cupola",
+    max_examples=EXAMPLES,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    print_blob=False,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("cupola")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the markers."""
+    config.addinivalue_line("markers", "cupola_only: needs what NumPy does not have")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With NumPy as the module under test there are no devices to test."""
+    from cupola_under_test import IS_NUMPY
+
+    if IS_NUMPY:
+        skip = pytest.mark.skip(reason="needs cupola")
+        for item in items:
+            if "cupola_only" in item.keywords:
+                item.add_marker(skip)

@@ -1,0 +1,1 @@
+"""What the property tests share: sample values, views, tolerances and the comparison."""

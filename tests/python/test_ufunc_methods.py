@@ -1,0 +1,235 @@
+"""reduce, accumulate, outer, at and reduceat."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cupola_under_test import cp, from_numpy
+from hypothesis import given
+from hypothesis import strategies as st
+from support.compare import Tolerance, agree, assert_same, assert_same_error, outcome
+from support.dtypes import NUMPY_DTYPES, SOME_DTYPES
+from support.operands import operands, shapes
+from support.samples import small_values
+from support.ufuncs import METHOD_NAMES, UNARY_NAMES, loops
+
+# Small integers go through these exactly, in any order of combination.
+EXACT = ["add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or"]
+EXACT += ["logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "gcd"]
+ORDERED = ["subtract", "floor_divide", "remainder", "left_shift"]
+REDUCIBLE = EXACT + ["hypot", "logaddexp", "logaddexp2"]
+
+
+def axes_of(rank: int) -> st.SearchStrategy:
+    """None, one axis or several."""
+    if rank == 0:
+        return st.sampled_from([None, ()])
+    one = st.integers(-rank, rank - 1)
+    several = st.lists(st.integers(0, rank - 1), unique=True, max_size=rank).map(tuple)
+    return st.one_of(st.none(), one, several)
+
+
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_reduce_of_every_ufunc(name: str) -> None:
+    """Each loop type: the values of a short reduction, or NumPy's refusal."""
+    for dtypes in loops(name):
+        if len(set(dtypes)) > 1 or dtypes[0] not in NUMPY_DTYPES:
+            continue
+        a = np.abs(small_values(dtypes[0], (3, 5), 3)).astype(dtypes[0])
+        loose = name not in EXACT and a.dtype.kind in "fc"
+        tolerance = Tolerance(16, 1e-3 if a.dtype.itemsize == 2 else 0) if loose else Tolerance()
+        agree(
+            lambda xp, x: getattr(xp, name).reduce(x, axis=1),
+            a,
+            tolerance=tolerance,
+            what=f"{name}.reduce {dtypes[0]}",
+        )
+
+
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_empty_reductions_of_every_ufunc(name: str) -> None:
+    """The identity, or ValueError where there is none."""
+    for dtype in (np.dtype(np.int32), np.dtype(np.float64), np.dtype(bool)):
+        a = np.empty((0, 2), dtype)
+        agree(lambda xp, x: getattr(xp, name).reduce(x), a, what=f"{name} {dtype}")
+        agree(lambda xp, x: getattr(xp, name).reduce(x, axis=1), a, what=f"{name} {dtype}, axis 1")
+
+
+@pytest.mark.parametrize("name", EXACT)
+@given(data=st.data())
+def test_reduce(name: str, data: st.DataObject) -> None:
+    a = data.draw(operands(SOME_DTYPES, fill="small"))
+    axis = data.draw(axes_of(a.in_numpy().ndim))
+    keepdims = data.draw(st.booleans())
+    agree(
+        lambda xp, x: getattr(xp, name).reduce(x, axis=axis, keepdims=keepdims),
+        a,
+        what=f"{name}.reduce({a}, axis={axis}, keepdims={keepdims})",
+    )
+
+
+@given(data=st.data(), name=st.sampled_from(["add", "multiply", "maximum", "logical_and"]))
+def test_reduce_where_initial_out(data: st.DataObject, name: str) -> None:
+    shape = data.draw(shapes(min_rank=1, max_rank=3))
+    a = data.draw(operands([np.dtype(np.int32), np.dtype(np.float64)], shape, "small"))
+    mask = data.draw(operands(np.dtype(bool), shape))
+    axis = data.draw(axes_of(len(shape)))
+    initial = data.draw(st.sampled_from([0, 1, 5, -7]))
+    agree(
+        lambda xp, x, m: getattr(xp, name).reduce(x, axis=axis, where=m, initial=initial),
+        *(a, mask),
+        what=f"{name}.reduce({a}, axis={axis}, initial={initial}, where={mask})",
+    )
+    target = np.add.reduce(np.zeros(shape), axis=axis)
+
+    def with_out(xp: Any, x: Any) -> Any:
+        out = xp.full(target.shape, 9.0)
+        result = getattr(xp, name).reduce(x, axis=axis, out=out, initial=initial)
+        assert result is out
+        return out
+
+    agree(with_out, a, what=f"{name}.reduce({a}, axis={axis}, out=)")
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "logical_or"])
+def test_reduce_dtype(name: str) -> None:
+    for source in SOME_DTYPES:
+        for target in [np.dtype(t) for t in "?bHlfdD"]:
+            agree(
+                lambda xp, x: getattr(xp, name).reduce(x, dtype=target),
+                small_values(source, (2, 3), 1),
+                what=f"{name}.reduce({source}, dtype={target})",
+            )
+
+
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_accumulate_of_every_ufunc(name: str) -> None:
+    for dtypes in loops(name):
+        if len(set(dtypes)) > 1 or dtypes[0] not in NUMPY_DTYPES:
+            continue
+        a = np.abs(small_values(dtypes[0], (3, 4), 3)).astype(dtypes[0])
+        loose = name not in EXACT and a.dtype.kind in "fc"
+        tolerance = Tolerance(32, 1e-3 if a.dtype.itemsize == 2 else 0) if loose else Tolerance()
+        agree(
+            lambda xp, x: getattr(xp, name).accumulate(x, axis=1),
+            a,
+            tolerance=tolerance,
+            what=f"{name}.accumulate {dtypes[0]}",
+        )
+
+
+@given(data=st.data(), name=st.sampled_from([*EXACT[:6], *ORDERED]))
+def test_accumulate(data: st.DataObject, name: str) -> None:
+    shape = data.draw(shapes(min_rank=1, max_rank=3))
+    dtype = data.draw(st.sampled_from([np.dtype(np.int64), np.dtype(np.int16)]))
+    a = data.draw(operands(dtype, shape, "small"))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    agree(lambda xp, x: getattr(xp, name).accumulate(x, axis=axis), a, what=f"{name} {a} {axis}")
+
+
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_outer_of_every_ufunc(name: str) -> None:
+    dtypes = next(d for d in reversed(loops(name)) if d[0] in NUMPY_DTYPES and d[0].kind != "c")
+    a = np.abs(small_values(dtypes[0], (3,), 3)).astype(dtypes[0])
+    b = np.abs(small_values(dtypes[1], (2, 2), 4)).astype(dtypes[1])
+    agree(lambda xp, x, y: getattr(xp, name).outer(x, y), a, b, tolerance=Tolerance(8, 1e-12))
+
+
+@given(data=st.data())
+def test_outer(data: st.DataObject) -> None:
+    a = data.draw(operands(SOME_DTYPES, data.draw(shapes(max_rank=2)), "small"))
+    b = data.draw(operands(SOME_DTYPES, data.draw(shapes(max_rank=2)), "small"))
+    agree(lambda xp, x, y: xp.multiply.outer(x, y), a, b)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "subtract", "logical_xor"])
+def test_at(name: str) -> None:
+    """Repeated indices are applied once each."""
+    a = np.arange(1, 11, dtype=np.int64)
+    indices = np.array([3, 3, -1, 0, 3, 9, 5])
+    values = np.array([2, 3, 4, 5, 6, 7, 8])
+    if name == "logical_xor":
+        a, values = a > 4, values > 4
+
+    def run(xp: Any, x: Any, i: Any, v: Any) -> Any:
+        assert getattr(xp, name).at(x, i, v) is None
+        return x
+
+    agree(run, a, indices, values)
+
+
+def test_at_of_many_repeated_indices() -> None:
+    generator = np.random.default_rng(1)
+    indices = generator.integers(-50, 50, 5000)
+    values = generator.integers(-9, 9, 5000)
+
+    def run(name: str, dtype: type) -> None:
+        def call(xp: Any, x: Any, i: Any, v: Any) -> Any:
+            getattr(xp, name).at(x, i, v)
+            return x
+
+        agree(call, np.zeros(50, dtype), indices, values.astype(dtype), what=f"{name} {dtype}")
+
+    for dtype in (np.int32, np.int64, np.float64, np.float32):
+        run("add", dtype)
+        run("maximum", dtype)
+
+
+def test_at_forms() -> None:
+    """Unary ufuncs, scalars, rows, masks, broadcast values."""
+    matrix = np.arange(12.0).reshape(4, 3)
+
+    def run(step: Any) -> None:
+        def call(xp: Any, x: Any) -> Any:
+            step(xp, x)
+            return x
+
+        agree(call, matrix)
+
+    run(lambda xp, x: xp.negative.at(x, xp.array([0, 2, 0])))
+    run(lambda xp, x: xp.add.at(x, xp.array([1, 1]), 2.5))
+    run(lambda xp, x: xp.add.at(x, xp.array([1, 1]), xp.array([1.0, 2.0, 3.0])))
+    run(lambda xp, x: xp.add.at(x, xp.array([True, False, True, False]), 1))
+    run(lambda xp, x: xp.add.at(x[:, ::2], xp.array([3, 0]), 1))
+    run(lambda xp, x: xp.add.at(x, xp.array([4]), 1))
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "logical_or", "subtract"])
+def test_reduceat(name: str) -> None:
+    a = small_values(np.dtype(np.int64), (3, 10), 5)
+    for indices in ([0, 4, 7], [3, 1, 1, 9], [0], [9, 0, 5, 5]):
+        for axis in (0, 1, -1):
+            chosen = [i % 3 for i in indices] if axis == 0 else indices
+            agree(
+                lambda xp, x, i: getattr(xp, name).reduceat(x, i, axis=axis),
+                *(a, np.array(chosen)),
+                what=f"{name}.reduceat {chosen} axis {axis}",
+            )
+    agree(lambda xp, x: getattr(xp, name).reduceat(x, xp.array([10]), axis=1), a)
+
+
+@given(st.data())
+def test_reduceat_of_any_segments(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 60))
+    indices = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=20))
+    a = data.draw(operands([np.dtype(np.int32)], (size,), "small"))
+    agree(lambda xp, x, i: xp.add.reduceat(x, i), a, np.array(indices))
+
+
+@pytest.mark.parametrize("name", UNARY_NAMES)
+def test_methods_refuse_unary_ufuncs(name: str) -> None:
+    a = np.ones((2, 2), np.int16 if name == "bitwise_count" or name == "invert" else np.float32)
+    for method in ("reduce", "accumulate"):
+        _, expected = outcome(lambda: getattr(getattr(np, name), method)(a))
+        _, error = outcome(lambda: getattr(getattr(cp, name), method)(from_numpy(a)))
+        assert_same_error(error, expected, f"{name}.{method}")
+
+
+def test_reduce_refuses_bad_axes() -> None:
+    a = np.ones((2, 3))
+    agree(lambda xp, x: xp.add.reduce(x, axis=2), a)
+    agree(lambda xp, x: xp.add.reduce(x, axis=(0, 0)), a)
+    agree(lambda xp, x: xp.add.reduce(x, axis=(0, -3)), a)
+    agree(lambda xp, x: xp.add.accumulate(x, axis=-3), a)
+    agree(lambda xp, x: xp.subtract.reduce(x, axis=(0, 1)), a)
+    assert_same(cp.subtract.reduce(from_numpy(a), axis=0), np.zeros(3))

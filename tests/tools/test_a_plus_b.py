@@ -1,0 +1,100 @@
+"""docs/dev/a_plus_b.md tells the way of an addition as it is."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs/dev/a_plus_b.md"
+STATION = re.compile(r"^(\d+)\. `([^`]+)`: ([^.]+)\.", re.MULTILINE)
+
+# Two arrays that no kernel has made, then their sum: every function that the sum calls for the
+# first time in the process is bound by the dynamic linker while it is computed.
+ADDITION = """
+import numpy, sys, cupola
+a, b = (cupola.asarray(numpy.arange(n, n + 5.0)) for n in range(2))
+a + b
+"""
+
+
+class Station(NamedTuple):
+    number: int
+    file: str
+    functions: list[str]
+
+
+def stations() -> list[Station]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    return [
+        Station(int(number), file, re.findall(r"`([^`]+)`", functions))
+        for number, file, functions in STATION.findall(text)
+    ]
+
+
+def source(station: Station) -> str:
+    return (ROOT / station.file).read_text(encoding="utf-8")
+
+
+def symbols_of(object_file: Path) -> str:
+    """The functions that an object file defines, demangled."""
+    command = ["nm", "--demangle", "--defined-only", object_file]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_four_files_to_the_node_and_six_to_the_launch():
+    to_node, to_launch = DOCUMENT.read_text(encoding="utf-8").split("## To the launch")
+    assert 1 <= len(STATION.findall(to_node)) <= 4
+    assert 1 <= len(STATION.findall(to_launch)) <= 6
+    assert [station.number for station in stations()] == list(range(1, len(stations()) + 1))
+
+
+@pytest.mark.parametrize("station", stations(), ids=lambda station: station.file)
+def test_the_file_has_the_functions(station, build_folder):
+    if station.file.endswith(".h"):
+        table = (ROOT / "include/cupola/opdefs/ufuncs.def").read_text(encoding="utf-8")
+        assert "CUPOLA_BINARY_OPERATOR(+, add)" in source(station)
+        assert "CUPOLA_UFUNC(add," in table
+        return
+    for function in station.functions:
+        assert re.search(rf"^[\w:<>&\s]*[\s:]{function}\(", source(station), re.MULTILINE), function
+    layer, name = os.path.split(station.file)
+    (built,) = (build_folder / layer).glob(f"CMakeFiles/*.dir/{name}.o")
+    assert re.search(rf" [TW] cupola::(\w+::)*{station.functions[0]}\(", symbols_of(built))
+
+
+def test_each_station_is_called_by_an_earlier_one():
+    way = stations()
+    for i, station in enumerate(way[1:], start=1):
+        calls = re.compile(rf"\b{station.functions[0]}\(")
+        assert any(calls.search(source(earlier)) for earlier in way[:i]), station
+
+
+def test_an_addition_passes_the_stations_in_this_order(build_folder, tmp_path):
+    library = build_folder / "python/cupola/libcupola.so"
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True).stdout
+    if "NOW" in dynamic:
+        pytest.skip("the library was linked to bind its functions when it is loaded")
+    log = tmp_path / "bindings"
+    environment = {
+        **os.environ,
+        "LD_DEBUG": "bindings",
+        "LD_DEBUG_OUTPUT": str(log),
+        "CUPOLA_PLATFORM": "cpu",
+    }
+    environment.pop("LD_BIND_NOW", None)
+    subprocess.run([sys.executable, "-c", ADDITION], env=environment, check=True)
+    (written,) = tmp_path.glob("bindings.*")
+    bound = re.findall(
+        r"libcupola\.so \[0\]: normal symbol `_ZN6cupola(\d+)(\w+)'", written.read_text()
+    )
+    calls = [name[: int(length)] for length, name in bound]
+    # The first file is compiled into the caller, the last is reached through a virtual function.
+    for station in stations()[1:-1]:
+        function = station.functions[0]
+        assert function in calls, f"{station.file}: {function} is not called, or not at this place"
+        del calls[: calls.index(function) + 1]
