@@ -54,7 +54,7 @@ struct UfuncExpression;
       return SECOND;                                                                            \
     }                                                                                           \
   };
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 
 // How the expression sees a stored input of row Id.
