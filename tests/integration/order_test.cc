@@ -79,7 +79,7 @@ TEST_P(Order, MemoryOfDroppedArraysIsReusedOnlyAfterItsUses) {
 
 INSTANTIATE_TEST_SUITE_P(Platforms, Order,
                          testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace
 }  // namespace cupola
