@@ -54,8 +54,8 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
     const T* row3 = row2 + row_stride;
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) {
-      out[i] = combine<Row>(combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]),
-                            row3[i]);
+      out[i] = combine<Row>(
+          combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]), row3[i]);
     }
   }
   for (; row_count > 0; --row_count, row += row_stride) {

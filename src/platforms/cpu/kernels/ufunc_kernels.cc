@@ -46,8 +46,7 @@ void half_loop(const void* const* inputs, void* output, int64_t count) {
     if constexpr (Row::kInputs == 2) wide[1] = widened<B>(inputs[1], begin, size, b);
     auto* out = static_cast<Out*>(output) + begin;
     using Loop = void (*)(const void* const*, void*, int64_t);
-    constexpr Loop kLoop =
-        plain_loop<Row, Result, compute_t<Out>, compute_t<A>, compute_t<B>>;
+    constexpr Loop kLoop = plain_loop<Row, Result, compute_t<Out>, compute_t<A>, compute_t<B>>;
     if constexpr (is_half<Out>) {
       kLoop(wide, results, size);
       narrow_block(results, out, size);

@@ -176,7 +176,8 @@ struct LogFloat {
     const float normal = tiny ? x * 0x1p25f : x;
     const int32_t bits = bit_cast<int32_t>(normal);
     const int32_t exponent = (bits - kRootHalf) >> 23;
-    const float f = bit_cast<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
+    const float f =
+        bit_cast<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
     const float n = static_cast<float>(exponent - (tiny ? 25 : 0));
     const float s = f / (2.0f + f);
     const float z = s * s;
