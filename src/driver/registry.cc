@@ -23,7 +23,8 @@ struct Found {
 // The folder of the library that holds this code, with a slash at the end.
 std::string own_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&find_driver), &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(reinterpret_cast<const void*>(&find_driver), &info) == 0 ||
+      info.dli_fname == nullptr) {
     return "";
   }
   const std::string path(info.dli_fname);

@@ -77,7 +77,8 @@ class DriverContract : public ::testing::TestWithParam<PlatformKind> {
   }
 
   std::shared_ptr<Kernel> build(const KernelPlan& plan) {
-    return driver_->build(driver_->needs_text() ? cuda_code(plan) : KernelCode{"", plan, "", ""}, 0);
+    return driver_->build(driver_->needs_text() ? cuda_code(plan) : KernelCode{"", plan, "", ""},
+                          0);
   }
 
  private:

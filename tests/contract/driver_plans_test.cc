@@ -59,7 +59,8 @@ TEST_P(PlanContract, MapOverStridesIndicesAndCasts) {
   run(builder);
   const auto result = read<float>(output, 60);
   for (std::size_t i = 0; i < 60; ++i) {
-    EXPECT_EQ(result[i], static_cast<float>(host[i / 12 + i % 12 * 5] + static_cast<std::int64_t>(i)));
+    EXPECT_EQ(result[i],
+              static_cast<float>(host[i / 12 + i % 12 * 5] + static_cast<std::int64_t>(i)));
   }
 }
 
@@ -68,8 +69,8 @@ TEST_P(PlanContract, MapSelectsAndGathers) {
   const std::int64_t* table = upload(host);
   auto* output = static_cast<std::int64_t*>(allocate(1000 * sizeof(std::int64_t)));
   PlanBuilder builder({1000});
-  const int offset =
-      builder.ufunc(UfuncId::remainder, {builder.index(), builder.scalar(Scalar(std::int64_t{100}))});
+  const int offset = builder.ufunc(UfuncId::remainder,
+                                   {builder.index(), builder.scalar(Scalar(std::int64_t{100}))});
   const int value = builder.gather(DType::int64, table, offset);
   const int zero = builder.scalar(Scalar(std::int64_t{0}));
   builder.store(builder.select(builder.ufunc(UfuncId::less, {value, zero}), zero, value), output);
@@ -82,7 +83,8 @@ TEST_P(PlanContract, MapSelectsAndGathers) {
 
 TEST_P(PlanContract, ScatterKeepsTheLast) {
   std::vector<std::int64_t> offsets(20000);
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i * 13 % 700);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    offsets[i] = static_cast<std::int64_t>(i * 13 % 700);
   auto* output = static_cast<std::int64_t*>(allocate(700 * sizeof(std::int64_t)));
   PlanBuilder builder({20000});
   const int offset = builder.load(DType::int64, upload(offsets));
@@ -120,7 +122,8 @@ TEST_P(PlanContract, ReduceBothAxes) {
     const std::int64_t* input = upload(host);
     for (const Dims& strides : {Dims{reduced, 1}, Dims{1, kept}}) {
       for (const UfuncId id : {UfuncId::add, UfuncId::maximum, UfuncId::subtract}) {
-        auto* output = static_cast<double*>(allocate(static_cast<std::size_t>(kept) * sizeof(double)));
+        auto* output =
+            static_cast<double*>(allocate(static_cast<std::size_t>(kept) * sizeof(double)));
         PlanBuilder builder({kept, reduced});
         builder.store(builder.load(DType::int64, input, strides), output, {1, 0});
         builder.reduce(PlanKind::reduce, id, 1, DType::float64);
@@ -129,7 +132,8 @@ TEST_P(PlanContract, ReduceBothAxes) {
         for (std::int64_t k = 0; k < kept; ++k) {
           std::int64_t expected = host[static_cast<std::size_t>(k * strides[0])];
           for (std::int64_t r = 1; r < reduced; ++r) {
-            const std::int64_t value = host[static_cast<std::size_t>(k * strides[0] + r * strides[1])];
+            const std::int64_t value =
+                host[static_cast<std::size_t>(k * strides[0] + r * strides[1])];
             if (id == UfuncId::add) expected += value;
             if (id == UfuncId::subtract) expected -= value;
             if (id == UfuncId::maximum) expected = std::max(expected, value);
@@ -210,9 +214,8 @@ TEST_P(PlanContract, MatmulOfEveryTypeAndOrder) {
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = T(static_cast<float>(i % 3) - 1.0f);
     auto* c = static_cast<T*>(allocate(static_cast<std::size_t>(batch * m * n) * sizeof(T)));
     // a transposed in memory, b row-major and the same for both products.
-    MatmulProblem problem{dtype_of<T>, m,   n,     k,           upload(a),  upload(b), c,
-                          1,           m,   n,     1,           n,          {batch},   {m * k},
-                          {0},         {m * n}};
+    MatmulProblem problem{dtype_of<T>, m, n, k, upload(a), upload(b), c,   1,
+                          m,           n, 1, n, {batch},   {m * k},   {0}, {m * n}};
     driver().matmul(problem, stream());
     const auto result = read<T>(c, static_cast<std::size_t>(batch * m * n));
     const auto real = [](T value) {

@@ -47,7 +47,8 @@ class PlanBuilder {
     for (const int value : values) types.push_back(dtype_of_step(value));
     for (const UfuncLoop& loop : ufunc_info(id).loops) {
       if (!std::equal(types.begin(), types.end(), loop.types.begin())) continue;
-      const int made = step(StepKind::ufunc, loop.output(result), static_cast<std::size_t>(result), values);
+      const int made =
+          step(StepKind::ufunc, loop.output(result), static_cast<std::size_t>(result), values);
       plan.steps.back().ufunc = id;
       return made;
     }
@@ -67,8 +68,8 @@ class PlanBuilder {
   }
 
   PlanBuilder& store(int value, void* pointer, Dims strides) {
-    plan.outputs.push_back({{dtype_of_step(value), layout_of(strides)},
-                            static_cast<std::int16_t>(value)});
+    plan.outputs.push_back(
+        {{dtype_of_step(value), layout_of(strides)}, static_cast<std::int16_t>(value)});
     arguments.outputs.push_back({pointer, std::move(strides)});
     return *this;
   }

@@ -54,26 +54,24 @@ void search_across(const TileProgram& program, const LaunchArguments& arguments,
                    const ReductionShape& shape) {
   const KeptTiles tiles(shape);
   const auto steps = static_cast<std::int64_t>(program.steps.size());
-  parallel_for(tiles.count, grain_for(shape.reduced * tiles.width * steps),
-               [&](std::int64_t first, std::int64_t last) {
-                 Scratch scratch;
-                 TileEvaluator evaluator(program, arguments, tiles.width, scratch);
-                 const auto width = static_cast<std::size_t>(tiles.width);
-                 void* values = scratch.take(width * item_size(program.plan.accumulator));
-                 auto* indices =
-                     reinterpret_cast<std::int64_t*>(scratch.take(width * sizeof(std::int64_t)));
-                 for (std::int64_t i = first; i < last; ++i) {
-                   const KeptTile kept = tiles[i];
-                   for (std::int64_t r = 0; r < shape.reduced; ++r) {
-                     evaluator.evaluate({kept.first * shape.reduced + r, kept.count,
-                                         shape.kept_rank - 1});
-                     program.extremum.across(evaluator.value(program.value), kept.count, r, values,
-                                             indices);
-                   }
-                   Scratch::Scope scope(scratch);
-                   store_results(program, arguments, kept, indices, scratch);
-                 }
-               });
+  parallel_for(
+      tiles.count, grain_for(shape.reduced * tiles.width * steps),
+      [&](std::int64_t first, std::int64_t last) {
+        Scratch scratch;
+        TileEvaluator evaluator(program, arguments, tiles.width, scratch);
+        const auto width = static_cast<std::size_t>(tiles.width);
+        void* values = scratch.take(width * item_size(program.plan.accumulator));
+        auto* indices = reinterpret_cast<std::int64_t*>(scratch.take(width * sizeof(std::int64_t)));
+        for (std::int64_t i = first; i < last; ++i) {
+          const KeptTile kept = tiles[i];
+          for (std::int64_t r = 0; r < shape.reduced; ++r) {
+            evaluator.evaluate({kept.first * shape.reduced + r, kept.count, shape.kept_rank - 1});
+            program.extremum.across(evaluator.value(program.value), kept.count, r, values, indices);
+          }
+          Scratch::Scope scope(scratch);
+          store_results(program, arguments, kept, indices, scratch);
+        }
+      });
 }
 
 }  // namespace

@@ -22,9 +22,10 @@ struct Naming {
   bool long_integers;
 };
 // NumPy's wheels, 64-bit OpenBLAS of distributions, and everybody else.
-constexpr Naming kNamings[] = {
-    {"scipy_cblas_", "64_", true}, {"cblas_", "64_", true}, {"scipy_cblas_", "", false},
-    {"cblas_", "", false}};
+constexpr Naming kNamings[] = {{"scipy_cblas_", "64_", true},
+                               {"cblas_", "64_", true},
+                               {"scipy_cblas_", "", false},
+                               {"cblas_", "", false}};
 
 std::mutex mutex;
 std::string& given_path() {
@@ -42,8 +43,8 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
     const auto find = [&](std::string_view name) {
       return dlsym(library, fmt::format("{}{}{}", naming.prefix, name, naming.suffix).c_str());
     };
-    Blas found{naming.long_integers, path, find("sgemm"), find("dgemm"), find("cgemm"),
-               find("zgemm")};
+    Blas found{naming.long_integers, path,          find("sgemm"),
+               find("dgemm"),        find("cgemm"), find("zgemm")};
     if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) return found;
   }
   reasons += fmt::format("\n  {}: it has no cblas_dgemm", path);

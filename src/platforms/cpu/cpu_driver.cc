@@ -72,9 +72,10 @@ CpuDriver::CpuDriver(const Settings& settings)
 
 void CpuDriver::check_device(int device) const {
   if (device < 0 || device >= settings_.devices) {
-    throw DeviceError(fmt::format("there is no cpu:{}: this process has {} CPU device{} "
-                                  "(CUPOLA_CPU_DEVICES sets the number)",
-                                  device, settings_.devices, settings_.devices == 1 ? "" : "s"));
+    throw DeviceError(
+        fmt::format("there is no cpu:{}: this process has {} CPU device{} "
+                    "(CUPOLA_CPU_DEVICES sets the number)",
+                    device, settings_.devices, settings_.devices == 1 ? "" : "s"));
   }
 }
 
@@ -102,18 +103,18 @@ void* CpuDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
   std::size_t used = in_use.load();
   do {
     if (counted > settings_.device_memory - std::min(used, settings_.device_memory)) {
-      throw OutOfMemoryError(fmt::format(
-          "cpu:{} cannot allocate {} bytes: {} of its {} bytes are in use "
-          "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
-          device, bytes, used, settings_.device_memory));
+      throw OutOfMemoryError(
+          fmt::format("cpu:{} cannot allocate {} bytes: {} of its {} bytes are in use "
+                      "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
+                      device, bytes, used, settings_.device_memory));
     }
   } while (!in_use.compare_exchange_weak(used, used + counted));
   void* pointer = allocate_host(bytes);
   if (pointer == nullptr) {
     in_use -= counted;
-    throw OutOfMemoryError(fmt::format(
-        "the system refuses {} bytes for cpu:{}, of whose {} bytes {} are in use", bytes, device,
-        settings_.device_memory, used));
+    throw OutOfMemoryError(
+        fmt::format("the system refuses {} bytes for cpu:{}, of whose {} bytes {} are in use",
+                    bytes, device, settings_.device_memory, used));
   }
   return pointer;
 }

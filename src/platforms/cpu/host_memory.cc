@@ -15,7 +15,9 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kHugeBlock = 2 * kHugePage;
 constexpr std::size_t kCopyGrain = std::size_t{1} << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 template <typename Function>
 void for_blocks(std::size_t bytes, const Function& function) {
@@ -59,7 +61,8 @@ void set_bytes(void* target, std::uint8_t value, std::size_t bytes) {
     std::memset(to, value, bytes);
     return;
   }
-  for_blocks(bytes, [&](std::size_t begin, std::size_t size) { std::memset(to + begin, value, size); });
+  for_blocks(bytes,
+             [&](std::size_t begin, std::size_t size) { std::memset(to + begin, value, size); });
 }
 
 }  // namespace cupola::cpu

@@ -9,21 +9,21 @@
 namespace cupola::cpu {
 namespace {
 
-#define CUPOLA_CPU_FILL_KERNELS(TARGET)          \
-  [](KernelTables& tables) {                     \
-    add_ufunc_kernels_##TARGET##_0(tables);      \
-    add_ufunc_kernels_##TARGET##_1(tables);      \
-    add_ufunc_kernels_##TARGET##_2(tables);      \
-    add_ufunc_kernels_##TARGET##_3(tables);      \
-    add_ufunc_kernels_##TARGET##_4(tables);      \
-    add_ufunc_kernels_##TARGET##_5(tables);      \
-    add_ufunc_kernels_##TARGET##_6(tables);      \
-    add_ufunc_kernels_##TARGET##_7(tables);      \
-    add_cast_kernels_##TARGET(tables);           \
-    add_math_kernels_##TARGET(tables);           \
-    add_fold_kernels_baseline(tables);           \
-    add_tree_kernels_##TARGET(tables);           \
-    add_extremum_kernels_##TARGET(tables);       \
+#define CUPOLA_CPU_FILL_KERNELS(TARGET)     \
+  [](KernelTables& tables) {                \
+    add_ufunc_kernels_##TARGET##_0(tables); \
+    add_ufunc_kernels_##TARGET##_1(tables); \
+    add_ufunc_kernels_##TARGET##_2(tables); \
+    add_ufunc_kernels_##TARGET##_3(tables); \
+    add_ufunc_kernels_##TARGET##_4(tables); \
+    add_ufunc_kernels_##TARGET##_5(tables); \
+    add_ufunc_kernels_##TARGET##_6(tables); \
+    add_ufunc_kernels_##TARGET##_7(tables); \
+    add_cast_kernels_##TARGET(tables);      \
+    add_math_kernels_##TARGET(tables);      \
+    add_fold_kernels_baseline(tables);      \
+    add_tree_kernels_##TARGET(tables);      \
+    add_extremum_kernels_##TARGET(tables);  \
   }
 
 struct InstructionSet {
@@ -63,7 +63,8 @@ void add_combine_loops(KernelTables& tables) {
                         loop.types[0] == loop.types[1] && loop.types[0] == loop.types[2];
       const auto id = static_cast<std::size_t>(info.id);
       if (same) {
-        tables.reduce[id][static_cast<std::size_t>(loop.types[0])].combine = tables.ufuncs[id][i][0];
+        tables.reduce[id][static_cast<std::size_t>(loop.types[0])].combine =
+            tables.ufuncs[id][i][0];
       }
     }
   }

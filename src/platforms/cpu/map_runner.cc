@@ -17,8 +17,8 @@ constexpr std::int64_t kLongRow = 256;
 // How the space is cut: into equal parts of its flat order, or of each row.
 struct Cut {
   int axis;
-  std::int64_t row;    // elements between two ends that no tile crosses
-  std::int64_t tile;   // most elements of a tile
+  std::int64_t row;   // elements between two ends that no tile crosses
+  std::int64_t tile;  // most elements of a tile
   std::int64_t tiles_per_row;
   std::int64_t tiles;
 
@@ -29,8 +29,8 @@ struct Cut {
 };
 
 Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total) {
-  const bool rows = !program.all_contiguous && !arguments.extents.empty() &&
-                    arguments.extents.back() >= kLongRow;
+  const bool rows =
+      !program.all_contiguous && !arguments.extents.empty() && arguments.extents.back() >= kLongRow;
   Cut cut{};
   cut.axis = rows ? arguments.extents.rank() - 1 : -1;
   cut.row = rows ? arguments.extents.back() : total;
@@ -94,9 +94,9 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments) {
       store_all(program, arguments, evaluator, tile.count);
     }
   };
-  const bool ordered = std::any_of(
-      program.plan.outputs.begin(), program.plan.outputs.end(),
-      [](const OutputSpec& output) { return output.store != StoreKind::plain; });
+  const bool ordered =
+      std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
+                  [](const OutputSpec& output) { return output.store != StoreKind::plain; });
   if (ordered || cost_of(program, arguments) <= kSmallCost) return run(0, cut.tiles);
   parallel_for(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
 }

@@ -56,13 +56,13 @@ void call_complex(void* function, const Product& p) {
                         const void*, Integer, const T*, void*, Integer);
   const T one[2] = {1, 0};
   const T beta[2] = {T(p.accumulate ? 1 : 0), 0};
-  reinterpret_cast<Gemm>(function)(
-      kRowMajor, p.a.transposed() ? kTranspose : kNoTranspose,
-      p.b.transposed() ? kTranspose : kNoTranspose, static_cast<Integer>(p.m),
-      static_cast<Integer>(p.n), static_cast<Integer>(p.k), one, p.a.data,
-      static_cast<Integer>(p.a.leading(p.m, p.k)), p.b.data,
-      static_cast<Integer>(p.b.leading(p.k, p.n)), beta, p.c,
-      static_cast<Integer>(std::max(p.c_row, p.n)));
+  reinterpret_cast<Gemm>(function)(kRowMajor, p.a.transposed() ? kTranspose : kNoTranspose,
+                                   p.b.transposed() ? kTranspose : kNoTranspose,
+                                   static_cast<Integer>(p.m), static_cast<Integer>(p.n),
+                                   static_cast<Integer>(p.k), one, p.a.data,
+                                   static_cast<Integer>(p.a.leading(p.m, p.k)), p.b.data,
+                                   static_cast<Integer>(p.b.leading(p.k, p.n)), beta, p.c,
+                                   static_cast<Integer>(std::max(p.c_row, p.n)));
 }
 
 template <typename Integer>
@@ -106,7 +106,8 @@ std::unique_ptr<float[]> widen(const Matrix& matrix, DType dtype, std::int64_t r
                [&](std::int64_t first, std::int64_t last) {
                  const std::unique_ptr<char[]> row(new char[static_cast<std::size_t>(columns) * 2]);
                  for (std::int64_t i = first; i < last; ++i) {
-                   gather_row(row.get(), matrix.data + i * matrix.row * 2, matrix.column, columns, 2);
+                   gather_row(row.get(), matrix.data + i * matrix.row * 2, matrix.column, columns,
+                              2);
                    const void* input = row.get();
                    convert(&input, wide.get() + i * columns, columns);
                  }
@@ -154,10 +155,14 @@ void run_matmul(const MatmulProblem& problem) {
       const auto place = [&](const void* base, const Dims& strides) {
         return static_cast<const char*>(base) + strided_offset(problem.batch, strides, i) * size;
       };
-      Product product{problem.m, problem.n, problem.k,
+      Product product{problem.m,
+                      problem.n,
+                      problem.k,
                       {place(problem.a, problem.a_batch), problem.a_row, problem.a_column},
                       {place(problem.b, problem.b_batch), problem.b_row, problem.b_column},
-                      const_cast<char*>(place(problem.c, problem.c_batch)), problem.c_row, false};
+                      const_cast<char*>(place(problem.c, problem.c_batch)),
+                      problem.c_row,
+                      false};
       if (problem.k == 0) {
         clear(product, problem.dtype);
       } else if (is_half(problem.dtype)) {

@@ -65,7 +65,8 @@ void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t
 void tree_along(const Reduction& reduction) {
   const std::int64_t chunks = reduction.shape.chunks();
   const std::int64_t kept = reduction.shape.kept;
-  std::vector<char> partials(chunks > 1 ? static_cast<std::size_t>(chunks * kept) * reduction.size : 0);
+  std::vector<char> partials(chunks > 1 ? static_cast<std::size_t>(chunks * kept) * reduction.size
+                                        : 0);
   const std::int64_t capacity =
       std::min(reduction.program.tile_elements, (reduction.shape.reduced + 63) / 64 * 64);
   const auto run = [&](std::int64_t first, std::int64_t last) {
@@ -86,7 +87,8 @@ void tree_along(const Reduction& reduction) {
                   reduction.size);
       if (i + 1 - batch < kBatch && i + 1 < last) continue;
       Scratch::Scope scope(scratch);
-      store_results(reduction.program, reduction.arguments, {batch, i + 1 - batch}, results, scratch);
+      store_results(reduction.program, reduction.arguments, {batch, i + 1 - batch}, results,
+                    scratch);
       batch = i + 1;
     }
   };
@@ -106,7 +108,8 @@ class RowSource {
  public:
   RowSource(const Reduction& reduction, TileEvaluator& evaluator, KeptTile kept)
       : reduction_(reduction), evaluator_(evaluator), kept_(kept) {
-    const TileStep& step = reduction.program.steps[static_cast<std::size_t>(reduction.program.value)];
+    const TileStep& step =
+        reduction.program.steps[static_cast<std::size_t>(reduction.program.value)];
     if (step.kind != StepKind::load || step.uniform || reduction.program.plan.reduced_rank != 1) {
       return;
     }
@@ -123,8 +126,8 @@ class RowSource {
     if (direct_ != nullptr) {
       return direct_ + r * row_stride_ * static_cast<std::int64_t>(reduction_.size);
     }
-    evaluator_.evaluate({kept_.first * reduction_.shape.reduced + r, kept_.count,
-                         reduction_.shape.kept_rank - 1});
+    evaluator_.evaluate(
+        {kept_.first * reduction_.shape.reduced + r, kept_.count, reduction_.shape.kept_rank - 1});
     return evaluator_.value(reduction_.program.value);
   }
 
@@ -176,7 +179,8 @@ void tree_across(const Reduction& reduction) {
   const KeptTiles tiles(reduction.shape);
   const std::int64_t chunks = reduction.shape.chunks();
   const std::size_t tile_bytes = static_cast<std::size_t>(tiles.width) * reduction.size;
-  std::vector<char> partials(chunks > 1 ? static_cast<std::size_t>(tiles.count * chunks) * tile_bytes : 0);
+  std::vector<char> partials(
+      chunks > 1 ? static_cast<std::size_t>(tiles.count * chunks) * tile_bytes : 0);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(reduction.program, reduction.arguments, tiles.width, scratch);
@@ -202,9 +206,9 @@ void tree_across(const Reduction& reduction) {
       }
     }
   };
-  parallel_for(tiles.count * chunks,
-               grain_for(std::min(kChunk, reduction.shape.reduced) * tiles.width * reduction.steps()),
-               run);
+  parallel_for(
+      tiles.count * chunks,
+      grain_for(std::min(kChunk, reduction.shape.reduced) * tiles.width * reduction.steps()), run);
   if (chunks == 1) return;
   for (std::int64_t t = 0; t < tiles.count; ++t) {
     Scratch scratch;
@@ -218,28 +222,29 @@ void tree_across(const Reduction& reduction) {
 void ordered_along(const Reduction& reduction) {
   const std::int64_t length = reduction.shape.reduced;
   const std::int64_t tile = std::min(reduction.program.tile_elements, length);
-  parallel_for(reduction.shape.kept, grain_for(length * reduction.steps()),
-               [&](std::int64_t first, std::int64_t last) {
-                 Scratch scratch;
-                 TileEvaluator evaluator(reduction.program, reduction.arguments, tile, scratch);
-                 alignas(16) unsigned char accumulator[16];
-                 for (std::int64_t k = first; k < last; ++k) {
-                   for (std::int64_t begin = 0; begin < length; begin += tile) {
-                     const std::int64_t count = std::min(tile, length - begin);
-                     evaluator.evaluate({k * length + begin, count, axis_along(reduction)});
-                     const auto* values =
-                         static_cast<const char*>(evaluator.value(reduction.program.value));
-                     const std::int64_t skip = begin == 0 ? 1 : 0;
-                     if (skip == 1) std::memcpy(accumulator, values, reduction.size);
-                     if (count > skip) {
-                       reduction.program.reduce.fold(values + skip * static_cast<std::int64_t>(reduction.size),
-                                                     count - skip, accumulator);
-                     }
-                   }
-                   Scratch::Scope scope(scratch);
-                   store_results(reduction.program, reduction.arguments, {k, 1}, accumulator, scratch);
-                 }
-               });
+  parallel_for(
+      reduction.shape.kept, grain_for(length * reduction.steps()),
+      [&](std::int64_t first, std::int64_t last) {
+        Scratch scratch;
+        TileEvaluator evaluator(reduction.program, reduction.arguments, tile, scratch);
+        alignas(16) unsigned char accumulator[16];
+        for (std::int64_t k = first; k < last; ++k) {
+          for (std::int64_t begin = 0; begin < length; begin += tile) {
+            const std::int64_t count = std::min(tile, length - begin);
+            evaluator.evaluate({k * length + begin, count, axis_along(reduction)});
+            const auto* values = static_cast<const char*>(evaluator.value(reduction.program.value));
+            const std::int64_t skip = begin == 0 ? 1 : 0;
+            if (skip == 1) std::memcpy(accumulator, values, reduction.size);
+            if (count > skip) {
+              reduction.program.reduce.fold(
+                  values + skip * static_cast<std::int64_t>(reduction.size), count - skip,
+                  accumulator);
+            }
+          }
+          Scratch::Scope scope(scratch);
+          store_results(reduction.program, reduction.arguments, {k, 1}, accumulator, scratch);
+        }
+      });
 }
 
 }  // namespace

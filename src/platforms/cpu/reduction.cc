@@ -94,7 +94,8 @@ void store_results(const TileProgram& program, const LaunchArguments& arguments,
   const OperandArgument& output = arguments.outputs[0];
   // Segments are a dimension of the output, the elements in them are not.
   const bool segments = program.plan.kind == PlanKind::segment_reduce;
-  const auto rank = static_cast<std::size_t>(program.plan.rank - (segments ? 0 : program.plan.reduced_rank));
+  const auto rank =
+      static_cast<std::size_t>(program.plan.rank - (segments ? 0 : program.plan.reduced_rank));
   const Dims extents(std::span(arguments.extents.data(), rank));
   const Dims strides(std::span(output.strides.data(), rank));
   scatter_range(output.pointer, results, extents, strides, kept.first, kept.count,

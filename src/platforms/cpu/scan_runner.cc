@@ -48,7 +48,8 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
     }
   };
   parallel_for(shape.kept,
-               grain_for(shape.reduced * (static_cast<std::int64_t>(program.steps.size()) + 1)), run);
+               grain_for(shape.reduced * (static_cast<std::int64_t>(program.steps.size()) + 1)),
+               run);
 }
 
 void scan_across(const TileProgram& program, const LaunchArguments& arguments,

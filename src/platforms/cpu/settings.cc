@@ -38,8 +38,9 @@ std::size_t physical_memory() {
 Settings read_settings() {
   Settings settings;
   settings.devices = static_cast<int>(positive_variable("CUPOLA_CPU_DEVICES", 1024).value_or(1));
-  settings.device_memory = positive_variable("CUPOLA_CPU_DEVICE_MEMORY", INT64_MAX)
-                               .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
+  settings.device_memory =
+      positive_variable("CUPOLA_CPU_DEVICE_MEMORY", INT64_MAX)
+          .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
   return settings;
 }
 

@@ -150,20 +150,22 @@ void gather_range(void* target, const void* base, const Dims& extents, const Dim
                   std::int64_t flat, std::int64_t count, std::size_t item_size) {
   const auto size = static_cast<std::int64_t>(item_size);
   const std::int64_t stride = extents.empty() ? 0 : strides.back();
-  for_rows(extents, strides, flat, count, [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
-    gather_row(static_cast<char*>(target) + done * size,
-               static_cast<const char*>(base) + offset * size, stride, part, item_size);
-  });
+  for_rows(extents, strides, flat, count,
+           [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
+             gather_row(static_cast<char*>(target) + done * size,
+                        static_cast<const char*>(base) + offset * size, stride, part, item_size);
+           });
 }
 
 void scatter_range(void* base, const void* source, const Dims& extents, const Dims& strides,
                    std::int64_t flat, std::int64_t count, std::size_t item_size) {
   const auto size = static_cast<std::int64_t>(item_size);
   const std::int64_t stride = extents.empty() ? 0 : strides.back();
-  for_rows(extents, strides, flat, count, [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
-    scatter_row(static_cast<char*>(base) + offset * size,
-                static_cast<const char*>(source) + done * size, stride, part, item_size);
-  });
+  for_rows(extents, strides, flat, count,
+           [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
+             scatter_row(static_cast<char*>(base) + offset * size,
+                         static_cast<const char*>(source) + done * size, stride, part, item_size);
+           });
 }
 
 }  // namespace cupola::cpu

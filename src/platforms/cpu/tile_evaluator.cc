@@ -61,7 +61,8 @@ void TileEvaluator::locate(const Tile& tile) {
 std::int64_t TileEvaluator::offset_of(const OperandArgument& operand, OperandLayout layout) const {
   if (layout == OperandLayout::contiguous && tile_.axis < 0) return tile_.first;
   std::int64_t offset = 0;
-  for (std::size_t d = 0; d < operand.strides.size(); ++d) offset += position_[d] * operand.strides[d];
+  for (std::size_t d = 0; d < operand.strides.size(); ++d)
+    offset += position_[d] * operand.strides[d];
   return offset;
 }
 
@@ -161,7 +162,8 @@ void TileEvaluator::store(std::size_t output, const void* values) {
   const OperandArgument& operand = arguments_.outputs[output];
   const std::size_t size = item_size(spec.operand.dtype);
   if (void* direct = direct_output(output)) {
-    if (direct != values) std::memmove(direct, values, static_cast<std::size_t>(tile_.count) * size);
+    if (direct != values)
+      std::memmove(direct, values, static_cast<std::size_t>(tile_.count) * size);
   } else if (tile_.axis < 0) {
     scatter_range(operand.pointer, values, arguments_.extents, operand.strides, tile_.first,
                   tile_.count, size);

@@ -29,8 +29,9 @@ LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
       return find_select(item_size(step.dtype));
     case StepKind::ufunc: {
       const UfuncInfo& info = ufunc_info(step.ufunc);
-      const int number =
-          argument_count(step) == info.input_count ? find_loop_number(step.ufunc, inputs.data()) : -1;
+      const int number = argument_count(step) == info.input_count
+                             ? find_loop_number(step.ufunc, inputs.data())
+                             : -1;
       const LoopFunction loop = number < 0 ? nullptr : find_loop(step.ufunc, number, step.index);
       if (loop == nullptr ||
           info.loops[static_cast<std::size_t>(number)].output(step.index) != step.dtype) {
@@ -192,7 +193,8 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
     steps.push_back(made);
   }
   std::vector<bool> stored(steps.size(), false);
-  for (const OutputSpec& output : plan.outputs) stored[static_cast<std::size_t>(output.value)] = true;
+  for (const OutputSpec& output : plan.outputs)
+    stored[static_cast<std::size_t>(output.value)] = true;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // With several outputs one of them may overwrite what another still has to copy.
     steps[i].in_place = steps[i].kind == StepKind::load && !steps[i].uniform &&

@@ -18,7 +18,8 @@ std::int64_t cost_of(const TileProgram& program, const LaunchArguments& argument
 void check_arguments(const TileProgram& program, const LaunchArguments& arguments) {
   const KernelPlan& plan = program.plan;
   const auto refuse = [](std::string_view what, std::size_t asked, std::size_t found) {
-    throw LaunchError(fmt::format("the kernel has {} {}, the launch brings {}", asked, what, found));
+    throw LaunchError(
+        fmt::format("the kernel has {} {}, the launch brings {}", asked, what, found));
   };
   const auto rank = static_cast<std::size_t>(plan.rank);
   if (arguments.extents.size() != rank) refuse("dimensions", rank, arguments.extents.size());

@@ -90,7 +90,8 @@ TEST(Map, StridedAndBroadcastOperands) {
     Dims row_strides(shape.size(), 0);
     row_strides.back() = 1;
     Dims out_strides(shape.size(), 1);
-    for (std::size_t d = 1; d < shape.size(); ++d) out_strides[d] = out_strides[d - 1] * shape[d - 1];
+    for (std::size_t d = 1; d < shape.size(); ++d)
+      out_strides[d] = out_strides[d - 1] * shape[d - 1];
     PlanBuilder builder(shape);
     const int x = builder.load(DType::float32, a.data() + 2 * n - 2, a_strides);
     const int y = builder.load(DType::float32, row.data(), row_strides);
@@ -115,7 +116,8 @@ TEST(Map, IndexSelectGatherAndCast) {
   std::vector<std::complex<double>> out(50000);
   PlanBuilder builder({50, 1000});
   const int i = builder.index();
-  const int offset = builder.ufunc(UfuncId::remainder, {i, builder.scalar(Scalar(std::int64_t{1000}))});
+  const int offset =
+      builder.ufunc(UfuncId::remainder, {i, builder.scalar(Scalar(std::int64_t{1000}))});
   const int value = builder.gather(DType::float32, table.data(), offset);
   const int positive = builder.ufunc(UfuncId::greater, {value, builder.scalar(Scalar(0.0f))});
   const int chosen = builder.select(positive, value, builder.scalar(Scalar(-1.0f)));
@@ -129,14 +131,16 @@ TEST(Map, IndexSelectGatherAndCast) {
 
 TEST(Map, ScatterKeepsTheLastAndHonoursThePredicate) {
   std::vector<std::int64_t> offsets(9000);
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i * 7 % 500);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    offsets[i] = static_cast<std::int64_t>(i * 7 % 500);
   std::vector<std::int64_t> out(500, -1);
   PlanBuilder builder({9000});
   const int offset = builder.load(DType::int64, offsets.data());
   const int i = builder.index();
   const int even = builder.ufunc(
-      UfuncId::equal, {builder.ufunc(UfuncId::bitwise_and, {i, builder.scalar(Scalar(std::int64_t{1}))}),
-                       builder.scalar(Scalar(std::int64_t{0}))});
+      UfuncId::equal,
+      {builder.ufunc(UfuncId::bitwise_and, {i, builder.scalar(Scalar(std::int64_t{1}))}),
+       builder.scalar(Scalar(std::int64_t{0}))});
   builder.scatter(i, out.data(), offset, even);
   run(builder);
   std::vector<std::int64_t> expected(500, -1);
@@ -168,15 +172,13 @@ class ReduceShapes : public ::testing::TestWithParam<ReduceCase> {
  protected:
   const std::int64_t kept = GetParam().kept;
   const std::int64_t reduced = GetParam().reduced;
-  Dims strides() const {
-    return GetParam().reduce_slow_axis ? Dims{1, kept} : Dims{reduced, 1};
-  }
+  Dims strides() const { return GetParam().reduce_slow_axis ? Dims{1, kept} : Dims{reduced, 1}; }
   template <typename T>
   T at(const std::vector<T>& values, std::int64_t k, std::int64_t r) const {
     return values[static_cast<std::size_t>(k * strides()[0] + r * strides()[1])];
   }
-  PlanBuilder plan_of(const std::vector<float>& values, UfuncId combine, void* out, DType accumulator,
-                      DType result, PlanKind kind = PlanKind::reduce) const {
+  PlanBuilder plan_of(const std::vector<float>& values, UfuncId combine, void* out,
+                      DType accumulator, DType result, PlanKind kind = PlanKind::reduce) const {
     PlanBuilder builder({kept, reduced});
     int value = builder.load(DType::float32, values.data(), strides());
     if (accumulator != DType::float32) value = builder.cast(value, accumulator);

@@ -2,6 +2,8 @@
 
 #include "platforms/cpu/kernels/half_blocks.h"
 
+#include "codegen/ufunc_expressions.h"
+
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
@@ -22,8 +24,8 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
 template <int To, int From>
 void add_casts(cupola::cpu::KernelTables& tables) {
   if constexpr (To < cupola::kDTypeCount) {
-    tables.casts[From][To] = cast_loop<device_t<static_cast<cupola::DType>(To)>,
-                                       device_t<static_cast<cupola::DType>(From)>>;
+    tables.casts[From][To] = cast_loop<device_type_t<static_cast<cupola::DType>(To)>,
+                                       device_type_t<static_cast<cupola::DType>(From)>>;
     add_casts<To + 1, From>(tables);
   } else if constexpr (From + 1 < cupola::kDTypeCount) {
     add_casts<0, From + 1>(tables);

@@ -87,7 +87,7 @@ void across_loop(const void* values, int64_t count, int64_t index, void* best_va
 template <int D = 0>
 void add_types(cupola::cpu::KernelTables& tables) {
   if constexpr (D < cupola::kDTypeCount) {
-    using T = device_t<static_cast<cupola::DType>(D)>;
+    using T = device_type_t<static_cast<cupola::DType>(D)>;
     tables.extrema[0][D] = {along_loop<false, T>, across_loop<false, T>};
     tables.extrema[1][D] = {along_loop<true, T>, across_loop<true, T>};
     add_types<D + 1>(tables);

@@ -6,15 +6,6 @@ namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
 template <typename Row, typename T>
-[[gnu::always_inline]] inline T combine(T a, T b) {
-  if constexpr (Row::kRule.raw_halves) {
-    return apply<Row, 0, T>(a, b);
-  } else {
-    return apply<Row, 0, T>(widen(a), widen(b));
-  }
-}
-
-template <typename Row, typename T>
 void fold_loop(const void* values, int64_t count, void* accumulator) {
   const auto* v = static_cast<const T*>(values);
   T result = *static_cast<const T*>(accumulator);
@@ -36,13 +27,11 @@ void scan_loop(const void* values, int64_t count, void* accumulator, void* prefi
 
 template <typename Row, int Loop = 0>
 void add_row(cupola::cpu::KernelTables& tables) {
-  if constexpr (Row::kInputs == 2 && Row::kOutputs == 1 &&
-                Loop < static_cast<int>(Row::kLoops.count)) {
-    constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
-    if constexpr (kLoop.types[0] == kLoop.types[1] && kLoop.types[0] == kLoop.types[2]) {
-      using T = device_t<kLoop.types[0]>;
-      auto& place =
-          tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kLoop.types[0])];
+  if constexpr (Loop < Row::kLoopCount) {
+    if constexpr (Row::combines(Loop)) {
+      constexpr cupola::DType kType = Row::kLoops.loops[Loop].types[0];
+      using T = device_type_t<kType>;
+      auto& place = tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kType)];
       place.fold = fold_loop<Row, T>;
       place.scan = scan_loop<Row, T>;
     }
@@ -56,10 +45,8 @@ void add_row(cupola::cpu::KernelTables& tables) {
 namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(add_fold_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
-#define CUPOLA_UFUNC(NAME, ...) \
-  CUPOLA_DEVICE_NAMESPACE::add_row<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
-#include "cupola/opdefs/ufuncs.def"
-#undef CUPOLA_UFUNC
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  for_each_row([&]<typename Row>(Row) { add_row<Row>(tables); });
 }
 
 }  // namespace cupola::cpu

@@ -16,7 +16,7 @@ struct KernelTables {
   ExtremumLoops extrema[2][kDTypeCount] = {};  // smallest, largest
 };
 
-#define CUPOLA_CPU_DECLARE_KERNELS(TARGET)                \
+#define CUPOLA_CPU_DECLARE_KERNELS(TARGET)                   \
   void add_ufunc_kernels_##TARGET##_0(KernelTables& tables); \
   void add_ufunc_kernels_##TARGET##_1(KernelTables& tables); \
   void add_ufunc_kernels_##TARGET##_2(KernelTables& tables); \

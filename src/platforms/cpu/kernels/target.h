@@ -16,37 +16,3 @@
 #else
 #define CUPOLA_CPU_INDEPENDENT _Pragma("GCC ivdep")
 #endif
-
-namespace CUPOLA_DEVICE_NAMESPACE {
-namespace {
-
-// DType -> the type of device/*.cuh.
-template <cupola::DType D>
-struct DeviceType;
-#define CUPOLA_CPU_DEVICE_TYPE(DTYPE, TYPE) \
-  template <>                               \
-  struct DeviceType<cupola::DType::DTYPE> { \
-    using type = TYPE;                      \
-  };
-CUPOLA_CPU_DEVICE_TYPE(bool_, bool)
-CUPOLA_CPU_DEVICE_TYPE(int8, int8_t)
-CUPOLA_CPU_DEVICE_TYPE(uint8, uint8_t)
-CUPOLA_CPU_DEVICE_TYPE(int16, int16_t)
-CUPOLA_CPU_DEVICE_TYPE(uint16, uint16_t)
-CUPOLA_CPU_DEVICE_TYPE(int32, int32_t)
-CUPOLA_CPU_DEVICE_TYPE(uint32, uint32_t)
-CUPOLA_CPU_DEVICE_TYPE(int64, int64_t)
-CUPOLA_CPU_DEVICE_TYPE(uint64, uint64_t)
-CUPOLA_CPU_DEVICE_TYPE(float16, float16)
-CUPOLA_CPU_DEVICE_TYPE(bfloat16, bfloat16)
-CUPOLA_CPU_DEVICE_TYPE(float32, float)
-CUPOLA_CPU_DEVICE_TYPE(float64, double)
-CUPOLA_CPU_DEVICE_TYPE(complex64, complex64)
-CUPOLA_CPU_DEVICE_TYPE(complex128, complex128)
-#undef CUPOLA_CPU_DEVICE_TYPE
-
-template <cupola::DType D>
-using device_t = typename DeviceType<D>::type;
-
-}  // namespace
-}  // namespace CUPOLA_DEVICE_NAMESPACE

@@ -9,32 +9,17 @@ namespace {
 
 constexpr int64_t kLanes = 64;
 
-// Result of every combination of two values, as it is stored.
+// Lane l of the result combines values l, l + kLanes, ... of `rounds` rounds.
 template <typename Row, typename T>
-[[gnu::always_inline]] inline T combine(T a, T b) {
-  return apply<Row, 0, T>(widen(a), widen(b));
-}
-
-// The lanes are cut into vectors of a register each, so that the accumulators stay in registers.
-template <typename Row, typename T, int Vectors, int Width>
 [[gnu::always_inline]] inline void accumulate(const T* values, int64_t rounds, T* lanes) {
-  T local[Vectors][Width];
-  for (int v = 0; v < Vectors; ++v) {
-    for (int w = 0; w < Width; ++w) local[v][w] = values[v * Width + w];
-  }
+  T local[kLanes];  // stays in registers
+  for (int i = 0; i < kLanes; ++i) local[i] = values[i];
   for (int64_t r = 1; r < rounds; ++r) {
     const T* row = values + r * kLanes;
-#pragma GCC unroll 16
-    for (int v = 0; v < Vectors; ++v) {
-      CUPOLA_CPU_INDEPENDENT
-      for (int w = 0; w < Width; ++w) {
-        local[v][w] = combine<Row>(local[v][w], row[v * Width + w]);
-      }
-    }
+    CUPOLA_CPU_INDEPENDENT
+    for (int i = 0; i < kLanes; ++i) local[i] = combine<Row>(local[i], row[i]);
   }
-  for (int v = 0; v < Vectors; ++v) {
-    for (int w = 0; w < Width; ++w) lanes[v * Width + w] = local[v][w];
-  }
+  for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
 }
 
 template <typename Row, typename T>
@@ -48,7 +33,7 @@ void tree_loop(const void* values, int64_t count, void* result) {
   }
   T lanes[kLanes];
   const int64_t rounds = count / kLanes;
-  accumulate<Row, T, 1, kLanes>(v, rounds, lanes);
+  accumulate<Row, T>(v, rounds, lanes);
   for (int64_t i = rounds * kLanes; i < count; ++i) {
     lanes[i - rounds * kLanes] = combine<Row>(lanes[i - rounds * kLanes], v[i]);
   }
@@ -69,8 +54,8 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
     const T* row3 = row2 + row_stride;
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) {
-      out[i] = combine<Row>(combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]),
-                            row3[i]);
+      out[i] = combine<Row>(
+          combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]), row3[i]);
     }
   }
   for (; row_count > 0; --row_count, row += row_stride) {
@@ -81,12 +66,11 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
 
 template <typename Row, int Loop = 0>
 void add_row(cupola::cpu::KernelTables& tables) {
-  if constexpr (Row::kReorderable && Loop < static_cast<int>(Row::kLoops.count)) {
-    constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
-    if constexpr (kLoop.types[0] == kLoop.types[1] && kLoop.types[0] == kLoop.types[2]) {
-      using T = device_t<kLoop.types[0]>;
-      auto& place =
-          tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kLoop.types[0])];
+  if constexpr (Row::kIsReorderable && Loop < Row::kLoopCount) {
+    if constexpr (Row::combines(Loop)) {
+      constexpr cupola::DType kType = Row::kLoops.loops[Loop].types[0];
+      using T = device_type_t<kType>;
+      auto& place = tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kType)];
       place.tree = tree_loop<Row, T>;
       place.rows = rows_loop<Row, T>;
     }
@@ -100,10 +84,8 @@ void add_row(cupola::cpu::KernelTables& tables) {
 namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(add_tree_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
-#define CUPOLA_UFUNC(NAME, ...) \
-  CUPOLA_DEVICE_NAMESPACE::add_row<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
-#include "cupola/opdefs/ufuncs.def"
-#undef CUPOLA_UFUNC
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  for_each_row([&]<typename Row>(Row) { add_row<Row>(tables); });
 }
 
 }  // namespace cupola::cpu

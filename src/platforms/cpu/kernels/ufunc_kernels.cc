@@ -46,8 +46,7 @@ void half_loop(const void* const* inputs, void* output, int64_t count) {
     if constexpr (Row::kInputs == 2) wide[1] = widened<B>(inputs[1], begin, size, b);
     auto* out = static_cast<Out*>(output) + begin;
     using Loop = void (*)(const void* const*, void*, int64_t);
-    constexpr Loop kLoop =
-        plain_loop<Row, Result, compute_t<Out>, compute_t<A>, compute_t<B>>;
+    constexpr Loop kLoop = plain_loop<Row, Result, compute_t<Out>, compute_t<A>, compute_t<B>>;
     if constexpr (is_half<Out>) {
       kLoop(wide, results, size);
       narrow_block(results, out, size);
@@ -60,12 +59,12 @@ void half_loop(const void* const* inputs, void* output, int64_t count) {
 template <typename Row, int Loop, int Result>
 void add_loop(cupola::cpu::KernelTables& tables) {
   constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
-  using Out = device_t<kLoop.types[static_cast<size_t>(Row::kInputs + Result)]>;
-  using A = device_t<kLoop.types[0]>;
-  using B = device_t<kLoop.types[Row::kInputs == 2 ? 1 : 0]>;
+  using Out = device_type_t<kLoop.types[static_cast<size_t>(Row::kInputs + Result)]>;
+  using A = device_type_t<kLoop.types[0]>;
+  using B = device_type_t<kLoop.types[Row::kInputs == 2 ? 1 : 0]>;
   constexpr bool kHalf = is_half<A> || is_half<B> || is_half<Out>;
   auto& place = tables.ufuncs[static_cast<int>(Row::kId)][Loop][Result];
-  if constexpr (kHalf && !Row::kRule.raw_halves) {
+  if constexpr (kHalf && !Row::kRawHalves) {
     place = half_loop<Row, Result, Out, A, B>;
   } else {
     place = plain_loop<Row, Result, Out, A, B>;
@@ -74,17 +73,10 @@ void add_loop(cupola::cpu::KernelTables& tables) {
 
 template <typename Row, int Loop = 0>
 void add_row(cupola::cpu::KernelTables& tables) {
-  if constexpr (Loop < static_cast<int>(Row::kLoops.count)) {
+  if constexpr (Loop < Row::kLoopCount) {
     add_loop<Row, Loop, 0>(tables);
     if constexpr (Row::kOutputs == 2) add_loop<Row, Loop, 1>(tables);
     add_row<Row, Loop + 1>(tables);
-  }
-}
-
-template <typename Row>
-void add_row_of_part(cupola::cpu::KernelTables& tables) {
-  if constexpr (static_cast<int>(Row::kId) % cupola::cpu::kUfuncParts == CUPOLA_CPU_PART) {
-    add_row<Row>(tables);
   }
 }
 
@@ -95,10 +87,12 @@ namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(CUPOLA_CPU_JOIN(add_ufunc_kernels_, CUPOLA_CPU_TARGET),
                      CUPOLA_CPU_JOIN(_, CUPOLA_CPU_PART))(KernelTables& tables) {
-#define CUPOLA_UFUNC(NAME, ...) \
-  CUPOLA_DEVICE_NAMESPACE::add_row_of_part<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
-#include "cupola/opdefs/ufuncs.def"
-#undef CUPOLA_UFUNC
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  for_each_row([&]<typename Row>(Row) {
+    if constexpr (static_cast<int>(Row::kId) % kUfuncParts == CUPOLA_CPU_PART) {
+      add_row<Row>(tables);
+    }
+  });
 }
 
 }  // namespace cupola::cpu

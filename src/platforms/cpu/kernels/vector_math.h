@@ -1,0 +1,197 @@
+#pragma once
+// Functions of real numbers without branches, for the compiler to vectorise. All need FMA.
+// Sources: argument reduction after Cody and Waite with the error terms that FMA makes exact;
+// polynomials are the Taylor series, long enough for the reduced range.
+
+#include "platforms/cpu/kernels/target.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+[[gnu::always_inline]] inline double fused(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+
+// 2^n for the exponent of a normal number.
+[[gnu::always_inline]] inline double power_of_two(int64_t n) {
+  return bit_cast<double>((n + 1023) << 52);
+}
+
+// exp(x) = 2^n * (1 + fraction), |fraction| < 0.42, for x between the bounds of the result.
+struct Exponential {
+  double fraction;
+  int64_t n;
+  // In two steps, because 2^n itself may be out of range; subnormal results are rounded once.
+  [[gnu::always_inline]] double value() const {
+    const int64_t half = n >> 1;
+    return (1.0 + fraction) * power_of_two(half) * power_of_two(n - half);
+  }
+};
+[[gnu::always_inline]] inline Exponential reduce_exponential(double x) {
+  constexpr double kInverse = 0x1.71547652b82fep0;  // 1 / ln 2
+  constexpr double kHigh = 0x1.62e42fefa39efp-1;    // ln 2 and what it lacks
+  constexpr double kLow = 0x1.abc9e3b39803fp-56;
+  constexpr double kShift = 0x1.8p52;
+  // Beyond these the result is 0 or infinite; NaN passes through the comparisons.
+  double bounded = x > 710.0 ? 710.0 : x;
+  bounded = bounded < -746.0 ? -746.0 : bounded;
+  const double shifted = bounded * kInverse + kShift;
+  const double n = shifted - kShift;
+  const double r = fused(-n, kLow, fused(-n, kHigh, bounded));
+  double q = 1.0 / 6227020800.0;
+  q = fused(q, r, 1.0 / 479001600.0);
+  q = fused(q, r, 1.0 / 39916800.0);
+  q = fused(q, r, 1.0 / 3628800.0);
+  q = fused(q, r, 1.0 / 362880.0);
+  q = fused(q, r, 1.0 / 40320.0);
+  q = fused(q, r, 1.0 / 5040.0);
+  q = fused(q, r, 1.0 / 720.0);
+  q = fused(q, r, 1.0 / 120.0);
+  q = fused(q, r, 1.0 / 24.0);
+  q = fused(q, r, 1.0 / 6.0);
+  q = fused(q, r, 0.5);
+  return {fused(q * r, r, r), bit_cast<int64_t>(shifted) - bit_cast<int64_t>(kShift)};
+}
+
+struct ExpDouble {
+  static constexpr bool kNeedsRange = false;
+  [[gnu::always_inline]] static double evaluate(double x) {
+    const double result = reduce_exponential(x).value();
+    return x != x ? x : result;
+  }
+};
+
+struct Expm1Double {
+  static constexpr bool kNeedsRange = false;
+  [[gnu::always_inline]] static double evaluate(double x) {
+    const Exponential e = reduce_exponential(x);
+    const bool large = e.n > 60;  // where the 1 is less than half an ulp
+    const bool small = e.n < -60;
+    const double scale = power_of_two(large || small ? 0 : e.n);
+    double result = fused(scale, e.fraction, scale - 1.0);
+    const double value = e.value();
+    result = large ? value : result;
+    result = small ? -1.0 : result;
+    return x == 0 || x != x ? x : result;  // the sign of zero
+  }
+};
+
+// x = n * pi/2 + (r + low), |r| <= pi/4.
+struct Quadrant {
+  double r;
+  double low;
+  int64_t n;
+};
+[[gnu::always_inline]] inline Quadrant reduce_quadrant(double x) {
+  constexpr double kInverse = 0x1.45f306dc9c883p-1;  // 2 / pi
+  constexpr double kFirst = 0x1.921fb54442d18p0;     // pi / 2 in three parts
+  constexpr double kSecond = 0x1.1a62633145c07p-54;
+  constexpr double kThird = -0x1.f1976b7ed8fbcp-110;
+  constexpr double kShift = 0x1.8p52;
+  const double shifted = x * kInverse + kShift;
+  const double n = shifted - kShift;
+  const double exact = fused(-n, kFirst, x);  // no rounding: both are multiples of one small unit
+  const double r = fused(-n, kSecond, exact);
+  const double low = fused(-n, kThird, fused(-n, kSecond, exact - r));
+  return {r, low, bit_cast<int64_t>(shifted)};
+}
+
+[[gnu::always_inline]] inline double sine_polynomial(double r, double low) {
+  const double z = r * r;
+  double q = 1.0 / 355687428096000.0;
+  q = fused(q, z, -1.0 / 1307674368000.0);
+  q = fused(q, z, 1.0 / 6227020800.0);
+  q = fused(q, z, -1.0 / 39916800.0);
+  q = fused(q, z, 1.0 / 362880.0);
+  q = fused(q, z, -1.0 / 5040.0);
+  q = fused(q, z, 1.0 / 120.0);
+  q = fused(q, z, -1.0 / 6.0);
+  return r + fused(q * z, r, fused(low, -0.5 * z, low));
+}
+
+[[gnu::always_inline]] inline double cosine_polynomial(double r, double low) {
+  const double z = r * r;
+  double q = 1.0 / 20922789888000.0;
+  q = fused(q, z, -1.0 / 87178291200.0);
+  q = fused(q, z, 1.0 / 479001600.0);
+  q = fused(q, z, -1.0 / 3628800.0);
+  q = fused(q, z, 1.0 / 40320.0);
+  q = fused(q, z, -1.0 / 720.0);
+  q = fused(q, z, 1.0 / 24.0);
+  const double half = 0.5 * z;
+  const double high = 1.0 - half;
+  return high + (((1.0 - high) - half) + fused(q * z, z, -r * low));
+}
+
+// Sine of x plus `turns` quarter turns.
+[[gnu::always_inline]] inline double sine_of(double x, int64_t turns) {
+  const Quadrant quadrant = reduce_quadrant(x);
+  const int64_t n = quadrant.n + turns;
+  const double sine = sine_polynomial(quadrant.r, quadrant.low);
+  const double cosine = cosine_polynomial(quadrant.r, quadrant.low);
+  const double value = (n & 1) != 0 ? cosine : sine;
+  return bit_cast<double>(bit_cast<int64_t>(value) ^ ((n & 2) << 62));
+}
+
+struct SinDouble {
+  static constexpr bool kNeedsRange = true;
+  static constexpr double kLargest = 0x1p20;
+  // The sum of the parts of a zero would be +0.
+  [[gnu::always_inline]] static double evaluate(double x) { return x == 0 ? x : sine_of(x, 0); }
+  static double scalar(double x) { return ::sin(x); }
+};
+
+struct CosDouble {
+  static constexpr bool kNeedsRange = true;
+  static constexpr double kLargest = 0x1p20;
+  [[gnu::always_inline]] static double evaluate(double x) { return sine_of(x, 1); }
+  static double scalar(double x) { return ::cos(x); }
+};
+
+struct TanDouble {
+  static constexpr bool kNeedsRange = true;
+  static constexpr double kLargest = 0x1p20;
+  [[gnu::always_inline]] static double evaluate(double x) {
+    const Quadrant quadrant = reduce_quadrant(x);
+    const double sine = sine_polynomial(quadrant.r, quadrant.low);
+    const double cosine = cosine_polynomial(quadrant.r, quadrant.low);
+    const bool odd = (quadrant.n & 1) != 0;
+    const double above = odd ? -cosine : sine;
+    const double below = odd ? sine : cosine;
+    const double result = above / below;
+    return x == 0 ? x : result;
+  }
+  static double scalar(double x) { return ::tan(x); }
+};
+
+// log x = n log 2 + log(1 + f) with 1 + f in [sqrt(1/2), sqrt 2); log(1 + f) by the series of
+// atanh(f / (2 + f)).
+struct LogFloat {
+  static constexpr bool kNeedsRange = false;
+  [[gnu::always_inline]] static float evaluate(float x) {
+    constexpr float kHigh = 0x1.62e4p-1f;  // ln 2, whose first part times n is exact, and the rest
+    constexpr float kLow = 0x1.7f7d1cp-20f;
+    constexpr int32_t kRootHalf = 0x3f3504f3;
+    const bool tiny = x < 0x1p-126f;
+    const float normal = tiny ? x * 0x1p25f : x;
+    const int32_t bits = bit_cast<int32_t>(normal);
+    const int32_t exponent = (bits - kRootHalf) >> 23;
+    const float f =
+        bit_cast<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
+    const float n = static_cast<float>(exponent - (tiny ? 25 : 0));
+    const float s = f / (2.0f + f);
+    const float z = s * s;
+    float q = 2.0f / 9.0f;
+    q = q * z + 2.0f / 7.0f;
+    q = q * z + 2.0f / 5.0f;
+    q = q * z + 2.0f / 3.0f;
+    const float half = 0.5f * f * f;
+    const float value = n * kHigh - ((half - (s * (half + q * z) + n * kLow)) - f);
+    const float infinite = infinity<float>();
+    const float result = x == infinite ? infinite : value;
+    return x > 0 ? result : (x == 0 ? -infinite : quiet_nan<float>());
+  }
+};
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
