@@ -44,10 +44,14 @@ Array degrees_of_freedom(const Array& count, double correction) {
                     {difference, make_constant(0.0, DType::float64, count.device())});
 }
 
-// A pending array of axes.result_shape().
-Array variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions& options,
+// 16-bit floats are widened: their moments are computed in float32 and rounded once.
+DType working_dtype(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
+
+// The variance in the working type: a pending array of axes.result_shape().
+Array variance_node(const Array& original, const ReducedAxes& axes, const ReduceOptions& options,
                     double correction, const Array& given_mean) {
-  const DType dtype = options.dtype.value_or(moment_dtype(a.dtype()));
+  const Array a = make_cast(original, working_dtype(original.dtype()));
+  const DType dtype = working_dtype(options.dtype.value_or(moment_dtype(a.dtype())));
   const Array mean = given_mean.has_value()
                          ? given_mean
                          : mean_with_kept_axes(a, axes, dtype, options.where);
@@ -56,10 +60,16 @@ Array variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions
     throw ValueError("mean of shape " + to_string(mean.shape()) +
                      " does not broadcast to the array's shape " + to_string(a.shape()));
   }
-  const DType sum_dtype = options.dtype.value_or(real_dtype(moment_dtype(a.dtype())));
+  const DType sum_dtype =
+      working_dtype(options.dtype.value_or(real_dtype(moment_dtype(a.dtype()))));
   const Array sum = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
   const Array count = reduced_count_node(a, axes, options.where);
   return divide_by_count(sum, degrees_of_freedom(count, correction), sum_dtype);
+}
+
+// The dtype of var and std.
+DType variance_dtype(const Array& a, const ReduceOptions& options) {
+  return options.dtype.value_or(real_dtype(moment_dtype(a.dtype())));
 }
 
 }  // namespace
@@ -68,28 +78,27 @@ Array mean(const Array& a, const ReduceOptions& options) {
   const ReducedAxes axes(a.shape(), options.axes);
   check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
   const DType result = options.dtype.value_or(moment_dtype(a.dtype()));
-  // Means of 16-bit floats are sums in float32, rounded once.
-  const bool widen = !options.dtype && is_half(result);
-  const DType dtype = widen ? DType::float32 : result;
+  const DType dtype = options.dtype ? result : working_dtype(result);
   const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
-  const Array value = divide_by_count(sum, reduced_count_node(a, axes, options.where),
-                                      widen && !options.out.has_value() ? result : dtype);
-  return finish_reduction(value, axes, options.out, options.keepdims);
+  const Array count = reduced_count_node(a, axes, options.where);
+  const bool wide = options.out.has_value() && !options.dtype;
+  return finish_reduction(divide_by_count(sum, count, wide ? dtype : result), axes, options.out,
+                          options.keepdims);
 }
 
 Array var(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
   const ReducedAxes axes(a.shape(), options.axes);
   check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
   const Array value = variance_node(a, axes, options, correction, mean);
-  return finish_reduction(value, axes, options.out, options.keepdims);
+  return finish_reduction(make_cast(value, variance_dtype(a, options)), axes, options.out,
+                          options.keepdims);
 }
 
 Array std(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
   const ReducedAxes axes(a.shape(), options.axes);
   check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
-  const Array variance = variance_node(a, axes, options, correction, mean);
-  const Array root = make_ufunc(UfuncId::sqrt, {variance});
-  return finish_reduction(make_cast(root, variance.dtype()), axes, options.out,
+  const Array root = make_ufunc(UfuncId::sqrt, {variance_node(a, axes, options, correction, mean)});
+  return finish_reduction(make_cast(root, variance_dtype(a, options)), axes, options.out,
                           options.keepdims);
 }
 

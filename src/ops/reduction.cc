@@ -173,7 +173,9 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
                                 info.name, method, name_of(input)));
   }
   const DType type = loop.output(0);
-  const bool widen = is_half(type) && is_sum_or_product(ufunc) && method != "accumulate";
+  // NumPy rounds each prefix of a float16 scan.
+  const bool rounds_each = method == "accumulate" && type == DType::float16;
+  const bool widen = is_half(type) && is_sum_or_product(ufunc) && !rounds_each;
   return {ufunc, type, widen ? DType::float32 : type, type};
 }
 

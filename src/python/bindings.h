@@ -110,6 +110,7 @@ void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
 // ---- areas
 using ArrayClass = nb::class_<NdArray>;
 void bind_errors(nb::module_& m);
+void bind_dtypes(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_streams(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);

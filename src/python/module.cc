@@ -8,6 +8,7 @@ NB_MODULE(_cupola, m) {
   m.doc() = "The compiled part of cupola.";
   bind_errors(m);
   initialize_numpy_types();
+  bind_dtypes(m);
   bind_devices(m);
   bind_streams(m);
   ArrayClass cls = bind_ndarray(m);

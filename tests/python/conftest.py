@@ -5,11 +5,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 EXAMPLES = int(os.environ.get("CUPOLA_TEST_EXAMPLES", "40"))
+# A failure that is looked for need not be made small.
+LOOKING_FOR_FAULTS = "CUPOLA_TEST_FAULT" in os.environ
+PHASES = [Phase.explicit, Phase.generate] + ([] if LOOKING_FOR_FAULTS else [Phase.shrink])
+
+# The tests of devices need several; the one-device configuration asks for one.
+os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
 
 settings.register_profile(
     "cupola",
@@ -18,6 +24,7 @@ settings.register_profile(
     deadline=None,
     database=None,
     print_blob=False,
+    phases=PHASES,
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("cupola")

@@ -1,20 +1,26 @@
 """The module that the tests examine: cupola, or NumPy itself to examine the tests.
 
 CUPOLA_TEST_MODULE=numpy puts NumPy in the place of cupola. Every test that compares with NumPy
-must then pass; what NumPy does not have (devices, streams) is skipped.
+must then pass; what NumPy does not have (devices, streams) is skipped. CUPOLA_TEST_FAULT is a
+statement that breaks that module, `xp`, to see that tests notice.
 """
 
 import os
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 IS_NUMPY = os.environ.get("CUPOLA_TEST_MODULE", "cupola") == "numpy"
 
-cp: ModuleType
+FAULT = os.environ.get("CUPOLA_TEST_FAULT")
+
+cp: Any
 if IS_NUMPY:
     cp = np
+    if FAULT:
+        cp = SimpleNamespace(**vars(np))
+        exec(FAULT, {"xp": cp, "np": np})
 else:
     import cupola as cp
 

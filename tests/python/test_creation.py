@@ -7,7 +7,7 @@ import pytest
 from cupola_under_test import cp, from_numpy, to_numpy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.compare import Tolerance, agree, assert_same
+from support.compare import Tolerance, agree
 from support.dtypes import ALL_DTYPES, NUMPY_DTYPES, name
 from support.operands import operands, shapes
 from support.samples import mixed_values, small_values
@@ -104,7 +104,9 @@ def test_spaces() -> None:
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
 def test_matrices(rows: int, columns: int, k: int) -> None:
-    agree(lambda xp: [xp.eye(rows, columns, k), xp.eye(rows, k=k, dtype=xp.int8), xp.identity(rows)])
+    agree(
+        lambda xp: [xp.eye(rows, columns, k), xp.eye(rows, k=k, dtype=xp.int8), xp.identity(rows)]
+    )
     agree(lambda xp: [xp.tri(rows, columns, k), xp.tri(rows, k=k, dtype=bool)])
     a = small_values(np.dtype(np.int64), (2, rows, columns), 1)
     agree(lambda xp, x: [xp.tril(x, k), xp.triu(x, k), xp.triu(x[0].T, k)], a)
@@ -116,9 +118,7 @@ def test_grids() -> None:
     x, y = np.arange(3), np.arange(4.0)
     for indexing in ("xy", "ij"):
         for sparse in (False, True):
-            agree(
-                lambda xp, a, b: list(xp.meshgrid(a, b, indexing=indexing, sparse=sparse)), x, y
-            )
+            agree(lambda xp, a, b: list(xp.meshgrid(a, b, indexing=indexing, sparse=sparse)), x, y)
     agree(lambda xp, a: list(xp.meshgrid(a, a, a)), x)
     agree(lambda xp: list(xp.meshgrid()))
     agree(lambda xp: [xp.indices((2, 3)), xp.indices((2,), dtype=xp.float32)])
@@ -145,7 +145,8 @@ def test_round_trip(dtype: np.dtype) -> None:
 def test_from_python_values() -> None:
     for value in (
         3, True, 2.5, 1j, [1, 2], [1, 2.5], [[1, 2], [3, 4]], [], [[]], (1, 2), [True, False],
-        [1, True], [1, 2j], range(4), [np.float32(1), np.float32(2)], [[1], [2.5]], 2**63, [2**63, 1],
+        [1, True], [1, 2j], range(4), [np.float32(1), np.float32(2)], [[1], [2.5]], 2**63,
+        [2**63, 1],
     ):  # fmt: skip
         agree(lambda xp, v=value: [xp.array(v), xp.asarray(v)], what=repr(value))
     agree(lambda xp: xp.array([1, 2], dtype="f4"))
@@ -232,8 +233,15 @@ def test_attributes(shape: tuple[int, ...]) -> None:
 
 def test_scalars_of_arrays() -> None:
     """bool, int, float, complex, index, item, tolist and their refusals."""
-    for value in (np.array(3), np.array([2.75]), np.array([[True]]), np.array(1 + 2j), np.zeros(2),
-                  np.zeros(0), np.array(2, np.uint8)):
+    for value in (
+        np.array(3),
+        np.array([2.75]),
+        np.array([[True]]),
+        np.array(1 + 2j),
+        np.zeros(2),
+        np.zeros(0),
+        np.array(2, np.uint8),
+    ):
         for kind in (bool, int, float, complex):
             if value.dtype.kind == "c" and kind in (int, float):
                 continue

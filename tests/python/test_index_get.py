@@ -207,10 +207,14 @@ def test_nonzero(data: st.DataObject) -> None:
 @given(st.data())
 def test_where(data: st.DataObject) -> None:
     a = data.draw(operands(NUMPY_DTYPES, data.draw(shapes(max_rank=3)), "small"))
-    condition = data.draw(operands([np.dtype(bool), np.dtype(np.int8)], a.in_numpy().shape, "small"))
+    condition = data.draw(
+        operands([np.dtype(bool), np.dtype(np.int8)], a.in_numpy().shape, "small")
+    )
     other = data.draw(operands(NUMPY_DTYPES, (), "small"))
     agree(lambda xp, c, x, y: xp.where(c, x, y), condition, a, other)
-    agree(lambda xp, c, x: [xp.where(c, x, 1), xp.where(c, 2.5, x), xp.where(c, 1, 2)], condition, a)
+    agree(
+        lambda xp, c, x: [xp.where(c, x, 1), xp.where(c, 2.5, x), xp.where(c, 1, 2)], condition, a
+    )
     agree(lambda xp, x: xp.where(x), np.array([1, 0, 2]))
 
 

@@ -96,7 +96,9 @@ def test_split_forms() -> None:
 
 def test_insert_and_delete() -> None:
     a = np.arange(12).reshape(3, 4)
-    agree(lambda xp, x: [xp.delete(x, 1, 0), xp.delete(x, [0, 2], 1), xp.delete(x, slice(0, 5, 2))], a)
+    agree(
+        lambda xp, x: [xp.delete(x, 1, 0), xp.delete(x, [0, 2], 1), xp.delete(x, slice(0, 5, 2))], a
+    )
     agree(lambda xp, x: [xp.insert(x, 1, 9, 0), xp.insert(x, 2, xp.arange(3), 1)], a)
 
 
@@ -136,7 +138,9 @@ def test_pad(mode: str, keywords: dict, width: Any) -> None:
 
 def test_pad_forms() -> None:
     a = np.arange(3)
-    agree(lambda xp, x: [xp.pad(x, 9, "wrap"), xp.pad(x, 9, "reflect"), xp.pad(x, 9, "symmetric")], a)
+    agree(
+        lambda xp, x: [xp.pad(x, 9, "wrap"), xp.pad(x, 9, "reflect"), xp.pad(x, 9, "symmetric")], a
+    )
     agree(lambda xp, x: xp.pad(x, -1), a)
     agree(lambda xp, x: xp.pad(x, ((1, 1), (1, 1))), a)
     agree(lambda xp, x: xp.pad(x, 1, mode="nonsense"), a)

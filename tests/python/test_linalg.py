@@ -19,7 +19,9 @@ FLOATING = [np.dtype(t) for t in "fdFD"]
 def test_every_dtype(dtype: np.dtype) -> None:
     """Small integers: exact in every type."""
     a, b = small_values(dtype, (4, 7), 1), small_values(dtype, (7, 5), 2)
-    agree(lambda xp, x, y: [x @ y, xp.dot(x, y), y.T @ x.T, x @ y[:, 0], x[0] @ y, x[0] @ x[1]], a, b)
+    agree(
+        lambda xp, x, y: [x @ y, xp.dot(x, y), y.T @ x.T, x @ y[:, 0], x[0] @ y, x[0] @ x[1]], a, b
+    )
     agree(lambda xp, x, y: [xp.inner(x, x), xp.outer(x[0], y[0]), xp.tensordot(x, y, 1)], a, b)
     agree(lambda xp, x, y: [xp.vdot(x, x), xp.vdot(x.T, x.T), xp.matmul(x[None], y)], a, b)
 
@@ -155,8 +157,9 @@ def test_tensordot(axes: Any) -> None:
 
 
 EINSUMS = [
-    ("ij,jk", 2), ("ij,jk->ki", 2), ("ij->ji", 1), ("ii", 1), ("ii->i", 1), ("ij->", 1), ("ij->j", 1),
-    ("ij,ij->", 2), ("ij,ij->ij", 2), ("i,i", "v"), ("i,j->ij", "v"), ("i,j->ji", "v"),
+    ("ij,jk", 2), ("ij,jk->ki", 2), ("ij->ji", 1), ("ii", 1), ("ii->i", 1), ("ij->", 1),
+    ("ij->j", 1), ("ij,ij->", 2), ("ij,ij->ij", 2), ("i,i", "v"), ("i,j->ij", "v"),
+    ("i,j->ji", "v"),
     ("ij,kj,lk->il", 3), ("ij,jk,kl", 3), ("ij,ij,ij->i", 3), ("...ij,...jk->...ik", 2),
     ("...j->...", 1), ("i...->...", 1), ("ij...,j...", 2), ("ik,jk->ij", 2), ("ab,cb", 2),
     ("ij , jk -> ik", 2), ("ii,ij->j", 2), ("ij,kl->ijkl", 2), ("ij,kl->", 2),
@@ -174,7 +177,10 @@ def test_einsum(subscripts: str, count: Any, dtype: np.dtype) -> None:
 
 
 def test_einsum_forms() -> None:
-    a, b = small_values(np.dtype(np.int64), (2, 3, 4), 1), small_values(np.dtype(np.int64), (3, 4), 2)
+    a, b = (
+        small_values(np.dtype(np.int64), (2, 3, 4), 1),
+        small_values(np.dtype(np.int64), (3, 4), 2),
+    )
     agree(lambda xp, x, y: xp.einsum(x, [0, 1, 2], y, [1, 2], [0]), a, b)
     agree(lambda xp, x, y: xp.einsum("bij,ij->b", x, y, dtype=xp.float64), a, b)
     agree(lambda xp, x, y: xp.einsum("bij,ij->b", x, y, out=xp.zeros(2, xp.int64)), a, b)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import IS_NUMPY, cp, from_numpy
+from cupola_under_test import IS_NUMPY, cp
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import agree
@@ -165,13 +165,16 @@ def test_tile_and_repeat(data: st.DataObject) -> None:
     repetitions = data.draw(st.lists(st.integers(0, 3), max_size=4).map(tuple))
     agree(lambda xp, x: xp.tile(x, repetitions), a, what=f"tile({a}, {repetitions})")
     agree(lambda xp, x: xp.tile(x, 2), a)
-    axis = data.draw(st.one_of(st.none(), st.integers(-view.ndim, view.ndim - 1))
-                     if view.ndim else st.none())
+    axis = data.draw(
+        st.one_of(st.none(), st.integers(-view.ndim, view.ndim - 1)) if view.ndim else st.none()
+    )
     count = data.draw(st.integers(0, 3))
     agree(lambda xp, x: [xp.repeat(x, count, axis), x.repeat(count, axis)], a)
     extent = view.size if axis is None else view.shape[axis]
     counts = np.random.default_rng(extent).integers(0, 4, extent)
-    agree(lambda xp, x: xp.repeat(x, counts.tolist(), axis), a, what=f"repeat({a}, {counts}, {axis})")
+    agree(
+        lambda xp, x: xp.repeat(x, counts.tolist(), axis), a, what=f"repeat({a}, {counts}, {axis})"
+    )
     agree(lambda xp, x, c: xp.repeat(x, c, axis), a, counts)
 
 
@@ -217,8 +220,11 @@ def test_parts_of_complex_arrays_are_views() -> None:
 
     for dtype in (np.complex64, np.complex128):
         agree(run, np.ones((3, 2), dtype))
-        agree(lambda xp, x: [xp.angle(x), xp.iscomplexobj(x), xp.isrealobj(x)], np.ones(2, dtype),
-              dtype=False)
+        agree(
+            lambda xp, x: [xp.angle(x), xp.iscomplexobj(x), xp.isrealobj(x)],
+            np.ones(2, dtype),
+            dtype=False,
+        )
 
 
 @pytest.mark.parametrize("target", [t for t in NUMPY_DTYPES if t.kind != "b"], ids=name)

@@ -89,8 +89,9 @@ def test_long_floating_scans(dtype: np.dtype, shape: tuple[int, ...], axis: int)
     wide = np.clongdouble if dtype.kind == "c" else np.longdouble
     inner = np.dtype(np.float32) if dtype == np.float16 else dtype
     bound = sum_tolerance(a, axis, inner, factor=4).absolute
-    bound = np.max(bound) + (4 * epsilon(dtype) * np.max(bound) / epsilon(inner)
-                             if dtype == np.float16 else 0)
+    bound = np.max(bound) + (
+        4 * epsilon(dtype) * np.max(bound) / epsilon(inner) if dtype == np.float16 else 0
+    )
     want = np.cumsum(a.astype(wide), axis=axis).astype(dtype)
     if dtype == np.float16:
         # NumPy rounds after each addition, so only the size of the error can be asked for.

@@ -8,7 +8,14 @@ from cupola_under_test import IS_NUMPY, cp, from_numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import Tolerance, agree, assert_same
-from support.dtypes import ALL_DTYPES, NUMPY_DTYPES, SOME_DTYPES, bfloat16, epsilon, name, real_dtype
+from support.dtypes import (
+    ALL_DTYPES,
+    NUMPY_DTYPES,
+    bfloat16,
+    epsilon,
+    name,
+    real_dtype,
+)
 from support.operands import operands, shapes
 from support.samples import mixed_values, ordinary_values, small_values
 from support.sums import sum_tolerance
@@ -103,9 +110,7 @@ def test_mean_var_std(data: st.DataObject) -> None:
     keepdims, ddof = data.draw(st.booleans()), data.draw(st.sampled_from([0, 0, 1, 2.5]))
     tolerance = Tolerance(8, 30 * epsilon(np.dtype(dtype if dtype.kind in "fc" else float)))
     what = f"{a} axis={axis} keepdims={keepdims} ddof={ddof}"
-    agree(
-        lambda xp, x: xp.mean(x, axis=axis, keepdims=keepdims), a, tolerance=tolerance, what=what
-    )
+    agree(lambda xp, x: xp.mean(x, axis=axis, keepdims=keepdims), a, tolerance=tolerance, what=what)
     for function in ("var", "std"):
         agree(
             lambda xp, x, f=function: getattr(xp, f)(x, axis=axis, ddof=ddof, keepdims=keepdims),
@@ -120,18 +125,31 @@ def test_moments_options() -> None:
     mask = small_values(np.dtype(bool), (4, 6), 3)
     tolerance = Tolerance(8, 1e-14)
     agree(lambda xp, x: xp.var(x, axis=1, correction=1), a, tolerance=tolerance)
-    agree(lambda xp, x: xp.std(x, mean=xp.mean(x, axis=1, keepdims=True), axis=1), a,
-          tolerance=tolerance)
-    agree(lambda xp, x, m: [xp.mean(x, where=m), xp.var(x, axis=0, where=m)], a, mask,
-          tolerance=tolerance)
+    agree(
+        lambda xp, x: xp.std(x, mean=xp.mean(x, axis=1, keepdims=True), axis=1),
+        a,
+        tolerance=tolerance,
+    )
+    agree(
+        lambda xp, x, m: [xp.mean(x, where=m), xp.var(x, axis=0, where=m)],
+        a,
+        mask,
+        tolerance=tolerance,
+    )
     agree(lambda xp, x: xp.mean(x, dtype=xp.float32), a, tolerance=Tolerance(2))
-    agree(lambda xp, x: xp.mean(x.astype(xp.int8), dtype=xp.float32, axis=0), a,
-          tolerance=Tolerance(2))
+    agree(
+        lambda xp, x: xp.mean(x.astype(xp.int8), dtype=xp.float32, axis=0),
+        a,
+        tolerance=Tolerance(2),
+    )
     agree(lambda xp, x: xp.mean(x, axis=0, out=xp.zeros(6)), a, tolerance=tolerance)
     agree(lambda xp, x: xp.var(x, axis=0, out=xp.zeros(6)), a, tolerance=tolerance)
     agree(lambda xp, x: [x.mean(), x.var(0), x.std(1)], a, tolerance=tolerance)
-    agree(lambda xp, x: [xp.average(x), xp.average(x, axis=1, weights=abs(x) + 1)], a,
-          tolerance=tolerance)
+    agree(
+        lambda xp, x: [xp.average(x), xp.average(x, axis=1, weights=abs(x) + 1)],
+        a,
+        tolerance=tolerance,
+    )
 
 
 @pytest.mark.parametrize("function", ["sum", "prod", "min", "max", "any", "all"])
@@ -161,8 +179,24 @@ def test_options(function: str, data: st.DataObject) -> None:
     agree(with_out, a, what=f"{what} with out")
 
 
-@pytest.mark.parametrize("function", ["sum", "prod", "min", "max", "any", "all", "mean", "var",
-                                      "std", "argmin", "argmax", "count_nonzero", "ptp"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "sum",
+        "prod",
+        "min",
+        "max",
+        "any",
+        "all",
+        "mean",
+        "var",
+        "std",
+        "argmin",
+        "argmax",
+        "count_nonzero",
+        "ptp",
+    ],
+)
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 4)])
 def test_empty(function: str, shape: tuple[int, ...]) -> None:
     """The identity, NaN or ValueError, as NumPy."""
@@ -179,7 +213,13 @@ def test_empty(function: str, shape: tuple[int, ...]) -> None:
 def test_special_values(function: str, dtype: np.dtype) -> None:
     """NaN wins, infinities stay, zeros keep their sign."""
     rows = np.array(
-        [[1, np.nan, 3], [np.nan, np.nan, 0], [np.inf, -np.inf, 1], [-0.0, -0.0, -0.0], [1, 2, np.inf]]
+        [
+            [1, np.nan, 3],
+            [np.nan, np.nan, 0],
+            [np.inf, -np.inf, 1],
+            [-0.0, -0.0, -0.0],
+            [1, 2, np.inf],
+        ]
     ).astype(dtype)
     agree(lambda xp, x: getattr(xp, function)(x, axis=1), rows)
     agree(lambda xp, x: getattr(xp, function)(x[:, ::-1], axis=1), rows)

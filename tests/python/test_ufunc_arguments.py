@@ -128,8 +128,12 @@ def test_layout_of_results_follows_the_operands(data: st.DataObject) -> None:
     shape = tuple(data.draw(st.integers(2, 4)) for _ in range(data.draw(st.integers(1, 4))))
     first = data.draw(st.permutations(range(len(shape))))
     second = data.draw(st.permutations(range(len(shape))))
-    a = small_values(np.dtype(np.float32), tuple(shape[first.index(i)] for i in range(len(shape))), 1)
-    b = small_values(np.dtype(np.float32), tuple(shape[second.index(i)] for i in range(len(shape))), 2)
+    a = small_values(
+        np.dtype(np.float32), tuple(shape[first.index(i)] for i in range(len(shape))), 1
+    )
+    b = small_values(
+        np.dtype(np.float32), tuple(shape[second.index(i)] for i in range(len(shape))), 2
+    )
 
     def run(_: Any, x: Any, y: Any) -> Any:
         x, y = (v.transpose(p) for v, p in ((x, [*first]), (y, [*second])))
@@ -185,7 +189,9 @@ def test_in_place_operators() -> None:
 def test_operators() -> None:
     a, b = np.array([7, -3, 2], np.int64), np.array([2, 5, -4], np.int64)
     agree(lambda xp, x, y: [x + y, x - y, x * y, x / y, x // y, x % y, x ** abs(y)], a, b)
-    agree(lambda xp, x, y: [x & y, x | y, x ^ y, x << abs(y), x >> abs(y), ~x, -x, +x, abs(x)], a, b)
+    agree(
+        lambda xp, x, y: [x & y, x | y, x ^ y, x << abs(y), x >> abs(y), ~x, -x, +x, abs(x)], a, b
+    )
     agree(lambda xp, x, y: [x == y, x != y, x < y, x <= y, x > y, x >= y, *divmod(x, y)], a, b)
     agree(lambda xp, x: [2 + x, 2 - x, 2 * x, 2 / x, 20 // x, 20 % x, 2 ** abs(x)], a)
     agree(lambda xp, x: [6 & x, 6 | x, 6 ^ x, 6 << abs(x), 600 >> abs(x), *divmod(20, x)], a)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cupola_under_test import cp, from_numpy
-from support.compare import mismatches, Tolerance, to_numpy, describe
+from support.compare import Tolerance, describe, mismatches, to_numpy
 from support.dtypes import COMPLEX, name, real_dtype
 from support.samples import special_values
 from support.ufuncs import TRANSCENDENTAL, UNARY_NAMES, loops

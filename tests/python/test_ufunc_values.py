@@ -23,8 +23,10 @@ BFLOAT16_IN_NUMPY |= {"logaddexp", "logaddexp2", "reciprocal"}
 def sample_arguments(name: str, dtypes: tuple[np.dtype, ...]) -> list[np.ndarray]:
     """One array per operand: all pairs of special values, then random ones."""
     special = [special_values(t) for t in dtypes]
-    crossed = [np.array(v, t) for v, t in zip(zip(*itertools.product(*special), strict=True),
-                                              dtypes, strict=True)]
+    crossed = [
+        np.array(v, t)
+        for v, t in zip(zip(*itertools.product(*special), strict=True), dtypes, strict=True)
+    ]
     random = [ordinary_values(t, (700,), 11 + i) for i, t in enumerate(dtypes)]
     if name in TRANSCENDENTAL and len(dtypes) == 1 and is_float(dtypes[0]):
         random = [np.concatenate([random[0], wide_sweep(dtypes[0], 700, 5)])]
@@ -50,8 +52,12 @@ def restrict(name: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
 
 def finite_only(name: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
     """Complex functions at infinities and NaN have a test of their own."""
-    if arguments[0].dtype.kind != "c" or name not in TRANSCENDENTAL | {"divide", "reciprocal",
-                                                                        "sqrt", "sign"}:
+    if arguments[0].dtype.kind != "c" or name not in TRANSCENDENTAL | {
+        "divide",
+        "reciprocal",
+        "sqrt",
+        "sign",
+    }:
         return arguments
     keep = np.logical_and.reduce([np.isfinite(a) for a in arguments])
     return [a[keep] for a in arguments]
@@ -70,7 +76,8 @@ def test_values(name: str, dtypes: tuple[np.dtype, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "dtypes"), [l for l in LOOPS if l[0] in ("power", "left_shift", "right_shift")]
+    ("name", "dtypes"),
+    [loop for loop in LOOPS if loop[0] in ("power", "left_shift", "right_shift")],
 )
 def test_negative_exponents_and_wide_shifts(name: str, dtypes: tuple[np.dtype, ...]) -> None:
     """Integers to negative powers are refused; shifts beyond the width give 0 or the sign."""

@@ -18,7 +18,7 @@ class IndexArray:
 
     def under_test(self) -> Any:
         """An array of the module, a list or a NumPy array."""
-        if self.form == "list" and self.values.size:
+        if self.form == "list" and self.values.size and self.values.ndim:
             return self.values.tolist()
         return self.values if self.form == "numpy" else from_numpy(self.values)
 

@@ -72,9 +72,7 @@ def logarithm_error(name: str, dtypes: tuple[np.dtype, ...], arguments: list[Any
     return np.where(np.isfinite(largest), largest, 0) * (4 * epsilon(dtypes[0]))
 
 
-def complex_tolerance(
-    name: str, dtypes: tuple[np.dtype, ...], arguments: list[Any]
-) -> Tolerance:
+def complex_tolerance(name: str, dtypes: tuple[np.dtype, ...], arguments: list[Any]) -> Tolerance:
     """Powers lose digits with the size of b * log(a)."""
     if name in ("log1p", "expm1"):
         # NumPy's own lose the relative accuracy near zero.

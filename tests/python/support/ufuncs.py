@@ -27,11 +27,12 @@ METHOD_NAMES = [n for n in BINARY_NAMES if getattr(np, n).nout == 1]
 
 # Results are rounded from a value that is computed with more digits; how far they may be from the
 # exact one is a matter of tolerances.py. All other functions must give NumPy's bits.
-TRANSCENDENTAL = {
-    *("exp exp2 expm1 log log2 log10 log1p cbrt power float_power logaddexp logaddexp2".split()),
-    *("sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh".split()),
-    *("hypot degrees radians deg2rad rad2deg".split()),
-}
+EXPONENTIAL = {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "cbrt", "power"}
+EXPONENTIAL |= {"float_power", "logaddexp", "logaddexp2"}
+TRIGONOMETRIC = {"sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "hypot"}
+TRIGONOMETRIC |= {"sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"}
+TRIGONOMETRIC |= {"degrees", "radians", "deg2rad", "rad2deg"}
+TRANSCENDENTAL = EXPONENTIAL | TRIGONOMETRIC
 # For complex numbers these as well: NumPy itself uses fused operations on some machines.
 COMPLEX_ROUNDED = TRANSCENDENTAL | {"multiply", "square", "absolute", "sqrt", "reciprocal", "sign"}
 COMPLEX_ROUNDED |= {"divide"}

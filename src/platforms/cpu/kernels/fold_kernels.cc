@@ -58,7 +58,7 @@ namespace cupola::cpu {
 void CUPOLA_CPU_JOIN(add_fold_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
 #define CUPOLA_UFUNC(NAME, ...) \
   CUPOLA_DEVICE_NAMESPACE::add_row<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 }
 

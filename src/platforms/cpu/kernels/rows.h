@@ -25,7 +25,7 @@ namespace {
       return SECOND;                                                                           \
     }                                                                                          \
   };
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 
 // The value of a row's expression, rounded to Out.

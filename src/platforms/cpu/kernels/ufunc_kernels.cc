@@ -97,7 +97,7 @@ void CUPOLA_CPU_JOIN(CUPOLA_CPU_JOIN(add_ufunc_kernels_, CUPOLA_CPU_TARGET),
                      CUPOLA_CPU_JOIN(_, CUPOLA_CPU_PART))(KernelTables& tables) {
 #define CUPOLA_UFUNC(NAME, ...) \
   CUPOLA_DEVICE_NAMESPACE::add_row_of_part<CUPOLA_DEVICE_NAMESPACE::Row_##NAME>(tables);
-#include "core/opdefs/ufuncs.def"
+#include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
 }
 

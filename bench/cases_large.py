@@ -1,0 +1,108 @@
+"""Arrays of 1 GiB (CPU: 64 MiB): useful bytes, each input read once, each output written once."""
+
+import functools
+from typing import Any
+
+from libraries import Library
+from registry import Inputs, Task, case
+
+FLOAT = 4  # bytes
+
+
+def large_row(name: str, passes: float, **options: Any) -> Any:
+    """A row that reads and writes `passes` arrays in all."""
+    work = options.pop("work", lambda inputs: passes * FLOAT * inputs.n)
+    return case(name, "large", "GB/s", 1e-9, work=work, **options)
+
+
+one_pass = functools.partial(large_row, passes=1)
+
+
+@large_row("copy", 2, compare=None, peers=("numpy", "cupy", "torch"))
+def copy(library: Library, inputs: Inputs) -> Task:
+    source, target = inputs.on(library, "a"), library.empty(inputs.n)
+    return Task(lambda: library.copy_into(target, source))
+
+
+@large_row("a + b", 3)
+def add(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.on(library, name) for name in "ab")
+    return Task(lambda: a + b)
+
+
+@large_row("(a*b + c)*d - a", 5)
+def chain(library: Library, inputs: Inputs) -> Task:
+    a, b, c, d = (inputs.on(library, name) for name in "abcd")
+    return Task(lambda: (a * b + c) * d - a)
+
+
+@large_row("((a - b)**2).mean()", 2)
+def mean_square(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.on(library, name) for name in "ab")
+    return Task(lambda: ((a - b) ** 2).mean())
+
+
+@one_pass("sum")
+def sum_all(library: Library, inputs: Inputs) -> Task:
+    a = inputs.square(library, "a")
+    return Task(lambda: a.sum())
+
+
+@one_pass("sum, axis 0")
+def sum_columns(library: Library, inputs: Inputs) -> Task:
+    a = inputs.square(library, "a")
+    return Task(lambda: a.sum(0))
+
+
+@one_pass("sum, axis 1")
+def sum_rows(library: Library, inputs: Inputs) -> Task:
+    a = inputs.square(library, "a")
+    return Task(lambda: a.sum(1))
+
+
+@one_pass("var, axis 1")
+def variance(library: Library, inputs: Inputs) -> Task:
+    a = inputs.square(library, "a")
+    return Task(lambda: library.variance(a, 1))
+
+
+# Several elements may be the largest; which one a library names is its own affair.
+@one_pass("argmax", compare=lambda position, inputs: inputs.host("a")[int(position)])
+def argmax(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")
+    return Task(lambda: a.argmax())
+
+
+@large_row("transpose copy", 2)
+def transpose(library: Library, inputs: Inputs) -> Task:
+    a = inputs.square(library, "a")
+    return Task(lambda: library.transposed_copy(a))
+
+
+@large_row("cumsum", 2, tolerance=1e-4)
+def cumulative_sum(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")
+    return Task(lambda: a.cumsum(0))
+
+
+@large_row("a[a > 0.5]", 1.5)
+def selection(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")
+    return Task(lambda: a[a > 0.5])
+
+
+@one_pass("asarray")
+def to_device(library: Library, inputs: Inputs) -> Task:
+    host = inputs.host("a")
+    return Task(lambda: library.asarray(host))
+
+
+@one_pass("to NumPy, new memory")
+def to_host(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")
+
+    def run() -> float:
+        library.to_host(a)
+        return 0.0
+
+    return Task(run)

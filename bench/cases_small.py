@@ -1,0 +1,45 @@
+"""Operations on 1,024 float32: what a call costs."""
+
+import functools
+
+from libraries import Library
+from registry import Inputs, Task, case
+
+ELEMENTS = 1024
+
+small_row = functools.partial(case, area="small", unit="us", scale=1e6)
+
+
+@small_row("a + b, 1,024 elements")
+def add(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.part(library, name, ELEMENTS) for name in "ab")
+    return Task(lambda: a + b)
+
+
+@small_row("(a*b + c)*d - a, 1,024 elements")
+def chain(library: Library, inputs: Inputs) -> Task:
+    a, b, c, d = (inputs.part(library, name, ELEMENTS) for name in "abcd")
+    return Task(lambda: (a * b + c) * d - a)
+
+
+@small_row("a[10:500].sum()")
+def slice_sum(library: Library, inputs: Inputs) -> Task:
+    a = inputs.part(library, "a", ELEMENTS)
+    return Task(lambda: a[10:500].sum())
+
+
+@small_row("empty(1024)", compare=None)
+def empty(library: Library, _inputs: Inputs) -> Task:
+    return Task(lambda: library.empty(ELEMENTS))
+
+
+@small_row("float(a.sum()), 1,024 elements")
+def read_sum(library: Library, inputs: Inputs) -> Task:
+    a = inputs.part(library, "a", ELEMENTS)
+    return Task(lambda: float(a.sum()))
+
+
+@small_row("asarray of 4 KiB")
+def to_device(library: Library, inputs: Inputs) -> Task:
+    host = inputs.host("a")[:ELEMENTS].copy()
+    return Task(lambda: library.asarray(host))

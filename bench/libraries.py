@@ -1,0 +1,164 @@
+"""The libraries that are compared, behind the few names in which they differ."""
+
+import importlib
+import os
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+class Library:
+    """A library with arrays on one device; by default it spells everything as NumPy does."""
+
+    name: str
+    module_name: str
+
+    def __init__(self, platform: str) -> None:
+        self.platform = platform
+        self.xp: ModuleType = importlib.import_module(self.module_name)
+
+    @property
+    def version(self) -> str:
+        return str(importlib.import_module(self.module_name.partition(".")[0]).__version__)
+
+    def asarray(self, host: np.ndarray) -> Any:
+        """A copy on the device."""
+        return self.xp.asarray(host)
+
+    def to_host(self, array: Any) -> np.ndarray:
+        """A NumPy array with memory of its own."""
+        raise NotImplementedError
+
+    def wait(self, result: Any = None) -> None:
+        """Returns when `result` and the calling thread's work before it are computed."""
+
+    def copy_into(self, target: Any, source: Any) -> None:
+        target[...] = source
+
+    def empty(self, elements: int) -> Any:
+        return self.xp.empty(elements, dtype="float32")
+
+    def cast(self, array: Any, dtype: str) -> Any:
+        return array.astype(dtype)
+
+    def transposed_copy(self, array: Any) -> Any:
+        return self.xp.ascontiguousarray(array.T)
+
+    def variance(self, array: Any, axis: int) -> Any:
+        return array.var(axis)
+
+
+class Numpy(Library):
+    name = module_name = "numpy"
+
+    def asarray(self, host: np.ndarray) -> Any:
+        return host.copy()
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return np.array(array)
+
+
+class Cupola(Library):
+    name = module_name = "cupola"
+
+    def __init__(self, platform: str) -> None:
+        super().__init__(platform)
+        self.device = self.xp.Device(f"{platform}:0")
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return self.xp.asnumpy(array)
+
+    def wait(self, result: Any = None) -> None:
+        self.device.synchronize()
+
+
+class Cupy(Library):
+    name = module_name = "cupy"
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return self.xp.asnumpy(array)
+
+    def wait(self, result: Any = None) -> None:
+        self.xp.cuda.Device().synchronize()
+
+
+class Torch(Library):
+    name = module_name = "torch"
+
+    def asarray(self, host: np.ndarray) -> Any:
+        tensor = self.xp.from_numpy(host)
+        return tensor.cuda() if self.platform == "cuda" else tensor.clone()
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return array.cpu().numpy() if self.platform == "cuda" else array.numpy().copy()
+
+    def wait(self, result: Any = None) -> None:
+        if self.platform == "cuda":
+            self.xp.cuda.synchronize()
+
+    def copy_into(self, target: Any, source: Any) -> None:
+        target.copy_(source)
+
+    def empty(self, elements: int) -> Any:
+        return self.xp.empty(elements, dtype=self.xp.float32, device=self.platform)
+
+    def cast(self, array: Any, dtype: str) -> Any:
+        return array.to(getattr(self.xp, dtype))
+
+    def transposed_copy(self, array: Any) -> Any:
+        return array.T.contiguous()
+
+    def variance(self, array: Any, axis: int) -> Any:
+        return array.var(axis, correction=0)
+
+
+class Jax(Library):
+    name = "jax"
+    module_name = "jax.numpy"
+
+    def __init__(self, platform: str) -> None:
+        # Memory as it is needed, so that the others find some; float64 and full float32 products.
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+        super().__init__(platform)
+        self.jax = importlib.import_module("jax")
+        self.jax.config.update("jax_enable_x64", True)
+        self.jax.config.update("jax_default_matmul_precision", "highest")
+
+    def asarray(self, host: np.ndarray) -> Any:
+        return self.xp.array(host)
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return np.array(array)
+
+    def wait(self, result: Any = None) -> None:
+        self.jax.block_until_ready(result)
+
+    def copy_into(self, target: Any, source: Any) -> None:
+        raise TypeError("arrays of JAX cannot be written to")
+
+    def transposed_copy(self, array: Any) -> Any:
+        return array.T  # makes a copy
+
+
+def usable(library: type[Library], platform: str) -> bool:
+    """Installed, and able to compute on the platform."""
+    try:
+        module = importlib.import_module(library.module_name.partition(".")[0])
+        if library is Cupy:
+            return platform == "cuda" and bool(module.cuda.runtime.getDeviceCount())
+        if library is Torch:
+            return platform == "cpu" or bool(module.cuda.is_available())
+        if library is Jax:
+            return str(module.default_backend()) == {"cpu": "cpu", "cuda": "gpu"}[platform]
+    except Exception:
+        return False  # not installed, or installed for another machine
+    return True
+
+
+def installed(platform: str, names: Sequence[str]) -> list[Library]:
+    """Cupola, NumPy, and those of the others that are there and named."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    known: tuple[type[Library], ...] = (Cupola, Numpy, Cupy, Torch, Jax)
+    return [k(platform) for k in known if k.name in names and usable(k, platform)]

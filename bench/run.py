@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Times Cupola beside NumPy, CuPy, PyTorch and JAX, as far as they are installed.
+
+All libraries take turns in one process; each result is compared with NumPy's before it is timed;
+a figure is the median of several samples, each of which ends when the device is done.
+"""
+
+import argparse
+import fnmatch
+import secrets
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cases_cpu
+import cases_large
+import cases_matmul
+import cases_process
+import cases_small
+import cases_threads
+import cupola
+import libraries
+import report
+from measure import Effort, measure
+from registry import CASES, PEERS, Case, Inputs
+
+RESULTS = Path(__file__).resolve().parent / "results"
+# The order of the table.
+AREAS = (cases_process, cases_small, cases_threads, cases_large, cases_matmul, cases_cpu)
+
+# (side, order): side * side float32 per operand, matrices of order x order.
+CHECKED = (512, 256)
+SIZES = {"cpu": (4096, 2048), "cuda": (16384, 8192)}
+QUICK_SIZES = {"cpu": (1024, 512), "cuda": (4096, 2048)}
+QUICK = Effort(sample=0.005, rounds=3, budget=0.5)
+
+
+def chosen(patterns: Sequence[str], platform: str) -> list[Case]:
+    """Rows of the platform of which name or area matches a pattern; all without patterns."""
+    order = [area.__name__.removeprefix("cases_") for area in AREAS]
+    return [
+        case
+        for case in sorted(CASES, key=lambda case: order.index(case.area))
+        if platform in case.platforms
+        and (
+            not patterns
+            or any(fnmatch.fnmatch(text, p) for p in patterns for text in (case.name, case.area))
+        )
+    ]
+
+
+def run(cases: list[Case], known: list[libraries.Library], sizes: Any, effort: Effort) -> Any:
+    """Rows, the seed of their operands, and the copy's GB/s if it was among them."""
+    seed = secrets.randbits(32)
+    small, full = Inputs(*CHECKED, seed), Inputs(*sizes, seed)
+    rows = []
+    for case in cases:
+        turn = {lib.name: lib for lib in known if lib.name in ("cupola", *case.peers)}
+        rows.append(report.row_of(case, measure(case, turn, small, full, effort), full))
+        print(f"{len(rows)}/{len(cases)} {case.name}", file=sys.stderr, flush=True)
+    return rows, seed, report.add_limit(rows)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--json",
+        type=Path,
+        help="write the results here; without --only and "
+        "--quick the default is bench/results/PLATFORM.json",
+    )
+    parser.add_argument("--quick", action="store_true", help="small arrays, few samples")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="rows or areas whose name matches, with * and ?; may be repeated",
+    )
+    parser.add_argument(
+        "--libraries",
+        default=",".join(PEERS),
+        metavar="NAMES",
+        help="compare with these only (default: %(default)s)",
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    start = time.perf_counter()
+    platform = str(cupola.empty(0).device).partition(":")[0]
+    cases = chosen(options.only, platform)
+    if not cases:
+        print(f"no row matches {options.only}", file=sys.stderr)
+        return 2
+    known = libraries.installed(platform, ("cupola", *options.libraries.split(",")))
+    sizes = (QUICK_SIZES if options.quick else SIZES)[platform]
+    rows, seed, copy = run(cases, known, sizes, QUICK if options.quick else Effort())
+    print(report.table(rows, [library.name for library in known]))
+    print(report.failures(rows))
+    path = options.json
+    if path is None and not (options.only or options.quick):
+        path = RESULTS / f"{platform}.json"
+    if path is not None:
+        facts = {
+            "platform": platform,
+            "gpu": report.gpu() if platform == "cuda" else None,
+            "elements": sizes[0] ** 2,
+            "seed": seed,
+            "copy_gb_per_s": copy,
+            "seconds": time.perf_counter() - start,
+        }
+        report.write_json(path, rows, known, facts)
+    return 1 if any("cupola" in row["fails"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

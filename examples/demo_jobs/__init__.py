@@ -1,0 +1,1 @@
+"""The jobs of demo.py. Each runs with NumPy or with Cupola as its module `xp`, the same code."""

@@ -1,0 +1,56 @@
+"""The demo's results in one PNG."""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from demo_jobs.digits import CLUSTERS, INK
+
+SIZE = (13.0, 9.0)  # inches
+DOTS_PER_INCH = 100
+
+
+def tiled(centres: np.ndarray) -> np.ndarray:
+    """Ten digits of 64 pixels as two rows of five, a white line between them."""
+    padded = np.pad(centres.reshape(2, 5, 8, 8), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    return padded.transpose(0, 2, 1, 3).reshape(20, 50)
+
+
+def show(axes: Axes, image: np.ndarray, title: str, **options) -> None:
+    axes.imshow(image, **options)
+    axes.set_title(title)
+    axes.set_axis_off()
+
+
+def scatter(axes: Axes, coordinates: np.ndarray, labels: np.ndarray) -> None:
+    points = axes.scatter(*coordinates.T, c=labels, cmap="tab10", s=8, vmax=CLUSTERS - 1)
+    axes.legend(*points.legend_elements(num=None), title="cluster", loc="upper left")
+    axes.set_title("1,797 digits in their first two principal components")
+    axes.set_xlabel("first component")
+    axes.set_ylabel("second component")
+
+
+def draw(
+    path: Path,
+    photograph: np.ndarray,
+    edges: np.ndarray,
+    centres: np.ndarray,
+    coordinates: np.ndarray,
+    labels: np.ndarray,
+) -> None:
+    """Writes photograph and edges above cluster centres and clusters; makes the folder."""
+    figure, ((top_left, top_right), (low_left, low_right)) = plt.subplots(
+        2, 2, figsize=SIZE, layout="constrained"
+    )
+    show(top_left, photograph, "photograph")
+    show(top_right, edges, "edge magnitude", cmap="magma", vmax=np.percentile(edges, 99))
+    show(low_left, tiled(centres), "k-means: centres of 10 clusters", cmap="gray_r", vmax=INK)
+    scatter(low_right, coordinates, labels)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=DOTS_PER_INCH)
+    plt.close(figure)

@@ -1,0 +1,104 @@
+"""NumPy arrays on GPUs and CPUs.
+
+`import cupola as cp` gives NumPy's names. An array lives on a device (`a.device`), operations run
+there, and nothing is copied between host and devices unasked: `cupola.asarray` and
+`cupola.asnumpy` copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cupola import _dispatch, _libraries, _methods, _printing
+from cupola import cuda as cuda
+from cupola import errors as errors
+from cupola._config import show_config as show_config
+from cupola._creation import *  # noqa: F403
+from cupola._creation import asnumpy as asnumpy
+from cupola._cupola import Device as Device
+from cupola._cupola import Stream as Stream
+from cupola._cupola import current_device as current_device
+from cupola._cupola import current_stream as current_stream
+from cupola._cupola import ndarray as ndarray
+from cupola._cupola import synchronize as synchronize
+from cupola._cupola import ufunc as ufunc
+from cupola._dtypes import *  # noqa: F403
+from cupola._linalg import *  # noqa: F403
+from cupola._manipulation import *  # noqa: F403
+from cupola._math import *  # noqa: F403
+from cupola._namespace import all_devices as all_devices
+from cupola._namespace import get_array_module as get_array_module
+from cupola._padding import *  # noqa: F403
+from cupola._printing import array2string as array2string
+from cupola._printing import array_repr as array_repr
+from cupola._printing import array_str as array_str
+from cupola._selection import *  # noqa: F403
+from cupola._statistics import *  # noqa: F403
+from cupola._ufuncs import *  # noqa: F403
+from cupola._version import __version__ as __version__
+
+e: float = np.e
+euler_gamma: float = np.euler_gamma
+inf: float = np.inf
+nan: float = np.nan
+newaxis = None
+pi: float = np.pi
+
+bool = bool_ = np.bool_
+int8 = np.int8
+int16 = np.int16
+int32 = np.int32
+int64 = np.int64
+uint8 = np.uint8
+uint16 = np.uint16
+uint32 = np.uint32
+uint64 = np.uint64
+int_ = np.int_
+intp = np.intp
+uint = np.uint
+uintp = np.uintp
+intc = np.intc
+uintc = np.uintc
+byte = np.byte
+ubyte = np.ubyte
+short = np.short
+ushort = np.ushort
+longlong = np.longlong
+ulonglong = np.ulonglong
+float16 = half = np.float16
+float32 = single = np.float32
+float64 = double = np.float64
+complex64 = csingle = np.complex64
+complex128 = cdouble = np.complex128
+generic = np.generic
+number = np.number
+integer = np.integer
+signedinteger = np.signedinteger
+unsignedinteger = np.unsignedinteger
+inexact = np.inexact
+floating = np.floating
+complexfloating = np.complexfloating
+
+
+def __getattr__(name: str) -> Any:
+    """What costs time to load is loaded when first asked for."""
+    if name == "bfloat16":
+        from cupola._bfloat16 import dtype_object
+
+        value: Any = dtype_object().type
+    elif name == "testing":
+        import cupola.testing
+
+        return cupola.testing
+    else:
+        raise AttributeError(f"module 'cupola' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+_methods.install()
+_printing.install()
+_dispatch.install()
+_libraries.announce()

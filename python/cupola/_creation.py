@@ -1,0 +1,670 @@
+"""New arrays: from data, from a shape, from a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike, OrderLike, ShapeLike
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "asnumpy",
+    "copy",
+    "diag",
+    "diagflat",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "fromfunction",
+    "fromiter",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+    "ones",
+    "ones_like",
+    "tri",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _holds_array(obj: Any) -> bool:
+    """Whether a list or tuple contains an array of ours, at any depth."""
+    return any(
+        isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _holds_array(item))
+        for item in obj
+    )
+
+
+def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
+    """An array from nested lists whose leaves may be arrays of ours."""
+    if isinstance(obj, (list, tuple)):
+        parts = [_stack_nested(item, device) for item in obj]
+        shapes = {part.shape for part in parts}
+        if len(shapes) > 1:
+            raise ValueError(
+                "setting an array element with a sequence. The requested array has an "
+                f"inhomogeneous shape; the parts have shapes {sorted(shapes)}"
+            )
+        return _core.stack(parts, 0)
+    return _core.as_array(obj, device)
+
+
+def _is_foreign_device_array(obj: Any) -> bool:
+    return not isinstance(obj, np.ndarray | np.generic) and (
+        hasattr(obj, "__cuda_array_interface__") or hasattr(obj, "__dlpack__")
+    )
+
+
+def _to_host_array(obj: Any, dtype: DTypeLike) -> np.ndarray:
+    if isinstance(obj, np.ndarray):
+        return obj
+    wanted = None if dtype is None else _core.dtype(dtype)
+    host_dtype = wanted if isinstance(wanted, np.dtype) else None
+    host = np.array(obj, dtype=host_dtype)
+    if host.dtype.kind not in "biufcV":
+        raise TypeError(
+            f"cannot make an array of dtype {host.dtype} from {type(obj).__name__}: elements must "
+            "be bool, integers, floating or complex numbers"
+        )
+    return host
+
+
+def _converted(source: ndarray, dtype: DTypeLike, order: OrderLike, copy: bool | None) -> ndarray:
+    """`source` with the dtype and order asked for; itself where it has them and may be shared."""
+    target = source.dtype if dtype is None else dtype
+    result = _core.astype(source, target, order, "unsafe", bool(copy))
+    if order in ("C", "F") and not result.flags[order + "_CONTIGUOUS"]:
+        result = _core.copy(result, order)
+    if copy is False and result is not source:
+        raise ValueError("Unable to avoid copy while creating an array as requested")
+    return result
+
+
+def array(
+    object: Any,
+    dtype: DTypeLike = None,
+    *,
+    copy: bool | None = True,
+    order: OrderLike = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Make an array.
+
+    Parameters
+    ----------
+    object : array, nested sequence, number, NumPy array, or what supports DLPack
+    dtype : optional
+        Default: that of `object`, as NumPy chooses it.
+    copy : bool or None
+        True: always copy. None: only where needed. False: ValueError where needed.
+    order : {'K', 'A', 'C', 'F'}
+    ndmin : int
+        Dimensions that the result has at least; new ones come first.
+    device : optional
+        Default: where `object` is, else the current device.
+
+    Raises
+    ------
+    TypeError
+        For elements that are no numbers.
+    ValueError
+        For sequences of different lengths.
+    """
+    if isinstance(object, ndarray):
+        source = object if device is None else _core.to_device(object, device)
+        if source is not object and copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested")
+        shared = copy if source is object else None
+        result = _converted(source, dtype, order, shared)
+    elif isinstance(object, (list, tuple)) and _holds_array(object):
+        result = _converted(_stack_nested(object, device), dtype, order, None)
+    elif _is_foreign_device_array(object):
+        result = _converted(_import_foreign(object), dtype, order, copy)
+        if device is not None:
+            result = _core.to_device(result, device)
+    else:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested")
+        result = _from_host(object, dtype, order, device)
+    if result.ndim < ndmin:
+        result = _core.reshape(result, (1,) * (ndmin - result.ndim) + result.shape)
+    return result
+
+
+def _from_host(obj: Any, dtype: DTypeLike, order: OrderLike, device: DeviceLike) -> ndarray:
+    host = _to_host_array(obj, dtype)
+    if dtype is None:
+        return _core.upload(host, None, device, order)
+    wanted = _core.dtype(dtype)
+    if isinstance(wanted, np.dtype):
+        return _core.upload(host, wanted, device, order)
+    return _core.astype(_core.upload(host, "float32", device, order), wanted)
+
+
+def _import_foreign(obj: Any) -> ndarray:
+    if hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj)
+    interface = obj.__cuda_array_interface__
+    pointer, read_only = interface["data"]
+    current = _core.current_device()
+    device = current if current.platform == "cuda" else _core.Device("cuda:0")
+    return _core.from_pointer(
+        pointer,
+        interface["shape"],
+        np.dtype(interface["typestr"]),
+        interface.get("strides"),
+        device,
+        obj,
+        not read_only,
+    )
+
+
+def asarray(
+    a: Any,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    *,
+    device: DeviceLike = None,
+    copy: bool | None = None,
+) -> ndarray:
+    """`array` that returns `a` itself where it is such an array already."""
+    if dtype is None and order == "K" and device is None and not copy and isinstance(a, ndarray):
+        return a
+    return array(a, dtype, copy=copy, order=order, device=device)
+
+
+asanyarray = asarray
+
+
+def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+    """An array in C order with at least one dimension; `a` itself where it is that already."""
+    return array(a, dtype, copy=None, order="C", ndmin=1)
+
+
+def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+    """An array in Fortran order; `a` itself where it is that already."""
+    return array(a, dtype, copy=None, order="F")
+
+
+def asnumpy(
+    a: Any, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
+) -> np.ndarray:
+    """Copy to the host.
+
+    Parameters
+    ----------
+    a : array or what `numpy.asarray` takes
+    stream : ignored, for CuPy's signature
+    order : {'C', 'F', 'A', 'K'}
+    out : numpy.ndarray, optional
+        Of the same shape and dtype; filled and returned.
+    """
+    if isinstance(a, ndarray):
+        return _core.download(a, order, out)
+    host = np.asarray(a, order=order)
+    if out is None:
+        return host
+    np.copyto(out, host)
+    return out
+
+
+def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
+    """A new array with the elements of `a`."""
+    return _core.copy(_core.as_array(a), order)
+
+
+def empty(
+    shape: ShapeLike,
+    dtype: DTypeLike = float,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array whose elements are not set."""
+    return _core.empty(shape, dtype, order, device)
+
+
+def zeros(
+    shape: ShapeLike,
+    dtype: DTypeLike = float,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array of zeros.
+
+    Raises
+    ------
+    ValueError
+        For negative extents, or more bytes than can be addressed.
+    cupola.errors.OutOfMemoryError
+    """
+    return _core.zeros(shape, dtype, order, device)
+
+
+def ones(
+    shape: ShapeLike,
+    dtype: DTypeLike = None,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array of ones."""
+    return _core.ones(shape, dtype, order, device)
+
+
+def full(
+    shape: ShapeLike,
+    fill_value: Any,
+    dtype: DTypeLike = None,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array of one value, which may be an array that broadcasts to `shape`."""
+    if isinstance(fill_value, (ndarray, list, tuple)):
+        values = asarray(fill_value, device=device)
+        result = _core.empty(shape, values.dtype if dtype is None else dtype, order, device)
+        _core.copyto(result, values, "unsafe")
+        return result
+    return _core.full(shape, fill_value, dtype, order, device)
+
+
+def empty_like(
+    prototype: ArrayLike,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array like `prototype` whose elements are not set."""
+    return _core.empty_like(_core.as_array(prototype), dtype, order, shape, device)
+
+
+def full_like(
+    a: ArrayLike,
+    fill_value: Any,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array like `a` of one value."""
+    result = empty_like(a, dtype, order, subok, shape, device=device)
+    _core.copyto(result, fill_value, "unsafe")
+    return result
+
+
+def zeros_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array like `a` of zeros."""
+    return full_like(a, 0, dtype, order, subok, shape, device=device)
+
+
+def ones_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array like `a` of ones."""
+    return full_like(a, 1, dtype, order, subok, shape, device=device)
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: DTypeLike = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
+    if stop is None:
+        start, stop = 0, start
+    return _core.arange(start, stop, 1 if step is None else step, dtype, device)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> Any:
+    """`num` evenly spaced numbers from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : numbers or arrays
+        Arrays give samples along `axis`.
+    endpoint : bool
+        Whether `stop` is the last of them.
+    retstep : bool
+        Return (samples, distance between them).
+
+    Raises
+    ------
+    ValueError
+        When `num` is negative.
+    """
+    num = _count(num)
+    intervals = num - 1 if endpoint else num
+    if _is_number(start) and _is_number(stop):
+        samples = _core.linspace(start, stop, num, endpoint, dtype, device)
+        step = (stop - start) / intervals if intervals > 0 else float("nan")
+    else:
+        samples, step = _linspace_arrays(start, stop, num, intervals, endpoint, dtype, axis)
+    return (samples, step) if retstep else samples
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def _count(num: Any) -> int:
+    try:
+        count = num.__index__()
+    except AttributeError:
+        raise TypeError(
+            f"'{type(num).__name__}' object cannot be interpreted as an integer"
+        ) from None
+    if count < 0:
+        raise ValueError(f"Number of samples, {count}, must be non-negative.")
+    return count
+
+
+def _linspace_arrays(
+    start: Any, stop: Any, num: int, intervals: int, endpoint: bool, dtype: DTypeLike, axis: int
+) -> tuple[ndarray, Any]:
+    first = asarray(start) * 1.0
+    last = asarray(stop) * 1.0
+    delta = last - first
+    steps = _core.reshape(
+        _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
+    )
+    step = delta / intervals if intervals > 0 else delta * float("nan")
+    samples = (steps * step if intervals > 0 else steps * delta) + first
+    if endpoint and num > 1:
+        samples[-1] = last
+    if axis != 0:
+        samples = _core.moveaxis(samples, 0, axis)
+    if dtype is not None:
+        wanted = _core.dtype(dtype)
+        if wanted.kind in "iu":
+            samples = _core._ufuncs["floor"](samples)
+        samples = _core.astype(samples, wanted, "K", "unsafe", False)
+    return samples, step
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Numbers from base**start to base**stop, evenly spaced in their logarithm."""
+    exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
+    powers = _core._ufuncs["power"](base, exponents)
+    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
+
+
+def geomspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Numbers from `start` to `stop` with a constant quotient; both real and of one sign."""
+    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
+        raise ValueError("Geometric sequence cannot include zero or change sign")
+    sign = -1.0 if start < 0 else 1.0
+    first, last = float(np.log10(sign * start)), float(np.log10(sign * stop))
+    powers = sign * logspace(first, last, num, endpoint, device=device)
+    if num > 0:
+        powers[0] = start
+    if num > 1 and endpoint:
+        powers[-1] = stop
+    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
+
+
+def eye(
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike = float,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    return _core.eye(N, M, k, dtype, order, device)
+
+
+def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
+    """The unit matrix of `n` rows."""
+    return _core.eye(n, None, 0, dtype, "C", device)
+
+
+def tri(
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike = float,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """A matrix with ones at and below diagonal `k`."""
+    return _core.tri(N, M, k, dtype, device)
+
+
+def tril(m: ArrayLike, k: int = 0) -> ndarray:
+    """`m` with zeros above diagonal `k` of its last two dimensions."""
+    return _core.tril(_core.as_array(m), k)
+
+
+def triu(m: ArrayLike, k: int = 0) -> ndarray:
+    """`m` with zeros below diagonal `k` of its last two dimensions."""
+    return _core.triu(_core.as_array(m), k)
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
+    """Indices of the elements at and below diagonal `k`."""
+    return _core.nonzero(_core.tri(n, m, k, bool))
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
+    """Indices of the elements at and above diagonal `k`."""
+    return _core.nonzero(~_core.tri(n, m, k - 1, bool))
+
+
+def diag(v: ArrayLike, k: int = 0) -> ndarray:
+    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal."""
+    return _core.diag(_core.as_array(v), k)
+
+
+def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
+    """A matrix with the flattened `v` on diagonal `k`."""
+    return _core.diag(_core.ravel(_core.as_array(v)), k)
+
+
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:  # noqa: N803
+    """The powers of the elements of `x`, one column per exponent."""
+    base = _core.as_array(x)
+    if base.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = base.size if N is None else N
+    exponents = arange(count) if increasing else arange(count - 1, -1, -1)
+    dtype = np.promote_types(base.dtype, int)
+    return _core.astype(base, dtype)[:, None] ** _core.astype(exponents, dtype)
+
+
+def indices(
+    dimensions: ShapeLike, dtype: DTypeLike = int, sparse: bool = False
+) -> ndarray | tuple[ndarray, ...]:
+    """The index of every element of a grid, one array per dimension.
+
+    Returns
+    -------
+    array of shape (len(dimensions), *dimensions), or, with `sparse`, a tuple of arrays that
+    broadcast to `dimensions`.
+    """
+    shape = tuple(int(extent) for extent in dimensions)  # type: ignore[union-attr]
+    parts = tuple(
+        _core.reshape(
+            arange(extent, dtype=dtype), (1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)
+        )
+        for axis, extent in enumerate(shape)
+    )
+    if sparse:
+        return parts
+    result = _core.empty((len(shape), *shape), dtype)
+    for axis, part in enumerate(parts):
+        result[axis] = part
+    return result
+
+
+def fromfunction(
+    function: Callable[..., Any], shape: ShapeLike, *, dtype: DTypeLike = float, **kwargs: Any
+) -> Any:
+    """function(i, j, ...) of the index arrays of a grid of `shape`."""
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
+    """A one-dimensional array from an iterable."""
+    return array(np.fromiter(iter, dtype, count))
+
+
+def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> ndarray:
+    """A one-dimensional array with the bytes of an object that has the buffer protocol."""
+    return array(np.frombuffer(buffer, dtype, count, offset))
+
+
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> tuple[ndarray, ...]:
+    """Coordinate arrays of a grid from one vector per dimension.
+
+    Parameters
+    ----------
+    indexing : {'xy', 'ij'}
+        'xy' exchanges the first two dimensions.
+    sparse : bool
+        Return arrays that broadcast, not full ones.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(xi)
+    parts = [
+        _core.reshape(_core.as_array(x), (1,) * axis + (-1,) + (1,) * (count - axis - 1))
+        for axis, x in enumerate(xi)
+    ]
+    if indexing == "xy" and count > 1:
+        parts[0] = _core.reshape(parts[0], (1, -1) + (1,) * (count - 2))
+        parts[1] = _core.reshape(parts[1], (-1, 1) + (1,) * (count - 2))
+    grids = tuple(parts) if sparse else _core.broadcast_arrays(parts)
+    return tuple(_core.copy(grid) for grid in grids) if copy else tuple(grids)
+
+
+class _Grid:
+    """`mgrid` and `ogrid`: grids from slices, as NumPy's objects of these names."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        host = (np.ogrid if self._sparse else np.mgrid)[key]
+        if isinstance(host, (tuple, list)):
+            return tuple(array(part) for part in host)
+        return array(host)
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:
+    """An array over the memory of an object that supports DLPack.
+
+    Parameters
+    ----------
+    x : object with `__dlpack__` and `__dlpack_device__`
+    device : optional
+        Copy there; default: where `x` is.
+    copy : bool or None
+        True: always copy. None: where needed. False: ValueError where needed.
+
+    Raises
+    ------
+    BufferError
+        For a dtype or device that arrays cannot have.
+    """
+    kind, number = x.__dlpack_device__()
+    stream = _core.consumer_stream(number) if int(kind) in (2, 13) else None
+    try:
+        capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:
+        capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
+    result = _core.import_capsule(capsule)
+    if stream is not None:
+        _core.current_stream(result.device).synchronize()
+    moved = result if device is None else _core.to_device(result, device)
+    if moved is not result and copy is False:
+        raise ValueError(f"cannot move from {result.device} to {moved.device} without a copy")
+    return _core.copy(moved, "K") if copy and moved is result else moved

@@ -1,0 +1,79 @@
+"""NumPy's functions called with arrays of ours: `numpy.sin(a)`, `numpy.concatenate([a, b])`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+
+def _refuse_host(values: Any) -> None:
+    """NumPy arrays are not mixed in unasked; those of rank 0 count as numbers."""
+    for value in values:
+        if isinstance(value, np.ndarray) and value.ndim:
+            raise TypeError(
+                "operand is a numpy.ndarray; cupola.asarray copies it to a device (nothing is "
+                "copied between host and device unasked)"
+            )
+
+
+def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Run the ufunc of the same name, or its method."""
+    own = _core._ufuncs.get(ufunc.__name__)
+    outputs = kwargs.get("out") or ()
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    _refuse_host((*inputs, *outputs))
+    if own is None:
+        return _call_function(ufunc.__name__, method, inputs, kwargs)
+    if "out" in kwargs and method != "__call__":
+        kwargs["out"] = outputs[0] if outputs else None
+    return getattr(own, method)(*inputs, **kwargs)
+
+
+def _call_function(name: str, method: str, inputs: Any, kwargs: Any) -> Any:
+    """NumPy's generalised ufuncs (matmul, vecdot) are plain functions here."""
+    import cupola
+
+    function = getattr(cupola, name, None)
+    if function is None or method != "__call__":
+        return NotImplemented
+    if "out" in kwargs:
+        (kwargs["out"],) = kwargs["out"]
+    return function(*inputs, **kwargs)
+
+
+def _find(function: Any) -> Any:
+    """cupola's function for one of NumPy's, by the module and name that it is public under."""
+    import cupola
+
+    namespace: Any = cupola
+    for part in function.__module__.split(".")[1:]:
+        namespace = getattr(namespace, part, None)
+    return getattr(namespace, function.__name__, None)
+
+
+def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Run the function of the same name."""
+    if not all(issubclass(kind, (ndarray, np.ndarray)) for kind in types):
+        return NotImplemented
+    own = _find(func)
+    if own is None or own is func:
+        raise TypeError(
+            f"cupola has no {func.__module__}.{func.__name__}; convert the arrays with "
+            "cupola.asnumpy to use NumPy's"
+        )
+    if any(issubclass(kind, np.ndarray) for kind in types):
+        raise TypeError(
+            f"numpy.{func.__name__} was called with both cupola and numpy arrays; cupola.asarray "
+            "copies a NumPy array to a device"
+        )
+    return own(*args, **kwargs)
+
+
+def install() -> None:
+    """Make NumPy hand its calls over."""
+    ndarray.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
+    ndarray.__array_function__ = array_function  # type: ignore[attr-defined]

@@ -1,0 +1,131 @@
+"""Small objects that describe an array: its flags, its address, its elements in one row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola._cupola import Device, ndarray
+
+
+class Flags:
+    """What `a.flags` is."""
+
+    __slots__ = ("c_contiguous", "f_contiguous", "owndata", "writeable")
+
+    def __init__(self, array: ndarray) -> None:
+        self.c_contiguous, self.f_contiguous, self.writeable = array._layout_flags
+        self.owndata: bool = array.base is None
+
+    aligned = True
+    writebackifcopy = False
+
+    @property
+    def contiguous(self) -> bool:
+        """In C order."""
+        return self.c_contiguous
+
+    @property
+    def fortran(self) -> bool:
+        """In Fortran order and not in C order."""
+        return self.fnc
+
+    @property
+    def fnc(self) -> bool:
+        """In Fortran order and not in C order."""
+        return self.f_contiguous and not self.c_contiguous
+
+    @property
+    def forc(self) -> bool:
+        """In Fortran or C order."""
+        return self.f_contiguous or self.c_contiguous
+
+    def __getitem__(self, name: str) -> bool:
+        names = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable"}
+        attribute = names.get(name, name.lower() if name.isupper() else "")
+        if not hasattr(self, attribute) or attribute.startswith("_"):
+            raise KeyError("Unknown flag")
+        return bool(getattr(self, attribute))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and repr(self) == repr(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
+        return "\n".join(f"  {name} : {self[name]}" for name in names)
+
+
+class MemoryPointer:
+    """What `a.data` is: where the first element lies. It keeps the array alive."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: ndarray) -> None:
+        self._array = array
+
+    @property
+    def ptr(self) -> int:
+        """The address on the device; the array is computed first."""
+        return self._array._pointer
+
+    @property
+    def device(self) -> Device:
+        """The device that the address is valid on."""
+        return self._array.device
+
+    @property
+    def device_id(self) -> int:
+        """The device's number on its platform."""
+        return self._array.device.id
+
+    def __int__(self) -> int:
+        return self.ptr
+
+    def __repr__(self) -> str:
+        return f"<MemoryPointer {self.ptr:#x} on '{self.device}'>"
+
+
+class FlatIterator:
+    """What `a.flat` is: the elements in C order, to read and to write."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, array: ndarray) -> None:
+        self._array = array
+        self._next = 0
+
+    @property
+    def base(self) -> ndarray:
+        """The array."""
+        return self._array
+
+    def __len__(self) -> int:
+        return self._array.size
+
+    def __iter__(self) -> Iterator[ndarray]:
+        return iter(_core.ravel(self._array))
+
+    def __next__(self) -> ndarray:
+        if self._next >= self._array.size:
+            raise StopIteration
+        self._next += 1
+        return _core.ravel(self._array)[self._next - 1]
+
+    def copy(self) -> ndarray:
+        """A new array of one dimension."""
+        return _core.copy(_core.reshape(self._array, (-1,)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.copy().__array__(dtype)
+
+    def __getitem__(self, index: Any) -> ndarray:
+        return _core.ravel(self._array)[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        array = self._array
+        positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
+        if positions.size:
+            _core.put(array, _core.ravel(positions), value)

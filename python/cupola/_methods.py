@@ -1,0 +1,473 @@
+"""The methods of `ndarray` that are not on the path of every small operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola import _linalg, _math, _selection, _statistics
+from cupola._cupola import ndarray
+from cupola._memory import Flags, FlatIterator, MemoryPointer
+from cupola._statistics import _NoValue
+
+if TYPE_CHECKING:
+    from cupola._typing import (
+        ArrayLike,
+        AxisLike,
+        CastingLike,
+        DeviceLike,
+        DTypeLike,
+        ModeLike,
+        OrderLike,
+    )
+
+
+def _rebuild(host: Any, dtype: Any) -> ndarray:
+    """A pickled array: on the current device."""
+    array = _core.upload(host, None, None, "K")
+    return _core.view_as(array, dtype) if dtype is not None else array
+
+
+def _one_argument(values: tuple[Any, ...]) -> Any:
+    """f(2, 3) and f((2, 3)) mean the same."""
+    return values[0] if len(values) == 1 else values
+
+
+class _Methods:
+    """Copied to `ndarray`, member by member."""
+
+    # ---- conversion
+
+    def astype(
+        self: ndarray,
+        dtype: DTypeLike,
+        order: OrderLike = "K",
+        casting: CastingLike = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> ndarray:
+        """A copy of another dtype; itself with copy=False where nothing changes."""
+        return _core.astype(self, dtype, order, casting, copy)
+
+    def copy(self: ndarray, order: OrderLike = "C") -> ndarray:
+        """A new array with the same elements."""
+        return _core.copy(self, order)
+
+    def get(
+        self: ndarray, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The elements as a NumPy array, or in `out`."""
+        return _core.download(self, order, out)
+
+    def set(self: ndarray, arr: Any, stream: Any = None) -> None:
+        """Take over the elements of a NumPy array of the same shape and dtype."""
+        if not isinstance(arr, np.ndarray):
+            raise TypeError(f"Only numpy.ndarray can be set to cupola.ndarray, not {type(arr)}")
+        if arr.dtype != self.dtype:
+            raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
+        if arr.shape != self.shape:
+            raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
+        _core.copyto(self, _core.upload(arr, None, self.device))
+
+    def item(self: ndarray, *args: Any) -> bool | int | float | complex:
+        """An element as a Python number: the only one, or that at a flat position or index."""
+        if not args:
+            if self.size != 1:
+                raise ValueError("can only convert an array of size 1 to a Python scalar")
+            return _core.item(self)
+        index = args[0] if len(args) == 1 else args
+        if isinstance(index, tuple):
+            if len(index) != self.ndim:
+                raise ValueError("incorrect number of indices for array")
+            return _core.item(self[index])
+        position = index.__index__()
+        if not -self.size <= position < self.size:
+            raise IndexError(f"index {position} is out of bounds for size {self.size}")
+        return _core.item(self[np.unravel_index(position % self.size, self.shape)])
+
+    def tolist(self: ndarray) -> Any:
+        """The elements as nested lists of Python numbers."""
+        if not isinstance(self.dtype, np.dtype):
+            return _core.download(_core.astype(self, np.float32)).tolist()
+        return _core.download(self).tolist()
+
+    def tobytes(self: ndarray, order: OrderLike = "C") -> bytes:
+        """The bytes of the elements in C (or Fortran) order."""
+        if not isinstance(self.dtype, np.dtype):
+            return _core.download(_core.view_as(self, np.uint16), order).tobytes(order)
+        return _core.download(self, order).tobytes(order)
+
+    def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the elements to a file, as numpy.ndarray.tofile."""
+        _core.download(self).tofile(fid, sep, format)
+
+    def dump(self: ndarray, file: Any) -> None:
+        """Pickle the array to a file."""
+        import pickle
+
+        if hasattr(file, "write"):
+            pickle.dump(self, file, protocol=pickle.HIGHEST_PROTOCOL)
+            return
+        with open(file, "wb") as opened:
+            pickle.dump(self, opened, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def dumps(self: ndarray) -> bytes:
+        """The pickled array."""
+        import pickle
+
+        return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def view(self: ndarray, dtype: DTypeLike = None, type: Any = None) -> ndarray:
+        """The same memory as a new array, with its bytes read as `dtype`."""
+        return _core.view_as(self, dtype)
+
+    def to_device(self: ndarray, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
+        """The array on another device; itself where it is there."""
+        return _core.to_device(self, device)
+
+    def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
+        """The elements with their bytes in the other order."""
+        parts = 2 if self.dtype.kind == "c" else 1
+        width = self.itemsize // parts
+        if not inplace:
+            source = _core.copy(self, "C")
+        elif self.flags.c_contiguous:
+            source = self
+        else:
+            raise ValueError("only arrays in C order can be swapped in place")
+        if width > 1 and self.size:
+            raw = _core.reshape(_core.view_as(_core.reshape(source, (-1,)), np.uint8), (-1, width))
+            _core.copyto(raw, _core.copy(_core.flip(raw, 1)))
+        return source
+
+    # ---- shape
+
+    def reshape(
+        self: ndarray, *shape: Any, order: OrderLike = "C", copy: bool | None = None
+    ) -> ndarray:
+        """The elements in another shape; a view where possible."""
+        return _core.reshape(self, _one_argument(shape), order, copy)
+
+    def ravel(self: ndarray, order: OrderLike = "C") -> ndarray:
+        """The elements in one dimension; a view where possible."""
+        return _core.ravel(self, order)
+
+    def flatten(self: ndarray, order: OrderLike = "C") -> ndarray:
+        """A copy in one dimension."""
+        if order == "K" or order == "A":
+            order = "F" if self.flags.fnc else "C"
+        return _core.reshape(self, (-1,), order, True)
+
+    def transpose(self: ndarray, *axes: Any) -> ndarray:
+        """View with the dimensions in the order `axes` (default: reversed)."""
+        return _core.transpose(self, _one_argument(axes) if axes else None)
+
+    def swapaxes(self: ndarray, axis1: int, axis2: int, /) -> ndarray:
+        """View with two dimensions exchanged."""
+        return _core.swapaxes(self, axis1, axis2)
+
+    def squeeze(self: ndarray, axis: AxisLike = None) -> ndarray:
+        """View without the dimensions of extent 1."""
+        return _core.squeeze(self, axis)
+
+    def diagonal(self: ndarray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
+        """View of the diagonals of two dimensions."""
+        return _core.diagonal(self, offset, axis1, axis2)
+
+    def repeat(self: ndarray, repeats: Any, axis: int | None = None) -> ndarray:
+        """Every element repeated."""
+        from cupola._manipulation import repeat
+
+        return repeat(self, repeats, axis)
+
+    # ---- elements
+
+    def fill(self: ndarray, value: Any) -> None:
+        """Set every element to `value`."""
+        self[...] = value
+
+    def take(
+        self: ndarray,
+        indices: Any,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        mode: ModeLike = "raise",
+    ) -> ndarray:
+        """Elements at `indices` along `axis`."""
+        return _core.take(self, indices, axis, out, mode)
+
+    def put(self: ndarray, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
+        """Set the elements at flat positions."""
+        _core.put(self, indices, values, mode)
+
+    def choose(
+        self: ndarray, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
+    ) -> ndarray:
+        """Elements of choices[self[i]] at i."""
+        return _selection.choose(self, choices, out, mode)
+
+    def compress(
+        self: ndarray, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None
+    ) -> ndarray:
+        """Slices along `axis` where `condition` holds."""
+        return _selection.compress(condition, self, axis, out)
+
+    def nonzero(self: ndarray) -> tuple[ndarray, ...]:
+        """Indices of the non-zero elements, one array per dimension."""
+        return _selection.nonzero(self)
+
+    def clip(
+        self: ndarray,
+        min: Any = None,
+        max: Any = None,
+        out: ndarray | None = None,
+        *,
+        where: Any = True,
+        dtype: DTypeLike = None,
+        casting: CastingLike = "same_kind",
+    ) -> ndarray:
+        """Elements limited to [min, max]."""
+        return _core.clip(self, min, max, out, where, dtype, casting)
+
+    def round(self: ndarray, decimals: int = 0, out: ndarray | None = None) -> ndarray:
+        """Elements rounded, halves to even."""
+        return _math.round(self, decimals, out)
+
+    def conj(self: ndarray) -> ndarray:
+        """Complex conjugate."""
+        return _core._ufuncs["conjugate"](self)
+
+    def conjugate(self: ndarray) -> ndarray:
+        """Complex conjugate."""
+        return _core._ufuncs["conjugate"](self)
+
+    # ---- reductions
+
+    def sum(
+        self: ndarray,
+        axis: AxisLike = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: Any = _NoValue,
+        where: Any = True,
+    ) -> ndarray:
+        """Sum of elements."""
+        return _core.sum(self, axis, dtype, out, keepdims, initial, where)
+
+    def prod(
+        self: ndarray,
+        axis: AxisLike = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: Any = _NoValue,
+        where: Any = True,
+    ) -> ndarray:
+        """Product of elements."""
+        return _core.prod(self, axis, dtype, out, keepdims, initial, where)
+
+    def min(
+        self: ndarray,
+        axis: AxisLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: Any = _NoValue,
+        where: Any = True,
+    ) -> ndarray:
+        """Smallest element."""
+        return _core.min(self, axis, None, out, keepdims, initial, where)
+
+    def max(
+        self: ndarray,
+        axis: AxisLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: Any = _NoValue,
+        where: Any = True,
+    ) -> ndarray:
+        """Largest element."""
+        return _core.max(self, axis, None, out, keepdims, initial, where)
+
+    def any(
+        self: ndarray,
+        axis: AxisLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> ndarray:
+        """Whether any element is non-zero."""
+        return _core.any(self, axis, None, out, keepdims, _NoValue, where)
+
+    def all(
+        self: ndarray,
+        axis: AxisLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> ndarray:
+        """Whether all elements are non-zero."""
+        return _core.all(self, axis, None, out, keepdims, _NoValue, where)
+
+    def mean(
+        self: ndarray,
+        axis: AxisLike = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+    ) -> ndarray:
+        """Arithmetic mean."""
+        return _core.mean(self, axis, dtype, out, keepdims, _NoValue, where)
+
+    def var(
+        self: ndarray,
+        axis: AxisLike = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = _NoValue,
+        correction: Any = _NoValue,
+    ) -> ndarray:
+        """Variance."""
+        return _statistics.var(
+            self,
+            axis,
+            dtype,
+            out,
+            ddof,
+            keepdims,
+            where=where,
+            mean=mean,
+            correction=correction,
+        )
+
+    def std(
+        self: ndarray,
+        axis: AxisLike = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = _NoValue,
+        correction: Any = _NoValue,
+    ) -> ndarray:
+        """Standard deviation."""
+        return _statistics.std(
+            self,
+            axis,
+            dtype,
+            out,
+            ddof,
+            keepdims,
+            where=where,
+            mean=mean,
+            correction=correction,
+        )
+
+    def argmin(
+        self: ndarray,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Index of the first smallest element."""
+        return _core.argmin(self, axis, out, keepdims)
+
+    def argmax(
+        self: ndarray,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Index of the first largest element."""
+        return _core.argmax(self, axis, out, keepdims)
+
+    def cumsum(
+        self: ndarray,
+        axis: int | None = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Running sum."""
+        return _core.cumsum(self, axis, dtype, out)
+
+    def cumprod(
+        self: ndarray,
+        axis: int | None = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Running product."""
+        return _core.cumprod(self, axis, dtype, out)
+
+    def trace(
+        self: ndarray,
+        offset: int = 0,
+        axis1: int = 0,
+        axis2: int = 1,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Sum of a diagonal."""
+        return _linalg.trace(self, offset, axis1, axis2, dtype, out)
+
+    def dot(self: ndarray, b: ArrayLike, out: ndarray | None = None) -> ndarray:
+        """Sum of products over the last dimension and the last but one of `b`."""
+        return _linalg.dot(self, b, out)
+
+    # ---- pickling
+
+    def __reduce_ex__(self: ndarray, protocol: Any) -> tuple[Any, ...]:
+        if isinstance(self.dtype, np.dtype) and self.dtype.name != "bfloat16":
+            return _rebuild, (_core.download(self, "A"), None)
+        return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
+
+    # ---- descriptions
+
+    @property
+    def flags(self: ndarray) -> Flags:
+        """How the elements lie in memory."""
+        return Flags(self)
+
+    @property
+    def data(self: ndarray) -> MemoryPointer:
+        """Where the elements lie."""
+        return MemoryPointer(self)
+
+    @property
+    def flat(self: ndarray) -> FlatIterator:
+        """The elements in C order; assigning sets them all."""
+        return FlatIterator(self)
+
+    @flat.setter
+    def flat(self: ndarray, value: Any) -> None:
+        FlatIterator(self)[:] = value
+
+    def __array_namespace__(self: ndarray, *, api_version: str | None = None) -> Any:
+        import cupola
+
+        return cupola
+
+
+def install() -> None:
+    """Give `ndarray` its methods, under names that pickling and help() find."""
+    for name, member in vars(_Methods).items():
+        if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
+            continue
+        if callable(member):
+            member.__qualname__ = f"ndarray.{name}"
+            member.__module__ = "cupola"
+        setattr(ndarray, name, member)

@@ -1,0 +1,62 @@
+"""Texts of arrays, made by NumPy from a copy on the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+__all__ = ["array2string", "array_repr", "array_str"]
+
+
+def _host(a: ndarray) -> np.ndarray:
+    """The elements that a text shows, in an array that NumPy prints as it would print all."""
+    source = a if isinstance(a.dtype, np.dtype) else _core.astype(a, np.float32)
+    return _core.download(source, "C", None)
+
+
+def array_repr(
+    arr: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """The text of `repr(arr)`."""
+    return np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(
+    a: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """The text of `str(a)`."""
+    return np.array_str(_printable(a), max_line_width, precision, suppress_small)
+
+
+def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
+    """numpy.array2string of the elements."""
+    return np.array2string(_printable(a), *args, **kwargs)
+
+
+def _printable(a: Any) -> np.ndarray:
+    return _host(a) if isinstance(a, ndarray) else np.asarray(a)
+
+
+def _format(self: ndarray, format_spec: str) -> str:
+    if self.ndim == 0:
+        return format(_core.item(self), format_spec)
+    if format_spec:
+        raise TypeError("unsupported format string passed to cupola.ndarray.__format__")
+    return array_str(self)
+
+
+def install() -> None:
+    """Give `ndarray` its texts."""
+    ndarray.__repr__ = array_repr  # type: ignore[method-assign, assignment]
+    ndarray.__str__ = array_str  # type: ignore[method-assign, assignment]
+    ndarray.__format__ = _format  # type: ignore[method-assign]

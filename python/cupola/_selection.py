@@ -1,0 +1,259 @@
+"""Choosing elements by condition or position, and finding them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._statistics import _NoValue
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
+
+__all__ = [
+    "argwhere",
+    "choose",
+    "clip",
+    "compress",
+    "copyto",
+    "diag_indices",
+    "extract",
+    "fill_diagonal",
+    "flatnonzero",
+    "nonzero",
+    "place",
+    "put",
+    "put_along_axis",
+    "putmask",
+    "ravel_multi_index",
+    "select",
+    "take",
+    "take_along_axis",
+    "unravel_index",
+    "where",
+]
+
+
+def where(condition: ArrayLike, x: Any = _NoValue, y: Any = _NoValue, /) -> Any:
+    """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`."""
+    if x is _NoValue and y is _NoValue:
+        return nonzero(condition)
+    if x is _NoValue or y is _NoValue:
+        raise ValueError("either both or neither of x and y should be given")
+    return _core.where(condition, x, y)
+
+
+def clip(
+    a: ArrayLike,
+    a_min: Any = _NoValue,
+    a_max: Any = _NoValue,
+    out: ndarray | None = None,
+    *,
+    min: Any = _NoValue,
+    max: Any = _NoValue,
+    where: Any = True,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "same_kind",
+) -> ndarray:
+    """Elements limited to [a_min, a_max]; a bound of None is no bound."""
+    if a_min is _NoValue and a_max is _NoValue:
+        a_min = None if min is _NoValue else min
+        a_max = None if max is _NoValue else max
+    elif a_min is _NoValue or a_max is _NoValue:
+        missing = "a_min" if a_min is _NoValue else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    elif min is not _NoValue or max is not _NoValue:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden."
+        )
+    return _core.clip(a, a_min, a_max, out, where, dtype, casting)
+
+
+def take(
+    a: ArrayLike,
+    indices: Any,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    mode: ModeLike = "raise",
+) -> ndarray:
+    """Elements at `indices` along `axis`, or of the flattened array.
+
+    Parameters
+    ----------
+    mode : {'raise', 'wrap', 'clip'}
+        What happens to an index out of bounds.
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds with mode 'raise'.
+    """
+    return _core.take(_core.as_array(a), indices, axis, out, mode)
+
+
+def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
+    """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
+    _core.put(a, ind, v, mode)
+
+
+def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:
+    """Elements at `indices`, one per position of the other dimensions."""
+    return _core.take_along_axis(_core.as_array(arr), _core.as_array(indices), axis)
+
+
+def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None) -> None:
+    """Set the elements that `take_along_axis` takes."""
+    _core.put_along_axis(arr, _core.as_array(indices), values, axis)
+
+
+def choose(
+    a: ArrayLike, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
+) -> ndarray:
+    """Elements of choices[a[i]] at i; everything broadcasts."""
+    arrays = [_core.as_array(choice) for choice in choices]
+    return _core.choose(_core.as_array(a), arrays, out, mode)
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
+    """Elements of the first choice whose condition holds, else `default`."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    conditions = [_core.as_array(condition) for condition in condlist]
+    for i, condition in enumerate(conditions):
+        if condition.dtype != np.dtype(bool):
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    return _core.select(conditions, list(choicelist), default)
+
+
+def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
+    """Indices of the non-zero elements, one int64 array per dimension."""
+    array = _core.as_array(a)
+    if array.ndim == 0:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead."
+        )
+    return _core.nonzero(array)
+
+
+def flatnonzero(a: ArrayLike) -> ndarray:
+    """Indices of the non-zero elements of the flattened array."""
+    return _core.flatnonzero(_core.as_array(a))
+
+
+def argwhere(a: ArrayLike) -> ndarray:
+    """Indices of the non-zero elements, one row each."""
+    array = _core.as_array(a)
+    if array.ndim == 0:
+        return _core.empty((int(bool(array)), 0), np.int64)
+    return _core.transpose(_core.stack(list(_core.nonzero(array)), 0))
+
+
+def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
+    """Elements of the flattened array where the flattened condition holds."""
+    array = _core.as_array(arr)
+    return _core.take(_core.ravel(array), _core.flatnonzero(_core.as_array(condition)))
+
+
+def compress(
+    condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None
+) -> ndarray:
+    """Slices along `axis` where `condition` (one dimension) holds."""
+    test = _core.as_array(condition)
+    if test.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return _core.take(_core.as_array(a), _core.flatnonzero(test), axis, out)
+
+
+def copyto(
+    dst: ndarray, src: ArrayLike, casting: CastingLike = "same_kind", where: Any = True
+) -> None:
+    """Copy the elements of `src`, which broadcasts, into `dst`."""
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be cupola.ndarray, not {type(dst).__name__}")
+    _core.copyto(dst, src, casting, where)
+
+
+def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
+    """Set elements where `mask` holds to values[i % len(values)] at flat position i."""
+    positions = _core.flatnonzero(_core.as_array(mask))
+    source = _core.ravel(_core.as_array(values, a.device))
+    if positions.size == 0:
+        return
+    _core.put(a, positions, _core.take(source, positions % source.size))
+
+
+def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
+    """Set the elements where `mask` holds to the values in turn, repeated as needed."""
+    positions = _core.flatnonzero(_core.as_array(mask))
+    source = _core.ravel(_core.as_array(vals, arr.device))
+    if positions.size == 0:
+        return
+    if source.size == 0:
+        raise ValueError("Cannot insert from an empty array!")
+    _core.put(arr, positions, source)
+
+
+def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
+    """Set the elements a[i, i, ...] to `val`."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        end = a.shape[1] * a.shape[1] if not wrap else a.size
+    else:
+        if len(set(a.shape)) != 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        step = 1 + sum(a.shape[0] ** i for i in range(1, a.ndim))
+        end = a.size
+    positions = _core.arange(0, min(end, a.size), step, np.int64, a.device)
+    _core.put(a, positions, val)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
+    """Indices of the diagonal of an array of `ndim` dimensions of extent `n`."""
+    index = _core.arange(0, n, 1)
+    return (index,) * ndim
+
+
+def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[ndarray, ...]:
+    """Indices per dimension from flat positions."""
+    flat = _core.as_array(indices)
+    if flat.dtype.kind not in "iu":
+        raise TypeError("only int indices permitted")
+    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    size = int(np.prod(extents, dtype=np.int64))
+    if flat.size and not bool(_core.all((flat >= 0) & (flat < size))):
+        raise ValueError(f"an index is out of bounds for array with size {size}")
+    parts = []
+    for extent in extents if order == "F" else reversed(extents):
+        parts.append(flat % extent)
+        flat = flat // extent
+    return tuple(parts) if order == "F" else tuple(reversed(parts))
+
+
+def ravel_multi_index(
+    multi_index: Any, dims: Any, mode: ModeLike = "raise", order: str = "C"
+) -> ndarray:
+    """Flat positions from indices per dimension."""
+    extents = (dims,) if hasattr(dims, "__index__") else tuple(dims)
+    arrays = [_core.as_array(index) for index in multi_index]
+    if len(arrays) != len(extents):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
+    pairs = list(zip(arrays, extents, strict=True))
+    flat: Any = 0
+    for index, extent in pairs if order == "C" else reversed(pairs):
+        if mode == "wrap":
+            index = index % extent
+        elif mode == "clip":
+            index = _core.clip(index, 0, extent - 1)
+        elif index.size and not bool(_core.all((index >= 0) & (index < extent))):
+            raise ValueError("invalid entry in coordinates array")
+        flat = flat * extent + index
+    return flat

@@ -1,0 +1,73 @@
+"""CuPy's names for devices and streams. They act on the default platform, so that a program
+written for CuPy runs without a GPU as well."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola._cupola import Device, Stream
+from cupola._cupola import current_stream as get_current_stream
+
+__all__ = [
+    "Device",
+    "Stream",
+    "get_current_stream",
+    "get_device_id",
+    "is_available",
+    "runtime",
+]
+
+
+def is_available() -> bool:
+    """Whether a CUDA device can be used; initialises nothing."""
+    return bool(_core.device_count("cuda") > 0)
+
+
+def get_device_id() -> int:
+    """The number of the thread's current device."""
+    return _core.current_device().id
+
+
+def _device_count() -> int:
+    """Devices of the default platform."""
+    return _core.device_count(_core.default_platform())
+
+
+def _set_device(device: int) -> None:
+    """Make a device of the default platform the thread's current one."""
+    _core.Device(device).use()
+
+
+def _device_synchronize() -> None:
+    """Wait for all work on the current device."""
+    _core.current_device().synchronize()
+
+
+def _memory_info() -> tuple[int, int]:
+    """Free and total bytes of the current device."""
+    return _core.current_device().mem_info
+
+
+def _device_properties(device: int) -> dict[str, Any]:
+    """Name, memory, compute capability and the like."""
+    attributes = _core.Device(device).attributes
+    major, minor = attributes["compute_capability"]
+    return {
+        "name": attributes["name"].encode(),
+        "totalGlobalMem": attributes["total_memory"],
+        "major": major,
+        "minor": minor,
+        "multiProcessorCount": attributes["multiprocessors"],
+    }
+
+
+runtime = SimpleNamespace(
+    getDeviceCount=_device_count,
+    getDevice=get_device_id,
+    setDevice=_set_device,
+    deviceSynchronize=_device_synchronize,
+    memGetInfo=_memory_info,
+    getDeviceProperties=_device_properties,
+)

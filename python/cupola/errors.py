@@ -1,0 +1,25 @@
+"""The exceptions that are the library's own; for NumPy's mistakes NumPy's own types are raised."""
+
+from cupola._cupola import (
+    CastingError,
+    CompileError,
+    DeviceError,
+    ForkedProcessError,
+    ImplicitHostCopyError,
+    LaunchError,
+    LibraryError,
+    OutOfMemoryError,
+    PeerAccessError,
+)
+
+__all__ = [
+    "CastingError",
+    "CompileError",
+    "DeviceError",
+    "ForkedProcessError",
+    "ImplicitHostCopyError",
+    "LaunchError",
+    "LibraryError",
+    "OutOfMemoryError",
+    "PeerAccessError",
+]

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Run the tests, compute-sanitizer and the benchmarks on an NVIDIA GPU, in under 10 minutes.
+
+Uses the package in .gpu/ (scripts/build_gpu_package) where it is there, and otherwise sets up and
+builds on this machine. Writes bench/results/gpu_check.json after every phase, so that what is known
+is kept when a later one fails or is stopped. Exits with 0 only when everything ran and passed.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from outcomes import ROOT, Outcomes, gtest_outcomes, pytest_outcomes, run
+from source_hash import source_hash
+
+RESULT = ROOT / "bench/results/gpu_check.json"
+CARRIED = ROOT / ".gpu"
+WORKERS = 12  # of the Python tests
+CPP_SECONDS = 90  # for all C++ tests
+BENCH_SECONDS = 170  # kept free for the benchmarks
+
+# Under memcheck a program is 10 to 100 times slower: a part of the tests, few examples of each.
+MEMCHECK_PROGRAMS = ("platform_cuda_tests", "driver_tests", "contract_tests")
+MEMCHECK_FILES = (
+    "test_ufunc_layouts.py",
+    "test_ufunc_methods.py",
+    "test_reductions.py",
+    "test_index_set.py",
+)
+MEMCHECK_EXAMPLES = 1
+MEMCHECK_FOUND = 86  # exit status
+
+PEERS = ("numpy", "cupy", "torch", "jax")
+
+
+def output_of(*command: str, environment: dict | None = None) -> str:
+    """Of a short command; nothing if it fails."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, **(environment or {})},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def describe_device() -> dict[str, str]:
+    fields = ("name", "driver_version", "memory.total", "compute_cap")
+    query = f"--query-gpu={','.join(fields)}"
+    lines = output_of("nvidia-smi", query, "--format=csv,noheader").splitlines()
+    values = lines[0].split(", ") if lines else [""] * len(fields)
+    return {"count": len(lines), **dict(zip(fields, values, strict=False))}
+
+
+def describe_versions(python: str) -> dict[str, str]:
+    """Of the interpreter, the toolkit and the packages that the benchmarks compare with."""
+    code = (
+        "import importlib.metadata as m, json\n"
+        "packages = m.packages_distributions()\n"
+        f"print(json.dumps({{p: m.version(packages[p][0]) for p in {PEERS!r} if p in packages}}))"
+    )
+    release = re.search(r"release ([\d.]+)", output_of("nvcc", "--version"))
+    return {
+        "python": sys.version.split()[0],
+        "cuda": release[1] if release else "",
+        **json.loads(output_of(python, "-c", code) or "{}"),
+    }
+
+
+class Check:
+    """One run: where things are, how much of the time is left, what was found so far."""
+
+    def __init__(self, seconds: float, logs: Path) -> None:
+        self.start = time.monotonic()
+        self.seconds = seconds
+        self.logs = logs
+        logs.mkdir(parents=True, exist_ok=True)
+        self.outcomes = Outcomes()
+        self.result: dict = {"source_hash": source_hash(), "problems": [], "seconds": {}}
+        self.python = sys.executable
+        self.package = CARRIED / "python"
+        self.programs = CARRIED / "tests"
+
+    def left(self) -> float:
+        return self.start + self.seconds - time.monotonic()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {
+            "PYTHONPATH": str(self.package),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "CUPOLA_PLATFORM": "cuda",
+            **more,
+        }
+
+    def problem(self, text: str) -> None:
+        print(f"gpu_check: {text}", flush=True)
+        self.result["problems"].append(text)
+
+    def write(self) -> None:
+        """Write what is known, here and beside the logs."""
+        text = json.dumps(self.result, indent=1) + "\n"
+        for target in (RESULT, self.logs / RESULT.name):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = target.with_suffix(".partial")
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(target)
+
+    def phase(self, function) -> None:
+        """Run one phase; whatever it does, the run goes on and the result is written."""
+        begin = time.monotonic()
+        try:
+            function(self)
+        except Exception as error:
+            self.problem(f"{function.__name__}: {type(error).__name__}: {error}")
+        self.result["seconds"][function.__name__] = round(time.monotonic() - begin)
+        self.write()
+
+    def note_status(self, name: str, status: int | None, failures: int) -> None:
+        """A program that was stopped, or failed without a failing test, is a problem."""
+        if status is None:
+            self.problem(f"{name}: stopped, the time was over")
+        elif status != 0 and not failures:
+            self.problem(f"{name}: exit status {status}")
+
+    def add_outcomes(self, name: str, outcomes: Outcomes) -> None:
+        self.outcomes += outcomes
+        print(f"{name}: {outcomes}", flush=True)
+        self.result["tests"] = self.outcomes.as_dict()
+
+
+def prepare(check: Check) -> None:
+    """Find the package, or build it."""
+    if check.package.is_dir():
+        if (CARRIED / "source_hash").read_text().strip() != check.result["source_hash"]:
+            check.problem(".gpu was built from other sources: run scripts/build_gpu_package")
+    else:
+        for step in (["scripts/setup"], ["scripts/build", "release"]):
+            status = run(step, check.logs / "build.log", check.left(), {})
+            check.note_status(" ".join(step), status, 0)
+        check.python = str(ROOT / ".venv/bin/python")
+        check.package = ROOT / "build/release/python"
+        check.programs = ROOT / "build/release/tests"
+    check.result["device"] = describe_device()
+    check.result["versions"] = describe_versions(check.python)
+    info = output_of(
+        check.python, "-m", "cupola", "info", "--json", environment=check.environment()
+    )
+    check.result["info"] = json.loads(info) if info else None
+    if not info:
+        check.problem("`python -m cupola info` fails")
+
+
+def cpp_tests(check: Check) -> None:
+    programs = sorted(check.programs.glob("*_tests"))
+    deadline = min(check.left() - BENCH_SECONDS, CPP_SECONDS) + time.monotonic()
+    for program in programs:
+        log = check.logs / f"{program.name}.log"
+        status = run([program], log, deadline - time.monotonic(), check.environment())
+        outcomes = gtest_outcomes(log.read_text(errors="replace"))
+        check.add_outcomes(program.name, outcomes)
+        check.note_status(program.name, status, len(outcomes.failures))
+    if not programs:
+        check.problem("no C++ test programs")
+
+
+def python_tests(check: Check) -> None:
+    log = check.logs / "pytest.log"
+    command = [check.python, "-m", "pytest", "-v", "-n", WORKERS, "tests/python"]
+    command += ["--durations=20", "--tb=short", "-p", "no:cacheprovider"]
+    status = run(command, log, check.left() - BENCH_SECONDS, check.environment())
+    outcomes = pytest_outcomes(log.read_text(errors="replace"))
+    check.add_outcomes("pytest", outcomes)
+    check.note_status("pytest", status, len(outcomes.failures))
+
+
+def memcheck(check: Check) -> None:
+    """All programs of the subset at once; each writes a log of its own."""
+    commands = {name: [check.programs / name] for name in MEMCHECK_PROGRAMS}
+    pytest = [check.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    for name in MEMCHECK_FILES:
+        commands[name] = [*pytest, "--timeout=0", f"tests/python/{name}"]
+    environment = check.environment(CUPOLA_TEST_EXAMPLES=str(MEMCHECK_EXAMPLES))
+    sanitizer = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", MEMCHECK_FOUND]
+
+    def examine(name: str) -> dict:
+        log = check.logs / f"memcheck_{name}.log"
+        seconds = check.left() - BENCH_SECONDS
+        status = run([*sanitizer, *commands[name]], log, seconds, environment)
+        summary = re.findall(r"ERROR SUMMARY: (\d+) error", log.read_text(errors="replace"))
+        found = sum(int(number) for number in summary)
+        check.note_status(f"memcheck {name}", status, found)
+        return {"program": name, "errors": found if summary else None, "status": status}
+
+    existing = [name for name in commands if Path(ROOT, str(commands[name][-1])).exists()]
+    with ThreadPoolExecutor(len(existing)) as pool:
+        check.result["memcheck"] = list(pool.map(examine, existing))
+
+
+def tests_and_memcheck(check: Check) -> None:
+    """Together, so that all cores have work; each is bound by compiling on the host."""
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(memcheck, check), pool.submit(python_tests, check)]:
+            done.result()
+
+
+def benchmarks(check: Check) -> None:
+    rows = check.logs / "bench.json"
+    command = [check.python, "bench/run.py", "--json", rows]
+    status = run(command, check.logs / "bench.log", check.left(), check.environment())
+    check.note_status("bench", status, 0)
+    check.result["benchmarks"] = json.loads(rows.read_text()) if rows.exists() else None
+
+
+def is_clean(result: dict) -> bool:
+    memory_errors = sum(each["errors"] or 0 for each in result.get("memcheck", []))
+    return not result["problems"] and not result["tests"]["failed"] and not memory_errors
+
+
+PHASES = (prepare, cpp_tests, tests_and_memcheck, benchmarks)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=570, help="for everything")
+    parser.add_argument("--logs", type=Path, default=ROOT / "build/gpu_check")
+    parser.add_argument("--skip", nargs="*", default=[], help="phases to leave out")
+    arguments = parser.parse_args()
+    check = Check(arguments.seconds, arguments.logs)
+    check.result["tests"] = check.outcomes.as_dict()
+    for function in PHASES:
+        if function.__name__ in arguments.skip:
+            check.problem(f"{function.__name__} was left out")
+        else:
+            check.phase(function)
+    check.result["seconds"]["total"] = round(time.monotonic() - check.start)
+    check.write()
+    return 0 if is_clean(check.result) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

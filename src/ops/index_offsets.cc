@@ -1,0 +1,128 @@
+// Arithmetic on positions: bounds, wrapping, element offsets.
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "exec/evaluator.h"
+#include "ops/index_plan.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+Array constant(std::int64_t value, const Device& device) {
+  return make_constant(value, DType::int64, device);
+}
+
+// Bytes and 16-bit integers cannot leave a long axis.
+bool cannot_fail(DType dtype, std::int64_t extent) {
+  if (item_size(dtype) > 2) return false;
+  const std::int64_t values = std::int64_t{1} << (8 * item_size(dtype));
+  return kind_of(dtype) == DTypeKind::signed_integer ? extent >= values / 2 : extent >= values;
+}
+
+// Positions that int64 cannot hold become the largest, which is out of any bounds.
+Array as_int64(const Array& positions) {
+  if (positions.dtype() != DType::uint64) return make_cast(positions, DType::int64);
+  const Array largest = make_constant(std::numeric_limits<std::int64_t>::max(), DType::uint64,
+                                      positions.device());
+  return make_cast(make_ufunc(UfuncId::minimum, {positions, largest}), DType::int64);
+}
+
+Array counted_from_start(const Array& positions, std::int64_t extent) {
+  const Array is_negative =
+      make_ufunc(UfuncId::less, {positions, constant(0, positions.device())});
+  const Array shifted =
+      make_ufunc(UfuncId::add, {positions, constant(extent, positions.device())});
+  return make_select(is_negative, shifted, positions);
+}
+
+Array scaled(const Array& positions, std::int64_t factor) {
+  if (factor == 1) return positions;
+  return make_ufunc(UfuncId::multiply, {positions, constant(factor, positions.device())});
+}
+
+}  // namespace
+
+void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis) {
+  if (positions.size() == 0 || cannot_fail(positions.dtype(), extent)) return;
+  const Device& device = positions.device();
+  const Array wide = as_int64(positions);
+  const Array too_low = make_ufunc(UfuncId::less, {wide, constant(-extent, device)});
+  const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, constant(extent, device)});
+  const Array is_bad = make_ufunc(UfuncId::logical_or, {too_low, too_high});
+  if (!read_bool(any(is_bad))) return;
+  const Array is_first = make_ufunc(
+      UfuncId::equal, {make_index(positions.shape(), device), argmax(is_bad)});
+  const std::int64_t found = read_int64(sum(make_select(is_first, wide, constant(0, device))));
+  throw IndexError(
+      fmt::format("index {} is out of bounds for axis {} with size {}", found, axis, extent));
+}
+
+Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
+                        IndexMode mode) {
+  const Device& device = positions.device();
+  if (mode == IndexMode::raise) {
+    check_bounds(positions, extent, axis);
+    const Array wide = make_cast(positions, DType::int64);
+    const bool signed_positions = kind_of(positions.dtype()) == DTypeKind::signed_integer;
+    return signed_positions ? counted_from_start(wide, extent) : wide;
+  }
+  const Array wide = as_int64(positions);
+  if (mode == IndexMode::wrap) {
+    return make_ufunc(UfuncId::remainder, {wide, constant(extent, device)});
+  }
+  const Array not_below = make_ufunc(UfuncId::maximum, {wide, constant(0, device)});
+  return make_ufunc(UfuncId::minimum, {not_below, constant(extent - 1, device)});
+}
+
+Array offsets_node(const IndexPlan& plan, const Device& device) {
+  const std::size_t rank = plan.result_shape.size();
+  const std::size_t trailing = rank - plan.position - plan.advanced_shape.size();
+  Array offsets = make_scalar(Scalar(std::int64_t{0}), plan.result_shape, device);
+  const auto accumulate = [&](const Array& term) {
+    offsets = make_ufunc(UfuncId::add, {offsets, term});
+  };
+  std::vector<bool> is_advanced(plan.shape.size(), false);
+  for (const AdvancedTerm& term : plan.advanced) {
+    is_advanced[term.dimension] = true;
+    const std::int64_t extent = plan.shape[term.dimension];
+    const Array placed = with_trailing_ones(term.positions, trailing);
+    const Array wrapped = term.in_bounds
+                              ? placed
+                              : bounded_positions(placed, extent, term.axis, IndexMode::raise);
+    accumulate(scaled(wrapped, plan.layout.strides[term.dimension]));
+  }
+  std::size_t axis = plan.position == 0 ? plan.advanced_shape.size() : 0;
+  for (std::size_t d = 0; d < plan.shape.size(); ++d) {
+    if (is_advanced[d]) continue;
+    if (plan.shape[d] != 1) {
+      const Array positions = axis_positions(plan.shape[d], axis, rank, device);
+      accumulate(scaled(positions, plan.layout.strides[d]));
+    }
+    if (++axis == plan.position) axis += plan.advanced_shape.size();
+  }
+  return offsets;
+}
+
+Array flat_offsets(const Dims& shape, const Dims& strides, const Array& numbers) {
+  if (is_c_contiguous(shape, strides)) return numbers;
+  const Device& device = numbers.device();
+  Array offsets;
+  Array rest = numbers;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] == 1) continue;
+    const Array position =
+        make_ufunc(UfuncId::remainder, {rest, constant(shape[d], device)});
+    const Array term = scaled(position, strides[d]);
+    offsets = offsets.has_value() ? make_ufunc(UfuncId::add, {offsets, term}) : term;
+    rest = make_ufunc(UfuncId::floor_divide, {rest, constant(shape[d], device)});
+  }
+  return offsets.has_value() ? offsets : numbers;
+}
+
+}  // namespace cupola

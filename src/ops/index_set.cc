@@ -1,0 +1,148 @@
+// a[index] = value. Everything that can be wrong is found before anything is written.
+
+#include <fmt/format.h>
+
+#include "core/array_state.h"
+#include "cupola/error.h"
+#include "cupola/ops/index.h"
+#include "cupola/ops/manip.h"
+#include "exec/evaluator.h"
+#include "ops/index_plan.h"
+#include "ops/operands.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+// Extra leading dimensions of extent 1 do not count in assignments.
+Operand without_leading_ones(const Operand& value, std::size_t rank) {
+  if (!value.is_array() || value.array().shape().size() <= rank) return value;
+  const Dims& shape = value.array().shape();
+  std::size_t first = 0;
+  while (shape.size() - first > rank && shape[first] == 1) ++first;
+  if (first == 0) return value;
+  Dims axes;
+  for (std::size_t i = 0; i < first; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  return squeeze(value.array(), axes);
+}
+
+const Array* single_mask(const Index& index) {
+  if (index.size() != 1) return nullptr;
+  const auto* mask = std::get_if<Array>(&index.front());
+  if (mask == nullptr || mask->dtype() != DType::bool_ || mask->rank() == 0) return nullptr;
+  return mask;
+}
+
+bool mask_fits(const Array& a, const Array& mask) {
+  if (mask.rank() > a.rank()) return false;
+  return std::equal(mask.shape().begin(), mask.shape().end(), a.shape().begin());
+}
+
+bool is_one_element(const Operand& value) {
+  return !value.is_array() || (value.array().rank() <= 1 && value.array().size() == 1);
+}
+
+// The value, when every selected element (of the dimensions after the mask's) gets the same.
+std::optional<Operand> common_value(const Array& a, const Array& mask, const Operand& value) {
+  if (!value.is_array()) return value;
+  Dims rest;
+  for (std::size_t i = mask.shape().size(); i < a.shape().size(); ++i) rest.push_back(a.shape()[i]);
+  const Operand stripped = without_leading_ones(value, rest.size());
+  const Dims& shape = stripped.array().shape();
+  if (shape.size() > rest.size()) return std::nullopt;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t extent = rest[rest.size() - shape.size() + i];
+    if (shape[i] != extent && shape[i] != 1) return std::nullopt;
+  }
+  return stripped;
+}
+
+// a[mask] = values, one value for every true element of a mask of a's shape.
+void assign_in_order(const Array& a, const Array& mask, const Array& values) {
+  if (values.rank() > 1) {
+    throw TypeError(
+        fmt::format("NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                    "input has {} dimensions",
+                    values.rank()));
+  }
+  const MaskCount counted = count_mask(mask);
+  if (counted.count != values.size()) {
+    throw ValueError(
+        fmt::format("NumPy boolean array indexing assignment cannot assign {} input values to the "
+                    "{} output values where the mask is true",
+                    values.size(), counted.count));
+  }
+  if (counted.count == 0) return;
+  const auto constant = [&](std::int64_t value) {
+    return make_constant(value, DType::int64, a.device());
+  };
+  evaluate(values);
+  // Elements before the first true one read the first value and drop it.
+  const Array place = make_ufunc(
+      UfuncId::maximum,
+      {make_ufunc(UfuncId::subtract, {counted.running, constant(1)}), constant(0)});
+  const Array offset = make_ufunc(UfuncId::multiply, {place, constant(strides_of(values)[0])});
+  const Array picked = make_cast(make_gather(values, offset), a.dtype());
+  write(make_select(mask, picked, a), a);
+}
+
+// True when the assignment was one through a mask alone and is done.
+bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
+  const bool whole = mask.rank() == a.rank();
+  if (whole && value.is_array() && !is_one_element(value)) {
+    as_node(value, a.dtype(), a.device());
+    assign_in_order(a, mask, value.array());
+    return true;
+  }
+  const std::optional<Operand> common = common_value(a, mask, value);
+  if (!common) return false;
+  const Array where =
+      with_trailing_ones(mask, static_cast<std::size_t>(a.rank() - mask.rank()));
+  if (a.size() > 0) assign(a, *common, Casting::unsafe_, where);
+  return true;
+}
+
+void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& value) {
+  const Operand stripped = without_leading_ones(value, plan.result_shape.size());
+  const Array source = as_node(stripped, a.dtype(), a.device());
+  const Dims shapes[] = {plan.result_shape, source.shape()};
+  const bool fits = source.shape().size() <= plan.result_shape.size() &&
+                    [&] {
+                      try {
+                        return broadcast_shapes(shapes) == plan.result_shape;
+                      } catch (const ValueError&) {
+                        return false;
+                      }
+                    }();
+  if (!fits) {
+    throw ValueError(fmt::format("shape mismatch: value array of shape {} could not be broadcast "
+                                 "to indexing result of shape {}",
+                                 to_string(value.is_array() ? value.array().shape() : Dims{}),
+                                 to_string(plan.result_shape)));
+  }
+  const Array offsets = offsets_node(plan, a.device());
+  if (element_count(plan.result_shape) == 0) return;
+  const Write scatter{.value = source,
+                      .target = make_view(a, plan.shape, plan.layout),
+                      .store = StoreKind::scatter,
+                      .offset = offsets};
+  write({&scatter, 1});
+}
+
+}  // namespace
+
+void set_index(const Array& a, const Index& index, const Operand& value) {
+  if (!a.writable()) throw ValueError("assignment destination is read-only");
+  evaluate(a);
+  if (const Array* mask = single_mask(index);
+      mask != nullptr && mask_fits(a, *mask) && assign_masked(a, evaluate(*mask), value)) {
+    return;
+  }
+  const IndexPlan plan = plan_index(a, index);
+  if (!plan.is_basic) return assign_scattered(a, plan, value);
+  const Array view = make_view(a, plan.shape, plan.layout);
+  assign(view, without_leading_ones(value, plan.shape.size()), Casting::unsafe_);
+}
+
+}  // namespace cupola

@@ -1,0 +1,136 @@
+// ufunc.at: unbuffered in-place operation, once for every index.
+
+#include <fmt/format.h>
+
+#include "cupola/error.h"
+#include "cupola/ops/index.h"
+#include "cupola/ops/reduce.h"
+#include "exec/evaluator.h"
+#include "ops/index_plan.h"
+#include "ops/operands.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+// What a at() call works on: the whole of `target`, at `offsets` from its first element.
+struct Places {
+  Array target;   // of the loop's type
+  Array offsets;  // node of the index result's shape
+  Dims shape;
+};
+
+Places find_places(const Array& a, const Array& indices) {
+  const IndexPlan plan = plan_index(a, {indices});
+  return {make_view(a, plan.shape, plan.layout), offsets_node(plan, a.device()),
+          plan.result_shape};
+}
+
+// Elements may be picked several times: a ufunc of one input is applied as often.
+void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
+                      const Array& indices) {
+  const Array times = allocate_array(DType::int64, a.shape(), a.device());
+  write(make_scalar(Scalar(std::int64_t{0}), a.shape(), a.device()), times);
+  const Places places = find_places(times, indices);
+  if (element_count(places.shape) == 0) return;
+  const Write count{.value = make_scalar(Scalar(std::int64_t{1}), {}, a.device()),
+                    .target = places.target,
+                    .store = StoreKind::combine,
+                    .offset = places.offsets,
+                    .combine = UfuncId::add};
+  write({&count, 1});
+  const std::int64_t most = read_int64(max(times));
+  for (std::int64_t round = 0; round < most; ++round) {
+    const Array still = make_ufunc(
+        UfuncId::greater, {times, make_constant(round, DType::int64, a.device())});
+    const Array changed = make_ufunc(ufunc, loop, {&a, 1}).front();
+    write(make_select(still, make_cast(changed, a.dtype()), a), a);
+  }
+}
+
+Array value_node(const Operand& b, DType dtype, const Dims& shape, const Device& device) {
+  const Array value = as_node(b, dtype, device);
+  const Dims shapes[] = {shape, value.shape()};
+  bool fits = value.shape().size() <= shape.size();
+  if (fits) {
+    try {
+      fits = broadcast_shapes(shapes) == shape;
+    } catch (const ValueError&) {
+      fits = false;
+    }
+  }
+  if (!fits) {
+    throw ValueError("array is not broadcastable to correct shape: " + to_string(value.shape()) +
+                     " for indices that pick " + to_string(shape));
+  }
+  return value;
+}
+
+// The common case: both inputs and the output of the loop have one type.
+void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices,
+                const Operand& b) {
+  const bool direct = a.dtype() == loop.output(0);
+  const Places places =
+      find_places(direct ? a : evaluate(make_cast(a, loop.output(0))), indices);
+  const Array value = value_node(b, loop.input(1), places.shape, a.device());
+  if (element_count(places.shape) == 0) return;
+  const Write combined{.value = value,
+                       .target = places.target,
+                       .store = StoreKind::combine,
+                       .offset = places.offsets,
+                       .combine = ufunc};
+  write({&combined, 1});
+  if (!direct) write(places.target, a);
+}
+
+// Loops of mixed types (comparisons, ldexp): one picked element after the other.
+void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices,
+                   const Operand& b) {
+  const Places places = find_places(a, indices);
+  const Array value = value_node(b, loop.input(1), places.shape, a.device());
+  if (element_count(places.shape) == 0) return;
+  const Array values =
+      allocate_array(loop.input(1), places.shape, a.device());
+  write(value, values);
+  const Array offsets = allocate_array(DType::int64, places.shape, a.device());
+  write(places.offsets, offsets);
+  for (std::int64_t i = 0; i < values.size(); ++i) {
+    const Array offset = make_view(offsets, {}, {{}, i});
+    const Array inputs[] = {make_gather(places.target, offset), make_view(values, {}, {{}, i})};
+    const Array changed = evaluate(make_cast(make_ufunc(ufunc, loop, inputs).front(), a.dtype()));
+    const Write each{.value = changed,
+                     .target = places.target,
+                     .store = StoreKind::scatter,
+                     .offset = offset};
+    write({&each, 1});
+  }
+}
+
+}  // namespace
+
+void at_ufunc(UfuncId ufunc, const Array& a, const Array& indices,
+              const std::optional<Operand>& b) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  if (info.output_count != 1) {
+    throw ValueError("Only single output ufuncs supported at this time");
+  }
+  if (info.input_count != (b ? 2 : 1)) {
+    throw ValueError(fmt::format("{}.at takes {} operand(s) beside the indices", info.name,
+                                 info.input_count - 1));
+  }
+  if (!a.writable()) throw ValueError("output array is read-only");
+  std::vector<Operand> operands{a};
+  if (b) operands.push_back(*b);
+  const UfuncLoop& loop = resolve_ufunc(ufunc, operand_types(operands));
+  evaluate(a);
+  if (!b) {
+    apply_repeatedly(ufunc, loop, a, indices);
+  } else if (loop.input(0) == loop.output(0) && loop.input(1) == loop.output(0)) {
+    combine_at(ufunc, loop, a, indices, *b);
+  } else {
+    apply_in_turn(ufunc, loop, a, indices, *b);
+  }
+}
+
+}  // namespace cupola

@@ -1,0 +1,45 @@
+// Promotion and casting rules for Python, with bfloat16.
+
+#include <string>
+#include <vector>
+
+#include "core/array_state.h"
+#include "driver/registry.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+// A dtype or an array's dtype, or the kind of a Python number.
+nb::object common_type(nb::handle items) {
+  std::vector<DType> typed;
+  std::vector<WeakKind> weak;
+  for (nb::handle item : nb::iter(items)) {
+    const bool number = PyLong_Check(item.ptr()) || PyFloat_CheckExact(item.ptr()) ||
+                        PyComplex_CheckExact(item.ptr());
+    if (number) {
+      weak.push_back(*required_scalar_from(item).weak_kind());
+    } else {
+      typed.push_back(dtype_from(item));
+    }
+  }
+  return dtype_object(result_type(typed, weak));
+}
+
+}  // namespace
+
+void bind_dtypes(nb::module_& m) {
+  m.def("dtype", [](nb::handle object) { return dtype_object(dtype_from(object)); });
+  m.def("result_type", common_type);
+  m.def("promote_types", [](nb::handle a, nb::handle b) {
+    return dtype_object(promote_types(dtype_from(a), dtype_from(b)));
+  });
+  m.def("can_cast", [](nb::handle from, nb::handle to, nb::handle casting) {
+    return can_cast(dtype_from(from), dtype_from(to), casting_from(casting));
+  });
+  m.def("may_share_memory",
+        [](nb::handle a, nb::handle b) { return may_overlap(array_from(a), array_from(b)); });
+  m.def("set_blas_path", [](const std::string& path) { cupola_set_blas_path(path.c_str()); });
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,24 @@
+"""Python programs in a fresh process with an environment of their own."""
+
+import os
+import subprocess
+import sys
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs the program; values of the environment replace those of this process."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def output_of(code: str, **environment: str) -> str:
+    """What the program prints; it must succeed."""
+    result = run_python(code, **environment)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()

@@ -1,0 +1,78 @@
+"""The benchmarks: rows are chosen, checked, timed and written; a failure stays in its cell."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+# Runs the benchmarks with a function of NumPy's that one row uses made to fail or to be wrong.
+WITH_FAULT = """
+import runpy, sys
+import cupola
+wrong = sys.argv[1]
+cupola.sqrt = lambda *args: eval(wrong)
+del sys.argv[:2]
+sys.path.insert(0, sys.argv[0].rpartition("/")[0])
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def run_bench(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(os.path.abspath(p) for p in sys.path if p)
+    return subprocess.run(
+        [sys.executable, *command, "--quick", "--libraries", "numpy"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+
+
+def rows_in(path: Path) -> dict[str, dict]:
+    return {row["name"]: row for row in json.loads(path.read_text())["rows"]}
+
+
+def test_one_area(tmp_path: Path) -> None:
+    out = tmp_path / "new/results.json"
+    done = run_bench(BENCH / "run.py", "--only", "small", "--json", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = rows_in(out)
+    assert len(rows) == 6
+    add = rows["a + b, 1,024 elements"]
+    assert add["fails"] == {}
+    assert set(add["figures"]) == {"cupola", "numpy"}
+    ratio = add["figures"]["numpy"] / add["figures"]["cupola"]
+    assert abs(add["ratios"]["numpy"] / ratio - 1) < 1e-9
+    assert "a + b, 1,024 elements" in done.stdout
+
+
+def test_share_of_the_copy_in_the_same_run(tmp_path: Path) -> None:
+    out = tmp_path / "results.json"
+    done = run_bench(BENCH / "run.py", "--only", "copy", "--only", "sum", "--json", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = rows_in(out)
+    best = max(rows["copy"]["figures"].values())
+    assert rows["sum"]["of_copy"] == rows["sum"]["figures"]["cupola"] / best
+
+
+def test_failure_stays_in_its_cell(tmp_path: Path) -> None:
+    for wrong, message in (
+        ("args[0] * 1.01", "WrongResultError: differs from NumPy"),
+        ("1 / 0", "ZeroDivisionError"),
+    ):
+        out = tmp_path / "results.json"
+        run = str(BENCH / "run.py")
+        done = run_bench("-c", WITH_FAULT, wrong, run, "--only", "sqrt*32", "--json", out)
+        assert done.returncode == 1, done.stderr
+        row = rows_in(out)["sqrt float32"]
+        assert row["fails"]["cupola"].startswith(message)
+        assert "numpy" in row["figures"]
+        assert "fails" in done.stdout
+
+
+def test_no_such_row() -> None:
+    done = run_bench(BENCH / "run.py", "--only", "nonsense")
+    assert done.returncode == 2
+    assert "no row matches" in done.stderr

@@ -1,0 +1,55 @@
+"""What `import cupola` must not do: start threads, initialise CUDA, or take long."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.cupola_only
+
+
+def run(code: str) -> str:
+    """The standard output of a new interpreter."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_import_starts_no_thread() -> None:
+    code = """
+import os, numpy
+before = len(os.listdir('/proc/self/task'))
+import cupola
+print(len(os.listdir('/proc/self/task')) - before)
+"""
+    assert run(code) == "0"
+
+
+def test_import_opens_no_cuda_library() -> None:
+    code = """
+import cupola
+text = open('/proc/self/maps').read()
+print([name for name in ('libcuda.so', 'libcudart', 'libnvrtc', 'libcublas') if name in text])
+"""
+    assert run(code) == "[]"
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = """
+import sys, numpy
+before = set(sys.modules)
+import cupola
+print(sorted(name for name in set(sys.modules) - before if not name.startswith('cupola')))
+"""
+    loaded = run(code)
+    for name in ("ml_dtypes", "argparse", "json", "subprocess", "multiprocessing", "numpy.testing"):
+        assert f"'{name}'" not in loaded
+
+
+def test_import_takes_little_time_beyond_numpy() -> None:
+    code = """
+import time, numpy
+start = time.perf_counter()
+import cupola
+print(time.perf_counter() - start)
+"""
+    assert min(float(run(code)) for _ in range(5)) <= 0.15

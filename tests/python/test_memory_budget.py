@@ -1,0 +1,81 @@
+"""A device that has no memory left says so, and works again afterwards."""
+
+import pytest
+from support.subprocesses import output_of, run_python
+
+pytestmark = pytest.mark.cupola_only
+BUDGET = {
+    "CUPOLA_PLATFORM": "cpu",
+    "CUPOLA_CPU_DEVICES": "2",
+    "CUPOLA_CPU_DEVICE_MEMORY": str(64 << 20),
+}
+
+EXCEEDED = """
+import cupola as cp
+held = cp.zeros(2 << 20)
+try:
+    cp.zeros(20 << 20)
+except MemoryError as error:
+    assert isinstance(error, cp.errors.OutOfMemoryError), type(error)
+    print(error)
+assert float((held + 1).sum()) == 2 << 20
+other = cp.ones(4 << 20, device="cpu:1")
+assert float(other.sum()) == 4 << 20
+"""
+
+OF_A_RESULT = """
+import cupola as cp
+a = cp.ones(3 << 20)
+kept = [a]
+try:
+    for _ in range(10):
+        kept.append(kept[-1] + 1)
+        float(kept[-1][0])
+    raise SystemExit("nothing was raised")
+except cp.errors.OutOfMemoryError:
+    pass
+assert float(a.sum()) == 3 << 20
+out = kept[-1]
+before = float(out[0])
+try:
+    cp.concatenate([a, a, a])
+    raise SystemExit("nothing was raised")
+except cp.errors.OutOfMemoryError:
+    pass
+assert float(out[-1]) == before
+del kept, out
+again = [cp.ones(3 << 20)]
+assert float(again[0].sum()) == 3 << 20
+print("usable")
+"""
+
+MANY_TIMES = """
+import cupola as cp
+for i in range(100):
+    a = cp.full(5 << 20, i, dtype="uint64")
+    assert int(a[-1]) == i
+print("reused")
+"""
+
+
+def test_message_and_use_afterwards() -> None:
+    """The message names the device, what was asked and the budget."""
+    message = output_of(EXCEEDED, **BUDGET)
+    assert "cpu:0" in message
+    assert "160" in message or str(160 << 20) in message
+    assert "64" in message or str(64 << 20) in message
+
+
+def test_results_that_do_not_fit() -> None:
+    assert output_of(OF_A_RESULT, **BUDGET) == "usable"
+
+
+def test_freed_memory_is_used_again() -> None:
+    assert output_of(MANY_TIMES, **BUDGET) == "reused"
+
+
+def test_larger_than_any_device() -> None:
+    code = "import cupola as cp; cp.empty(1 << 60, 'u1')"
+    result = run_python(code, **BUDGET)
+    assert result.returncode == 1
+    assert "OutOfMemoryError" in result.stderr
