@@ -51,7 +51,18 @@ class HeaderCollector {
 
 }  // namespace
 
-std::vector<std::string_view> cuda_math_headers(const KernelPlan&) { return {"device.cuh"}; }
+std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
+  const bool has_complex =
+      is_complex(plan.accumulator) ||
+      std::any_of(plan.steps.begin(), plan.steps.end(),
+                  [](const Step& step) { return is_complex(step.dtype); }) ||
+      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
+        return is_complex(output.operand.dtype);
+      });
+  // These two include all the others that are not about complex numbers.
+  if (!has_complex) return {"bits.cuh", "compare.cuh"};
+  return {"device.cuh"};
+}
 
 std::string cuda_header_text(std::span<const std::string_view> roots) {
   HeaderCollector collector;

@@ -15,7 +15,7 @@ using std::uint64_t;
 
 constexpr uint64_t kShortRow = 1024;    // elements: up to a warp to each row
 constexpr uint64_t kRowTile = 16384;    // elements per block of a long row
-constexpr uint64_t kColumnTile = 256;   // elements per block of a long column, at least
+constexpr uint64_t kColumns = 64;       // per block, as in device/kernel_reduce.cuh
 constexpr uint64_t kColumnTiles = 256;  // parts of a long column, at most
 constexpr uint64_t kScanTile = 2048;    // as in device/kernel_scan.cuh
 constexpr uint64_t kScanRows = 4096;    // rows that keep the device busy with a thread each
@@ -131,7 +131,7 @@ class LaunchBuilder {
     if (runs_along_columns()) return reduce_columns();
     const bool packed = rows_are_packed();
     if (length_ <= kShortRow) {
-      const auto lanes = std::min<uint64_t>(32, std::bit_ceil(parts(length_, 4)));
+      const auto lanes = std::min<uint64_t>(32, std::bit_ceil(parts(length_, 16)));
       result_.header.lanes = static_cast<unsigned int>(lanes);
       return stage(packed ? "_short_rows_packed" : "_short_rows",
                    parts(kept_, kCudaBlock / lanes));
@@ -146,11 +146,12 @@ class LaunchBuilder {
   }
 
   void reduce_columns() {
-    const uint64_t tile = std::max(kColumnTile, parts(length_, kColumnTiles));
+    const uint64_t tile = std::max(std::clamp<uint64_t>(parts(length_, 16), 256, 1024),
+                                   parts(length_, kColumnTiles));
     const uint64_t tiles = parts(length_, tile);
     result_.header.tile = tile;
     result_.header.tiles = tiles;
-    stage("_columns", parts(kept_, 32), tiles);
+    stage("_columns", parts(kept_, kColumns), tiles);
     if (tiles == 1) return;
     scratch_states(kept_ * tiles);
     stage("_column_states", parts(kept_, kCudaBlock));

@@ -89,10 +89,10 @@ std::string state_text(const KernelPlan& plan) {
   if (plan.kind == PlanKind::arg_reduce) {
     return order_text(plan) +
            fmt::format(
-               "  using State = Candidate<{}, Order>;\n"
-               "  static constexpr int kUnroll = 2;\n"
+               "  using State = Candidate<{}, Flat>;\n"
+               "  static constexpr int kUnroll = 4;\n"
                "  CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {{\n"
-               "    return better(first, second);\n  }}\n",
+               "    return better<Order>(first, second);\n  }}\n",
                cuda_type(combined(plan).dtype));
   }
   const std::array<DType, 2> types{plan.accumulator, plan.accumulator};
@@ -109,7 +109,7 @@ std::string state_text(const KernelPlan& plan) {
 std::string element_text(const KernelPlan& plan) {
   const std::string value = fmt::format("v{}", plan.outputs[0].value);
   const std::string state = plan.kind == PlanKind::arg_reduce
-                                ? fmt::format("State{{{}, static_cast<long long>(r)}}", value)
+                                ? fmt::format("State{{{}, r}}", value)
                                 : fmt::format("cast<State>({})", value);
   return fmt::format(
       "  CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Element& x,\n"
@@ -150,7 +150,7 @@ std::string quad_text(const KernelPlan& plan) {
 
 // finish(): stores the result of a row, cast to the output's type.
 std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
-  const std::string value = plan.kind == PlanKind::arg_reduce ? "state.position" : "state";
+  const std::string value = plan.kind == PlanKind::arg_reduce ? "static_cast<long long>(state.position)" : "state";
   const int dimensions =
       plan.kind == PlanKind::segment_reduce ? plan.rank : traits.kept_rank;
   const bool strided = output_is_strided(plan);

@@ -188,7 +188,10 @@ CUPOLA_KERNEL_FN void reduce_tile_states(const typename Body::Arguments& p) {
   if (threadIdx.x == 0) Body::finish(p, kept, state);
 }
 
-// Where neighbours in memory belong to different rows: 32 rows by 8 parts to a block of 256; the
+constexpr unsigned int kColumns = 64;
+constexpr unsigned int kColumnParts = 256 / kColumns;
+
+// Where neighbours in memory belong to different rows: 64 rows by 4 parts to a block of 256; the
 // rows are cut into tiles as above. Leaves states[tile][kept], or the result of a single tile.
 template <class Body>
 CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
@@ -197,33 +200,34 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
   __shared__ __align__(16) unsigned char bytes[256 * sizeof(State)];
   State* shared = reinterpret_cast<State*>(bytes);
   const Flat count = static_cast<Flat>(p.header.count), tile = static_cast<Flat>(p.header.tile);
-  const unsigned int x = threadIdx.x % 32, y = threadIdx.x / 32;
-  const Flat kept = static_cast<Flat>(blockIdx.x) * 32 + x;
+  const unsigned int x = threadIdx.x % kColumns, y = threadIdx.x / kColumns;
+  const Flat kept = static_cast<Flat>(blockIdx.x) * kColumns + x;
   const Flat begin = static_cast<Flat>(blockIdx.y) * tile;
   const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
   const bool inside = kept < count;
   if (inside && begin + y < end) {
     const RowSource<Body, false> source = row_source<Body, false>(p, kept);
     State state = source.at(begin + y);
-    Flat r = begin + y + 8;
-    for (; r + 56 < end; r += 64) {
+    Flat r = begin + y + kColumnParts;
+#pragma unroll 1
+    for (; r + 7 * kColumnParts < end; r += 8 * kColumnParts) {
       State next[8];
 #pragma unroll
-      for (int u = 0; u < 8; ++u) next[u] = source.at(r + u * 8);
+      for (int u = 0; u < 8; ++u) next[u] = source.at(r + u * kColumnParts);
 #pragma unroll
       for (int u = 0; u < 8; ++u) state = Body::combine(state, next[u]);
     }
 #pragma unroll 1
-    for (; r < end; r += 8) state = Body::combine(state, source.at(r));
+    for (; r < end; r += kColumnParts) state = Body::combine(state, source.at(r));
     shared[threadIdx.x] = state;
   }
   __syncthreads();
   if (!inside || y != 0) return;
   State state = shared[x];
-  const unsigned int parts = end - begin < 8 ? static_cast<unsigned int>(end - begin) : 8;
+  const unsigned int parts = static_cast<unsigned int>(smaller(end - begin, Flat(kColumnParts)));
 #pragma unroll 1
   for (unsigned int part = 1; part < parts; ++part) {
-    state = Body::combine(state, shared[part * 32 + x]);
+    state = Body::combine(state, shared[part * kColumns + x]);
   }
   if (p.header.tiles == 1) {
     Body::finish(p, kept, state);
@@ -259,14 +263,13 @@ CUPOLA_KERNEL_FN void reduce_in_order(const typename Body::Arguments& p) {
 }
 
 // The position of the first best value; the first NaN is best of all.
-template <class T, class Order>
+template <class T, class Position>
 struct Candidate {
   T value;
-  long long position;
+  Position position;
 };
-template <class T, class Order>
-CUPOLA_KERNEL_FN Candidate<T, Order> better(const Candidate<T, Order>& a,
-                                            const Candidate<T, Order>& b) {
+template <class Order, class State>
+CUPOLA_KERNEL_FN State better(const State& a, const State& b) {
   const bool a_first = a.position < b.position;
   const bool a_nan = Order::is_nan(a.value), b_nan = Order::is_nan(b.value);
   if (a_nan || b_nan) return a_nan && (!b_nan || a_first) ? a : b;

@@ -90,7 +90,10 @@ class Program {
     return result == NVRTC_SUCCESS;
   }
   std::string log() const {
-    return read(nvrtc().nvrtcGetProgramLogSize, nvrtc().nvrtcGetProgramLog, "nvrtcGetProgramLog");
+    std::string text =
+        read(nvrtc().nvrtcGetProgramLogSize, nvrtc().nvrtcGetProgramLog, "nvrtcGetProgramLog");
+    text.resize(std::min(text.find('\0'), text.size()));
+    return text;
   }
   std::string cubin() const {
     return read(nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN, "nvrtcGetCUBIN");

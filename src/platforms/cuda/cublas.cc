@@ -75,8 +75,7 @@ Operand operand_of(const void* data, std::int64_t rows, std::int64_t columns,
   const bool row_major = column_stride == 1 || (columns == 1 && row_stride != 1);
   const std::int64_t least = std::max<std::int64_t>(1, row_major ? columns : rows);
   const std::int64_t stride = row_major ? row_stride : column_stride;
-  const bool open = (row_major ? rows : columns) == 1;
-  return {data, row_major ? CUBLAS_OP_N : CUBLAS_OP_T, open ? std::max(least, stride) : stride};
+  return {data, row_major ? CUBLAS_OP_N : CUBLAS_OP_T, std::max(least, stride)};
 }
 
 // Everything but the pointers of one product, and its strides along a stack.
@@ -93,7 +92,7 @@ struct Product {
         factors(p.dtype),
         a(operand_of(p.a, p.m, p.k, p.a_row, p.a_column)),
         b(operand_of(p.b, p.k, p.n, p.b_row, p.b_column)),
-        c_leading(p.m == 1 ? std::max(p.n, p.c_row) : p.c_row) {}
+        c_leading(std::max(p.n, p.c_row)) {}
 };
 
 const void* moved(const void* data, std::int64_t elements, DType dtype) {

@@ -35,7 +35,7 @@ namespace cupola::cuda {
   X(cuMemFreeAsync)                      \
   X(cuMemPoolCreate)                     \
   X(cuMemPoolSetAttribute)               \
-  X(cuPointerGetAttribute)               \
+  X(cuPointerGetAttributes)              \
   X(cuMemcpyHtoDAsync)                   \
   X(cuMemcpyDtoHAsync)                   \
   X(cuMemcpyDtoDAsync)                   \

@@ -15,10 +15,11 @@ CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(
 // always for pinned and managed memory; pageable memory it stages first, on most devices.
 bool is_read_later(const void* source, const DeviceContext& context) {
   if (context.reads_pageable_memory) return true;
-  unsigned int type = 0;
-  const CUresult result =
-      cuda_api().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(source));
-  return result == CUDA_SUCCESS && type != 0;
+  unsigned int type = 0;  // stays 0 for memory that CUDA does not know
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void* values[] = {&type};
+  cuda_api().cuPointerGetAttributes(1, &attribute, values, address(source));
+  return type != 0;
 }
 
 void CUDA_CB call_function(void* data) {

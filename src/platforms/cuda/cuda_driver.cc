@@ -27,6 +27,8 @@ std::string_view name_of_kind(MemoryKind kind) {
 }
 
 CUresult allocate_kind(CUdeviceptr& data, std::size_t bytes, MemoryKind kind) {
+  // Atomic operations on small elements reach for the aligned word around them.
+  bytes = (bytes + 15) / 16 * 16;
   const CudaApi& api = cuda_api();
   switch (kind) {
     case MemoryKind::device:
