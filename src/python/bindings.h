@@ -6,6 +6,7 @@
 // own errors, with NumPy's exception types and wording.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <optional>
 #include <span>

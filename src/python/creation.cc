@@ -48,8 +48,8 @@ nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::han
   return wrap(std::move(result));
 }
 
-nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle order,
-                         nb::handle shape, nb::handle device) {
+nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle order, nb::handle shape,
+                         nb::handle device) {
   const Array array = array_from(prototype);
   const auto type = optional_dtype_from(dtype);
   const char layout = order_from(order);

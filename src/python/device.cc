@@ -69,12 +69,14 @@ void bind_functions(nb::module_& m) {
     set_current_device(target);
   });
   m.def("default_platform", [] { return std::string(name_of(default_platform())); });
-  m.def("device_count", [](const std::string& platform) {
-    return device_count(platform_from(platform));
-  });
-  m.def("synchronize", [](nb::handle device) {
-    synchronize_device(device.is_none() ? current_device() : device_from(device));
-  }, nb::arg("device") = nb::none());
+  m.def("device_count",
+        [](const std::string& platform) { return device_count(platform_from(platform)); });
+  m.def(
+      "synchronize",
+      [](nb::handle device) {
+        synchronize_device(device.is_none() ? current_device() : device_from(device));
+      },
+      nb::arg("device") = nb::none());
   m.def("release_cached_memory", [](nb::handle device) {
     const Device target = device_from(device);
     Unlocked unlocked;
@@ -104,36 +106,44 @@ void bind_devices(nb::module_& m) {
         new (self) Device(device.is_none() ? current_device() : device_from(device));
       },
       nb::arg("device") = nb::none());
-  cls.def_prop_ro("id", [](const Device& self) { return self.index(); },
-                  "Number on its platform.");
-  cls.def_prop_ro("platform", [](const Device& self) { return std::string(name_of(self.platform())); },
-                  "\"cpu\" or \"cuda\".");
+  cls.def_prop_ro(
+      "id", [](const Device& self) { return self.index(); }, "Number on its platform.");
+  cls.def_prop_ro(
+      "platform", [](const Device& self) { return std::string(name_of(self.platform())); },
+      "\"cpu\" or \"cuda\".");
   cls.def_prop_ro("attributes", describe, "Name, memory, compute capability and the like.");
-  cls.def_prop_ro("name", [](const Device& self) { return describe_device(self).name; },
-                  "The platform's name of the device.");
+  cls.def_prop_ro(
+      "name", [](const Device& self) { return describe_device(self).name; },
+      "The platform's name of the device.");
   cls.def_prop_ro("mem_info", memory_info, "Free and total bytes.");
   cls.def_prop_ro("compute_capability", capability, "As in \"90\"; \"00\" on the CPU.");
-  cls.def_prop_ro("pci_bus_id",
-                  [](const Device& self) { return describe_device(self).pci_bus_id; },
-                  "PCI address; empty on the CPU.");
-  cls.def("synchronize", [](const Device& self) { synchronize_device(self); },
-          "Waits until all work on the device is done.");
-  cls.def("use", [](const Device& self) {
-    check_device(self);
-    set_current_device(self);
-  }, "Makes it the thread's current device.");
+  cls.def_prop_ro(
+      "pci_bus_id", [](const Device& self) { return describe_device(self).pci_bus_id; },
+      "PCI address; empty on the CPU.");
+  cls.def(
+      "synchronize", [](const Device& self) { synchronize_device(self); },
+      "Waits until all work on the device is done.");
+  cls.def(
+      "use",
+      [](const Device& self) {
+        check_device(self);
+        set_current_device(self);
+      },
+      "Makes it the thread's current device.");
   cls.def("__enter__", enter);
   cls.def("__exit__", leave);
-  cls.def("__eq__", [](const Device& self, nb::handle other) -> nb::object {
-    Device* device = nullptr;
-    if (!nb::try_cast(other, device)) return nb::borrow(Py_NotImplemented);
-    return nb::bool_(self == *device);
-  }, nb::arg("other").none());
+  cls.def(
+      "__eq__",
+      [](const Device& self, nb::handle other) -> nb::object {
+        Device* device = nullptr;
+        if (!nb::try_cast(other, device)) return nb::borrow(Py_NotImplemented);
+        return nb::bool_(self == *device);
+      },
+      nb::arg("other").none());
   cls.def("__hash__", [](const Device& self) { return std::hash<Device>()(self); });
   cls.def("__int__", [](const Device& self) { return self.index(); });
   cls.def("__str__", [](const Device& self) { return self.to_string(); });
-  cls.def("__repr__",
-          [](const Device& self) { return "<Device '" + self.to_string() + "'>"; });
+  cls.def("__repr__", [](const Device& self) { return "<Device '" + self.to_string() + "'>"; });
   cls.def("__reduce__", [](const Device& self) {
     return nb::make_tuple(nb::type<Device>(), nb::make_tuple(self.to_string()));
   });

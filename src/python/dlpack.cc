@@ -30,11 +30,16 @@ DLDataType type_of(DType dtype) {
   const auto bits = static_cast<std::uint8_t>(item_size(dtype) * 8);
   if (dtype == DType::bfloat16) return {kBfloat, bits, 1};
   switch (kind_of(dtype)) {
-    case DTypeKind::boolean: return {kBool, bits, 1};
-    case DTypeKind::unsigned_integer: return {kUInt, bits, 1};
-    case DTypeKind::signed_integer: return {kInt, bits, 1};
-    case DTypeKind::floating: return {kFloat, bits, 1};
-    case DTypeKind::complex: return {kComplex, bits, 1};
+    case DTypeKind::boolean:
+      return {kBool, bits, 1};
+    case DTypeKind::unsigned_integer:
+      return {kUInt, bits, 1};
+    case DTypeKind::signed_integer:
+      return {kInt, bits, 1};
+    case DTypeKind::floating:
+      return {kFloat, bits, 1};
+    case DTypeKind::complex:
+      return {kComplex, bits, 1};
   }
   __builtin_unreachable();
 }
@@ -88,8 +93,9 @@ nb::object versioned_capsule(const Array& array, bool copied) {
 
 nb::object legacy_capsule(const Array& array) {
   if (!array.writable()) {
-    throw BufferError("Cannot export readonly array since signalling readonly is unsupported by "
-                      "DLPack before version 1");
+    throw BufferError(
+        "Cannot export readonly array since signalling readonly is unsupported by "
+        "DLPack before version 1");
   }
   auto* managed = make_managed<DLManagedTensor>(array);
   return nb::steal(PyCapsule_New(managed, kLegacyName, [](PyObject* capsule) {
@@ -174,19 +180,18 @@ Device device_of_tensor(const DLDevice& device) {
       return current.platform() == PlatformKind::cpu ? current : Device(PlatformKind::cpu, 0);
     }
     case kCuda:
-    case kCudaManaged: return Device(PlatformKind::cuda, device.id);
+    case kCudaManaged:
+      return Device(PlatformKind::cuda, device.id);
     default:
-      throw BufferError("DLPack device type " + std::to_string(device.type) +
-                        " is not supported");
+      throw BufferError("DLPack device type " + std::to_string(device.type) + " is not supported");
   }
 }
 
 Array import_tensor(const DLTensor& tensor, std::shared_ptr<void> owner, bool writable) {
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   const Dims shape(std::span<const std::int64_t>(tensor.shape, rank));
-  const Dims steps = tensor.strides
-                         ? Dims(std::span<const std::int64_t>(tensor.strides, rank))
-                         : c_strides(shape);
+  const Dims steps =
+      tensor.strides ? Dims(std::span<const std::int64_t>(tensor.strides, rank)) : c_strides(shape);
   char* data = static_cast<char*>(tensor.data) + tensor.byte_offset;
   return from_foreign(data, dtype_of_tensor(tensor.dtype), shape, steps,
                       device_of_tensor(tensor.device), std::move(owner), writable);
@@ -214,8 +219,8 @@ Managed* take_over(nb::handle capsule, const char* name, const char* used_name) 
 
 nb::object import_capsule(nb::handle capsule) {
   if (PyCapsule_IsValid(capsule.ptr(), kVersionedName)) {
-    auto* managed = take_over<DLManagedTensorVersioned>(capsule, kVersionedName,
-                                                        "used_dltensor_versioned");
+    auto* managed =
+        take_over<DLManagedTensorVersioned>(capsule, kVersionedName, "used_dltensor_versioned");
     auto owner = owner_of(managed);
     if (managed->major != 1) {
       throw BufferError("DLPack version " + std::to_string(managed->major) + "." +

@@ -93,24 +93,21 @@ void bind_errors(nb::module_& m) {
                 "An array on a CUDA device was used where only host memory will do; "
                 "`cupola.asnumpy` copies it there.",
                 PyExc_TypeError);
-  types.casting = make_type(m, "CastingError",
-                            "The casting rule does not allow the conversion.", PyExc_TypeError);
+  types.casting = make_type(m, "CastingError", "The casting rule does not allow the conversion.",
+                            PyExc_TypeError);
   types.out_of_memory =
       make_type(m, "OutOfMemoryError", "A device has no memory left.", PyExc_MemoryError);
-  types.device = make_type(m, "DeviceError",
-                           "A device does not exist, or the operands are on different ones.",
-                           PyExc_RuntimeError);
+  types.device =
+      make_type(m, "DeviceError", "A device does not exist, or the operands are on different ones.",
+                PyExc_RuntimeError);
   types.launch = make_type(m, "LaunchError", "A kernel could not be started.", PyExc_RuntimeError);
   types.compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);
-  types.peer_access =
-      make_type(m, "PeerAccessError", "Two devices cannot reach each other's memory.",
-                PyExc_RuntimeError);
-  types.forked_process =
-      make_type(m, "ForkedProcessError", "A device was used in a forked child process.",
-                PyExc_RuntimeError);
-  types.library =
-      make_type(m, "LibraryError", "A library that is needed cannot be opened.",
-                PyExc_RuntimeError);
+  types.peer_access = make_type(
+      m, "PeerAccessError", "Two devices cannot reach each other's memory.", PyExc_RuntimeError);
+  types.forked_process = make_type(
+      m, "ForkedProcessError", "A device was used in a forked child process.", PyExc_RuntimeError);
+  types.library = make_type(m, "LibraryError", "A library that is needed cannot be opened.",
+                            PyExc_RuntimeError);
   types.axis = nb::module_::import_("numpy.exceptions").attr("AxisError").inc_ref().ptr();
   nb::register_exception_translator(translate);
 }

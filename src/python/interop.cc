@@ -47,21 +47,36 @@ struct BufferExport {
 // Codes of PEP 3118; nothing for bfloat16.
 const char* format_of(DType dtype) {
   switch (dtype) {
-    case DType::bool_: return "?";
-    case DType::int8: return "b";
-    case DType::uint8: return "B";
-    case DType::int16: return "h";
-    case DType::uint16: return "H";
-    case DType::int32: return "i";
-    case DType::uint32: return "I";
-    case DType::int64: return "l";
-    case DType::uint64: return "L";
-    case DType::float16: return "e";
-    case DType::bfloat16: return nullptr;
-    case DType::float32: return "f";
-    case DType::float64: return "d";
-    case DType::complex64: return "Zf";
-    case DType::complex128: return "Zd";
+    case DType::bool_:
+      return "?";
+    case DType::int8:
+      return "b";
+    case DType::uint8:
+      return "B";
+    case DType::int16:
+      return "h";
+    case DType::uint16:
+      return "H";
+    case DType::int32:
+      return "i";
+    case DType::uint32:
+      return "I";
+    case DType::int64:
+      return "l";
+    case DType::uint64:
+      return "L";
+    case DType::float16:
+      return "e";
+    case DType::bfloat16:
+      return nullptr;
+    case DType::float32:
+      return "f";
+    case DType::float64:
+      return "d";
+    case DType::complex64:
+      return "Zf";
+    case DType::complex128:
+      return "Zd";
   }
   __builtin_unreachable();
 }
@@ -196,8 +211,9 @@ nb::object from_pointer(std::uintptr_t pointer, nb::handle shape, nb::handle dty
       step /= bytes;
     }
   }
-  std::shared_ptr<void> keep(owner.release().ptr(),
-                             [](void* object) { release_reference(static_cast<PyObject*>(object)); });
+  std::shared_ptr<void> keep(owner.release().ptr(), [](void* object) {
+    release_reference(static_cast<PyObject*>(object));
+  });
   return wrap(from_foreign(reinterpret_cast<void*>(pointer), type, extents, steps,
                            device_from(device), std::move(keep), writable));
 }

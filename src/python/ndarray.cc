@@ -116,8 +116,8 @@ Array array_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
   const char* advice =
       is_numpy_array(object) ? " (cupola.asarray copies a NumPy array to a device)" : "";
-  throw TypeError(std::string("a cupola.ndarray is needed, not ") +
-                  Py_TYPE(object.ptr())->tp_name + advice);
+  throw TypeError(std::string("a cupola.ndarray is needed, not ") + Py_TYPE(object.ptr())->tp_name +
+                  advice);
 }
 
 Array optional_array_from(nb::handle object) {
@@ -144,23 +144,26 @@ ArrayClass bind_ndarray(nb::module_& m) {
       "shape", [](const NdArray& self) { return tuple_from(self.array.shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
       "Extents; assigning reshapes without a copy.");
-  cls.def_prop_ro("dtype", [](const NdArray& self) { return dtype_object(self.array.dtype()); },
-                  "The elements' type, a numpy.dtype.");
-  cls.def_prop_ro("ndim", [](const NdArray& self) { return self.array.rank(); },
-                  "Number of dimensions.");
-  cls.def_prop_ro("size", [](const NdArray& self) { return self.array.size(); },
-                  "Number of elements.");
-  cls.def_prop_ro("nbytes", [](const NdArray& self) { return self.array.nbytes(); },
-                  "Bytes of all elements.");
-  cls.def_prop_ro("itemsize", [](const NdArray& self) { return self.array.item_size(); },
-                  "Bytes of one element.");
-  cls.def_prop_ro("strides", [](const NdArray& self) { return tuple_from(byte_strides(self.array)); },
-                  "Bytes from one element to the next, per dimension.");
-  cls.def_prop_ro("device", [](const NdArray& self) { return self.array.device(); },
-                  "The device that holds the elements.");
   cls.def_prop_ro(
-      "base",
-      [](const NdArray& self) { return self.base.is_valid() ? self.base : nb::none(); },
+      "dtype", [](const NdArray& self) { return dtype_object(self.array.dtype()); },
+      "The elements' type, a numpy.dtype.");
+  cls.def_prop_ro(
+      "ndim", [](const NdArray& self) { return self.array.rank(); }, "Number of dimensions.");
+  cls.def_prop_ro(
+      "size", [](const NdArray& self) { return self.array.size(); }, "Number of elements.");
+  cls.def_prop_ro(
+      "nbytes", [](const NdArray& self) { return self.array.nbytes(); }, "Bytes of all elements.");
+  cls.def_prop_ro(
+      "itemsize", [](const NdArray& self) { return self.array.item_size(); },
+      "Bytes of one element.");
+  cls.def_prop_ro(
+      "strides", [](const NdArray& self) { return tuple_from(byte_strides(self.array)); },
+      "Bytes from one element to the next, per dimension.");
+  cls.def_prop_ro(
+      "device", [](const NdArray& self) { return self.array.device(); },
+      "The device that holds the elements.");
+  cls.def_prop_ro(
+      "base", [](const NdArray& self) { return self.base.is_valid() ? self.base : nb::none(); },
       "The array whose memory this one views, or None.");
   cls.def_prop_ro("T", view_of<transposed>, "View with reversed axes.");
   cls.def_prop_ro("mT", view_of<matrix_transposed>, "View with the last two axes exchanged.");
@@ -172,13 +175,11 @@ ArrayClass bind_ndarray(nb::module_& m) {
       [](NdArray& self, nb::handle value) { set_imag(self, value); },
       "Imaginary part; a view for complex arrays, zeros for others.");
   cls.def_prop_ro("_layout_flags", layout_flags);
-  cls.def_prop_ro(
-      "_pointer",
-      [](const NdArray& self) {
-        const Array array = self.array;
-        Unlocked unlocked;
-        return reinterpret_cast<std::uintptr_t>(data_pointer(array));
-      });
+  cls.def_prop_ro("_pointer", [](const NdArray& self) {
+    const Array array = self.array;
+    Unlocked unlocked;
+    return reinterpret_cast<std::uintptr_t>(data_pointer(array));
+  });
   return cls;
 }
 

@@ -27,9 +27,10 @@ bool truth(const NdArray& self) {
 
 nb::object number(const NdArray& self) {
   if (self.array.size() != 1) {
-    throw TypeError("only 0-dimensional arrays can be converted to Python scalars; this one has "
-                    "shape " +
-                    to_string(self.array.shape()));
+    throw TypeError(
+        "only 0-dimensional arrays can be converted to Python scalars; this one has "
+        "shape " +
+        to_string(self.array.shape()));
   }
   return scalar_object(item_of(self.array));
 }
@@ -98,8 +99,9 @@ void bind_python_protocols(ArrayClass& cls) {
   cls.def("__iter__", iterate);
   cls.def("__contains__", contains, nb::arg("value").none());
   cls.def("__copy__", [](const NdArray& self) { return copied(self, 'K'); });
-  cls.def("__deepcopy__", [](const NdArray& self, nb::handle) { return copied(self, 'K'); },
-          nb::arg("memo").none());
+  cls.def(
+      "__deepcopy__", [](const NdArray& self, nb::handle) { return copied(self, 'K'); },
+      nb::arg("memo").none());
 }
 
 }  // namespace cupola::python

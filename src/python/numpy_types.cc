@@ -13,7 +13,7 @@ constexpr std::size_t kCount = kDTypeCount;
 
 // Borrowed for the process's life: these objects are NumPy's own singletons.
 struct NumPyTypes {
-  std::array<PyObject*, kCount> dtypes{};       // bfloat16 on first use
+  std::array<PyObject*, kCount> dtypes{};        // bfloat16 on first use
   std::array<PyObject*, kCount> scalar_types{};  // likewise
   PyTypeObject* ndarray = nullptr;
   PyTypeObject* generic = nullptr;
@@ -46,7 +46,8 @@ std::optional<DType> find_by_identity(PyObject* object) {
 
 std::optional<DType> find_by_kind(char kind, long bytes) {
   switch (kind) {
-    case 'b': return DType::bool_;
+    case 'b':
+      return DType::bool_;
     case 'i':
       return bytes == 1   ? DType::int8
              : bytes == 2 ? DType::int16
@@ -66,7 +67,8 @@ std::optional<DType> find_by_kind(char kind, long bytes) {
       if (bytes == 8) return DType::complex64;
       if (bytes == 16) return DType::complex128;
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -135,8 +137,8 @@ std::optional<DType> scalar_type_dtype(PyTypeObject* type) {
   }
   if (!PyType_IsSubtype(type, numpy.generic)) return std::nullopt;
   // C's other names for the same types (long long), and bfloat16 met before it was asked for.
-  if (nb::hasattr(object, "dtype") && std::string_view(type->tp_name).find("bfloat16") !=
-                                          std::string_view::npos) {
+  if (nb::hasattr(object, "dtype") &&
+      std::string_view(type->tp_name).find("bfloat16") != std::string_view::npos) {
     return DType::bfloat16;
   }
   nb::object dtype = nb::handle(numpy.dtype)(nb::handle(object));

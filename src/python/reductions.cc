@@ -36,7 +36,6 @@ void bind_reduction(nb::module_& m, const char* name) {
       nb::arg("where") = true);
 }
 
-
 template <bool kRoot, bool kSkipNan>
 Array moment(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
   if constexpr (kSkipNan) {

@@ -9,8 +9,7 @@ namespace {
 
 // The mode argument of take, put and choose.
 IndexMode mode_from(nb::handle object) {
-  const std::string_view text =
-      PyUnicode_Check(object.ptr()) ? PyUnicode_AsUTF8(object.ptr()) : "";
+  const std::string_view text = PyUnicode_Check(object.ptr()) ? PyUnicode_AsUTF8(object.ptr()) : "";
   if (text == "raise") return IndexMode::raise;
   if (text == "wrap") return IndexMode::wrap;
   if (text == "clip") return IndexMode::clip;
@@ -162,9 +161,9 @@ nb::object flat_nonzero_of(nb::handle a) {
 
 void bind_selection(nb::module_& m) {
   m.def("where", where_of, nb::arg("condition"), nb::arg("x"), nb::arg("y"));
-  m.def("clip", clip_of, nb::arg("a"), nb::arg("a_min") = nb::none(),
-        nb::arg("a_max") = nb::none(), nb::arg("out") = nb::none(), nb::arg("where") = true,
-        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
+  m.def("clip", clip_of, nb::arg("a"), nb::arg("a_min") = nb::none(), nb::arg("a_max") = nb::none(),
+        nb::arg("out") = nb::none(), nb::arg("where") = true, nb::arg("dtype") = nb::none(),
+        nb::arg("casting") = "same_kind");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src"), nb::arg("casting") = "same_kind",
         nb::arg("where") = true);
   m.def("take", take_of, nb::arg("a"), nb::arg("indices"), nb::arg("axis") = nb::none(),
@@ -172,8 +171,8 @@ void bind_selection(nb::module_& m) {
   m.def("put", put_of, nb::arg("a"), nb::arg("ind"), nb::arg("v"), nb::arg("mode") = "raise");
   m.def("take_along_axis", take_along_axis_of, nb::arg("arr"), nb::arg("indices"),
         nb::arg("axis") = nb::none());
-  m.def("put_along_axis", put_along_axis_of, nb::arg("arr"), nb::arg("indices"),
-        nb::arg("values"), nb::arg("axis") = nb::none());
+  m.def("put_along_axis", put_along_axis_of, nb::arg("arr"), nb::arg("indices"), nb::arg("values"),
+        nb::arg("axis") = nb::none());
   m.def("choose", choose_of, nb::arg("a"), nb::arg("choices"), nb::arg("out") = nb::none(),
         nb::arg("mode") = "raise");
   m.def("select", select_of, nb::arg("condlist"), nb::arg("choicelist"), nb::arg("default"));

@@ -39,15 +39,17 @@ void bind_streams(nb::module_& m) {
       },
       nb::arg("null") = false, nb::arg("non_blocking") = false, nb::arg("ptds") = false,
       nb::arg("device") = nb::none());
-  cls.def_prop_ro("device", [](const Stream& self) { return self.device(); }, "Its device.");
-  cls.def_prop_ro("id", [](const Stream& self) { return self.id(); },
-                  "A number that no other stream of the process ever has.");
+  cls.def_prop_ro(
+      "device", [](const Stream& self) { return self.device(); }, "Its device.");
+  cls.def_prop_ro(
+      "id", [](const Stream& self) { return self.id(); },
+      "A number that no other stream of the process ever has.");
   cls.def_prop_ro(
       "ptr",
       [](const Stream& self) { return reinterpret_cast<std::uintptr_t>(self.native_handle()); },
       "The platform's handle (CUstream); 0 on the CPU.");
-  cls.def_prop_ro("done", [](const Stream& self) { return self.is_idle(); },
-                  "All work so far is done.");
+  cls.def_prop_ro(
+      "done", [](const Stream& self) { return self.is_idle(); }, "All work so far is done.");
   cls.def(
       "synchronize",
       [](Stream self) {

@@ -63,8 +63,7 @@ void copy_to(const Array& array, nb::handle target) {
 
 void check_target(const Array& array, nb::handle out) {
   if (!is_numpy_array(out)) {
-    throw TypeError(std::string("out must be a numpy.ndarray, not ") +
-                    Py_TYPE(out.ptr())->tp_name);
+    throw TypeError(std::string("out must be a numpy.ndarray, not ") + Py_TYPE(out.ptr())->tp_name);
   }
   const Dims shape = shape_from(out.attr("shape"));
   if (!(shape == array.shape())) {
@@ -86,8 +85,7 @@ nb::object download_to(nb::handle self, nb::handle order, nb::handle out) {
   return nb::borrow(out);
 }
 
-nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device,
-                         nb::handle order) {
+nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device, nb::handle order) {
   const Device target = device.is_none() ? current_device() : device_from(device);
   nb::object host = nb::borrow(source);
   if (const auto wanted = optional_dtype_from(dtype)) {
@@ -117,9 +115,8 @@ Array upload(nb::handle numpy_array, const Device& device, char order) {
   HostView view(source, dtype, false);
   const Dims shape = view.shape();
   const Dims steps = view.byte_strides();
-  const bool fortran =
-      order == 'F' || (order != 'C' && shape.size() > 1 &&
-                       nb::cast<bool>(source.attr("flags").attr("fnc")));
+  const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
+                                        nb::cast<bool>(source.attr("flags").attr("fnc")));
   Unlocked unlocked;
   return from_host(view.data(), dtype, shape, steps, device, fortran ? 'F' : 'C');
 }
@@ -149,16 +146,15 @@ nb::object download(const Array& array, char order) {
 void bind_transfers(nb::module_& m) {
   m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
         nb::arg("device") = nb::none(), nb::arg("order") = "C");
-  m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C",
-        nb::arg("out") = nb::none());
+  m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C", nb::arg("out") = nb::none());
   m.def("to_device", move_to_device, nb::arg("a"), nb::arg("device"));
   m.def("item", item_object, nb::arg("a"));
   m.def(
       "as_array",
       [](nb::handle object, nb::handle device) -> nb::object {
         if (find_array(object)) return nb::borrow(object);
-        return wrap(array_from_anything(
-            object, device.is_none() ? current_device() : device_from(device)));
+        return wrap(
+            array_from_anything(object, device.is_none() ? current_device() : device_from(device)));
       },
       nb::arg("object").none(), nb::arg("device") = nb::none(),
       "An array as it is; a number, list or NumPy array as a new array.");

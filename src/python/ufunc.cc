@@ -20,7 +20,8 @@ struct CallArguments {
 std::string name_of_ufunc(const UfuncInfo& info) { return std::string(info.name); }
 
 void add_output(CallArguments& arguments, nb::handle object) {
-  if (!object.is_none() && !find_array(object)) throw TypeError("return arrays must be of ArrayType");
+  if (!object.is_none() && !find_array(object))
+    throw TypeError("return arrays must be of ArrayType");
   arguments.outputs.push_back(nb::borrow(object));
 }
 
@@ -132,13 +133,20 @@ nb::list types_of(const Ufunc& self) {
 
 nb::object identity_of(const Ufunc& self) {
   switch (self.info().identity) {
-    case Identity::none: return nb::none();
-    case Identity::zero: return nb::int_(0);
-    case Identity::one: return nb::int_(1);
-    case Identity::minus_one: return nb::int_(-1);
-    case Identity::minus_infinity: return nb::float_(-__builtin_inf());
-    case Identity::false_: return nb::bool_(false);
-    case Identity::true_: return nb::bool_(true);
+    case Identity::none:
+      return nb::none();
+    case Identity::zero:
+      return nb::int_(0);
+    case Identity::one:
+      return nb::int_(1);
+    case Identity::minus_one:
+      return nb::int_(-1);
+    case Identity::minus_infinity:
+      return nb::float_(-__builtin_inf());
+    case Identity::false_:
+      return nb::bool_(false);
+    case Identity::true_:
+      return nb::bool_(true);
   }
   __builtin_unreachable();
 }
@@ -154,14 +162,26 @@ std::string documentation(const Ufunc& self) {
   return call_text(self.info()) + "\n\n" + std::string(self.info().doc);
 }
 
+// Attributes that a class cannot define for its instances.
+nb::object special_attribute(nb::object self, const std::string& name) {
+  const UfuncInfo& info = nb::cast<const Ufunc&>(self).info();
+  if (name == "__name__" || name == "__qualname__")
+    return nb::str(info.name.data(), info.name.size());
+  if (name == "__signature__") {
+    return nb::module_::import_("cupola._ufuncs").attr("signature_of")(self);
+  }
+  const std::string text = "'ufunc' object has no attribute '" + name + "'";
+  PyErr_SetString(PyExc_AttributeError, text.c_str());
+  throw nb::python_error();
+}
+
 }  // namespace
 
 Array where_from(nb::handle object) {
   if (object.ptr() == Py_True || object.is_none()) return {};
   Array array = array_from_anything(object, current_device());
   if (!can_cast(array.dtype(), DType::bool_)) {
-    throw CastingError("Cannot cast array data from dtype('" +
-                       std::string(name_of(array.dtype())) +
+    throw CastingError("Cannot cast array data from dtype('" + std::string(name_of(array.dtype())) +
                        "') to dtype('bool') according to the rule 'safe'");
   }
   return array;
@@ -171,26 +191,26 @@ void bind_ufuncs(nb::module_& m) {
   UfuncClass cls(m, "ufunc", "A function that works element by element and broadcasts.");
   cls.attr("__module__") = "cupola";
   cls.def("__call__", call);
-  cls.def_prop_ro("__name__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
-  cls.def_prop_ro("__qualname__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
+  cls.def("__getattr__", special_attribute);
   cls.def_prop_ro("__doc__", documentation);
   cls.def("__repr__",
           [](const Ufunc& self) { return "<ufunc '" + name_of_ufunc(self.info()) + "'>"; });
   cls.def("__reduce__", [](const Ufunc& self) { return name_of_ufunc(self.info()); });
-  cls.def_prop_ro("nin", [](const Ufunc& self) { return self.info().input_count; },
-                  "Number of inputs.");
-  cls.def_prop_ro("nout", [](const Ufunc& self) { return self.info().output_count; },
-                  "Number of outputs.");
   cls.def_prop_ro(
-      "nargs",
-      [](const Ufunc& self) { return self.info().input_count + self.info().output_count; },
+      "nin", [](const Ufunc& self) { return self.info().input_count; }, "Number of inputs.");
+  cls.def_prop_ro(
+      "nout", [](const Ufunc& self) { return self.info().output_count; }, "Number of outputs.");
+  cls.def_prop_ro(
+      "nargs", [](const Ufunc& self) { return self.info().input_count + self.info().output_count; },
       "Number of inputs and outputs.");
-  cls.def_prop_ro("ntypes", [](const Ufunc& self) { return self.info().loops.size(); },
-                  "Number of type combinations.");
+  cls.def_prop_ro(
+      "ntypes", [](const Ufunc& self) { return self.info().loops.size(); },
+      "Number of type combinations.");
   cls.def_prop_ro("types", types_of, "Type combinations as codes, inputs->outputs.");
   cls.def_prop_ro("identity", identity_of, "Where a reduction starts, or None.");
-  cls.def_prop_ro("signature", [](const Ufunc&) { return nb::none(); },
-                  "None: elements are independent of each other.");
+  cls.def_prop_ro(
+      "signature", [](const Ufunc&) { return nb::none(); },
+      "None: elements are independent of each other.");
   bind_ufunc_methods(cls);
 
   nb::dict table;

@@ -25,8 +25,7 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
                   nb::handle out_argument, bool keepdims, nb::handle initial, nb::handle where) {
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
-  const ReduceOptions options =
-      reduce_options(array, {axis, dtype, out, keepdims, initial, where});
+  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
   Array result;
   {
     Unlocked unlocked;
@@ -90,8 +89,7 @@ void at_general(UfuncId id, const Array& array, const Index& index,
                 const std::optional<Operand>& operand) {
   const Scalar zero = Scalar::weak(std::int64_t{0});
   const Scalar one = Scalar::weak(std::int64_t{1});
-  const Array numbers = arange(zero, Scalar::weak(array.size()), one, DType::int64,
-                               array.device());
+  const Array numbers = arange(zero, Scalar::weak(array.size()), one, DType::int64, array.device());
   const Array selected = get_index(reshape(numbers, array.shape()), index);
   std::optional<Operand> values = operand;
   if (values && values->is_array()) {
