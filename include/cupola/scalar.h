@@ -14,7 +14,7 @@ namespace cupola {
 class Scalar {
  public:
   Scalar() : Scalar(false) {}
-  template <typename T, DType D = dtype_of<T>>
+  template <typename T, DType D = DTypeOf<T>::value>  // none for other types
   explicit Scalar(T value) : dtype_(D) {
     std::memcpy(bytes_.data(), &value, sizeof value);
   }
