@@ -141,7 +141,7 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
                       const std::optional<Array>& initial) {
   std::optional<Array> start = initial;
   if (!start) start = identity_node(reduction.ufunc, reduction.accumulator, device);
-  if (!start && element_count(axes.result_shape()) > 0) {
+  if (!start && axes.reduced_count() == 0) {
     throw ValueError(
         fmt::format("zero-size array to reduction operation {} which has no identity",
                     ufunc_info(reduction.ufunc).name));
