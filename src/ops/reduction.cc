@@ -158,7 +158,12 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
   const UfuncInfo& info = ufunc_info(ufunc);
   check_arity(info, method);
   if (is_logical(ufunc)) {
-    return {ufunc, DType::bool_, DType::bool_, dtype.value_or(DType::bool_)};
+    if (dtype.value_or(DType::bool_) != DType::bool_) {
+      throw TypeError(fmt::format("No loop matching the specified signature and casting was found "
+                                  "for ufunc {}: its result is bool, not {}",
+                                  info.name, name_of(*dtype)));
+    }
+    return {ufunc, DType::bool_, DType::bool_, DType::bool_};
   }
   OperandType first{out.has_value() ? out.dtype() : input, std::nullopt};
   OperandType second{input, std::nullopt};
