@@ -23,8 +23,14 @@ void Dims::resize(std::size_t count) {
 }
 
 std::string to_string(const Dims& dims) {
-  if (dims.size() == 1) return fmt::format("({},)", dims[0]);
-  return fmt::format("({})", fmt::join(dims.begin(), dims.end(), ", "));
+  std::string text = "(";
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (i > 0) text += ' ';
+    text += std::to_string(dims[i]);
+    if (i + 1 < dims.size() || dims.size() == 1) text += ',';
+  }
+  text += ')';
+  return text;
 }
 
 }  // namespace cupola
