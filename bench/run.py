@@ -56,10 +56,13 @@ def run(cases: list[Case], known: list[libraries.Library], sizes: Any, effort: E
     seed = secrets.randbits(32)
     small, full = Inputs(*CHECKED, seed), Inputs(*sizes, seed)
     rows = []
-    for case in cases:
-        turn = {lib.name: lib for lib in known if lib.name in ("cupola", *case.peers)}
-        rows.append(report.row_of(case, measure(case, turn, small, full, effort), full))
-        print(f"{len(rows)}/{len(cases)} {case.name}", file=sys.stderr, flush=True)
+    try:
+        for case in cases:
+            turn = {lib.name: lib for lib in known if lib.name in ("cupola", *case.peers)}
+            rows.append(report.row_of(case, measure(case, turn, small, full, effort), full))
+            print(f"{len(rows)}/{len(cases)} {case.name}", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:  # what was measured so far is kept
+        print("stopped", file=sys.stderr, flush=True)
     return rows, seed, report.add_limit(rows)
 
 

@@ -16,7 +16,9 @@ STATION = re.compile(r"^(\d+)\. `([^`]+)`: ([^.]+)\.", re.MULTILINE)
 # Two arrays that no kernel has made, then their sum: every function that the sum calls for the
 # first time in the process is bound by the dynamic linker while it is computed.
 ADDITION = """
-import numpy, sys, cupola
+import numpy, os, sys
+sys.setdlopenflags(os.RTLD_LAZY)
+import cupola
 a, b = (cupola.asarray(numpy.arange(n, n + 5.0)) for n in range(2))
 a + b
 """
