@@ -17,7 +17,8 @@ from support.ufuncs import METHOD_NAMES, UNARY_NAMES, loops
 EXACT = ["add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or"]
 EXACT += ["logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "gcd"]
 ORDERED = ["subtract", "floor_divide", "remainder", "left_shift"]
-REDUCIBLE = [*EXACT, "hypot", "logaddexp", "logaddexp2"]
+# On CPUs with AVX-512 NumPy itself gives wrong results along a contiguous axis.
+WRONG_IN_NUMPY = {"arctan2", "power"}
 
 
 def axes_of(rank: int) -> st.SearchStrategy:
