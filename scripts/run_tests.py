@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Build and run every test; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, python, configurations, asan (with UBSan), tsan, readme. Names as arguments
-choose some.
+Steps: build, check, cpp, python, configurations, asan (with UBSan), tsan, readme. Names as
+arguments choose some.
 """
 
 import argparse
