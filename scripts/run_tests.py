@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Build and run every test; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, python, asan (with UBSan), tsan, readme. Names as arguments choose some.
+Steps: build, check, cpp, python, configurations, asan (with UBSan), tsan, readme. Names as
+arguments choose some.
 """
 
 import argparse
@@ -25,6 +26,8 @@ SANITIZER_OPTIONS = {
 }
 # Compilations by NVRTC take minutes, and nothing of them is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
+# Beside the default one, which the step `python` is.
+OTHER_CONFIGURATIONS = ("one-device", "small-memory")
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
 
@@ -137,6 +140,10 @@ def steps(preset: str, count: Count) -> dict:
         "check": script("check"),
         "cpp": lambda: run_cpp_tests(preset, count),
         "python": lambda: run_python_tests(preset, count),
+        "configurations": lambda: count.add_lines(
+            "run_configs",
+            [PYTHON, "scripts/run_configs", "--preset", preset, *OTHER_CONFIGURATIONS],
+        ),
         **{name: sanitizer(name) for name in SANITIZERS},
         "readme": script("check_readme"),
     }

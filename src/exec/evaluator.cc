@@ -1,5 +1,8 @@
 #include "exec/evaluator.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "cupola/error.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
@@ -30,29 +33,34 @@ Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dim
   return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
 }
 
-// Positive: axis i should lie inside axis j (its stride is smaller in some operand and larger in
-// none).
-int compare_axes(std::span<const Dims> strides, std::size_t i, std::size_t j) {
-  int result = 0;
+// Whether `axis` should lie inside `inner`, which is inside it in C order: its strides are the
+// smaller ones. Nothing where no operand moves along both. C order wins between operands.
+std::optional<bool> belongs_inside(std::span<const Dims> strides, std::size_t axis,
+                                   std::size_t inner) {
+  std::optional<bool> result;
   for (const Dims& operand : strides) {
-    if (operand[i] == 0 || operand[j] == 0) continue;
-    const int order = std::abs(operand[i]) <= std::abs(operand[j]) ? 1 : -1;
-    if (std::abs(operand[i]) == std::abs(operand[j])) continue;
-    if (result != 0 && result != order) return 0;
-    result = order;
+    if (operand[axis] == 0 || operand[inner] == 0) continue;
+    const bool smaller = std::abs(operand[axis]) < std::abs(operand[inner]);
+    result = result.value_or(true) && smaller;
   }
   return result;
 }
 
-// Axes from the outermost to the innermost.
+// Axes from the outermost to the innermost, as NumPy's iterator sorts them: an axis moves past
+// those that no operand can compare it with.
 std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t rank) {
-  std::vector<std::size_t> order;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    std::size_t position = order.size();
-    while (position > 0 && compare_axes(strides, order[position - 1], axis) > 0) --position;
-    order.insert(order.begin() + static_cast<std::ptrdiff_t>(position), axis);
+  std::vector<std::size_t> inner_first;
+  for (std::size_t axis = rank; axis-- > 0;) {
+    std::size_t position = inner_first.size();
+    for (std::size_t i = position; i-- > 0;) {
+      const std::optional<bool> inside = belongs_inside(strides, axis, inner_first[i]);
+      if (inside == false) break;
+      if (inside) position = i;
+    }
+    inner_first.insert(inner_first.begin() + static_cast<std::ptrdiff_t>(position), axis);
   }
-  return order;
+  std::reverse(inner_first.begin(), inner_first.end());
+  return inner_first;
 }
 
 void publish(const Array& array, const Array& stored) {

@@ -2,6 +2,9 @@
 
 #include "cupola/ops/manip.h"
 
+#include <cstdint>
+#include <vector>
+
 #include "cupola/error.h"
 #include "python/bindings.h"
 
@@ -152,9 +155,17 @@ nb::object tile_of(nb::handle a, nb::handle repetitions) {
   return view(a, [&] { return tile(array, counts); });
 }
 
+// One count or a sequence of any length.
+std::vector<std::int64_t> counts_from(nb::handle object) {
+  if (PyIndex_Check(object.ptr()) || !PySequence_Check(object.ptr())) return {index_from(object)};
+  std::vector<std::int64_t> counts;
+  for (nb::handle count : nb::iter(object)) counts.push_back(index_from(count));
+  return counts;
+}
+
 nb::object repeat_of(nb::handle a, nb::handle counts, nb::handle axis) {
   const Array array = array_from(a);
-  const Dims numbers = axes_from(counts);
+  const std::vector<std::int64_t> numbers = counts_from(counts);
   const auto along = optional_index_from(axis);
   return view(a, [&] { return repeat(array, numbers, along); });
 }

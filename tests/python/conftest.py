@@ -9,7 +9,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-EXAMPLES = int(os.environ.get("CUPOLA_TEST_EXAMPLES", "40"))
+# Each new kernel is compiled on a GPU, so there are fewer examples there.
+ON_CUDA = os.environ.get("CUPOLA_PLATFORM") == "cuda"
+EXAMPLES = int(os.environ.get("CUPOLA_TEST_EXAMPLES", "20" if ON_CUDA else "60"))
 # A failure that is looked for need not be made small.
 LOOKING_FOR_FAULTS = "CUPOLA_TEST_FAULT" in os.environ
 PHASES = [Phase.explicit, Phase.generate] + ([] if LOOKING_FOR_FAULTS else [Phase.shrink])

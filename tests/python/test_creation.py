@@ -125,6 +125,7 @@ def test_grids() -> None:
     agree(lambda xp: list(xp.indices((2, 3), sparse=True)))
     agree(lambda xp: xp.fromfunction(lambda i, j: i * 10 + j, (3, 2)))
     agree(lambda xp: xp.fromfunction(lambda i: i > 1, (3,), dtype=int))
+    agree(lambda xp, a, b: list(xp.ix_(a, b > 1)), x, y)
 
 
 @pytest.mark.parametrize("dtype", ALL_DTYPES, ids=name)

@@ -31,7 +31,7 @@ def values_for(draw: Any, shape: tuple[int, ...]) -> Any:
         return np.int64(5)
     part = shape[draw(st.integers(0, len(shape))) :]
     part = tuple(1 if draw(st.integers(0, 3)) == 0 else n for n in part)
-    if draw(st.integers(0, 4)) == 0:
+    if shape and draw(st.integers(0, 4)) == 0:
         part = (1, *part)
     return draw(operands([np.dtype(np.int32), np.dtype(np.int8)], part))
 

@@ -103,6 +103,7 @@ PAD_MODES: list[tuple[str, dict]] = [
     ("maximum", {}),
     ("maximum", {"stat_length": 2}),
     ("mean", {}),
+    ("median", {}),
     ("minimum", {}),
     ("reflect", {}),
     ("reflect", {"reflect_type": "odd"}),

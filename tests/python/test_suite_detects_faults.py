@@ -121,6 +121,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.skipif(os.environ.get("CUPOLA_PLATFORM") == "cuda", reason="needs no GPU")
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_caught(name: str) -> None:
     fault, module, selection = FAULTS[name]

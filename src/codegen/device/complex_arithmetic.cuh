@@ -1,5 +1,5 @@
 // Arithmetic of complex numbers, by NumPy's formulas: products and quotients are not repaired
-// where an infinity meets a zero. They rely on a compiler that does not contract into FMA.
+// where an infinity meets a zero. Each product is rounded before it is added: no FMA.
 #ifndef CUPOLA_DEVICE_COMPLEX_ARITHMETIC
 #define CUPOLA_DEVICE_COMPLEX_ARITHMETIC
 
@@ -8,6 +8,17 @@
 #endif
 
 namespace CUPOLA_DEVICE_NAMESPACE {
+
+// The rounded product. GCC's vectoriser makes fmaddsub of alternating sums and differences even
+// with -ffp-contract=off; the barrier keeps it from seeing the multiplication.
+template <typename T>
+CUPOLA_FN T rounded_product(T a, T b) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  return __builtin_assoc_barrier(a * b);
+#else
+  return a * b;
+#endif
+}
 
 template <typename T>
 CUPOLA_FN complex<T> add(complex<T> a, complex<T> b) {
@@ -19,7 +30,8 @@ CUPOLA_FN complex<T> subtract(complex<T> a, complex<T> b) {
 }
 template <typename T>
 CUPOLA_FN complex<T> multiply(complex<T> a, complex<T> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  return {rounded_product(a.re, b.re) - rounded_product(a.im, b.im),
+          rounded_product(a.re, b.im) + rounded_product(a.im, b.re)};
 }
 template <typename T>
 CUPOLA_FN complex<T> negative(complex<T> a) {
@@ -44,12 +56,14 @@ CUPOLA_FN complex<T> divide(complex<T> a, complex<T> b) {
   if (b.re == T(0) && b.im == T(0)) return {a.re / absolute(b.re), a.im / absolute(b.re)};
   if (absolute(b.re) >= absolute(b.im)) {
     const T ratio = b.im / b.re;
-    const T scale = T(1) / (b.re + b.im * ratio);
-    return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+    const T scale = T(1) / (b.re + rounded_product(b.im, ratio));
+    return {(a.re + rounded_product(a.im, ratio)) * scale,
+            (a.im - rounded_product(a.re, ratio)) * scale};
   }
   const T ratio = b.re / b.im;
-  const T scale = T(1) / (b.im + b.re * ratio);
-  return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+  const T scale = T(1) / (b.im + rounded_product(b.re, ratio));
+  return {(rounded_product(a.re, ratio) + a.im) * scale,
+          (rounded_product(a.im, ratio) - a.re) * scale};
 }
 
 template <typename T>

@@ -87,7 +87,6 @@ def advanced_indices(draw: Any, shape: tuple[int, ...]) -> tuple:
     terms: list[Any] = []
     common = tuple(draw(st.sampled_from([1, 2, 3, 5])) for _ in range(draw(st.integers(0, 2))))
     position = 0
-    count = 1
     used_ellipsis = False
     masked = False
     while position < len(shape):
@@ -117,8 +116,8 @@ def advanced_indices(draw: Any, shape: tuple[int, ...]) -> tuple:
         else:
             terms.append(draw(slice_terms(extent)))
         position += 1
-        count += 1
-        if draw(st.integers(0, 5)) == 0:
+        # What follows an ellipsis must reach the last dimension.
+        if not used_ellipsis and draw(st.integers(0, 5)) == 0:
             break
     return tuple(terms)
 

@@ -22,7 +22,7 @@ REAL_ULPS = {
     "log2": (3, 2),
     "log10": (3, 3),
     "log1p": (3, 2),
-    "cbrt": (2, 2),
+    "cbrt": (2, 5),  # glibc documents 4 ulps on x86-64
     "power": (5, 3),
     "float_power": (5, 3),
     "sin": (3, 3),
