@@ -30,6 +30,7 @@ from cupola._padding import *  # noqa: F403
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr
 from cupola._printing import array_str as array_str
+from cupola._ranges import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
 from cupola._statistics import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403

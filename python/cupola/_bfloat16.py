@@ -20,7 +20,6 @@ class BFloat16DType:
     name = "bfloat16"
     kind = "V"
     char = "E"
-    str = "<V2"
     itemsize = 2
     alignment = 2
     isnative = True
@@ -29,7 +28,7 @@ class BFloat16DType:
     def __repr__(self) -> str:
         return "dtype(bfloat16)"
 
-    def __str__(self) -> str:  # type: ignore[valid-type]
+    def __str__(self) -> str:
         return "bfloat16"
 
     def __eq__(self, other: object) -> bool:

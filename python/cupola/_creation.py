@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike, OrderLike, ShapeLike
 
 __all__ = [
-    "arange",
     "array",
     "asanyarray",
     "asarray",
@@ -29,18 +27,10 @@ __all__ = [
     "eye",
     "from_dlpack",
     "frombuffer",
-    "fromfunction",
     "fromiter",
     "full",
     "full_like",
-    "geomspace",
     "identity",
-    "indices",
-    "linspace",
-    "logspace",
-    "meshgrid",
-    "mgrid",
-    "ogrid",
     "ones",
     "ones_like",
     "tri",
@@ -212,7 +202,7 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
 def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     """An array in Fortran order; `a` itself where it is that already."""
-    return array(a, dtype, copy=None, order="F")
+    return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
 def asnumpy(
@@ -354,135 +344,6 @@ def ones_like(
     return full_like(a, 1, dtype, order, subok, shape, device=device)
 
 
-def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: DTypeLike = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
-    if stop is None:
-        start, stop = 0, start
-    return _core.arange(start, stop, 1 if step is None else step, dtype, device)
-
-
-def linspace(
-    start: Any,
-    stop: Any,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: DTypeLike = None,
-    axis: int = 0,
-    *,
-    device: DeviceLike = None,
-) -> Any:
-    """`num` evenly spaced numbers from `start` to `stop`.
-
-    Parameters
-    ----------
-    start, stop : numbers or arrays
-        Arrays give samples along `axis`.
-    endpoint : bool
-        Whether `stop` is the last of them.
-    retstep : bool
-        Return (samples, distance between them).
-
-    Raises
-    ------
-    ValueError
-        When `num` is negative.
-    """
-    num = _count(num)
-    intervals = num - 1 if endpoint else num
-    if _is_number(start) and _is_number(stop):
-        samples = _core.linspace(start, stop, num, endpoint, dtype, device)
-        step = (stop - start) / intervals if intervals > 0 else float("nan")
-    else:
-        samples, step = _linspace_arrays(start, stop, num, intervals, endpoint, dtype, axis)
-    return (samples, step) if retstep else samples
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (bool, int, float, complex, np.generic))
-
-
-def _count(num: Any) -> int:
-    try:
-        count = num.__index__()
-    except AttributeError:
-        raise TypeError(
-            f"'{type(num).__name__}' object cannot be interpreted as an integer"
-        ) from None
-    if count < 0:
-        raise ValueError(f"Number of samples, {count}, must be non-negative.")
-    return count
-
-
-def _linspace_arrays(
-    start: Any, stop: Any, num: int, intervals: int, endpoint: bool, dtype: DTypeLike, axis: int
-) -> tuple[ndarray, Any]:
-    first = asarray(start) * 1.0
-    last = asarray(stop) * 1.0
-    delta = last - first
-    steps = _core.reshape(
-        _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
-    )
-    step = delta / intervals if intervals > 0 else delta * float("nan")
-    samples = (steps * step if intervals > 0 else steps * delta) + first
-    if endpoint and num > 1:
-        samples[-1] = last
-    if axis != 0:
-        samples = _core.moveaxis(samples, 0, axis)
-    if dtype is not None:
-        wanted = _core.dtype(dtype)
-        if wanted.kind in "iu":
-            samples = _core._ufuncs["floor"](samples)
-        samples = _core.astype(samples, wanted, "K", "unsafe", False)
-    return samples, step
-
-
-def logspace(
-    start: Any,
-    stop: Any,
-    num: int = 50,
-    endpoint: bool = True,
-    base: Any = 10.0,
-    dtype: DTypeLike = None,
-    axis: int = 0,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """Numbers from base**start to base**stop, evenly spaced in their logarithm."""
-    exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
-    powers = _core._ufuncs["power"](base, exponents)
-    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
-
-
-def geomspace(
-    start: float,
-    stop: float,
-    num: int = 50,
-    endpoint: bool = True,
-    dtype: DTypeLike = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """Numbers from `start` to `stop` with a constant quotient; both real and of one sign."""
-    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
-        raise ValueError("Geometric sequence cannot include zero or change sign")
-    sign = -1.0 if start < 0 else 1.0
-    first, last = float(np.log10(sign * start)), float(np.log10(sign * stop))
-    powers = sign * logspace(first, last, num, endpoint, device=device)
-    if num > 0:
-        powers[0] = start
-    if num > 1 and endpoint:
-        powers[-1] = stop
-    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
-
-
 def eye(
     N: int,  # noqa: N803
     M: int | None = None,  # noqa: N803
@@ -549,41 +410,9 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     if base.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = base.size if N is None else N
-    exponents = arange(count) if increasing else arange(count - 1, -1, -1)
+    exponents = _core.arange(0, count, 1) if increasing else _core.arange(count - 1, -1, -1)
     dtype = np.promote_types(base.dtype, int)
     return _core.astype(base, dtype)[:, None] ** _core.astype(exponents, dtype)
-
-
-def indices(
-    dimensions: ShapeLike, dtype: DTypeLike = int, sparse: bool = False
-) -> ndarray | tuple[ndarray, ...]:
-    """The index of every element of a grid, one array per dimension.
-
-    Returns
-    -------
-    array of shape (len(dimensions), *dimensions), or, with `sparse`, a tuple of arrays that
-    broadcast to `dimensions`.
-    """
-    shape = tuple(int(extent) for extent in dimensions)  # type: ignore[union-attr]
-    parts = tuple(
-        _core.reshape(
-            arange(extent, dtype=dtype), (1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)
-        )
-        for axis, extent in enumerate(shape)
-    )
-    if sparse:
-        return parts
-    result = _core.empty((len(shape), *shape), dtype)
-    for axis, part in enumerate(parts):
-        result[axis] = part
-    return result
-
-
-def fromfunction(
-    function: Callable[..., Any], shape: ShapeLike, *, dtype: DTypeLike = float, **kwargs: Any
-) -> Any:
-    """function(i, j, ...) of the index arrays of a grid of `shape`."""
-    return function(*indices(shape, dtype), **kwargs)
 
 
 def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
@@ -594,49 +423,6 @@ def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
 def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> ndarray:
     """A one-dimensional array with the bytes of an object that has the buffer protocol."""
     return array(np.frombuffer(buffer, dtype, count, offset))
-
-
-def meshgrid(
-    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> tuple[ndarray, ...]:
-    """Coordinate arrays of a grid from one vector per dimension.
-
-    Parameters
-    ----------
-    indexing : {'xy', 'ij'}
-        'xy' exchanges the first two dimensions.
-    sparse : bool
-        Return arrays that broadcast, not full ones.
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    count = len(xi)
-    parts = [
-        _core.reshape(_core.as_array(x), (1,) * axis + (-1,) + (1,) * (count - axis - 1))
-        for axis, x in enumerate(xi)
-    ]
-    if indexing == "xy" and count > 1:
-        parts[0] = _core.reshape(parts[0], (1, -1) + (1,) * (count - 2))
-        parts[1] = _core.reshape(parts[1], (-1, 1) + (1,) * (count - 2))
-    grids = tuple(parts) if sparse else _core.broadcast_arrays(parts)
-    return tuple(_core.copy(grid) for grid in grids) if copy else tuple(grids)
-
-
-class _Grid:
-    """`mgrid` and `ogrid`: grids from slices, as NumPy's objects of these names."""
-
-    def __init__(self, sparse: bool) -> None:
-        self._sparse = sparse
-
-    def __getitem__(self, key: Any) -> Any:
-        host = (np.ogrid if self._sparse else np.mgrid)[key]
-        if isinstance(host, (tuple, list)):
-            return tuple(array(part) for part in host)
-        return array(host)
-
-
-mgrid = _Grid(sparse=False)
-ogrid = _Grid(sparse=True)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:

@@ -75,5 +75,5 @@ def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any)
 
 def install() -> None:
     """Make NumPy hand its calls over."""
-    ndarray.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
-    ndarray.__array_function__ = array_function  # type: ignore[attr-defined]
+    ndarray.__array_ufunc__ = array_ufunc  # type: ignore[method-assign]
+    ndarray.__array_function__ = array_function  # type: ignore[method-assign]

@@ -28,9 +28,11 @@ __all__ = [
 ]
 
 
-def _operand(value: Any) -> Any:
-    """An array or number as it is; a list as an array."""
-    return _core.as_array(value) if isinstance(value, (list, tuple)) else value
+def _operand(value: Any) -> ndarray:
+    """An array as it is; a number or list as an array with NumPy's dtype for it."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise TypeError("cupola.asarray must copy a numpy.ndarray to a device before it is used")
+    return _core.as_array(value)
 
 
 def _matrix(value: Any, position: int) -> ndarray:
@@ -348,7 +350,7 @@ def _path(
     terms: list[str], extents: dict[str, int], output: str, optimize: Any
 ) -> list[tuple[int, ...]]:
     if optimize is False or len(terms) == 2:
-        return [(0, 1)] + [(0, len(terms) - i) for i in range(2, len(terms))]
+        return [(0, len(terms) - i) for i in range(1, len(terms))]
     shapes = [
         np.broadcast_to(np.empty(()), tuple(extents[letter] for letter in term)) for term in terms
     ]
@@ -406,4 +408,7 @@ def _pairwise_by_product(
     b = _core.reshape(
         _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
     )
-    return _summed((a * b, term), kept)
+    product = a * b
+    if product.dtype.kind in "fc":
+        product += 0  # a sum starts from zero, also one of a single product: -0.0 becomes 0.0
+    return _summed((product, term), kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -344,8 +345,6 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
     if not _is_sequence(indices_or_sections):
         extent = array.shape[_axis_in(axis, array.ndim)]
         sections = indices_or_sections.__index__()
-        if sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
         if extent % sections:
             raise ValueError(
                 f"array split does not result in an equal division: extent {extent}, "
@@ -400,7 +399,6 @@ def fliplr(m: ArrayLike) -> ndarray:
 def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
     """View turned `k` times by 90 degrees from axes[0] towards axes[1]."""
     array = _core.as_array(m)
-    axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
     if array.ndim and (axes[0] == axes[1] or abs(axes[0] - axes[1]) == array.ndim):
@@ -445,15 +443,17 @@ def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
 
 def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
     """Every element repeated, along `axis` or of the flattened array."""
-    if isinstance(repeats, (ndarray, np.ndarray)):
+    if isinstance(repeats, ndarray):
         repeats = repeats.tolist()
+    if not isinstance(repeats, int):
+        repeats = np.asarray(repeats).astype(np.int64).tolist()
     return _core.repeat(_core.as_array(a), repeats, axis)
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
     array = _core.ravel(_core.as_array(a))
-    extents = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)  # type: ignore
+    extents = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")
     count = int(np.prod(extents, dtype=object)) if extents else 1
@@ -494,16 +494,19 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     axis = _axis_in(axis, array.ndim)
     extent = array.shape[axis]
     selector = obj if isinstance(obj, slice) else _host_indices(obj)
+    inserted = _core.as_array(values, array.device)
+    if not isinstance(selector, slice) and np.size(selector) == 1:
+        rank = builtins.max(array.ndim - inserted.ndim, 0)
+        inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
+        if np.ndim(selector) == 0:
+            inserted = _core.moveaxis(inserted, 0, axis)
+        selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
     order = np.insert(np.arange(extent), selector, -1)
-    new = np.flatnonzero(order < 0)
-    shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
-    result = _core.empty(shape, array.dtype, "C", array.device)
+    new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
+    result = _core.empty(new_shape, array.dtype, "C", array.device)
     lead = (slice(None),) * axis
     result[(*lead, np.flatnonzero(order >= 0))] = array
-    inserted = _core.as_array(values, array.device)
-    if np.ndim(selector) == 0 and not isinstance(selector, slice) and inserted.ndim:
-        inserted = _core.moveaxis(inserted, 0, axis) if inserted.ndim == array.ndim else inserted
-    result[(*lead, new)] = inserted
+    result[(*lead, np.flatnonzero(order < 0))] = inserted
     return result
 
 

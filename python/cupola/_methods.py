@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     )
 
 
+if TYPE_CHECKING:
+    _Base = ndarray
+else:
+    _Base = object
+
+
 def _rebuild(host: Any, dtype: Any) -> ndarray:
     """A pickled array: on the current device."""
     array = _core.upload(host, None, None, "K")
@@ -35,13 +41,13 @@ def _one_argument(values: tuple[Any, ...]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-class _Methods:
+class _Methods(_Base):
     """Copied to `ndarray`, member by member."""
 
     # ---- conversion
 
     def astype(
-        self: ndarray,
+        self,
         dtype: DTypeLike,
         order: OrderLike = "K",
         casting: CastingLike = "unsafe",
@@ -51,17 +57,17 @@ class _Methods:
         """A copy of another dtype; itself with copy=False where nothing changes."""
         return _core.astype(self, dtype, order, casting, copy)
 
-    def copy(self: ndarray, order: OrderLike = "C") -> ndarray:
+    def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements."""
         return _core.copy(self, order)
 
     def get(
-        self: ndarray, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
+        self, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
     ) -> np.ndarray:
         """The elements as a NumPy array, or in `out`."""
         return _core.download(self, order, out)
 
-    def set(self: ndarray, arr: Any, stream: Any = None) -> None:
+    def set(self, arr: Any, stream: Any = None) -> None:
         """Take over the elements of a NumPy array of the same shape and dtype."""
         if not isinstance(arr, np.ndarray):
             raise TypeError(f"Only numpy.ndarray can be set to cupola.ndarray, not {type(arr)}")
@@ -71,7 +77,7 @@ class _Methods:
             raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
         _core.copyto(self, _core.upload(arr, None, self.device))
 
-    def item(self: ndarray, *args: Any) -> bool | int | float | complex:
+    def item(self, *args: Any) -> bool | int | float | complex:
         """An element as a Python number: the only one, or that at a flat position or index."""
         if not args:
             if self.size != 1:
@@ -87,23 +93,23 @@ class _Methods:
             raise IndexError(f"index {position} is out of bounds for size {self.size}")
         return _core.item(self[np.unravel_index(position % self.size, self.shape)])
 
-    def tolist(self: ndarray) -> Any:
+    def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
         if not isinstance(self.dtype, np.dtype):
             return _core.download(_core.astype(self, np.float32)).tolist()
         return _core.download(self).tolist()
 
-    def tobytes(self: ndarray, order: OrderLike = "C") -> bytes:
+    def tobytes(self, order: OrderLike = "C") -> bytes:
         """The bytes of the elements in C (or Fortran) order."""
         if not isinstance(self.dtype, np.dtype):
             return _core.download(_core.view_as(self, np.uint16), order).tobytes(order)
         return _core.download(self, order).tobytes(order)
 
-    def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
         """Write the elements to a file, as numpy.ndarray.tofile."""
         _core.download(self).tofile(fid, sep, format)
 
-    def dump(self: ndarray, file: Any) -> None:
+    def dump(self, file: Any) -> None:
         """Pickle the array to a file."""
         import pickle
 
@@ -113,21 +119,21 @@ class _Methods:
         with open(file, "wb") as opened:
             pickle.dump(self, opened, protocol=pickle.HIGHEST_PROTOCOL)
 
-    def dumps(self: ndarray) -> bytes:
+    def dumps(self) -> bytes:
         """The pickled array."""
         import pickle
 
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
-    def view(self: ndarray, dtype: DTypeLike = None, type: Any = None) -> ndarray:
+    def view(self, dtype: DTypeLike = None, type: Any = None) -> ndarray:
         """The same memory as a new array, with its bytes read as `dtype`."""
         return _core.view_as(self, dtype)
 
-    def to_device(self: ndarray, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
+    def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
         """The array on another device; itself where it is there."""
         return _core.to_device(self, device)
 
-    def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
+    def byteswap(self, inplace: bool = False) -> ndarray:
         """The elements with their bytes in the other order."""
         parts = 2 if self.dtype.kind == "c" else 1
         width = self.itemsize // parts
@@ -144,39 +150,39 @@ class _Methods:
 
     # ---- shape
 
-    def reshape(
-        self: ndarray, *shape: Any, order: OrderLike = "C", copy: bool | None = None
-    ) -> ndarray:
+    def reshape(self, *shape: Any, order: OrderLike = "C", copy: bool | None = None) -> ndarray:
         """The elements in another shape; a view where possible."""
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
         return _core.reshape(self, _one_argument(shape), order, copy)
 
-    def ravel(self: ndarray, order: OrderLike = "C") -> ndarray:
+    def ravel(self, order: OrderLike = "C") -> ndarray:
         """The elements in one dimension; a view where possible."""
         return _core.ravel(self, order)
 
-    def flatten(self: ndarray, order: OrderLike = "C") -> ndarray:
+    def flatten(self, order: OrderLike = "C") -> ndarray:
         """A copy in one dimension."""
         if order == "K" or order == "A":
             order = "F" if self.flags.fnc else "C"
         return _core.reshape(self, (-1,), order, True)
 
-    def transpose(self: ndarray, *axes: Any) -> ndarray:
+    def transpose(self, *axes: Any) -> ndarray:
         """View with the dimensions in the order `axes` (default: reversed)."""
         return _core.transpose(self, _one_argument(axes) if axes else None)
 
-    def swapaxes(self: ndarray, axis1: int, axis2: int, /) -> ndarray:
+    def swapaxes(self, axis1: int, axis2: int, /) -> ndarray:
         """View with two dimensions exchanged."""
         return _core.swapaxes(self, axis1, axis2)
 
-    def squeeze(self: ndarray, axis: AxisLike = None) -> ndarray:
+    def squeeze(self, axis: AxisLike = None) -> ndarray:
         """View without the dimensions of extent 1."""
         return _core.squeeze(self, axis)
 
-    def diagonal(self: ndarray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
         """View of the diagonals of two dimensions."""
         return _core.diagonal(self, offset, axis1, axis2)
 
-    def repeat(self: ndarray, repeats: Any, axis: int | None = None) -> ndarray:
+    def repeat(self, repeats: Any, axis: int | None = None) -> ndarray:
         """Every element repeated."""
         from cupola._manipulation import repeat
 
@@ -184,12 +190,12 @@ class _Methods:
 
     # ---- elements
 
-    def fill(self: ndarray, value: Any) -> None:
+    def fill(self, value: Any) -> None:
         """Set every element to `value`."""
         self[...] = value
 
     def take(
-        self: ndarray,
+        self,
         indices: Any,
         axis: int | None = None,
         out: ndarray | None = None,
@@ -198,28 +204,26 @@ class _Methods:
         """Elements at `indices` along `axis`."""
         return _core.take(self, indices, axis, out, mode)
 
-    def put(self: ndarray, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
+    def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
         _core.put(self, indices, values, mode)
 
-    def choose(
-        self: ndarray, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
-    ) -> ndarray:
+    def choose(self, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise") -> ndarray:
         """Elements of choices[self[i]] at i."""
         return _selection.choose(self, choices, out, mode)
 
     def compress(
-        self: ndarray, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None
+        self, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None
     ) -> ndarray:
         """Slices along `axis` where `condition` holds."""
         return _selection.compress(condition, self, axis, out)
 
-    def nonzero(self: ndarray) -> tuple[ndarray, ...]:
+    def nonzero(self) -> tuple[ndarray, ...]:
         """Indices of the non-zero elements, one array per dimension."""
         return _selection.nonzero(self)
 
     def clip(
-        self: ndarray,
+        self,
         min: Any = None,
         max: Any = None,
         out: ndarray | None = None,
@@ -229,24 +233,24 @@ class _Methods:
         casting: CastingLike = "same_kind",
     ) -> ndarray:
         """Elements limited to [min, max]."""
-        return _core.clip(self, min, max, out, where, dtype, casting)
+        return _selection.limited(self, min, max, out, where, dtype, casting)
 
-    def round(self: ndarray, decimals: int = 0, out: ndarray | None = None) -> ndarray:
+    def round(self, decimals: int = 0, out: ndarray | None = None) -> ndarray:
         """Elements rounded, halves to even."""
         return _math.round(self, decimals, out)
 
-    def conj(self: ndarray) -> ndarray:
-        """Complex conjugate."""
-        return _core._ufuncs["conjugate"](self)
+    def conj(self) -> ndarray:
+        """Complex conjugate; itself where the dtype is not complex."""
+        return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
 
-    def conjugate(self: ndarray) -> ndarray:
-        """Complex conjugate."""
-        return _core._ufuncs["conjugate"](self)
+    def conjugate(self) -> ndarray:
+        """Complex conjugate; itself where the dtype is not complex."""
+        return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
 
     # ---- reductions
 
     def sum(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -258,7 +262,7 @@ class _Methods:
         return _core.sum(self, axis, dtype, out, keepdims, initial, where)
 
     def prod(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -270,7 +274,7 @@ class _Methods:
         return _core.prod(self, axis, dtype, out, keepdims, initial, where)
 
     def min(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         out: ndarray | None = None,
         keepdims: bool = False,
@@ -281,7 +285,7 @@ class _Methods:
         return _core.min(self, axis, None, out, keepdims, initial, where)
 
     def max(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         out: ndarray | None = None,
         keepdims: bool = False,
@@ -292,7 +296,7 @@ class _Methods:
         return _core.max(self, axis, None, out, keepdims, initial, where)
 
     def any(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         out: ndarray | None = None,
         keepdims: bool = False,
@@ -303,7 +307,7 @@ class _Methods:
         return _core.any(self, axis, None, out, keepdims, _NoValue, where)
 
     def all(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         out: ndarray | None = None,
         keepdims: bool = False,
@@ -314,7 +318,7 @@ class _Methods:
         return _core.all(self, axis, None, out, keepdims, _NoValue, where)
 
     def mean(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -326,7 +330,7 @@ class _Methods:
         return _core.mean(self, axis, dtype, out, keepdims, _NoValue, where)
 
     def var(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -351,7 +355,7 @@ class _Methods:
         )
 
     def std(
-        self: ndarray,
+        self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -376,7 +380,7 @@ class _Methods:
         )
 
     def argmin(
-        self: ndarray,
+        self,
         axis: int | None = None,
         out: ndarray | None = None,
         *,
@@ -386,7 +390,7 @@ class _Methods:
         return _core.argmin(self, axis, out, keepdims)
 
     def argmax(
-        self: ndarray,
+        self,
         axis: int | None = None,
         out: ndarray | None = None,
         *,
@@ -396,7 +400,7 @@ class _Methods:
         return _core.argmax(self, axis, out, keepdims)
 
     def cumsum(
-        self: ndarray,
+        self,
         axis: int | None = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -405,7 +409,7 @@ class _Methods:
         return _core.cumsum(self, axis, dtype, out)
 
     def cumprod(
-        self: ndarray,
+        self,
         axis: int | None = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
@@ -414,7 +418,7 @@ class _Methods:
         return _core.cumprod(self, axis, dtype, out)
 
     def trace(
-        self: ndarray,
+        self,
         offset: int = 0,
         axis1: int = 0,
         axis2: int = 1,
@@ -424,13 +428,13 @@ class _Methods:
         """Sum of a diagonal."""
         return _linalg.trace(self, offset, axis1, axis2, dtype, out)
 
-    def dot(self: ndarray, b: ArrayLike, out: ndarray | None = None) -> ndarray:
+    def dot(self, b: ArrayLike, out: ndarray | None = None) -> ndarray:
         """Sum of products over the last dimension and the last but one of `b`."""
         return _linalg.dot(self, b, out)
 
     # ---- pickling
 
-    def __reduce_ex__(self: ndarray, protocol: Any) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         if isinstance(self.dtype, np.dtype) and self.dtype.name != "bfloat16":
             return _rebuild, (_core.download(self, "A"), None)
         return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
@@ -438,25 +442,25 @@ class _Methods:
     # ---- descriptions
 
     @property
-    def flags(self: ndarray) -> Flags:
+    def flags(self) -> Flags:
         """How the elements lie in memory."""
         return Flags(self)
 
     @property
-    def data(self: ndarray) -> MemoryPointer:
+    def data(self) -> MemoryPointer:
         """Where the elements lie."""
         return MemoryPointer(self)
 
     @property
-    def flat(self: ndarray) -> FlatIterator:
+    def flat(self) -> FlatIterator:
         """The elements in C order; assigning sets them all."""
         return FlatIterator(self)
 
     @flat.setter
-    def flat(self: ndarray, value: Any) -> None:
+    def flat(self, value: Any) -> None:
         FlatIterator(self)[:] = value
 
-    def __array_namespace__(self: ndarray, *, api_version: str | None = None) -> Any:
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         import cupola
 
         return cupola

@@ -20,6 +20,7 @@ _ALLOWED: dict[str, dict[str, Any]] = {
     "linear_ramp": {"end_values": 0},
     "maximum": {"stat_length": None},
     "mean": {"stat_length": None},
+    "median": {"stat_length": None},
     "minimum": {"stat_length": None},
     "reflect": {"reflect_type": "even"},
     "symmetric": {"reflect_type": "even"},
@@ -35,8 +36,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> nd
     array : array
     pad_width : int, (before, after), or one such pair per dimension; or a dict {axis: width}
     mode : str or function
-        'constant', 'edge', 'empty', 'linear_ramp', 'maximum', 'mean', 'minimum', 'reflect',
-        'symmetric' or 'wrap'; or a function as numpy.pad takes it.
+        'constant', 'edge', 'empty', 'linear_ramp', 'maximum', 'mean', 'median', 'minimum',
+        'reflect', 'symmetric' or 'wrap'; or a function as numpy.pad takes it.
     constant_values, end_values, stat_length, reflect_type
         As numpy.pad.
 
@@ -146,7 +147,7 @@ def _edge(padded: ndarray, source: ndarray, widths: Any, options: dict[str, Any]
 
 
 def _linear_ramp(padded: ndarray, source: ndarray, widths: Any, options: dict[str, Any]) -> None:
-    from cupola._creation import linspace
+    from cupola._ranges import linspace
 
     values = _pairs(_host(options["end_values"]), source.ndim, "end_values")
     for axis, before, extent, whole in _each_axis(padded, source, widths):
@@ -181,7 +182,7 @@ def _statistic(function: Callable[..., ndarray]) -> Callable[..., None]:
             left, right = (
                 extent if length is None else min(length, extent) for length in lengths[axis]
             )
-            if not (left and right) and function is not _core.mean:
+            if not (left and right) and function not in (_core.mean, _median):
                 raise ValueError("stat_length of 0 yields no value for padding")
             low = function(padded[_at(axis, before, before + left)], axis, keepdims=True)
             high = function(padded[_at(axis, end - right, end)], axis, keepdims=True)
@@ -189,6 +190,54 @@ def _statistic(function: Callable[..., ndarray]) -> Callable[..., None]:
             padded[_at(axis, end, whole)] = _rounded(high, padded)
 
     return fill
+
+
+def _median(part: ndarray, axis: int, keepdims: bool) -> ndarray:
+    ordered = _sorted(_core.moveaxis(part, axis, -1))
+    middle, odd = divmod(part.shape[axis], 2)
+    chosen = ordered[..., middle - 1 + odd : middle + 1]
+    return _core.moveaxis(_core.mean(chosen, -1, keepdims=keepdims), -1, axis)
+
+
+def _sorted(a: ndarray) -> ndarray:
+    """Sorted along the last dimension by a bitonic network: minima and maxima of halves.
+
+    Batcher, "Sorting networks and their applications", 1968.
+    """
+    extent = a.shape[-1]
+    width = 1 << (extent - 1).bit_length() if extent else 0
+    lead = a.shape[:-1]
+    work = _core.empty((*lead, width), a.dtype, "C", a.device)
+    work[..., :extent] = a
+    work[..., extent:] = _largest(a.dtype)
+    size = 2
+    while size <= width:
+        half = size // 2
+        work = _exchanged(work, _core.flip(_blocks(work, size)[..., half:], -1), size, True)
+        while (half := half // 2) > 0:
+            work = _exchanged(work, _blocks(work, 2 * half)[..., half:], 2 * half, False)
+        size *= 2
+    return work[..., :extent]
+
+
+def _blocks(a: ndarray, size: int) -> ndarray:
+    return _core.reshape(a, (*a.shape[:-1], a.shape[-1] // size, size))
+
+
+def _exchanged(a: ndarray, upper: ndarray, size: int, mirrored: bool) -> ndarray:
+    """The smaller of each pair goes to the lower half of its block."""
+    lower = _blocks(a, size)[..., : size // 2]
+    low = _core._ufuncs["minimum"](lower, upper)
+    high = _core._ufuncs["maximum"](lower, upper)
+    if mirrored:
+        high = _core.flip(high, -1)
+    return _core.reshape(_core.concatenate([low, high], -1), a.shape)
+
+
+def _largest(dtype: Any) -> Any:
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).max)
+    return True if dtype.kind == "b" else float("inf")
 
 
 def _rounded(value: ndarray, padded: ndarray) -> ndarray:
@@ -257,6 +306,7 @@ _MODES: dict[str, Callable[..., None]] = {
     "linear_ramp": _linear_ramp,
     "maximum": _statistic(_core.max),
     "mean": _statistic(_core.mean),
+    "median": _statistic(_median),
     "minimum": _statistic(_core.min),
     "reflect": _mirrored(skip_edge=True),
     "symmetric": _mirrored(skip_edge=False),

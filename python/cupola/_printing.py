@@ -47,6 +47,14 @@ def _printable(a: Any) -> np.ndarray:
     return _host(a) if isinstance(a, ndarray) else np.asarray(a)
 
 
+def _repr(self: ndarray) -> str:
+    return array_repr(self)
+
+
+def _str(self: ndarray) -> str:
+    return array_str(self)
+
+
 def _format(self: ndarray, format_spec: str) -> str:
     if self.ndim == 0:
         return format(_core.item(self), format_spec)
@@ -57,6 +65,6 @@ def _format(self: ndarray, format_spec: str) -> str:
 
 def install() -> None:
     """Give `ndarray` its texts."""
-    ndarray.__repr__ = array_repr  # type: ignore[method-assign, assignment]
-    ndarray.__str__ = array_str  # type: ignore[method-assign, assignment]
+    ndarray.__repr__ = _repr  # type: ignore[method-assign]
+    ndarray.__str__ = _str  # type: ignore[method-assign]
     ndarray.__format__ = _format  # type: ignore[method-assign]

@@ -23,6 +23,7 @@ __all__ = [
     "extract",
     "fill_diagonal",
     "flatnonzero",
+    "ix_",
     "nonzero",
     "place",
     "put",
@@ -70,7 +71,20 @@ def clip(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    return _core.clip(a, a_min, a_max, out, where, dtype, casting)
+    return limited(_core.as_array(a), a_min, a_max, out, where, dtype, casting)
+
+
+def limited(
+    a: ndarray, low: Any, high: Any, out: Any, where: Any, dtype: Any, casting: Any
+) -> ndarray:
+    """`clip`; a Python int that the dtype cannot be beyond is no bound."""
+    if a.dtype.kind in "iu":
+        limits = np.iinfo(a.dtype)
+        if type(low) is int and low <= limits.min:
+            low = None
+        if type(high) is int and high >= limits.max:
+            high = None
+    return _core.clip(a, low, high, out, where, dtype, casting)
 
 
 def take(
@@ -129,6 +143,22 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
         if condition.dtype != np.dtype(bool):
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     return _core.select(conditions, list(choicelist), default)
+
+
+def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
+    """Index arrays whose product is a grid, from one vector of indices (or bool) per dimension."""
+    parts = []
+    for position, arg in enumerate(args):
+        index = _core.as_array(arg)
+        if index.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if index.size == 0:
+            index = _core.astype(index, np.intp)
+        if index.dtype == np.dtype(bool):
+            (index,) = _core.nonzero(index)
+        shape = (1,) * position + (index.size,) + (1,) * (len(args) - position - 1)
+        parts.append(_core.reshape(index, shape))
+    return tuple(parts)
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:

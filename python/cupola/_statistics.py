@@ -27,6 +27,7 @@ __all__ = [
     "cumulative_prod",
     "cumulative_sum",
     "diff",
+    "ediff1d",
     "max",
     "mean",
     "min",
@@ -48,7 +49,7 @@ __all__ = [
     "var",
 ]
 
-_NoValue = np._NoValue  # type: ignore[attr-defined]
+_NoValue = np._NoValue
 
 
 def _flag(keepdims: Any) -> bool:
@@ -402,6 +403,23 @@ def _extended(array: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
                 part = _core.broadcast_to(part, tuple(shape))
             parts.append(part)
     return _core.concatenate(parts, axis) if len(parts) > 1 else array
+
+
+def ediff1d(ary: ArrayLike, to_end: Any = None, to_begin: Any = None) -> ndarray:
+    """Differences of neighbours of the flattened array, with what is to stand around them."""
+    array = _core.ravel(_core.as_array(ary))
+    parts = [_core._ufuncs["subtract"](array[1:], array[:-1])]
+    for position, extra in ((0, to_begin), (len(parts) + 1, to_end)):
+        if extra is None:
+            continue
+        part = _core.ravel(_core.as_array(extra, array.device))
+        if not _core.can_cast(part.dtype, array.dtype, "same_kind"):
+            raise TypeError(
+                "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the "
+                f"`same_kind` rule, found {part.dtype} and {array.dtype}"
+            )
+        parts.insert(position, _core.astype(part, array.dtype))
+    return _core.concatenate(parts)
 
 
 def nansum(

@@ -1,5 +1,6 @@
 // Python index expressions -> cupola::Index.
 
+#include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
@@ -83,10 +84,27 @@ IndexTerm term_from(nb::handle handle, const Device& device) {
   throw IndexError(kInvalidIndex);
 }
 
-Operand value_from(nb::handle value, const Device& device) {
+// NumPy stores a Python number as float() or int() converts it.
+void check_number(PyObject* value, DType dtype) {
+  if (PyComplex_CheckExact(value) && !is_complex(dtype) && dtype != DType::bool_) {
+    throw TypeError(std::string(is_integer(dtype) ? "int() argument must be a string, a bytes-like "
+                                                    "object or a real number"
+                                                  : "float() argument must be a string or a real "
+                                                    "number") +
+                    ", not 'complex'");
+  }
+  if (PyFloat_CheckExact(value) && is_integer(dtype)) {
+    nb::object whole = nb::steal(PyNumber_Long(value));
+    if (!whole.is_valid()) throw nb::python_error();
+  }
+}
+
+Operand value_from(nb::handle value, const Array& target) {
   if (NdArray* array = find_array(value)) return array->array;
+  check_number(value.ptr(), target.dtype());
+  if (const auto huge = huge_integer_from(value, UfuncId::positive, target.dtype())) return *huge;
   if (auto scalar = scalar_from(value)) return *scalar;
-  return array_from_anything(value, device);
+  return array_from_anything(value, target.device());
 }
 
 nb::object get_item(nb::handle self, nb::handle key) {
@@ -102,7 +120,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   const Index index = index_expression(key, self.array.device());
-  const Operand operand = value_from(value, self.array.device());
+  const Operand operand = value_from(value, self.array);
   const Array array = self.array;
   Unlocked unlocked;
   set_index(array, index, operand);

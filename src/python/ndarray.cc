@@ -68,7 +68,9 @@ void set_imag(NdArray& self, nb::handle value) {
   assign(imag(array), operand, Casting::unsafe_);
 }
 
-Dims byte_strides(Array array) {
+// NumPy gives new arrays without elements strides of zero.
+Dims byte_strides(Array array, bool is_view) {
+  if (array.size() == 0 && !is_view) return Dims(array.shape().size(), 0);
   Unlocked unlocked;
   Dims result = strides(array);
   for (auto& stride : result) stride *= array.item_size();
@@ -157,7 +159,10 @@ ArrayClass bind_ndarray(nb::module_& m) {
       "itemsize", [](const NdArray& self) { return self.array.item_size(); },
       "Bytes of one element.");
   cls.def_prop_ro(
-      "strides", [](const NdArray& self) { return tuple_from(byte_strides(self.array)); },
+      "strides",
+      [](const NdArray& self) {
+        return tuple_from(byte_strides(self.array, self.base.is_valid()));
+      },
       "Bytes from one element to the next, per dimension.");
   cls.def_prop_ro(
       "device", [](const NdArray& self) { return self.array.device(); },

@@ -5,6 +5,7 @@
 
 #include "core/ufunc.h"
 #include "cupola/error.h"
+#include "cupola/ops/creation.h"
 #include "cupola/ops/linalg.h"
 #include "python/bindings.h"
 
@@ -31,10 +32,34 @@ nb::object unary(const NdArray& self) {
   return wrap(std::move(call(kId, self.array)[0]));
 }
 
+std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
+  if (const auto huge = huge_integer_from(other, id, array.dtype())) return *huge;
+  return operator_operand_from(other, array.device());
+}
+
+// What NumPy compares with nothing: no element equals a text or None.
+bool equals_nothing(nb::handle other) {
+  return other.is_none() || PyUnicode_Check(other.ptr()) || PyBytes_Check(other.ptr());
+}
+
+nb::object constant(const Array& like, bool value) {
+  const Array array = like;
+  Array result;
+  {
+    Unlocked unlocked;
+    result = full(array.shape(), Scalar(value), DType::bool_, array.device());
+  }
+  return wrap(std::move(result));
+}
+
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
-  const auto operand = operator_operand_from(other, self.array.device());
-  if (!operand) return not_implemented();
+  const auto operand = other_operand(kId, self.array, other);
+  if (!operand) {
+    constexpr bool kEquality = kId == UfuncId::equal || kId == UfuncId::not_equal;
+    if (!kEquality || !equals_nothing(other)) return not_implemented();
+    return constant(self.array, kId == UfuncId::not_equal);
+  }
   const Operand own(self.array);
   std::vector<Array> results = kReflected ? call(kId, *operand, own) : call(kId, own, *operand);
   return wrap(std::move(results[0]));
@@ -43,7 +68,7 @@ nb::object binary(const NdArray& self, nb::handle other) {
 template <UfuncId kId>
 nb::object in_place(nb::object self, nb::handle other) {
   const Array array = array_from(self);
-  const auto operand = operator_operand_from(other, array.device());
+  const auto operand = other_operand(kId, array, other);
   if (!operand) return not_implemented();
   UfuncOptions options;
   options.out.push_back(array);

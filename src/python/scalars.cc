@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/transfer.h"
 #include "python/bindings.h"
@@ -23,6 +24,11 @@ Scalar weak_integer(PyObject* object) {
                         std::string(nb::str(nb::handle(object)).c_str()));
   }
   return Scalar::weak(static_cast<std::uint64_t>(big));
+}
+
+bool is_comparison(UfuncId id) {
+  return id == UfuncId::less || id == UfuncId::less_equal || id == UfuncId::equal ||
+         id == UfuncId::not_equal || id == UfuncId::greater || id == UfuncId::greater_equal;
 }
 
 // A NumPy scalar or NumPy array of rank 0.
@@ -60,6 +66,21 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
     return Scalar::weak(std::complex<double>(value.real, value.imag));
   }
   return std::nullopt;
+}
+
+std::optional<Scalar> huge_integer_from(nb::handle object, UfuncId id, DType dtype) {
+  if (!PyLong_CheckExact(object.ptr()) || _PyLong_NumBits(object.ptr()) < 63) return std::nullopt;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (overflow == 0) return std::nullopt;
+  if (is_inexact(dtype)) {
+    const double value = PyLong_AsDouble(object.ptr());
+    if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+    return Scalar::weak(value);
+  }
+  const bool fits = overflow > 0 && _PyLong_NumBits(object.ptr()) <= 64;
+  if (fits || !is_comparison(id)) return std::nullopt;
+  return Scalar::weak(overflow > 0 ? __builtin_inf() : -__builtin_inf());
 }
 
 Scalar item_of(Array array) {

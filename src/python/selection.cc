@@ -18,8 +18,13 @@ IndexMode mode_from(nb::handle object) {
 }
 
 Array index_array(nb::handle object, const Device& device) {
+  if (!find_array(object) && !is_numpy_array(object)) {
+    // Numbers in lists are converted as by int().
+    nb::object host =
+        nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = "int64");
+    return upload(host, device);
+  }
   Array array = array_from_anything(object, device);
-  if (array.size() == 0 && !find_array(object)) return astype(array, DType::int64);
   if (!can_cast(array.dtype(), DType::int64, Casting::same_kind)) {
     throw TypeError("Cannot cast array data from dtype('" + std::string(name_of(array.dtype())) +
                     "') to dtype('int64') according to the rule 'safe'");

@@ -63,11 +63,17 @@ void set_option(const UfuncInfo& info, CallArguments& arguments, std::string_vie
   }
 }
 
-std::optional<Device> device_of(const nb::args& args, std::size_t inputs) {
+const Array* first_array(const nb::args& args, std::size_t inputs) {
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (NdArray* array = find_array(args[i])) return array->array.device();
+    if (NdArray* found = find_array(args[i])) return &found->array;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
+  if (!beside) return operand_from(object);
+  if (const auto huge = huge_integer_from(object, info.id, beside->dtype())) return *huge;
+  return operand_from(object, beside->device());
 }
 
 void check_count(const UfuncInfo& info, std::size_t given) {
@@ -84,9 +90,9 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   CallArguments arguments;
   const auto inputs = static_cast<std::size_t>(info.input_count);
   for (std::size_t i = inputs; i < args.size(); ++i) add_output(arguments, args[i]);
-  const std::optional<Device> device = device_of(args, inputs);
+  const Array* beside = first_array(args, inputs);
   for (std::size_t i = 0; i < inputs; ++i) {
-    arguments.operands.push_back(operand_from(args[i], device));
+    arguments.operands.push_back(input_from(info, args[i], beside));
   }
   for (const auto& [key, value] : kwargs) {
     set_option(info, arguments, nb::str(key).c_str(), value);

@@ -1,6 +1,7 @@
 """The class `ndarray` as an object: names, texts, numbers, properties, signatures."""
 
 import inspect
+import operator
 import weakref
 
 import numpy as np
@@ -80,11 +81,12 @@ def test_operators_leave_foreign_objects_alone() -> None:
             return "radd"
 
     assert cp.arange(2) + Foreign() == "radd"
-    assert (cp.arange(2) == None) is False  # noqa: E711
+    assert (cp.arange(2) == None).tolist() == [False, False]  # noqa: E711
+    assert (cp.arange(2) != "a").all()
     with pytest.raises(TypeError):
         cp.arange(2) + "text"
     with pytest.raises(TypeError):
-        cp.arange(2) < object()
+        operator.lt(cp.arange(2), object())
 
 
 def test_operators_in_place_return_the_same_object() -> None:
@@ -239,7 +241,7 @@ def test_parameters_are_numpys(name: str) -> None:
 
 def test_methods_have_signatures() -> None:
     assert str(inspect.signature(cp.ndarray.swapaxes)) == (
-        "(self: 'ndarray', axis1: 'int', axis2: 'int', /) -> 'ndarray'"
+        "(self, axis1: 'int', axis2: 'int', /) -> 'ndarray'"
     )
     for name in ("sum", "reshape", "astype", "clip", "take", "get"):
         assert "self" in inspect.signature(getattr(cp.ndarray, name)).parameters
@@ -341,7 +343,6 @@ def test_streams() -> None:
 
 def test_cuda_names_act_on_the_default_platform() -> None:
     assert cp.cuda.runtime.getDeviceCount() >= 1
-    with cp.cuda.Device(0):
-        with cp.cuda.Stream(non_blocking=True):
-            assert int(cp.arange(4).sum()) == 6
+    with cp.cuda.Device(0), cp.cuda.Stream(non_blocking=True):
+        assert int(cp.arange(4).sum()) == 6
     assert isinstance(cp.cuda.is_available(), bool)

@@ -1,0 +1,233 @@
+"""Numbers in a row, and grids of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._creation import array, asarray
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
+
+__all__ = [
+    "arange",
+    "fromfunction",
+    "geomspace",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+]
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: DTypeLike = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
+    if stop is None:
+        start, stop = 0, start
+    if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
+        dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
+    return _core.arange(start, stop, 1 if step is None else step, dtype, device)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> Any:
+    """`num` evenly spaced numbers from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : numbers or arrays
+        Arrays give samples along `axis`.
+    endpoint : bool
+        Whether `stop` is the last of them.
+    retstep : bool
+        Return (samples, distance between them).
+
+    Raises
+    ------
+    ValueError
+        When `num` is negative.
+    """
+    num = _count(num)
+    intervals = num - 1 if endpoint else num
+    if _is_number(start) and _is_number(stop):
+        samples = _core.linspace(start, stop, num, endpoint, dtype, device)
+        step = (stop - start) / intervals if intervals > 0 else float("nan")
+    else:
+        samples, step = _linspace_arrays(start, stop, num, intervals, endpoint, dtype, axis)
+    return (samples, step) if retstep else samples
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def _count(num: Any) -> int:
+    try:
+        count = num.__index__()
+    except AttributeError:
+        raise TypeError(
+            f"'{type(num).__name__}' object cannot be interpreted as an integer"
+        ) from None
+    if count < 0:
+        raise ValueError(f"Number of samples, {count}, must be non-negative.")
+    return count
+
+
+def _linspace_arrays(
+    start: Any, stop: Any, num: int, intervals: int, endpoint: bool, dtype: DTypeLike, axis: int
+) -> tuple[ndarray, Any]:
+    first = asarray(start) * 1.0
+    last = asarray(stop) * 1.0
+    delta = last - first
+    steps = _core.reshape(
+        _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
+    )
+    step = delta / intervals if intervals > 0 else delta * float("nan")
+    samples = (steps * step if intervals > 0 else steps * delta) + first
+    if endpoint and num > 1:
+        samples[-1] = last
+    if axis != 0:
+        samples = _core.moveaxis(samples, 0, axis)
+    if dtype is not None:
+        wanted = _core.dtype(dtype)
+        if wanted.kind in "iu":
+            samples = _core._ufuncs["floor"](samples)
+        samples = _core.astype(samples, wanted, "K", "unsafe", False)
+    return samples, step
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Numbers from base**start to base**stop, evenly spaced in their logarithm."""
+    exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
+    powers = _core._ufuncs["power"](base, exponents)
+    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
+
+
+def geomspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Numbers from `start` to `stop` with a constant quotient; both real and of one sign."""
+    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
+        raise ValueError("Geometric sequence cannot include zero or change sign")
+    sign = -1.0 if start < 0 else 1.0
+    first, last = float(np.log10(sign * start)), float(np.log10(sign * stop))
+    powers = sign * logspace(first, last, num, endpoint, device=device)
+    if num > 0:
+        powers[0] = start
+    if num > 1 and endpoint:
+        powers[-1] = stop
+    return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
+
+
+def indices(
+    dimensions: ShapeLike, dtype: DTypeLike = int, sparse: bool = False
+) -> ndarray | tuple[ndarray, ...]:
+    """The index of every element of a grid, one array per dimension.
+
+    Returns
+    -------
+    array of shape (len(dimensions), *dimensions), or, with `sparse`, a tuple of arrays that
+    broadcast to `dimensions`.
+    """
+    shape = tuple(int(extent) for extent in dimensions)  # type: ignore[union-attr]
+    parts = tuple(
+        _core.reshape(
+            arange(extent, dtype=dtype), (1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)
+        )
+        for axis, extent in enumerate(shape)
+    )
+    if sparse:
+        return parts
+    result = _core.empty((len(shape), *shape), dtype)
+    for axis, part in enumerate(parts):
+        result[axis] = part
+    return result
+
+
+def fromfunction(
+    function: Callable[..., Any], shape: ShapeLike, *, dtype: DTypeLike = float, **kwargs: Any
+) -> Any:
+    """function(i, j, ...) of the index arrays of a grid of `shape`."""
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> tuple[ndarray, ...]:
+    """Coordinate arrays of a grid from one vector per dimension.
+
+    Parameters
+    ----------
+    indexing : {'xy', 'ij'}
+        'xy' exchanges the first two dimensions.
+    sparse : bool
+        Return arrays that broadcast, not full ones.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(xi)
+    parts = [
+        _core.reshape(_core.as_array(x), (1,) * axis + (-1,) + (1,) * (count - axis - 1))
+        for axis, x in enumerate(xi)
+    ]
+    if indexing == "xy" and count > 1:
+        parts[0] = _core.reshape(parts[0], (1, -1) + (1,) * (count - 2))
+        parts[1] = _core.reshape(parts[1], (-1, 1) + (1,) * (count - 2))
+    grids = tuple(parts) if sparse else _core.broadcast_arrays(parts)
+    return tuple(_core.copy(grid) for grid in grids) if copy else tuple(grids)
+
+
+class _Grid:
+    """`mgrid` and `ogrid`: grids from slices, as NumPy's objects of these names."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        host = (np.ogrid if self._sparse else np.mgrid)[key]
+        if isinstance(host, (tuple, list)):
+            return tuple(array(part) for part in host)
+        return array(host)
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
