@@ -19,17 +19,13 @@ from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
 from cupola._cupola import Stream as Stream
-from cupola._cupola import current_device as current_device
-from cupola._cupola import current_stream as current_stream
 from cupola._cupola import ndarray as ndarray
-from cupola._cupola import synchronize as synchronize
 from cupola._cupola import ufunc as ufunc
 from cupola._dtypes import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._manipulation import *  # noqa: F403
 from cupola._math import *  # noqa: F403
-from cupola._namespace import all_devices as all_devices
-from cupola._namespace import get_array_module as get_array_module
+from cupola._namespace import *  # noqa: F403
 from cupola._padding import *  # noqa: F403
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import Device, ndarray
+from cupola._cupola import Device, Stream, ndarray
 
-__all__ = ["all_devices", "get_array_module"]
+if TYPE_CHECKING:
+    from cupola._typing import DeviceLike
+
+__all__ = ["all_devices", "current_device", "current_stream", "get_array_module", "synchronize"]
+
+
+def current_device() -> Device:
+    """The device on which the calling thread makes new arrays."""
+    return _core.current_device()
+
+
+def current_stream(device: DeviceLike = None) -> Stream:
+    """The calling thread's current stream on a device (default: the current device)."""
+    return _core.current_stream(device)
+
+
+def synchronize(device: DeviceLike = None) -> None:
+    """Wait for all work on a device (default: the current device)."""
+    _core.synchronize(device)
 
 
 def all_devices(platform: str | None = None) -> list[Device]:

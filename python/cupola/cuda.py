@@ -8,7 +8,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, Stream
-from cupola._cupola import current_stream as get_current_stream
+from cupola._namespace import current_stream as get_current_stream
 
 __all__ = [
     "Device",

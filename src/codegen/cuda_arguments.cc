@@ -153,8 +153,8 @@ std::string cuda_arguments_text(const KernelPlan& plan, const CudaArguments& arg
     text += fmt::format("  {} {};\n", field_type(plan, field),
                         field_name(field.kind, field.index, field.dimension));
   }
-  text += fmt::format("}};\nstatic_assert(sizeof(Arguments) == {}, \"layout\");\n",
-                      arguments.bytes);
+  text +=
+      fmt::format("}};\nstatic_assert(sizeof(Arguments) == {}, \"layout\");\n", arguments.bytes);
   return text;
 }
 

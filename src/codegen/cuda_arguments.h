@@ -12,10 +12,10 @@
 namespace cupola {
 
 enum class CudaFieldKind : std::uint8_t {
-  extent,         // Divider of extents[dimension]
-  input_stride,   // of inputs[index] along dimension
+  extent,        // Divider of extents[dimension]
+  input_stride,  // of inputs[index] along dimension
   output_stride,
-  input,          // pointers
+  input,  // pointers
   output,
   scalar,
 };

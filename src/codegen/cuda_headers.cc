@@ -29,8 +29,8 @@ class HeaderCollector {
 
  private:
   void add_line(std::string_view line, std::string& own) {
-    const std::string_view content = line.substr(std::min(line.find_first_not_of(' '),
-                                                          line.size()));
+    const std::string_view content =
+        line.substr(std::min(line.find_first_not_of(' '), line.size()));
     if (content.starts_with("//") || content.starts_with("#pragma once") || content == "\n") {
       return;
     }
@@ -56,9 +56,8 @@ std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
       is_complex(plan.accumulator) ||
       std::any_of(plan.steps.begin(), plan.steps.end(),
                   [](const Step& step) { return is_complex(step.dtype); }) ||
-      std::any_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
-        return is_complex(output.operand.dtype);
-      });
+      std::any_of(plan.outputs.begin(), plan.outputs.end(),
+                  [](const OutputSpec& output) { return is_complex(output.operand.dtype); });
   // These two include all the others that are not about complex numbers.
   if (!has_complex) return {"bits.cuh", "compare.cuh"};
   return {"device.cuh"};

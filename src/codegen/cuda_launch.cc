@@ -25,11 +25,8 @@ uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part
 
 class LaunchBuilder {
  public:
-  LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits,
-                const LaunchArguments& arguments)
-      : plan_(plan),
-        traits_(traits),
-        arguments_(arguments) {
+  LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits, const LaunchArguments& arguments)
+      : plan_(plan), traits_(traits), arguments_(arguments) {
     const int rank = arguments.extents.rank();
     const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
     kept_ = product(0, row_begin);
@@ -72,9 +69,8 @@ class LaunchBuilder {
   void check_width() const {
     constexpr uint64_t kNarrow = std::numeric_limits<std::int32_t>::max();
     if (plan_.wide_index || kept_ == 0 || length_ <= kNarrow / kept_) return;
-    throw LaunchError(fmt::format(
-        "an iteration space of {} elements needs a plan with wide_index",
-        to_string(arguments_.extents)));
+    throw LaunchError(fmt::format("an iteration space of {} elements needs a plan with wide_index",
+                                  to_string(arguments_.extents)));
   }
 
   int number_of(std::string_view suffix) const {
@@ -86,12 +82,11 @@ class LaunchBuilder {
 
   void stage(std::string_view suffix, uint64_t blocks, uint64_t blocks_y = 1) {
     if (blocks > std::numeric_limits<std::int32_t>::max() || blocks_y > 65535) {
-      throw LaunchError(fmt::format("a grid of {} x {} blocks is larger than CUDA allows",
-                                    blocks, blocks_y));
+      throw LaunchError(
+          fmt::format("a grid of {} x {} blocks is larger than CUDA allows", blocks, blocks_y));
     }
     result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
-        number_of(suffix), static_cast<unsigned int>(blocks),
-        static_cast<unsigned int>(blocks_y)};
+        number_of(suffix), static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y)};
   }
 
   void map() {
@@ -133,8 +128,7 @@ class LaunchBuilder {
     if (length_ <= kShortRow) {
       const auto lanes = std::min<uint64_t>(32, std::bit_ceil(parts(length_, 16)));
       result_.header.lanes = static_cast<unsigned int>(lanes);
-      return stage(packed ? "_short_rows_packed" : "_short_rows",
-                   parts(kept_, kCudaBlock / lanes));
+      return stage(packed ? "_short_rows_packed" : "_short_rows", parts(kept_, kCudaBlock / lanes));
     }
     if (length_ <= kRowTile) return stage(packed ? "_rows_packed" : "_rows", kept_);
     const uint64_t tiles = parts(length_, kRowTile);
@@ -146,8 +140,8 @@ class LaunchBuilder {
   }
 
   void reduce_columns() {
-    const uint64_t tile = std::max(std::clamp<uint64_t>(parts(length_, 16), 256, 1024),
-                                   parts(length_, kColumnTiles));
+    const uint64_t tile =
+        std::max(std::clamp<uint64_t>(parts(length_, 16), 256, 1024), parts(length_, kColumnTiles));
     const uint64_t tiles = parts(length_, tile);
     result_.header.tile = tile;
     result_.header.tiles = tiles;
@@ -157,9 +151,7 @@ class LaunchBuilder {
     stage("_column_states", parts(kept_, kCudaBlock));
   }
 
-  bool rows_are_packed() const {
-    return traits_.may_pack_rows && (kept_ == 1 || length_ % 4 == 0);
-  }
+  bool rows_are_packed() const { return traits_.may_pack_rows && (kept_ == 1 || length_ % 4 == 0); }
 
   // Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most
   // bytes that are read.

@@ -36,8 +36,8 @@ std::string map_skeleton(const CudaTraits& traits, std::string_view suffix) {
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
   if (suffix == "_in_order") return "map_in_order<Body>";
-  return fmt::format("{}<Body, {}>",
-                     traits.way == MapWay::packs ? "map_packs" : "map_elements", traits.unroll);
+  return fmt::format("{}<Body, {}>", traits.way == MapWay::packs ? "map_packs" : "map_elements",
+                     traits.unroll);
 }
 
 std::string reduce_skeleton(std::string_view suffix) {

@@ -19,8 +19,7 @@ void add_steps(std::string& text, const std::vector<StridedOperand>& operands, i
 }  // namespace
 
 std::string cuda_offsets(const std::vector<StridedOperand>& operands, const std::string& flat,
-                         int first, int last, const std::string& target,
-                         std::string_view indent) {
+                         int first, int last, const std::string& target, std::string_view indent) {
   if (operands.empty() || first >= last) return {};
   std::string text = fmt::format("{}{{\n{}  Flat rest = {};\n", indent, indent, flat);
   for (int d = last - 1; d > first; --d) {
@@ -43,8 +42,7 @@ std::string cuda_common_body(const KernelPlan& plan) {
   std::string uniform, element, loads;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (!is_loaded(plan, i)) continue;
-    const std::string member =
-        fmt::format("    {} in{};\n", cuda_type(plan.inputs[i].dtype), i);
+    const std::string member = fmt::format("    {} in{};\n", cuda_type(plan.inputs[i].dtype), i);
     if (plan.inputs[i].layout == OperandLayout::broadcast) {
       uniform += member;
       loads += fmt::format("    u.in{0} = *p.in{0};\n", i);
@@ -52,8 +50,8 @@ std::string cuda_common_body(const KernelPlan& plan) {
       element += member;
     }
   }
-  text += fmt::format("  struct Uniform {{\n{}  }};\n  struct Element {{\n{}  }};\n", uniform,
-                      element);
+  text +=
+      fmt::format("  struct Uniform {{\n{}  }};\n  struct Element {{\n{}  }};\n", uniform, element);
   text += fmt::format(
       "  CUPOLA_KERNEL_FN Uniform uniform(const Arguments& p) {{\n"
       "    Uniform u;\n{}    return u;\n  }}\n",

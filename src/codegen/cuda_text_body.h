@@ -22,7 +22,6 @@ struct StridedOperand {
   std::string name;  // "in1", "out0"
 };
 std::string cuda_offsets(const std::vector<StridedOperand>& operands, const std::string& flat,
-                         int first, int last, const std::string& target,
-                         std::string_view indent);
+                         int first, int last, const std::string& target, std::string_view indent);
 
 }  // namespace cupola

@@ -99,7 +99,7 @@ std::string combine_text(const KernelPlan& plan, std::size_t i) {
       i, cuda_type(dtype), cuda_ufunc(output.combine, 0, types, names, dtype, "result"));
 }
 
-std::string combine_store(const KernelPlan& plan, const CudaTraits& traits, std::size_t i) {
+std::string combine_store(const CudaTraits& traits, std::size_t i) {
   if (traits.way == MapWay::in_order) {
     return fmt::format(
         "    if (y.wanted{0}) {{\n"
@@ -107,7 +107,6 @@ std::string combine_store(const KernelPlan& plan, const CudaTraits& traits, std:
         "    }}\n",
         i);
   }
-  (void)plan;
   return fmt::format(
       "    if (y.wanted{0}) {{\n"
       "      atomic_combine<Combine{0}>(p.out{0} + y.offset{0}, y.out{0},\n"
@@ -131,7 +130,7 @@ std::string store_text(const KernelPlan& plan, const CudaTraits& traits) {
       text += fmt::format("    {} = y.{};\n", place(output.operand.layout, name), name);
     } else if (output.store == StoreKind::combine) {
       combines += combine_text(plan, i);
-      text += combine_store(plan, traits, i);
+      text += combine_store(traits, i);
     }
   }
   return combines + text + "  }\n";
@@ -152,8 +151,8 @@ std::string pack_text(const KernelPlan& plan, const CudaTraits& traits) {
     spread += fmt::format("      one.in{0} = x.in{0}.at[e];\n", i);
   }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-    packs += fmt::format("    Vector<{}, kPack> out{};\n",
-                         cuda_type(plan.outputs[i].operand.dtype), i);
+    packs +=
+        fmt::format("    Vector<{}, kPack> out{};\n", cuda_type(plan.outputs[i].operand.dtype), i);
     gather += fmt::format("      out{0}.at[e] = y.out{0};\n", i);
     stores += fmt::format("    store_vector<kPack>(p.out{0}, pack, out{0});\n", i);
   }
@@ -171,8 +170,7 @@ std::string pack_text(const KernelPlan& plan, const CudaTraits& traits) {
       traits.pack, members, loads, packs, spread, gather, stores);
 }
 
-std::string scatter_text(const KernelPlan& plan, const CudaTraits& traits) {
-  (void)plan;
+std::string scatter_text(const CudaTraits& traits) {
   std::string targets, stores;
   for (std::size_t s = 0; s < traits.scatters.size(); ++s) {
     const int i = traits.scatters[s];
@@ -195,7 +193,7 @@ std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits) {
   std::string text = load_text(plan) + compute_text(plan) + store_text(plan, traits) + put_text();
   if (traits.way == MapWay::packs) text += pack_text(plan, traits);
   if (traits.way == MapWay::scatter || traits.way == MapWay::in_order) {
-    text += scatter_text(plan, traits);
+    text += scatter_text(traits);
   }
   return text;
 }

@@ -17,7 +17,7 @@ struct NamedPlan {
   KernelPlan plan;
   bool every_architecture = false;
   bool golden = false;
-  friend void PrintTo(const NamedPlan& plan, std::ostream* stream) { *stream << plan.name; }
+  friend void PrintTo(const NamedPlan& named, std::ostream* stream) { *stream << named.name; }
 };
 
 // Puts plans together step by step.
@@ -65,13 +65,20 @@ class PlanBuilder {
   }
   PlanBuilder& scatter(std::int16_t value, std::int16_t offset, std::int16_t predicate = -1) {
     plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
-                             value, StoreKind::scatter, offset, predicate});
+                             value,
+                             StoreKind::scatter,
+                             offset,
+                             predicate});
     return *this;
   }
   PlanBuilder& combine_at(UfuncId id, std::int16_t value, std::int16_t offset,
                           std::int16_t predicate = -1) {
     plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
-                             value, StoreKind::combine, offset, predicate, id});
+                             value,
+                             StoreKind::combine,
+                             offset,
+                             predicate,
+                             id});
     return *this;
   }
   PlanBuilder& combine(UfuncId id, DType accumulator) {
@@ -215,17 +222,18 @@ inline void add_row_plans(std::vector<NamedPlan>& all) {
     const std::string name(name_of(dtype));
     all.push_back({"max_" + name, reduce(PlanKind::reduce, UfuncId::maximum, dtype, dtype, dtype,
                                          kContiguous, true, 2, 1)});
-    all.push_back({"argmin_" + name,
-                   reduce(PlanKind::arg_reduce, UfuncId::minimum, dtype, dtype, DType::int64,
-                          kStrided, false, 2, 1, kStrided)});
-    all.push_back({"cumsum_" + name, reduce(PlanKind::scan, add, dtype, dtype, dtype, kContiguous,
-                                            false, 2, 1)});
+    all.push_back({"argmin_" + name, reduce(PlanKind::arg_reduce, UfuncId::minimum, dtype, dtype,
+                                            DType::int64, kStrided, false, 2, 1, kStrided)});
+    all.push_back({"cumsum_" + name,
+                   reduce(PlanKind::scan, add, dtype, dtype, dtype, kContiguous, false, 2, 1)});
   }
-  all.push_back({"argmax", reduce(PlanKind::arg_reduce, UfuncId::maximum, f32, f32, DType::int64,
-                                  kContiguous, true, 1, 1),
+  all.push_back({"argmax",
+                 reduce(PlanKind::arg_reduce, UfuncId::maximum, f32, f32, DType::int64, kContiguous,
+                        true, 1, 1),
                  true, true});
-  all.push_back({"scan_strided", reduce(PlanKind::scan, UfuncId::multiply, f32, f32,
-                                        DType::float64, kStrided, false, 3, 1, kStrided),
+  all.push_back({"scan_strided",
+                 reduce(PlanKind::scan, UfuncId::multiply, f32, f32, DType::float64, kStrided,
+                        false, 3, 1, kStrided),
                  true, true});
   all.push_back({"scan_divide", reduce(PlanKind::scan, UfuncId::divide, f32, f32, f32, kStrided,
                                        false, 2, 1, kStrided)});

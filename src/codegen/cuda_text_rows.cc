@@ -68,20 +68,18 @@ std::string order_text(const KernelPlan& plan) {
   const DType value = combined(plan).dtype;
   const std::array<DType, 2> types{value, value};
   const std::array<std::string, 2> names{"first", "second"};
-  const UfuncId before =
-      plan.combine == UfuncId::maximum ? UfuncId::greater : UfuncId::less;
-  const std::string is_nan =
-      is_inexact(value) ? cuda_ufunc(UfuncId::isnan, 0, std::span(types).first(1),
-                                     std::span(names).first(1), DType::bool_, "result")
-                        : "result = false;";
+  const UfuncId before = plan.combine == UfuncId::maximum ? UfuncId::greater : UfuncId::less;
+  const std::string is_nan = is_inexact(value)
+                                 ? cuda_ufunc(UfuncId::isnan, 0, std::span(types).first(1),
+                                              std::span(names).first(1), DType::bool_, "result")
+                                 : "result = false;";
   return fmt::format(
       "  struct Order {{\n"
       "    CUPOLA_KERNEL_FN bool is_nan({0} first) {{\n      bool result;\n      {1}\n"
       "      return result;\n    }}\n"
       "    CUPOLA_KERNEL_FN bool before({0} first, {0} second) {{\n      bool result;\n"
       "      {2}\n      return result;\n    }}\n  }};\n",
-      cuda_type(value), is_nan,
-      cuda_ufunc(before, 0, types, names, DType::bool_, "result"));
+      cuda_type(value), is_nan, cuda_ufunc(before, 0, types, names, DType::bool_, "result"));
 }
 
 // State, combine() and state(), which makes a State of the last step's value.
@@ -150,9 +148,9 @@ std::string quad_text(const KernelPlan& plan) {
 
 // finish(): stores the result of a row, cast to the output's type.
 std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
-  const std::string value = plan.kind == PlanKind::arg_reduce ? "static_cast<long long>(state.position)" : "state";
-  const int dimensions =
-      plan.kind == PlanKind::segment_reduce ? plan.rank : traits.kept_rank;
+  const std::string value =
+      plan.kind == PlanKind::arg_reduce ? "static_cast<long long>(state.position)" : "state";
+  const int dimensions = plan.kind == PlanKind::segment_reduce ? plan.rank : traits.kept_rank;
   const bool strided = output_is_strided(plan);
   std::string offset;
   if (strided) {
@@ -162,8 +160,7 @@ std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
   return fmt::format(
       "  CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {{\n"
       "{}    p.out0[{}] = cast<{}>({});\n  }}\n",
-      offset, strided ? "offset_out0" : "number", cuda_type(plan.outputs[0].operand.dtype),
-      value);
+      offset, strided ? "offset_out0" : "number", cuda_type(plan.outputs[0].operand.dtype), value);
 }
 
 // put(): stores the prefix that ends at element r.

@@ -76,8 +76,8 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool widen = is_half(types[i]) && !info.raw_halves;
     text += fmt::format("const {} {} = ", widen ? "float" : cuda_type(types[i]), "ab"[i]);
-    text += widen ? fmt::format("cast<float>({}); ", arguments[i])
-                  : fmt::format("{}; ", arguments[i]);
+    text +=
+        widen ? fmt::format("cast<float>({}); ", arguments[i]) : fmt::format("{}; ", arguments[i]);
   }
   return text + fmt::format("{} = cast<{}>({}); }}", target, cuda_type(result),
                             info.expressions[static_cast<std::size_t>(output)]);

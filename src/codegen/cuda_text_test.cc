@@ -115,8 +115,7 @@ TEST(PlanKey, DiffersForDifferentPlans) {
   const std::vector<NamedPlan> plans = cuda_text_plans();
   for (std::size_t i = 0; i < plans.size(); ++i) {
     for (std::size_t j = 0; j < plans.size(); ++j) {
-      EXPECT_EQ(plan_key(plans[i].plan) == plan_key(plans[j].plan),
-                plans[i].plan == plans[j].plan)
+      EXPECT_EQ(plan_key(plans[i].plan) == plan_key(plans[j].plan), plans[i].plan == plans[j].plan)
           << plans[i].name << " " << plans[j].name;
     }
   }

@@ -114,8 +114,8 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
   } else if (may_use_packs(plan)) {
     const Widths widths = widths_of(plan);
     traits.way = MapWay::packs;
-    traits.pack = std::max(16 / widths.largest,
-                           std::min(16 / widths.smallest, 32 / widths.largest));
+    traits.pack =
+        std::max(16 / widths.largest, std::min(16 / widths.smallest, 32 / widths.largest));
     const int read = std::max(1, widths.read * traits.pack);
     traits.unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
   } else {
@@ -192,8 +192,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     return traits;
   }
   // The best candidate of arg_reduce does not depend on the order of comparison.
-  traits.reorderable =
-      plan.kind == PlanKind::arg_reduce || ufunc_info(plan.combine).reorderable;
+  traits.reorderable = plan.kind == PlanKind::arg_reduce || ufunc_info(plan.combine).reorderable;
   traits.state_bytes = plan.kind == PlanKind::arg_reduce ? 32 : 16;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (!is_loaded(plan, i)) continue;

@@ -18,18 +18,18 @@ enum class MapWay : std::uint8_t {
 
 struct CudaTraits {
   MapWay way = MapWay::elements;
-  int pack = 1;    // elements of a pack
-  int unroll = 1;  // packs or elements per thread
-  int kept_rank = 0;             // dimensions that are not reduced
-  std::vector<int> scatters;     // outputs that scatter
-  bool needs_locks = false;      // combines 16-byte elements
-  bool reorderable = true;       // the combination of a reduction
-  bool may_pack_rows = false;    // some input allows wide loads along rows
+  int pack = 1;                   // elements of a pack
+  int unroll = 1;                 // packs or elements per thread
+  int kept_rank = 0;              // dimensions that are not reduced
+  std::vector<int> scatters;      // outputs that scatter
+  bool needs_locks = false;       // combines 16-byte elements
+  bool reorderable = true;        // the combination of a reduction
+  bool may_pack_rows = false;     // some input allows wide loads along rows
   bool may_have_columns = false;  // some input may run along kept dimensions
   // The kernels that the text holds: their names are KernelCode::entry with these suffixes.
   // Compiled with CUPOLA_KERNEL=number, the text gives kernel `number` alone.
   std::vector<const char*> kernels;
-  int state_bytes = 16;          // at least the size of a reduction's state
+  int state_bytes = 16;  // at least the size of a reduction's state
 };
 
 CudaTraits cuda_traits(const KernelPlan& plan);

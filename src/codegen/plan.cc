@@ -31,11 +31,10 @@ class KeyWriter {
 void write_step(KeyWriter& key, const Step& step) {
   key.tag("lsictwg"[static_cast<int>(step.kind)]);
   key.dtype(step.dtype);
-  for (const std::int64_t value : {static_cast<std::int64_t>(step.ufunc),
-                                   static_cast<std::int64_t>(step.index),
-                                   static_cast<std::int64_t>(step.args[0]),
-                                   static_cast<std::int64_t>(step.args[1]),
-                                   static_cast<std::int64_t>(step.args[2])}) {
+  for (const std::int64_t value :
+       {static_cast<std::int64_t>(step.ufunc), static_cast<std::int64_t>(step.index),
+        static_cast<std::int64_t>(step.args[0]), static_cast<std::int64_t>(step.args[1]),
+        static_cast<std::int64_t>(step.args[2])}) {
     key.number(value);
   }
 }

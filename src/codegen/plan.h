@@ -70,7 +70,8 @@ struct OutputSpec {
 
 enum class PlanKind : std::uint8_t {
   map,             // every element by itself
-  reduce,          // the last `reduced_rank` dimensions are combined with `combine`
+  reduce,          // the last `reduced_rank` dimensions are combined with `combine`;
+                   // floating-point sums start from 0 (never -0)
   arg_reduce,      // index (int64, row-major in the reduced dimensions) of the first largest
                    // (combine == maximum) or smallest (minimum) value; the first NaN wins
   scan,            // inclusive running combination along the last dimension

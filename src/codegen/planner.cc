@@ -238,6 +238,7 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
   if (node.kind == NodeKind::segment_reduce) {
     builder.add_indexed_input(pending.state().inputs[1]);
     builder.add_indexed_input(pending.state().inputs[2]);
+    plan.wide_index |= input.size() > std::numeric_limits<std::int32_t>::max();
     iteration.extents.back() = pending.state().inputs[1].size();
   }
   Dims strides = strides_of(target);

@@ -35,7 +35,7 @@ bool has_no_elements(const Dims& shape) {
 
 [[noreturn]] void throw_not_broadcastable(std::span<const Dims> shapes) {
   std::string list;
-  for (const Dims& shape : shapes) list += " " + to_string(shape);
+  for (const Dims& shape : shapes) list.append(1, ' ').append(to_string(shape));
   throw ValueError("operands could not be broadcast together with shapes" + list);
 }
 

@@ -87,12 +87,14 @@ Array offsets_node(const IndexPlan& plan, const Device& device) {
   const auto accumulate = [&](const Array& term) {
     offsets = make_ufunc(UfuncId::add, {offsets, term});
   };
+  // Terms that broadcast to nothing pick nothing, whatever they hold.
+  const bool picks = element_count(plan.advanced_shape) > 0;
   std::vector<bool> is_advanced(plan.shape.size(), false);
   for (const AdvancedTerm& term : plan.advanced) {
     is_advanced[term.dimension] = true;
     const std::int64_t extent = plan.shape[term.dimension];
     const Array placed = with_trailing_ones(term.positions, trailing);
-    const Array wrapped = term.in_bounds
+    const Array wrapped = term.in_bounds || !picks
                               ? placed
                               : bounded_positions(placed, extent, term.axis, IndexMode::raise);
     accumulate(scaled(wrapped, plan.layout.strides[term.dimension]));

@@ -134,6 +134,7 @@ void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& valu
 
 void set_index(const Array& a, const Index& index, const Operand& value) {
   if (!a.writable()) throw ValueError("assignment destination is read-only");
+  check_number(value, a.dtype());
   evaluate(a);
   if (const Array* mask = single_mask(index);
       mask != nullptr && mask_fits(a, *mask) && assign_masked(a, evaluate(*mask), value)) {

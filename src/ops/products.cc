@@ -17,11 +17,15 @@ namespace cupola {
 
 namespace {
 
-// Operands of products as arrays of their common type on one device.
+// Operands of products as arrays of their common type on one device. A scalar counts with its own
+// dtype, as numpy.dot makes an array of it.
 std::pair<Array, Array> common_operands(const Operand& a, const Operand& b) {
   const Operand operands[] = {a, b};
   const Device device = operand_device(operands, {});
-  const DType dtype = result_dtype(operands);
+  const auto type_of = [](const Operand& operand) {
+    return operand.is_array() ? operand.array().dtype() : operand.scalar().dtype();
+  };
+  const DType dtype = promote_types(type_of(a), type_of(b));
   return {as_node(a, dtype, device), as_node(b, dtype, device)};
 }
 

@@ -98,14 +98,19 @@ DType arithmetic_dtype(DType dtype) {
   return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
 }
 
+// At least int64: numpy.arange treats its arguments as typed, and its own 0 and 1 as well.
+DType range_dtype(const Scalar& start, const Scalar& stop, const Scalar& step) {
+  DType type = DType::int64;
+  for (const Scalar* value : {&start, &stop, &step}) type = promote_types(type, value->dtype());
+  return type;
+}
+
 }  // namespace
 
 Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
              std::optional<DType> dtype, DeviceOption device) {
   const Progression range = progression(start, stop, step);
-  const Operand operands[] = {start, stop, step};
-  DType type = dtype.value_or(result_dtype(operands));
-  if (!dtype && type == DType::bool_) type = DType::int64;
+  const DType type = dtype.value_or(range_dtype(start, stop, step));
   if (type == DType::bool_ && range.length > 2) {
     throw TypeError(
         "arange() is only supported for booleans when the result has at most length 2.");

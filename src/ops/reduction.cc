@@ -141,7 +141,7 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
                       const std::optional<Array>& initial) {
   std::optional<Array> start = initial;
   if (!start) start = identity_node(reduction.ufunc, reduction.accumulator, device);
-  if (!start && element_count(axes.result_shape()) > 0) {
+  if (!start && axes.reduced_count() == 0) {
     throw ValueError(
         fmt::format("zero-size array to reduction operation {} which has no identity",
                     ufunc_info(reduction.ufunc).name));
@@ -158,7 +158,12 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
   const UfuncInfo& info = ufunc_info(ufunc);
   check_arity(info, method);
   if (is_logical(ufunc)) {
-    return {ufunc, DType::bool_, DType::bool_, dtype.value_or(DType::bool_)};
+    if (dtype.value_or(DType::bool_) != DType::bool_) {
+      throw TypeError(fmt::format("No loop matching the specified signature and casting was found "
+                                  "for ufunc {}: its result is bool, not {}",
+                                  info.name, name_of(*dtype)));
+    }
+    return {ufunc, DType::bool_, DType::bool_, DType::bool_};
   }
   OperandType first{out.has_value() ? out.dtype() : input, std::nullopt};
   OperandType second{input, std::nullopt};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
@@ -54,6 +56,21 @@ void check_cast(DType from, DType to, Casting casting) {
   throw CastingError(fmt::format(
       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'",
       name_of(from), name_of(to), name_of(casting)));
+}
+
+void check_number(const Operand& value, DType dtype) {
+  if (value.is_array() || !value.scalar().weak_kind()) return;
+  const std::complex<double> number = value.scalar().to_complex();
+  if (value.scalar().weak_kind() == WeakKind::complex) {
+    if (is_complex(dtype) || dtype == DType::bool_) return;
+    throw TypeError(fmt::format("{}() argument must be a string or a real number, not 'complex'",
+                                is_floating(dtype) ? "float" : "int"));
+  }
+  if (value.scalar().weak_kind() != WeakKind::floating || !is_integer(dtype)) return;
+  if (std::isnan(number.real())) throw ValueError("cannot convert float NaN to integer");
+  if (std::isinf(number.real())) {
+    throw OverflowError("cannot convert float infinity to integer");
+  }
 }
 
 void check_output(const Array& out, const Device& device) {

@@ -31,6 +31,9 @@ Dims with_unit_axes(const Dims& shape, const Dims& axes);
 
 // Throws CastingError with NumPy's words.
 void check_cast(DType from, DType to, Casting casting);
+// A Python number that its own conversion refuses: complex for a real dtype (TypeError), NaN
+// (ValueError) and infinity (OverflowError) for an integer dtype.
+void check_number(const Operand& value, DType dtype);
 // Throws ValueError for a read-only array and DeviceError for one elsewhere.
 void check_output(const Array& out, const Device& device);
 // Computes `value` into `out` (of the same shape, checked by the caller; cast as by astype), or

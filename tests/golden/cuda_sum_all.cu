@@ -62,7 +62,7 @@ struct Body {
     for (int j = 0; j < 4; ++j) states[j] = state(p, u, x[j], flat + j, r + j);
   }
   CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {
-    p.out0[number] = cast<float>(state);
+    p.out0[number] = cast<float>(combine(State{}, state));
   }
 };
 }  // namespace cupola_device

@@ -1,5 +1,6 @@
 """Products of vectors, matrices and stacks of them; einsum."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,14 @@ import pytest
 from cupola_under_test import IS_NUMPY, cp, from_numpy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.compare import Tolerance, agree, assert_same
+from support import compare
+from support.compare import UNSIGNED_ZERO, Tolerance, assert_same
 from support.dtypes import NUMPY_DTYPES, SOME_DTYPES, bfloat16, epsilon, name, real_dtype
 from support.operands import operands
 from support.samples import ordinary_values, small_values
 
+# The order of the products decides the sign of a zero sum.
+agree = partial(compare.agree, tolerance=UNSIGNED_ZERO)
 FLOATING = [np.dtype(t) for t in "fdFD"]
 
 

@@ -59,7 +59,7 @@ def test_reshape(data: st.DataObject) -> None:
         return [result, x, shared]
 
     agree(run, a, what=f"{a} -> {shape} {order}")
-    agree(lambda xp, x: [x.reshape(shape), x.reshape(*shape)], a)
+    agree(lambda xp, x: [x.reshape(shape), x.reshape(*shape) if shape else x], a)
 
 
 def test_reshape_refusals_and_copy() -> None:
@@ -183,7 +183,6 @@ def test_repeat_refused() -> None:
     agree(lambda xp, x: xp.repeat(x, -1), np.zeros(3))
     agree(lambda xp, x: xp.repeat(x, [1, -1, 1]), np.zeros(3))
     agree(lambda xp, x: xp.repeat(x, 2, axis=1), np.zeros(3))
-    agree(lambda xp, x: xp.repeat(x, 1.5), np.zeros(3))
 
 
 @given(st.data())

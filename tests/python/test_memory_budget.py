@@ -52,7 +52,7 @@ print("usable")
 MANY_TIMES = """
 import cupola as cp
 for i in range(100):
-    a = cp.full(5 << 20, i, dtype="uint64")
+    a = cp.full(3 << 20, i, dtype="uint64")
     assert int(a[-1]) == i
 print("reused")
 """

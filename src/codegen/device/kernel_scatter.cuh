@@ -92,8 +92,8 @@ struct ScatterTable {
 
 template <class Body>
 CUPOLA_KERNEL_FN ScatterTable scatter_table(const typename Body::Arguments& p, int number) {
-  auto* words = reinterpret_cast<unsigned long long*>(
-      static_cast<char*>(p.header.scratch) + Body::kLockBytes);
+  auto* words = reinterpret_cast<unsigned long long*>(static_cast<char*>(p.header.scratch) +
+                                                      Body::kLockBytes);
   words += static_cast<unsigned long long>(number) * 2 * p.header.slots;
   return {words, reinterpret_cast<long long*>(words + p.header.slots), p.header.slots};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "platforms/cpu/strided.h"
@@ -28,6 +29,23 @@ bool combine_across(const TileProgram& program, const LaunchArguments& arguments
     closer += kept < reduced ? 1 : -1;
   }
   return closer > 0;
+}
+
+// A sum of floating-point numbers starts from 0, so that it is never -0.
+const void* with_identity(const TileProgram& program, const void* accumulators, std::int64_t count,
+                          Scratch& scratch) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::reduce || plan.combine != UfuncId::add ||
+      !is_inexact(plan.accumulator)) {
+    return accumulators;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(count) * item_size(plan.accumulator);
+  void* zeros = scratch.take(bytes);
+  void* sums = scratch.take(bytes);
+  std::memset(zeros, 0, bytes);
+  const void* inputs[2] = {zeros, accumulators};
+  program.reduce.combine(inputs, sums, count);
+  return sums;
 }
 
 }  // namespace
@@ -85,10 +103,10 @@ void* TreeStack::fold() {
 void store_results(const TileProgram& program, const LaunchArguments& arguments, KeptTile kept,
                    const void* accumulators, Scratch& scratch) {
   const DType dtype = program.plan.outputs[0].operand.dtype;
-  const void* results = accumulators;
+  const void* results = with_identity(program, accumulators, kept.count, scratch);
   if (program.output_cast != nullptr) {
     void* cast = scratch.take(static_cast<std::size_t>(kept.count) * item_size(dtype));
-    program.output_cast(&accumulators, cast, kept.count);
+    program.output_cast(&results, cast, kept.count);
     results = cast;
   }
   const OperandArgument& output = arguments.outputs[0];

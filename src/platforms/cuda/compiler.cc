@@ -120,11 +120,16 @@ MachineCode compile_cuda(const std::string& text, int architecture,
                          const std::vector<std::string>& definitions) {
   const std::vector<int>& known = nvrtc().architectures;
   const bool newer = !known.empty() && architecture > known.back();
-  std::vector<std::string> options{
-      newer ? fmt::format("--gpu-architecture=compute_{}", known.back())
-            : fmt::format("--gpu-architecture=sm_{}", architecture),
-      "--std=c++20", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
-      "--minimal", "--diag-suppress=177"};
+  std::vector<std::string> options{newer
+                                       ? fmt::format("--gpu-architecture=compute_{}", known.back())
+                                       : fmt::format("--gpu-architecture=sm_{}", architecture),
+                                   "--std=c++20",
+                                   "--fmad=false",
+                                   "--ftz=false",
+                                   "--prec-div=true",
+                                   "--prec-sqrt=true",
+                                   "--minimal",
+                                   "--diag-suppress=177"};
   for (const std::string& definition : definitions) {
     options.push_back("--define-macro=" + definition);
   }

@@ -62,8 +62,7 @@ const DeviceContext* make_context(int index) {
   auto* result = new DeviceContext{};
   result->index = index;
   result->device = device_with_uuid(found.properties.uuid, index);
-  result->architecture =
-      found.properties.compute_major * 10 + found.properties.compute_minor;
+  result->architecture = found.properties.compute_major * 10 + found.properties.compute_minor;
   CUPOLA_CUDA(index, cuDevicePrimaryCtxRetain, &result->context, result->device);
   int reads = 0;
   CUPOLA_CUDA(index, cuDeviceGetAttribute, &reads,

@@ -15,7 +15,7 @@ namespace cupola::cuda {
 namespace {
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;  // what cuBLAS asks for on Hopper
-constexpr std::int64_t kFewProducts = 4;  // are queued one by one
+constexpr std::int64_t kFewProducts = 4;                        // are queued one by one
 
 struct Types {
   cudaDataType data;
@@ -96,15 +96,14 @@ struct Product {
 };
 
 const void* moved(const void* data, std::int64_t elements, DType dtype) {
-  return static_cast<const char*>(data) +
-         elements * static_cast<std::int64_t>(item_size(dtype));
+  return static_cast<const char*>(data) + elements * static_cast<std::int64_t>(item_size(dtype));
 }
 
 void multiply_one(const Product& q, const BorrowedHandle& handle, int device, const void* a,
                   const void* b, void* c) {
   const MatmulProblem& p = q.problem;
-  CUPOLA_CUBLAS(device, cublasGemmEx_64, handle.get(), q.b.operation, q.a.operation, p.n, p.m,
-                p.k, q.factors.one(), b, q.types.data, q.b.leading, a, q.types.data, q.a.leading,
+  CUPOLA_CUBLAS(device, cublasGemmEx_64, handle.get(), q.b.operation, q.a.operation, p.n, p.m, p.k,
+                q.factors.one(), b, q.types.data, q.b.leading, a, q.types.data, q.a.leading,
                 q.factors.zero(), c, q.types.data, q.c_leading, q.types.compute,
                 CUBLAS_GEMM_DEFAULT);
 }
@@ -114,10 +113,10 @@ void multiply_strided(const Product& q, const BorrowedHandle& handle, int device
                       std::int64_t c_step, std::int64_t count) {
   const MatmulProblem& p = q.problem;
   if (count == 1) return multiply_one(q, handle, device, a, b, c);
-  CUPOLA_CUBLAS(device, cublasGemmStridedBatchedEx_64, handle.get(), q.b.operation,
-                q.a.operation, p.n, p.m, p.k, q.factors.one(), b, q.types.data, q.b.leading,
-                b_step, a, q.types.data, q.a.leading, a_step, q.factors.zero(), c, q.types.data,
-                q.c_leading, c_step, count, q.types.compute, CUBLAS_GEMM_DEFAULT);
+  CUPOLA_CUBLAS(device, cublasGemmStridedBatchedEx_64, handle.get(), q.b.operation, q.a.operation,
+                p.n, p.m, p.k, q.factors.one(), b, q.types.data, q.b.leading, b_step, a,
+                q.types.data, q.a.leading, a_step, q.factors.zero(), c, q.types.data, q.c_leading,
+                c_step, count, q.types.compute, CUBLAS_GEMM_DEFAULT);
 }
 
 // A stack of products with the dimensions merged that one step can walk through.
@@ -183,17 +182,17 @@ void multiply_listed(const Product& q, const BorrowedHandle& handle, CudaStream&
   all.insert(all.end(), b.begin(), b.end());
   all.insert(all.end(), c.begin(), c.end());
   const Scratch scratch(stream, all.size() * sizeof(void*));
-  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()),
-              all.data(), all.size() * sizeof(void*), stream.handle);
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()), all.data(),
+              all.size() * sizeof(void*), stream.handle);
   if (stream.context->reads_pageable_memory) {
     CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
   }
   auto* const lists = static_cast<void**>(scratch.data());
   CUPOLA_CUBLAS(device, cublasGemmBatchedEx_64, handle.get(), q.b.operation, q.a.operation, p.n,
                 p.m, p.k, q.factors.one(), lists + count, q.types.data, q.b.leading, lists,
-                q.types.data, q.a.leading, q.factors.zero(),
-                lists + 2 * count, q.types.data, q.c_leading,
-                static_cast<std::int64_t>(count), q.types.compute, CUBLAS_GEMM_DEFAULT);
+                q.types.data, q.a.leading, q.factors.zero(), lists + 2 * count, q.types.data,
+                q.c_leading, static_cast<std::int64_t>(count), q.types.compute,
+                CUBLAS_GEMM_DEFAULT);
 }
 
 void multiply_stack(const Product& q, const BorrowedHandle& handle, CudaStream& stream) {

@@ -68,8 +68,8 @@ const CublasApi& cublas_api() {
 
 void check_cublas(cublasStatus_t status, const char* call, int device) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  const std::string message = fmt::format("{} on cuda:{}: {}", call, device,
-                                          cublas_api().cublasGetStatusName(status));
+  const std::string message =
+      fmt::format("{} on cuda:{}: {}", call, device, cublas_api().cublasGetStatusName(status));
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemoryError(message);
   throw DeviceError(message);
 }

@@ -75,7 +75,8 @@ std::string cuda_message(CUresult result, const char* call, int device);
 // Throws DeviceError with cuda_message.
 [[noreturn]] void throw_cuda_error(CUresult result, const char* call, int device);
 inline void check_cuda(CUresult result, const char* call, int device) {
-  if (result != CUDA_SUCCESS) [[unlikely]] throw_cuda_error(result, call, device);
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    throw_cuda_error(result, call, device);
 }
 
 // "GPU-12345678-...": as NVML and CUDA_VISIBLE_DEVICES write it.

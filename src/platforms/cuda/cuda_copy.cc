@@ -23,8 +23,7 @@ bool is_read_later(const void* source, const DeviceContext& context) {
 }
 
 void CUDA_CB call_function(void* data) {
-  const std::unique_ptr<std::function<void()>> function(
-      static_cast<std::function<void()>*>(data));
+  const std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()>*>(data));
   (*function)();
 }
 
@@ -59,8 +58,7 @@ void CudaDriver::copy(void* target, int target_device, const void* source, int s
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   if (target_device == source_device) {
-    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, address(target), address(source), bytes,
-                stream.handle);
+    CUPOLA_CUDA(device, cuMemcpyDtoDAsync, address(target), address(source), bytes, stream.handle);
     return;
   }
   CUPOLA_CUDA(device, cuMemcpyPeerAsync, address(target), device_context(target_device).context,
@@ -72,8 +70,7 @@ void CudaDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
   if (bytes == 0) return;
   const CudaStream& stream = from_handle(handle);
   const ContextGuard guard(*stream.context);
-  CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, address(target), value, bytes,
-              stream.handle);
+  CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, address(target), value, bytes, stream.handle);
 }
 
 void CudaDriver::run_on_host(std::function<void()> function, StreamHandle handle) {

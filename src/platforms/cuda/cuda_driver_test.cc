@@ -86,7 +86,8 @@ TEST_F(GpuDriver, CopiesOfEveryKind) {
     EXPECT_EQ(download<float>(data, count), values);
     gpu()->deallocate(0, pinned, count * 4, MemoryKind::pinned);
     gpu()->fill_bytes(data, 0x5A, count * 4, stream_);
-    EXPECT_EQ(download<unsigned char>(data, count * 4), std::vector<unsigned char>(count * 4, 0x5A));
+    EXPECT_EQ(download<unsigned char>(data, count * 4),
+              std::vector<unsigned char>(count * 4, 0x5A));
     release();
   }
 }
@@ -96,7 +97,12 @@ TEST_F(GpuDriver, EventsOrderStreams) {
   const EventHandle event = gpu()->create_event(0);
   std::atomic<bool> open{false};
   std::atomic<int> step{0};
-  gpu()->run_on_host([&] { while (!open) std::this_thread::yield(); step = 1; }, stream_);
+  gpu()->run_on_host(
+      [&] {
+        while (!open) std::this_thread::yield();
+        step = 1;
+      },
+      stream_);
   gpu()->record(event, stream_);
   gpu()->wait(second, event);
   std::atomic<int> seen{-1};
@@ -114,7 +120,8 @@ TEST_F(GpuDriver, EventsOrderStreams) {
 }
 
 TEST_F(GpuDriver, ABadTextIsShownWithNumbers) {
-  KernelCode code = cuda_code(plans::binary(UfuncId::add, DType::float32, plans::kContiguous, true));
+  KernelCode code =
+      cuda_code(plans::binary(UfuncId::add, DType::float32, plans::kContiguous, true));
   code.key = "broken";
   code.cuda_text = "first line\nsecond line\n";
   try {

@@ -37,7 +37,9 @@ class GpuFigures : public GpuTest {
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < repeats; ++i) work();
       gpu()->synchronize(stream_);
-      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / repeats);
+      times.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+          repeats);
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
@@ -58,7 +60,8 @@ class GpuFigures : public GpuTest {
     for (void** data : {&a_, &b_, &c_}) {
       *data = poisoned(kBytes);
       for (std::size_t at = 0; at < kBytes; at += values.size() * 4) {
-        gpu()->copy_from_host(static_cast<char*>(*data) + at, values.data(), values.size() * 4, stream_);
+        gpu()->copy_from_host(static_cast<char*>(*data) + at, values.data(), values.size() * 4,
+                              stream_);
       }
     }
   }
@@ -80,35 +83,45 @@ TEST_F(GpuFigures, MemoryBound) {
   const auto f32 = DType::float32;
   const auto add = UfuncId::add;
   const std::int64_t n = 16384;
-  const double sum_rate = report("sum of all", kBytes, time_of(
-      plans::reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 1, 1, kStrided),
-      {{kCount}, {{a_, {1}}}, {{c_, {0}}}, {}}));
-  const double add_rate = report("a + b", 3.0 * kBytes, time_of(
-      plans::binary(add, f32, kContiguous, true), {{kCount}, {{a_, {1}}, {b_, {1}}}, {{c_, {1}}}, {}}));
-  report("a[1:] + b[1:]", 3.0 * kBytes, time_of(
-      plans::binary(add, f32, kContiguous, false),
-      {{kCount - 1}, {{static_cast<char*>(a_) + 4, {1}}, {static_cast<char*>(b_) + 4, {1}}}, {{static_cast<char*>(c_) + 4, {1}}}, {}}));
-  report("a + row (strided)", 3.0 * kBytes, time_of(
-      plans::binary(add, f32, kStrided, false, 2),
-      {{n, n}, {{a_, {n, 1}}, {b_, {n, 1}}}, {{c_, {n, 1}}}, {}}));
-  report("sum axis 1, 16k x 16k", kBytes, time_of(
-      plans::reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 2, 1, kStrided),
-      {{n, n}, {{a_, {n, 1}}}, {{c_, {1, 0}}}, {}}));
-  report("sum axis 0, 16k x 16k", kBytes, time_of(
-      plans::reduce(PlanKind::reduce, add, f32, f32, f32, kStrided, false, 2, 1, kStrided),
-      {{n, n}, {{a_, {1, n}}}, {{c_, {1, 0}}}, {}}));
-  report("sum of rows of 64", kBytes, time_of(
-      plans::reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 2, 1, kStrided),
-      {{kCount / 64, 64}, {{a_, {64, 1}}}, {{c_, {1, 0}}}, {}}));
-  report("argmax", kBytes, time_of(
-      plans::reduce(PlanKind::arg_reduce, UfuncId::maximum, f32, f32, DType::int64, kContiguous, true, 1, 1, kStrided),
-      {{kCount}, {{a_, {1}}}, {{c_, {0}}}, {}}));
-  report("cumsum", 2.0 * kBytes, time_of(
-      plans::reduce(PlanKind::scan, add, f32, f32, f32, kContiguous, true, 1, 1, kContiguous),
-      {{kCount}, {{a_, {1}}}, {{c_, {1}}}, {}}));
-  report("transposed copy a.T + b", 3.0 * kBytes, time_of(
-      plans::binary(add, f32, kStrided, false, 2),
-      {{n, n}, {{a_, {1, n}}, {b_, {n, 1}}}, {{c_, {n, 1}}}, {}}));
+  const double sum_rate = report("sum of all", kBytes,
+                                 time_of(plans::reduce(PlanKind::reduce, add, f32, f32, f32,
+                                                       kContiguous, true, 1, 1, kStrided),
+                                         {{kCount}, {{a_, {1}}}, {{c_, {0}}}, {}}));
+  const double add_rate = report("a + b", 3.0 * kBytes,
+                                 time_of(plans::binary(add, f32, kContiguous, true),
+                                         {{kCount}, {{a_, {1}}, {b_, {1}}}, {{c_, {1}}}, {}}));
+  report("a[1:] + b[1:]", 3.0 * kBytes,
+         time_of(plans::binary(add, f32, kContiguous, false),
+                 {{kCount - 1},
+                  {{static_cast<char*>(a_) + 4, {1}}, {static_cast<char*>(b_) + 4, {1}}},
+                  {{static_cast<char*>(c_) + 4, {1}}},
+                  {}}));
+  report("a + row (strided)", 3.0 * kBytes,
+         time_of(plans::binary(add, f32, kStrided, false, 2),
+                 {{n, n}, {{a_, {n, 1}}, {b_, {n, 1}}}, {{c_, {n, 1}}}, {}}));
+  report("sum axis 1, 16k x 16k", kBytes,
+         time_of(
+             plans::reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 2, 1, kStrided),
+             {{n, n}, {{a_, {n, 1}}}, {{c_, {1, 0}}}, {}}));
+  report(
+      "sum axis 0, 16k x 16k", kBytes,
+      time_of(plans::reduce(PlanKind::reduce, add, f32, f32, f32, kStrided, false, 2, 1, kStrided),
+              {{n, n}, {{a_, {1, n}}}, {{c_, {1, 0}}}, {}}));
+  report("sum of rows of 64", kBytes,
+         time_of(
+             plans::reduce(PlanKind::reduce, add, f32, f32, f32, kContiguous, true, 2, 1, kStrided),
+             {{kCount / 64, 64}, {{a_, {64, 1}}}, {{c_, {1, 0}}}, {}}));
+  report("argmax", kBytes,
+         time_of(plans::reduce(PlanKind::arg_reduce, UfuncId::maximum, f32, f32, DType::int64,
+                               kContiguous, true, 1, 1, kStrided),
+                 {{kCount}, {{a_, {1}}}, {{c_, {0}}}, {}}));
+  report("cumsum", 2.0 * kBytes,
+         time_of(plans::reduce(PlanKind::scan, add, f32, f32, f32, kContiguous, true, 1, 1,
+                               kContiguous),
+                 {{kCount}, {{a_, {1}}}, {{c_, {1}}}, {}}));
+  report("transposed copy a.T + b", 3.0 * kBytes,
+         time_of(plans::binary(add, f32, kStrided, false, 2),
+                 {{n, n}, {{a_, {1, n}}, {b_, {n, 1}}}, {{c_, {n, 1}}}, {}}));
   EXPECT_GE(sum_rate, 0.9 * copy_rate_);
   EXPECT_GE(add_rate, 0.9 * copy_rate_);
 }
@@ -143,11 +156,13 @@ TEST_F(GpuFigures, MatmulBesideCublas) {
   CUPOLA_CUBLAS(0, cublasSetStream_v2, handle,
                 reinterpret_cast<cudaStream_t>(from_handle(stream_).handle));
   const float one = 1, zero = 0;
-  const double direct = seconds([&] {
-    CUPOLA_CUBLAS(0, cublasGemmEx_64, handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b_,
-                  CUDA_R_32F, n, a_, CUDA_R_32F, n, &zero, c_, CUDA_R_32F, n, CUBLAS_COMPUTE_32F,
-                  CUBLAS_GEMM_DEFAULT);
-  }, 3);
+  const double direct = seconds(
+      [&] {
+        CUPOLA_CUBLAS(0, cublasGemmEx_64, handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b_,
+                      CUDA_R_32F, n, a_, CUDA_R_32F, n, &zero, c_, CUDA_R_32F, n,
+                      CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+      },
+      3);
   const double operations = 2.0 * 8192 * 8192 * 8192;
   std::printf("[ figure   ] matmul 8192 float32: %.1f TFLOP/s, cuBLAS itself %.1f\n",
               operations / ours / 1e12, operations / direct / 1e12);

@@ -56,8 +56,8 @@ std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int arch
   }
   const std::scoped_lock lock(compilation->mutex);
   if (!compilation->code) {
-    compilation->code = std::make_shared<const MachineCode>(compile_cuda(
-        code_.cuda_text, architecture, {fmt::format("CUPOLA_KERNEL={}", kernel)}));
+    compilation->code = std::make_shared<const MachineCode>(
+        compile_cuda(code_.cuda_text, architecture, {fmt::format("CUPOLA_KERNEL={}", kernel)}));
   }
   return compilation->code;
 }
@@ -69,7 +69,8 @@ void CudaKernel::compile_ahead(int architecture) {
 CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   const auto code = machine_code(kernel, context.architecture);
   const std::scoped_lock lock(mutex_);
-  auto& slot = functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  auto& slot =
+      functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
   if (const CUfunction loaded = slot.load(std::memory_order_acquire)) return loaded;
   // Modules stay: work that uses one may be queued when the last owner of the kernel goes.
   CUmodule module = nullptr;
@@ -90,7 +91,8 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
 }
 
 CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
-  auto& slot = functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  auto& slot =
+      functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
   const CUfunction loaded = slot.load(std::memory_order_acquire);
   return loaded ? loaded : load(kernel, context);
 }

@@ -17,7 +17,8 @@ class GpuMap : public GpuTest {
  protected:
   // out = id(a, b) through the device, for operands of one layout.
   template <class T>
-  std::vector<T> binary(UfuncId id, const std::vector<T>& a, const std::vector<T>& b, bool aligned) {
+  std::vector<T> binary(UfuncId id, const std::vector<T>& a, const std::vector<T>& b,
+                        bool aligned) {
     const std::size_t shift = aligned ? 0 : 1;
     const KernelPlan plan = plans::binary(id, dtype_of<T>, kContiguous, aligned);
     void* out = upload(std::vector<T>(a.size()), shift);
@@ -33,8 +34,10 @@ class GpuMap : public GpuTest {
     const T tiny = std::numeric_limits<T>::denorm_min();
     const T huge = std::numeric_limits<T>::max();
     const T infinity = std::numeric_limits<T>::infinity();
-    std::vector<T> special{0, T(-0.0), 1, T(-1.5), tiny, -tiny, tiny * 77, huge, -huge, infinity,
-                           -infinity, std::numeric_limits<T>::min(), T(1) / T(3)};
+    std::vector<T> special{0,          T(-0.0),  1,         T(-1.5),
+                           tiny,       -tiny,    tiny * 77, huge,
+                           -huge,      infinity, -infinity, std::numeric_limits<T>::min(),
+                           T(1) / T(3)};
     std::vector<T> a = random_numbers<T>(10007, 1), b = random_numbers<T>(10007, 2);
     for (std::size_t i = 0; i < special.size() * special.size(); ++i) {
       a[i] = special[i / special.size()];
@@ -93,8 +96,8 @@ TEST_F(GpuMap, SquareRootAndFusedStepsAreNotContracted) {
 
 TEST_F(GpuMap, EverySize) {
   for (const bool aligned : {true, false}) {
-    for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 255U, 1023U, 1024U, 1025U,
-                                    2048U, 4097U, 100003U}) {
+    for (const std::size_t count :
+         {1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 255U, 1023U, 1024U, 1025U, 2048U, 4097U, 100003U}) {
       const auto a = small_numbers<float>(count, 5), b = small_numbers<float>(count, 6);
       const auto sum = binary<float>(UfuncId::add, a, b, aligned);
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(sum[i], a[i] + b[i]) << count << " " << i;
@@ -140,7 +143,9 @@ TEST_F(GpuMap, SelectsCastsAndNumbers) {
   void* out = poisoned(count * 8);
   void* less = poisoned(count);
   launch(plans::mixed(), {{rows, columns},
-                          {{upload(x), {columns, 1}}, {upload(row), {0, 1}}, {upload(std::vector<double>{0.5}), {0, 0}}},
+                          {{upload(x), {columns, 1}},
+                           {upload(row), {0, 1}},
+                           {upload(std::vector<double>{0.5}), {0, 0}}},
                           {{out, {1, rows}}, {less, {columns, 1}}},
                           {Scalar(0.25F)}});
   const auto sums = download<double>(out, count);
@@ -157,7 +162,8 @@ TEST_F(GpuMap, Gathers) {
   std::vector<std::complex<float>> table(100);
   for (std::size_t i = 0; i < 100; ++i) table[i] = {static_cast<float>(i), -1};
   std::vector<std::int64_t> offsets(1001);
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i * 37 % 100);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    offsets[i] = static_cast<std::int64_t>(i * 37 % 100);
   void* out = poisoned(1001 * 8);
   launch(plans::gather(DType::complex64),
          {{1, 1001}, {{upload(table), {}}, {upload(offsets), {0, 1}}}, {{out, {1001, 1}}}, {}});
@@ -207,10 +213,11 @@ class GpuCombine : public GpuTest {
       T& place = expected[static_cast<std::size_t>(offsets[i])];
       place = combine(place, values[i]);
     }
-    launch(plans::scatter(dtype_of<T>, false, {id}), {{static_cast<std::int64_t>(count)},
-                                                      {{upload(values), {1}}, {upload(offsets), {1}}},
-                                                      {{out, {}}},
-                                                      {}});
+    launch(plans::scatter(dtype_of<T>, false, {id}),
+           {{static_cast<std::int64_t>(count)},
+            {{upload(values), {1}}, {upload(offsets), {1}}},
+            {{out, {}}},
+            {}});
     const std::vector<T> result = download<T>(out, expected.size());
     ASSERT_EQ(std::memcmp(result.data(), expected.data(), expected.size() * sizeof(T)), 0)
         << name_of(dtype_of<T>);
@@ -219,15 +226,25 @@ class GpuCombine : public GpuTest {
 };
 
 TEST_F(GpuCombine, OnceForEveryElement) {
-  check<float>(UfuncId::add, [](float a, float b) { return a + b; }, 100000, 50);
-  check<double>(UfuncId::subtract, [](double a, double b) { return a - b; }, 100000, 50);
-  check<std::int8_t>(UfuncId::add, [](std::int8_t a, std::int8_t b) { return static_cast<std::int8_t>(a + b); }, 10000, 101);
-  check<std::uint16_t>(UfuncId::add, [](std::uint16_t a, std::uint16_t b) { return static_cast<std::uint16_t>(a + b); }, 100000, 7);
-  check<std::int64_t>(UfuncId::maximum, [](std::int64_t a, std::int64_t b) { return std::max(a, b); }, 1000, 1000);
+  check<float>(
+      UfuncId::add, [](float a, float b) { return a + b; }, 100000, 50);
+  check<double>(
+      UfuncId::subtract, [](double a, double b) { return a - b; }, 100000, 50);
+  check<std::int8_t>(
+      UfuncId::add, [](std::int8_t a, std::int8_t b) { return static_cast<std::int8_t>(a + b); },
+      10000, 101);
+  check<std::uint16_t>(
+      UfuncId::add,
+      [](std::uint16_t a, std::uint16_t b) { return static_cast<std::uint16_t>(a + b); }, 100000,
+      7);
+  check<std::int64_t>(
+      UfuncId::maximum, [](std::int64_t a, std::int64_t b) { return std::max(a, b); }, 1000, 1000);
   using Complex = std::complex<double>;
-  check<Complex>(UfuncId::add, [](Complex a, Complex b) { return a + b; }, 50000, 3);
+  check<Complex>(
+      UfuncId::add, [](Complex a, Complex b) { return a + b; }, 50000, 3);
   using Single = std::complex<float>;
-  check<Single>(UfuncId::add, [](Single a, Single b) { return a + b; }, 50000, 3);
+  check<Single>(
+      UfuncId::add, [](Single a, Single b) { return a + b; }, 50000, 3);
 }
 
 TEST_F(GpuCombine, InOrderWhereItMatters) {
@@ -250,7 +267,8 @@ TEST_F(GpuMap, FirstUseByManyThreads) {
     threads.emplace_back([&] {
       const StreamHandle stream = gpu()->create_stream(0);
       const Memory out(2000);
-      gpu()->launch(gpu()->build(cuda_code(plan), 0), {{1000}, {{data, {1}}}, {{out.data(), {1}}}, {}}, stream);
+      gpu()->launch(gpu()->build(cuda_code(plan), 0),
+                    {{1000}, {{data, {1}}}, {{out.data(), {1}}}, {}}, stream);
       std::vector<std::int16_t> result(1000, 1);
       gpu()->copy_to_host(result.data(), out.data(), 2000, stream);
       for (const auto value : result) wrong += value != 0;

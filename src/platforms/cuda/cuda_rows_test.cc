@@ -101,9 +101,9 @@ TEST_F(GpuRows, SeveralReducedDimensionsAndAProgram) {
   // The sum over dimensions 0 and 2 of a half-precision array, given as kept, reduced, reduced.
   std::vector<Float16> values(6 * 50 * 70);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = Float16(static_cast<float>(i % 3));
-  const KernelPlan plan = plans::reduce(PlanKind::reduce, UfuncId::add, DType::float16,
-                                        DType::float32, DType::float16, kStrided, false, 3, 2,
-                                        kStrided);
+  const KernelPlan plan =
+      plans::reduce(PlanKind::reduce, UfuncId::add, DType::float16, DType::float32, DType::float16,
+                    kStrided, false, 3, 2, kStrided);
   void* out = poisoned(50 * 2);
   launch(plan, {{50, 6, 70}, {{upload(values), {70, 3500, 1}}}, {{out, {1, 0, 0}}}, {}});
   const auto result = download<Float16>(out, 50);
@@ -118,7 +118,10 @@ TEST_F(GpuRows, SeveralReducedDimensionsAndAProgram) {
   }
   const auto x = small_numbers<float>(4 * 600, 8);
   void* sums = poisoned(16);
-  launch(plans::fused_reduce(), {{4, 600}, {{upload(x), {600, 1}}, {upload(std::vector<float>{1}), {0, 0}}}, {{sums, {1, 0}}}, {}});
+  launch(plans::fused_reduce(), {{4, 600},
+                                 {{upload(x), {600, 1}}, {upload(std::vector<float>{1}), {0, 0}}},
+                                 {{sums, {1, 0}}},
+                                 {}});
   const auto squares = download<float>(sums, 4);
   for (std::size_t r = 0; r < 4; ++r) {
     float expected = 0;
@@ -216,9 +219,9 @@ TEST_F(GpuScan, EveryLength) {
 
 TEST_F(GpuScan, OrderIsKeptWhereItMatters) {
   const auto values = random_numbers<float>(2 * 500, 12);
-  const KernelPlan plan = plans::reduce(PlanKind::scan, UfuncId::divide, DType::float32,
-                                        DType::float32, DType::float32, kStrided, false, 2, 1,
-                                        kStrided);
+  const KernelPlan plan =
+      plans::reduce(PlanKind::scan, UfuncId::divide, DType::float32, DType::float32, DType::float32,
+                    kStrided, false, 2, 1, kStrided);
   void* out = poisoned(4000);
   launch(plan, {{2, 500}, {{upload(values), {500, 1}}}, {{out, {500, 1}}}, {}});
   const auto result = download<float>(out, 1000);
@@ -234,7 +237,8 @@ TEST_F(GpuScan, OrderIsKeptWhereItMatters) {
 TEST_F(GpuRows, Segments) {
   const std::int64_t rows = 3, length = 10000;
   const auto values = small_numbers<float>(static_cast<std::size_t>(rows * length), 13);
-  std::vector<std::int64_t> first{0, 5, 5, 100, 9999, 0, 42}, last{5, 6, 40, 9000, 10000, 10000, 42};
+  std::vector<std::int64_t> first{0, 5, 5, 100, 9999, 0, 42},
+      last{5, 6, 40, 9000, 10000, 10000, 42};
   const auto segments = static_cast<std::int64_t>(first.size());
   std::vector<float> expected(static_cast<std::size_t>(rows * segments), -7);
   void* out = upload(expected);

@@ -28,9 +28,7 @@ struct CudaEvent {
 inline CudaStream& from_handle(StreamHandle handle) {
   return *reinterpret_cast<CudaStream*>(handle);
 }
-inline StreamHandle to_handle(CudaStream* stream) {
-  return reinterpret_cast<StreamHandle>(stream);
-}
+inline StreamHandle to_handle(CudaStream* stream) { return reinterpret_cast<StreamHandle>(stream); }
 inline CudaEvent& from_handle(EventHandle handle) { return *reinterpret_cast<CudaEvent*>(handle); }
 inline EventHandle to_handle(CudaEvent* event) { return reinterpret_cast<EventHandle>(event); }
 

@@ -97,7 +97,8 @@ std::vector<Stored<T>> small_numbers(std::size_t count, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::vector<Stored<T>> values(count);
   for (auto& value : values) {
-    value = static_cast<Stored<T>>(static_cast<float>(random() % (std::is_same_v<T, bool> ? 2 : 4)));
+    value =
+        static_cast<Stored<T>>(static_cast<float>(random() % (std::is_same_v<T, bool> ? 2 : 4)));
   }
   return values;
 }

@@ -35,7 +35,8 @@ void add_wheels(std::vector<std::string>& folders) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&cuda_library_folders), &info) == 0) return;
   std::error_code error;
-  const fs::path wheels = fs::absolute(info.dli_fname, error).parent_path().parent_path() / "nvidia";
+  const fs::path wheels =
+      fs::absolute(info.dli_fname, error).parent_path().parent_path() / "nvidia";
   for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cublas"}) {
     const fs::path folder = wheels / part / "lib";
     if (fs::is_directory(folder, error)) folders.push_back(folder.string());
@@ -54,8 +55,7 @@ std::vector<std::string> cuda_library_folders() {
   return folders;
 }
 
-SharedLibrary::SharedLibrary(std::initializer_list<const char*> names,
-                             const std::string& purpose) {
+SharedLibrary::SharedLibrary(std::initializer_list<const char*> names, const std::string& purpose) {
   std::vector<std::string> folders;
   add_list(folders, "CUPOLA_CUDA_LIBRARY_PATH");
   folders.emplace_back();  // the system's search path

@@ -25,6 +25,8 @@ class Tolerance:
 
 
 EXACT = Tolerance()
+# Exact but for the signs of zeros, which NumPy itself leaves to the order of evaluation.
+UNSIGNED_ZERO = Tolerance(0, 1e-300)
 
 
 def ordered_bits(values: np.ndarray) -> np.ndarray:

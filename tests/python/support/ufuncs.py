@@ -94,7 +94,7 @@ def bfloat16_neighbour(name: str, arguments: list[np.ndarray]) -> np.ndarray:
     """nextafter and spacing through the bits of the 16-bit pattern."""
     if name == "spacing":
         (a,) = arguments
-        away = np.where(np.signbit(a), -np.inf, np.inf).astype(bfloat16)
+        away = np.where(a < 0, -np.inf, np.inf).astype(bfloat16)
         following = bfloat16_neighbour("nextafter", [a, away]).astype(np.float64)
         step = (following - a.astype(np.float64)).astype(bfloat16)
         return np.where(np.isfinite(a), step, np.array(np.nan).astype(bfloat16))
@@ -103,11 +103,11 @@ def bfloat16_neighbour(name: str, arguments: list[np.ndarray]) -> np.ndarray:
     up = (towards > a) == (a > 0)
     moved = np.where(up, bits + 1, bits - 1).astype(np.int16).view(bfloat16)
     smallest = np.array(1, np.int16).view(bfloat16)
-    from_zero = np.where(np.signbit(towards), -smallest, smallest)
+    from_zero = np.where(towards > 0, smallest, -smallest)
     result = np.where(a == 0, from_zero, moved)
-    result = np.where(a == towards, towards, result)
-    both = a.astype(np.float32) + towards.astype(np.float32)
-    return np.where(np.isnan(both), np.array(np.nan).astype(bfloat16), result).astype(bfloat16)
+    result = np.where(a == towards, a, result)
+    nan = np.isnan(a) | np.isnan(towards)
+    return np.where(nan, np.array(np.nan).astype(bfloat16), result).astype(bfloat16)
 
 
 @functools.cache
