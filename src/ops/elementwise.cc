@@ -118,10 +118,10 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
   for (int i = 0; i < loop.input_count; ++i) {
     const Operand& operand = operands[static_cast<std::size_t>(i)];
     // A scalar takes the whole shape, so that the node has it even without array operands.
-    inputs.push_back(operand.is_array()
-                         ? make_cast(operand.array(), loop.input(i))
-                         : make_scalar(loop_value(ufunc, operand.scalar(), loop.input(i)),
-                                       shape, device));
+    inputs.push_back(
+        operand.is_array()
+            ? make_cast(operand.array(), loop.input(i))
+            : make_scalar(loop_value(ufunc, operand.scalar(), loop.input(i)), shape, device));
   }
   return make_ufunc(ufunc, loop, inputs);
 }
