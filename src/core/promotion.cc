@@ -100,8 +100,15 @@ DType result_type(std::span<const DType> typed, std::span<const WeakKind> weak) 
     throw ValueError("at least one array or dtype is required");
   }
   if (typed.empty()) return default_dtype(*std::max_element(weak.begin(), weak.end()));
-  DType result = typed.front();
-  for (const DType dtype : typed.subspan(1)) result = promote_types(result, dtype);
+  // Promotion is not associative; from the highest kind down, small integers of mixed signs beside
+  // a float do not widen it, as in NumPy.
+  const auto before = [](DType a, DType b) { return kind_of(a) < kind_of(b); };
+  DType result = *std::max_element(typed.begin(), typed.end(), before);
+  for (int kind = static_cast<int>(kind_of(result)); kind >= 0; --kind) {
+    for (const DType dtype : typed) {
+      if (static_cast<int>(kind_of(dtype)) == kind) result = promote_types(result, dtype);
+    }
+  }
   if (weak.empty()) return result;
   return promote_weak(result, *std::max_element(weak.begin(), weak.end()));
 }
