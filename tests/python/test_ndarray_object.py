@@ -346,3 +346,20 @@ def test_cuda_names_act_on_the_default_platform() -> None:
     with cp.cuda.Device(0), cp.cuda.Stream(non_blocking=True):
         assert int(cp.arange(4).sum()) == 6
     assert isinstance(cp.cuda.is_available(), bool)
+
+
+def test_memory_pool_counts_live_arrays() -> None:
+    pool = cp.get_default_memory_pool()
+    before = pool.used_bytes()
+    a = cp.zeros(1 << 20)
+    assert pool.used_bytes() - before >= a.nbytes
+    del a
+    pool.free_all_blocks()
+    assert pool.used_bytes() == before
+    assert pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+
+
+def test_a_new_array_from_the_class() -> None:
+    a = cp.ndarray((2, 3), cp.float32, order="F")
+    assert a.shape == (2, 3)
+    assert a.flags.f_contiguous
