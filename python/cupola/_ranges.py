@@ -38,13 +38,11 @@ def arange(
     """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
     if stop is None:
         start, stop = 0, start
-    if _is_number(step) and step == 0:
-        raise ZeroDivisionError("arange: the step must not be zero")
     if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
         dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
     step = 1 if step is None else step
-    if step == 0:
-        raise ZeroDivisionError("division by zero")
+    if isinstance(step, (int, float)) and step == 0:
+        raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
     return _core.arange(start, stop, step, dtype, device)
 
 
