@@ -179,8 +179,7 @@ bool overlaps_itself(const Dims& shape, const Dims& strides) {
 
 int normalize_axis(std::int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    throw AxisError(
-        fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
+    throw AxisError(fmt::format("axis {} is out of bounds for array of dimension {}", axis, rank));
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

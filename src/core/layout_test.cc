@@ -53,8 +53,7 @@ TEST(Layout, BroadcastErrorShowsAllShapes) {
     broadcast({2, 3}, {4});
     FAIL();
   } catch (const ValueError& error) {
-    EXPECT_STREQ(error.what(),
-                 "operands could not be broadcast together with shapes (2, 3) (4,)");
+    EXPECT_STREQ(error.what(), "operands could not be broadcast together with shapes (2, 3) (4,)");
   }
   EXPECT_THROW(broadcast({0}, {2}), ValueError);
 }

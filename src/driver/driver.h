@@ -24,13 +24,13 @@ struct DeviceProperties {
   std::size_t total_memory = 0;  // bytes
   int compute_major = 0;         // CUDA only
   int compute_minor = 0;
-  int multiprocessors = 0;       // CPU: threads of the pool
+  int multiprocessors = 0;  // CPU: threads of the pool
   std::string uuid;
   std::string pci_bus_id;
 };
 
 struct MemoryInfo {
-  std::size_t free = 0;   // bytes
+  std::size_t free = 0;  // bytes
   std::size_t total = 0;
 };
 

@@ -22,12 +22,11 @@ Array chosen_number(const Array& selector, std::int64_t count, IndexMode mode) {
   const auto constant = [&](std::int64_t value) {
     return make_constant(value, DType::int64, selector.device());
   };
-  const Array is_bad = make_ufunc(
-      UfuncId::logical_or, {make_ufunc(UfuncId::less, {number, constant(0)}),
-                            make_ufunc(UfuncId::greater_equal, {number, constant(count)})});
+  const Array is_bad = make_ufunc(UfuncId::logical_or,
+                                  {make_ufunc(UfuncId::less, {number, constant(0)}),
+                                   make_ufunc(UfuncId::greater_equal, {number, constant(count)})});
   if (read_bool(any(is_bad))) {
-    throw ValueError(
-        fmt::format("invalid entry in choice array: not within 0 and {}", count - 1));
+    throw ValueError(fmt::format("invalid entry in choice array: not within 0 and {}", count - 1));
   }
   return number;
 }
@@ -55,8 +54,8 @@ Array choose(const Array& selector, std::span<const Array> choices, IndexMode mo
   Array result = make_cast(choices.back(), dtype);
   for (std::size_t i = choices.size() - 1; i-- > 0;) {
     const Array is_this = make_ufunc(
-        UfuncId::equal, {number, make_constant(static_cast<std::int64_t>(i), DType::int64,
-                                               selector.device())});
+        UfuncId::equal,
+        {number, make_constant(static_cast<std::int64_t>(i), DType::int64, selector.device())});
     result = make_select(is_this, make_cast(choices[i], dtype), result);
   }
   // One choice alone need not have the selector's shape.
@@ -77,8 +76,7 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
   const DType dtype = result_dtype(operands);
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     if (conditions[i].dtype() != DType::bool_) {
-      throw TypeError(
-          fmt::format("invalid entry {} in condlist: should be boolean ndarray", i));
+      throw TypeError(fmt::format("invalid entry {} in condlist: should be boolean ndarray", i));
     }
     operands.push_back(conditions[i]);
   }

@@ -21,8 +21,8 @@ Array filled(const Array& target, const Array& value) {
 
 // Column minus row of every element of the last two dimensions: int64, shape (rows, columns).
 Array column_minus_row(std::int64_t rows, std::int64_t columns, const Device& device) {
-  return make_ufunc(UfuncId::subtract, {axis_positions(columns, 1, 2, device),
-                                        axis_positions(rows, 0, 2, device)});
+  return make_ufunc(UfuncId::subtract,
+                    {axis_positions(columns, 1, 2, device), axis_positions(rows, 0, 2, device)});
 }
 
 Array compare_diagonal(UfuncId comparison, std::int64_t rows, std::int64_t columns, std::int64_t k,
@@ -78,8 +78,8 @@ Array empty_like(const Array& a, std::optional<DType> dtype, char order, std::op
   evaluate(a);
   const DType type = dtype.value_or(a.dtype());
   const Device where = device ? device_or_current(device) : a.device();
-  const bool columns = order == 'F' || ((order == 'A' || order == 'K') && is_f_contiguous(a) &&
-                                        !is_c_contiguous(a));
+  const bool columns =
+      order == 'F' || ((order == 'A' || order == 'K') && is_f_contiguous(a) && !is_c_contiguous(a));
   if (shape && *shape != a.shape()) {
     const bool same_rank = shape->size() == a.shape().size();
     parse_order(order);
@@ -89,8 +89,8 @@ Array empty_like(const Array& a, std::optional<DType> dtype, char order, std::op
   return allocate_array(type, a.shape(), where, columns ? 'F' : 'C');
 }
 
-Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k, DType dtype,
-          DeviceOption device, char order) {
+Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k, DType dtype, DeviceOption device,
+          char order) {
   check_matrix_extents(rows, columns);
   const Array target = empty({rows, columns}, dtype, device, order);
   return filled(target, compare_diagonal(UfuncId::equal, rows, columns, k, target.device()));

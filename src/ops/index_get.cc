@@ -20,7 +20,7 @@ IndexPlan with_merged_dimensions(const IndexPlan& plan) {
   merged.layout.strides = {};
   std::vector<bool> is_advanced(plan.shape.size(), false);
   for (const AdvancedTerm& term : plan.advanced) is_advanced[term.dimension] = true;
-  std::size_t seen = 0;        // dimensions that are not indexed
+  std::size_t seen = 0;         // dimensions that are not indexed
   std::size_t group_start = 0;  // of `merged.shape`: dimensions before must not merge further
   for (std::size_t d = 0; d < plan.shape.size(); ++d) {
     if (is_advanced[d]) continue;

@@ -28,16 +28,14 @@ bool cannot_fail(DType dtype, std::int64_t extent) {
 // Positions that int64 cannot hold become the largest, which is out of any bounds.
 Array as_int64(const Array& positions) {
   if (positions.dtype() != DType::uint64) return make_cast(positions, DType::int64);
-  const Array largest = make_constant(std::numeric_limits<std::int64_t>::max(), DType::uint64,
-                                      positions.device());
+  const Array largest =
+      make_constant(std::numeric_limits<std::int64_t>::max(), DType::uint64, positions.device());
   return make_cast(make_ufunc(UfuncId::minimum, {positions, largest}), DType::int64);
 }
 
 Array counted_from_start(const Array& positions, std::int64_t extent) {
-  const Array is_negative =
-      make_ufunc(UfuncId::less, {positions, constant(0, positions.device())});
-  const Array shifted =
-      make_ufunc(UfuncId::add, {positions, constant(extent, positions.device())});
+  const Array is_negative = make_ufunc(UfuncId::less, {positions, constant(0, positions.device())});
+  const Array shifted = make_ufunc(UfuncId::add, {positions, constant(extent, positions.device())});
   return make_select(is_negative, shifted, positions);
 }
 
@@ -56,8 +54,8 @@ void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis)
   const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, constant(extent, device)});
   const Array is_bad = make_ufunc(UfuncId::logical_or, {too_low, too_high});
   if (!read_bool(any(is_bad))) return;
-  const Array is_first = make_ufunc(
-      UfuncId::equal, {make_index(positions.shape(), device), argmax(is_bad)});
+  const Array is_first =
+      make_ufunc(UfuncId::equal, {make_index(positions.shape(), device), argmax(is_bad)});
   const std::int64_t found = read_int64(sum(make_select(is_first, wide, constant(0, device))));
   throw IndexError(
       fmt::format("index {} is out of bounds for axis {} with size {}", found, axis, extent));
@@ -135,8 +133,7 @@ Array flat_offsets(const Dims& shape, const Dims& strides, const Array& numbers)
   Array rest = numbers;
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
-    const Array position =
-        make_ufunc(UfuncId::remainder, {rest, constant(shape[d], device)});
+    const Array position = make_ufunc(UfuncId::remainder, {rest, constant(shape[d], device)});
     const Array term = scaled(position, strides[d]);
     offsets = offsets.has_value() ? make_ufunc(UfuncId::add, {offsets, term}) : term;
     rest = make_ufunc(UfuncId::floor_divide, {rest, constant(shape[d], device)});

@@ -33,8 +33,8 @@ NormalSlice normalize_slice(const Slice& slice, std::int64_t extent) {
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   if (distance <= 0) return {start, step, 0};
   // -(step + 1) avoids the overflow of -step for the smallest integer.
-  const auto stride = step > 0 ? static_cast<std::uint64_t>(step)
-                               : static_cast<std::uint64_t>(-(step + 1)) + 1;
+  const auto stride =
+      step > 0 ? static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(-(step + 1)) + 1;
   const auto gaps = (static_cast<std::uint64_t>(distance) - 1) / stride;
   return {start, step, static_cast<std::int64_t>(gaps) + 1};
 }
@@ -189,9 +189,9 @@ class Parser {
   IndexPlan plan_;
   Group group_ = Group::none;
   bool has_arrays_ = false;
-  int skipped_ = 0;        // dimensions that the ellipsis stands for
-  std::size_t next_ = 0;   // dimension of `a`
-  Dims basic_extents_;     // of the result
+  int skipped_ = 0;       // dimensions that the ellipsis stands for
+  std::size_t next_ = 0;  // dimension of `a`
+  Dims basic_extents_;    // of the result
   std::vector<Dims> arrays_shapes_;
 };
 
@@ -201,9 +201,9 @@ IndexPlan plan_index(const Array& a, const Index& index) { return Parser(a, inde
 
 void check_index_dtype(const Array& array) {
   if (is_integer(array.dtype()) || array.dtype() == DType::bool_) return;
-  throw IndexError(fmt::format(
-      "arrays used as indices must be of integer (or boolean) type, not {}",
-      name_of(array.dtype())));
+  throw IndexError(
+      fmt::format("arrays used as indices must be of integer (or boolean) type, not {}",
+                  name_of(array.dtype())));
 }
 
 }  // namespace cupola

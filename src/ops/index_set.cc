@@ -79,9 +79,9 @@ void assign_in_order(const Array& a, const Array& mask, const Array& values) {
   };
   evaluate(values);
   // Elements before the first true one read the first value and drop it.
-  const Array place = make_ufunc(
-      UfuncId::maximum,
-      {make_ufunc(UfuncId::subtract, {counted.running, constant(1)}), constant(0)});
+  const Array place =
+      make_ufunc(UfuncId::maximum,
+                 {make_ufunc(UfuncId::subtract, {counted.running, constant(1)}), constant(0)});
   const Array offset = make_ufunc(UfuncId::multiply, {place, constant(strides_of(values)[0])});
   const Array picked = make_cast(make_gather(values, offset), a.dtype());
   write(make_select(mask, picked, a), a);
@@ -97,8 +97,7 @@ bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
   }
   const std::optional<Operand> common = common_value(a, mask, value);
   if (!common) return false;
-  const Array where =
-      with_trailing_ones(mask, static_cast<std::size_t>(a.rank() - mask.rank()));
+  const Array where = with_trailing_ones(mask, static_cast<std::size_t>(a.rank() - mask.rank()));
   if (a.size() > 0) assign(a, *common, Casting::unsafe_, where);
   return true;
 }
@@ -107,19 +106,19 @@ void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& valu
   const Operand stripped = without_leading_ones(value, plan.result_shape.size());
   const Array source = as_node(stripped, a.dtype(), a.device());
   const Dims shapes[] = {plan.result_shape, source.shape()};
-  const bool fits = source.shape().size() <= plan.result_shape.size() &&
-                    [&] {
-                      try {
-                        return broadcast_shapes(shapes) == plan.result_shape;
-                      } catch (const ValueError&) {
-                        return false;
-                      }
-                    }();
+  const bool fits = source.shape().size() <= plan.result_shape.size() && [&] {
+    try {
+      return broadcast_shapes(shapes) == plan.result_shape;
+    } catch (const ValueError&) {
+      return false;
+    }
+  }();
   if (!fits) {
-    throw ValueError(fmt::format("shape mismatch: value array of shape {} could not be broadcast "
-                                 "to indexing result of shape {}",
-                                 to_string(value.is_array() ? value.array().shape() : Dims{}),
-                                 to_string(plan.result_shape)));
+    throw ValueError(
+        fmt::format("shape mismatch: value array of shape {} could not be broadcast "
+                    "to indexing result of shape {}",
+                    to_string(value.is_array() ? value.array().shape() : Dims{}),
+                    to_string(plan.result_shape)));
   }
   const Array offsets = offsets_node(plan, a.device());
   if (element_count(plan.result_shape) == 0) return;

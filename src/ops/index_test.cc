@@ -43,8 +43,7 @@ TEST(Index, AdvancedDimensionsStandWhereNumpyPutsThem) {
 
 TEST(Index, AdvancedGet) {
   const Array a = counting<double>({2, 3, 4});
-  expect_values(get_index(a, {ints({-1, 0}), ints({2, 0})}), {2, 4},
-                {20, 21, 22, 23, 0, 1, 2, 3});
+  expect_values(get_index(a, {ints({-1, 0}), ints({2, 0})}), {2, 4}, {20, 21, 22, 23, 0, 1, 2, 3});
   expect_values(get_index(a, {kAll, ints({2}), Slice{3, {}, -2}}), {2, 1, 2}, {11, 9, 23, 21});
   const Array b = counting<double>({2, 3});
   expect_values(get_index(b, {mask_of({1, 0, 0, 0, 1, 1}, {2, 3})}), {3}, {0, 4, 5});
@@ -56,9 +55,13 @@ TEST(Index, OutOfBounds) {
   const Array a = counting<double>({2, 3});
   EXPECT_EQ(message_of<IndexError>([&] { get_index(a, {std::int64_t{5}}); }),
             "index 5 is out of bounds for axis 0 with size 2");
-  EXPECT_EQ(message_of<IndexError>([&] { get_index(a, {kAll, ints({1, -9, 7})}); }),
+  EXPECT_EQ(message_of<IndexError>([&] {
+              get_index(a, {kAll, ints({1, -9, 7})});
+            }),
             "index -9 is out of bounds for axis 1 with size 3");
-  EXPECT_EQ(message_of<IndexError>([&] { get_index(a, {kAll, kAll, kAll}); }),
+  EXPECT_EQ(message_of<IndexError>([&] {
+              get_index(a, {kAll, kAll, kAll});
+            }),
             "too many indices for array: array is 2-dimensional, but 3 were indexed");
   EXPECT_THROW(get_index(a, {mask_of({1, 1, 1}, {3})}), IndexError);
   EXPECT_THROW(get_index(a, {counting<double>({2})}), IndexError);
@@ -71,7 +74,9 @@ TEST(Index, AdvancedSet) {
   set_index(a, {ints({0, 0, -1})}, array_of<double>({7.9, 8.9, 9.9}, {3}));
   expect_values(a, {5}, {8, 1, 2, 3, 9});
   EXPECT_THROW(set_index(a, {ints({0, 9})}, 1), IndexError);
-  EXPECT_EQ(message_of<ValueError>([&] { set_index(a, {ints({0, 1})}, ints({1, 2, 3})); }),
+  EXPECT_EQ(message_of<ValueError>([&] {
+              set_index(a, {ints({0, 1})}, ints({1, 2, 3}));
+            }),
             "shape mismatch: value array of shape (3,) could not be broadcast to indexing result "
             "of shape (2,)");
   expect_values(a, {5}, {8, 1, 2, 3, 9});
@@ -87,7 +92,9 @@ TEST(Index, MaskedSet) {
   expect_values(a, {5}, {0, 1, 7, 8, 4});
   set_index(a, {mask}, -1);
   expect_values(a, {5}, {0, 1, -1, -1, 4});
-  EXPECT_EQ(message_of<ValueError>([&] { set_index(a, {mask}, ints({1, 2, 3})); }),
+  EXPECT_EQ(message_of<ValueError>([&] {
+              set_index(a, {mask}, ints({1, 2, 3}));
+            }),
             "NumPy boolean array indexing assignment cannot assign 3 input values to the 2 output "
             "values where the mask is true");
   const Array b = counting<std::int64_t>({2, 3});

@@ -19,19 +19,21 @@ constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
 
 void check_rank(const Array& a, int operand) {
   if (a.rank() > 0) return;
-  throw ValueError(fmt::format("matmul: Input operand {} does not have enough dimensions (has 0, "
-                               "gufunc core with signature {} requires 1)",
-                               operand, kSignature));
+  throw ValueError(
+      fmt::format("matmul: Input operand {} does not have enough dimensions (has 0, "
+                  "gufunc core with signature {} requires 1)",
+                  operand, kSignature));
 }
 
 void check_inner_extents(const Array& a, const Array& b) {
   const std::int64_t k = a.shape().back();
   const std::int64_t rows = b.shape()[b.shape().size() - 2];
   if (k == rows) return;
-  throw ValueError(fmt::format("matmul: Input operand 1 has a mismatch in its core dimension 0, "
-                               "with gufunc signature {} (size {} is different from {}): shapes {} "
-                               "and {}",
-                               kSignature, rows, k, to_string(a.shape()), to_string(b.shape())));
+  throw ValueError(
+      fmt::format("matmul: Input operand 1 has a mismatch in its core dimension 0, "
+                  "with gufunc signature {} (size {} is different from {}): shapes {} "
+                  "and {}",
+                  kSignature, rows, k, to_string(a.shape()), to_string(b.shape())));
 }
 
 // The type of the product, and so of both operands.
@@ -53,14 +55,16 @@ void check_product_output(const Array& out, const Dims& shape, DType dtype, Cast
   if (!out.has_value()) return;
   check_output(out, device);
   if (!can_cast(dtype, out.dtype(), casting)) {
-    throw CastingError(fmt::format("Cannot cast ufunc 'matmul' output from dtype('{}') to "
-                                   "dtype('{}') with casting rule '{}'",
-                                   name_of(dtype), name_of(out.dtype()), name_of(casting)));
+    throw CastingError(
+        fmt::format("Cannot cast ufunc 'matmul' output from dtype('{}') to "
+                    "dtype('{}') with casting rule '{}'",
+                    name_of(dtype), name_of(out.dtype()), name_of(casting)));
   }
   if (out.shape() != shape) {
-    throw ValueError(fmt::format("matmul: Output operand 0 has shape {}, with gufunc signature {} "
-                                 "the result has shape {}",
-                                 to_string(out.shape()), kSignature, to_string(shape)));
+    throw ValueError(
+        fmt::format("matmul: Output operand 0 has shape {}, with gufunc signature {} "
+                    "the result has shape {}",
+                    to_string(out.shape()), kSignature, to_string(shape)));
   }
 }
 

@@ -59,11 +59,14 @@ TEST(Matmul, Output) {
 }
 
 TEST(Matmul, ShapeErrors) {
-  EXPECT_EQ(message_of<ValueError>([] { matmul(counting<double>({2, 3}), counting<double>({2})); })
-                .substr(0, 72),
+  EXPECT_EQ(message_of<ValueError>([] {
+              matmul(counting<double>({2, 3}), counting<double>({2}));
+            }).substr(0, 72),
             "matmul: Input operand 1 has a mismatch in its core dimension 0, with guf");
   EXPECT_THROW(matmul(counting<double>({2, 2, 3}), counting<double>({3, 3, 2})), ValueError);
-  EXPECT_EQ(message_of<ValueError>([] { dot(counting<double>({2, 3}), counting<double>({2})); }),
+  EXPECT_EQ(message_of<ValueError>([] {
+              dot(counting<double>({2, 3}), counting<double>({2}));
+            }),
             "shapes (2, 3) and (2,) not aligned: 3 (dim 1) != 2 (dim 0)");
 }
 

@@ -22,8 +22,8 @@ Dims reversed(const Dims& dims) {
 // The target shape with -1 replaced.
 Dims complete_shape(const Array& a, const Dims& shape) {
   const auto refuse = [&] {
-    throw ValueError(fmt::format("cannot reshape array of size {} into shape {}", a.size(),
-                                 to_string(shape)));
+    throw ValueError(
+        fmt::format("cannot reshape array of size {} into shape {}", a.size(), to_string(shape)));
   };
   Dims result = shape;
   std::int64_t* unknown = nullptr;
@@ -123,8 +123,7 @@ Array moveaxis(const Array& a, const Dims& source, const Dims& destination) {
   const Dims from = normalize_axes(source, a.rank());
   const Dims to = normalize_axes(destination, a.rank());
   if (from.size() != to.size()) {
-    throw ValueError(
-        "`source` and `destination` arguments must have the same number of elements");
+    throw ValueError("`source` and `destination` arguments must have the same number of elements");
   }
   Dims order(a.shape().size(), -1);
   for (std::size_t i = 0; i < from.size(); ++i) order[static_cast<std::size_t>(to[i])] = from[i];
@@ -161,9 +160,10 @@ Array squeeze(const Array& a, const std::optional<Dims>& axes) {
   for (std::size_t i = removed.size(); i-- > 0;) {
     const auto axis = static_cast<std::size_t>(removed[i]);
     if (shape[axis] != 1) {
-      throw ValueError(fmt::format("cannot select an axis to squeeze out which has size not equal "
-                                   "to one: axis {} of shape {}",
-                                   axis, to_string(a.shape())));
+      throw ValueError(
+          fmt::format("cannot select an axis to squeeze out which has size not equal "
+                      "to one: axis {} of shape {}",
+                      axis, to_string(a.shape())));
     }
     shape.erase(axis);
     layout.strides.erase(axis);
@@ -189,9 +189,10 @@ Array broadcast_to(const Array& a, const Dims& shape) {
   element_count(shape);
   const Dims shapes[] = {a.shape(), shape};
   if (a.rank() > shape.rank() || broadcast_shapes(shapes) != shape) {
-    throw ValueError(fmt::format("operands could not be broadcast together: shape {} and "
-                                 "requested shape {}",
-                                 to_string(a.shape()), to_string(shape)));
+    throw ValueError(
+        fmt::format("operands could not be broadcast together: shape {} and "
+                    "requested shape {}",
+                    to_string(a.shape()), to_string(shape)));
   }
   evaluate(a);
   Array view = make_view(

@@ -57,8 +57,7 @@ DType joined_dtype(std::span<const Array> arrays, const Array& out, std::optiona
   }
   std::vector<DType> types;
   for (const Array& array : arrays) types.push_back(array.dtype());
-  const DType result =
-      out.has_value() ? out.dtype() : dtype ? *dtype : result_type(types, {});
+  const DType result = out.has_value() ? out.dtype() : dtype ? *dtype : result_type(types, {});
   for (const DType type : types) check_cast(type, result, casting);
   return result;
 }
@@ -95,16 +94,15 @@ Array join(std::span<const Array> arrays, std::size_t axis, const Array& out,
   const DType type = joined_dtype(arrays, out, dtype, casting);
   const Device& device = arrays.front().device();
   if (!out.has_value()) {
-    const Array target =
-        allocate_array(type, shape, device, all_column_major(arrays) ? 'F' : 'C');
+    const Array target = allocate_array(type, shape, device, all_column_major(arrays) ? 'F' : 'C');
     fill_parts(arrays, target, axis);
     return target;
   }
   check_output(out, device);
   if (out.rank() != shape.rank()) throw ValueError("Output array has wrong dimensionality");
   if (out.shape() != shape) {
-    throw ValueError("Output array is the wrong shape: " + to_string(out.shape()) +
-                     " instead of " + to_string(shape));
+    throw ValueError("Output array is the wrong shape: " + to_string(out.shape()) + " instead of " +
+                     to_string(shape));
   }
   evaluate(out);
   const bool overlaps = std::any_of(arrays.begin(), arrays.end(), [&](const Array& array) {
@@ -148,9 +146,8 @@ Array repeat_evenly(const Array& a, std::int64_t count, std::size_t axis) {
 
 Array repeat_each(const Array& a, std::span<const std::int64_t> counts, std::size_t axis) {
   if (static_cast<std::int64_t>(counts.size()) != a.shape()[axis]) {
-    throw ValueError(
-        fmt::format("operands could not be broadcast together with shape ({},) ({},)",
-                    a.shape()[axis], counts.size()));
+    throw ValueError(fmt::format("operands could not be broadcast together with shape ({},) ({},)",
+                                 a.shape()[axis], counts.size()));
   }
   std::vector<std::int64_t> indices;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -163,8 +160,8 @@ Array repeat_each(const Array& a, std::span<const std::int64_t> counts, std::siz
 
 }  // namespace
 
-Array concatenate(std::span<const Array> arrays, std::optional<std::int64_t> axis,
-                  const Array& out, std::optional<DType> dtype, Casting casting) {
+Array concatenate(std::span<const Array> arrays, std::optional<std::int64_t> axis, const Array& out,
+                  std::optional<DType> dtype, Casting casting) {
   if (arrays.empty()) throw ValueError("need at least one array to concatenate");
   if (!axis) {
     std::vector<Array> lines;
@@ -248,8 +245,7 @@ Array tile(const Array& a, const Dims& repetitions) {
 Array repeat(const Array& a, std::span<const std::int64_t> counts,
              std::optional<std::int64_t> axis) {
   const Array line = axis ? a : ravel(a);
-  const auto repeated =
-      static_cast<std::size_t>(normalize_axis(axis.value_or(0), line.rank()));
+  const auto repeated = static_cast<std::size_t>(normalize_axis(axis.value_or(0), line.rank()));
   evaluate(line);
   if (counts.size() == 1) return repeat_evenly(line, counts[0], repeated);
   return repeat_each(line, counts, repeated);

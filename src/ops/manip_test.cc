@@ -20,7 +20,9 @@ TEST(Manip, ReshapeSharesOrCopies) {
   expect_values(reshape(a, {3, 2}, 'F'), {3, 2}, {0, 4, 3, 2, 1, 5});
   expect_values(ravel(a, 'F'), {6}, {0, 3, 1, 4, 2, 5});
   expect_values(ravel(transpose(a), 'K'), {6}, {0, 1, 2, 3, 4, 5});
-  EXPECT_EQ(message_of<ValueError>([&] { reshape(a, {4, -1}); }),
+  EXPECT_EQ(message_of<ValueError>([&] {
+              reshape(a, {4, -1});
+            }),
             "cannot reshape array of size 6 into shape (4, -1)");
   EXPECT_THROW(reshape(transpose(a), {6}, 'C', false), ValueError);
 }
@@ -80,8 +82,8 @@ TEST(Manip, Repetition) {
 
 TEST(Creation, RangesAndMatrices) {
   const auto weak = [](auto value) { return Scalar::weak(value); };
-  const Array whole = arange(weak(std::int64_t{5}), weak(std::int64_t{0}), weak(std::int64_t{-2}),
-                             {}, cpu());
+  const Array whole =
+      arange(weak(std::int64_t{5}), weak(std::int64_t{0}), weak(std::int64_t{-2}), {}, cpu());
   EXPECT_EQ(whole.dtype(), DType::int64);
   expect_values(whole, {3}, {5, 3, 1});
   expect_values(arange(weak(0.0), weak(1.0), weak(0.25), {}, cpu()), {4}, {0, 0.25, 0.5, 0.75});

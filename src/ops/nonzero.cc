@@ -16,8 +16,8 @@ Array constant(std::int64_t value, const Device& device) {
 }
 
 Array last_element(const Array& line) {
-  return make_view(line, {}, {{}, line.state().layout.offset +
-                                      (line.size() - 1) * strides_of(line)[0]});
+  return make_view(line, {},
+                   {{}, line.state().layout.offset + (line.size() - 1) * strides_of(line)[0]});
 }
 
 }  // namespace
@@ -27,8 +27,7 @@ MaskCount count_mask(const Array& mask) {
   if (line.size() == 0) {
     return {make_scalar(Scalar(std::int64_t{0}), mask.shape(), mask.device()), 0};
   }
-  const Array running =
-      evaluate(make_scan(line, 0, UfuncId::add, DType::int64, DType::int64));
+  const Array running = evaluate(make_scan(line, 0, UfuncId::add, DType::int64, DType::int64));
   const std::int64_t count = read_int64(last_element(running));
   return {reshape(running, mask.shape()), count};
 }
@@ -37,8 +36,7 @@ Array compress(const Array& values, const Array& mask) {
   const MaskCount counted = count_mask(mask);
   const Array target = allocate_array(values.dtype(), {counted.count}, values.device());
   if (counted.count == 0) return target;
-  const Array place =
-      make_ufunc(UfuncId::subtract, {counted.running, constant(1, mask.device())});
+  const Array place = make_ufunc(UfuncId::subtract, {counted.running, constant(1, mask.device())});
   const Write scatter{.value = values,
                       .target = target,
                       .store = StoreKind::scatter,
@@ -65,8 +63,7 @@ std::vector<Array> nonzero(const Array& a) {
   Array rest = numbers;
   for (std::size_t d = a.shape().size(); d-- > 0;) {
     // Without elements the extents may be 0; any divisor will do.
-    const Array extent =
-        constant(std::max<std::int64_t>(a.shape()[d], 1), a.device());
+    const Array extent = constant(std::max<std::int64_t>(a.shape()[d], 1), a.device());
     result[d] = d == 0 ? make_ufunc(UfuncId::positive, {rest})
                        : make_ufunc(UfuncId::remainder, {rest, extent});
     rest = make_ufunc(UfuncId::floor_divide, {rest, extent});

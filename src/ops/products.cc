@@ -47,9 +47,8 @@ Array summed_product(const Array& a, const Array& b) {
   const bool half = dtype == DType::float16 || dtype == DType::bfloat16;
   const DType type = half ? DType::float32 : dtype;
   const Array products = make_ufunc(UfuncId::multiply, {make_cast(a, type), make_cast(b, type)});
-  return make_cast(reduce_node(products, ReducedAxes(a.shape(), {}),
-                               {UfuncId::add, type, type, type}),
-                   dtype);
+  return make_cast(
+      reduce_node(products, ReducedAxes(a.shape(), {}), {UfuncId::add, type, type, type}), dtype);
 }
 
 std::int64_t product_of(const Dims& shape) { return element_count(shape); }
@@ -61,7 +60,8 @@ Array as_matrix(const Array& a, const Dims& first, const Dims& last) {
   for (const std::int64_t axis : last) order.push_back(axis);
   const auto count = [&](const Dims& axes) {
     Dims extents;
-    for (const std::int64_t axis : axes) extents.push_back(a.shape()[static_cast<std::size_t>(axis)]);
+    for (const std::int64_t axis : axes)
+      extents.push_back(a.shape()[static_cast<std::size_t>(axis)]);
     return product_of(extents);
   };
   return reshape(transpose(a, order), {count(first), count(last)});

@@ -53,8 +53,7 @@ Progression whole_progression(const Scalar& start, const Scalar& stop, const Sca
   const Wide delta = to_wide(step);
   const Wide distance = to_wide(stop) - first;
   const bool runs = (distance > 0) == (delta > 0) && distance != 0;
-  const Wide length =
-      runs ? (distance + delta + (delta > 0 ? -1 : 1)) / delta : Wide{0};
+  const Wide length = runs ? (distance + delta + (delta > 0 ? -1 : 1)) / delta : Wide{0};
   if (length > std::numeric_limits<std::int64_t>::max()) throw_too_long();
   // Only a sequence of two values and more needs the second, which then lies within range.
   const Wide second = length > 1 ? first + delta : first;
@@ -153,8 +152,8 @@ Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count, bool
   }
   value = make_ufunc(UfuncId::add, {value, make_scalar(start.cast(type), {}, where)});
   if (endpoint && count > 1) {
-    const Array is_last = make_ufunc(
-        UfuncId::equal, {index, make_constant(count - 1, DType::int64, where)});
+    const Array is_last =
+        make_ufunc(UfuncId::equal, {index, make_constant(count - 1, DType::int64, where)});
     value = make_select(is_last, make_scalar(stop.cast(type), {}, where), value);
   }
   if (is_integer(target.dtype()) && !is_complex(type)) {

@@ -15,8 +15,7 @@ enum class LeftOut : std::uint8_t { nothing, nan_as_zero, nan_as_one };
 
 Array without_nan(const Array& a, LeftOut left_out) {
   if (left_out == LeftOut::nothing || !is_inexact(a.dtype())) return a;
-  const Array replacement =
-      make_constant(left_out == LeftOut::nan_as_one, a.dtype(), a.device());
+  const Array replacement = make_constant(left_out == LeftOut::nan_as_one, a.dtype(), a.device());
   return make_select(make_ufunc(UfuncId::isnan, {a}), replacement, a);
 }
 
@@ -41,9 +40,9 @@ Array arg_reduce(UfuncId combine, std::string_view name, const Array& a,
     throw ValueError(fmt::format("attempt to get {} of an empty sequence", name));
   }
   const bool trivial = axes.axes().empty() || element_count(axes.result_shape()) == 0;
-  const Array value =
-      trivial ? make_scalar(Scalar(std::int64_t{0}), axes.result_shape(), a.device())
-              : make_arg_reduce(a, axes.axes(), combine);
+  const Array value = trivial
+                          ? make_scalar(Scalar(std::int64_t{0}), axes.result_shape(), a.device())
+                          : make_arg_reduce(a, axes.axes(), combine);
   return finish_reduction(value, axes, out, keepdims);
 }
 
@@ -53,9 +52,9 @@ Array reduce_ufunc(UfuncId ufunc, const Array& a, const ReduceOptions& options) 
   return reduce_with(ufunc, a, options, LeftOut::nothing);
 }
 
-#define CUPOLA_REDUCTION(NAME, UFUNC, LEFT_OUT, DOC)                         \
-  Array NAME(const Array& a, const ReduceOptions& options) {                 \
-    return reduce_with(UfuncId::UFUNC, a, options, LeftOut::LEFT_OUT);       \
+#define CUPOLA_REDUCTION(NAME, UFUNC, LEFT_OUT, DOC)                   \
+  Array NAME(const Array& a, const ReduceOptions& options) {           \
+    return reduce_with(UfuncId::UFUNC, a, options, LeftOut::LEFT_OUT); \
   }
 #include "cupola/opdefs/reductions.def"
 #undef CUPOLA_REDUCTION

@@ -23,8 +23,8 @@ Reduction sum_in(DType dtype) {
 Array squared_deviation(const Array& a, const Array& mean) {
   const Array deviation = make_ufunc(UfuncId::subtract, {a, mean});
   if (!is_complex(a.dtype())) return make_ufunc(UfuncId::square, {deviation});
-  const Array squared = make_ufunc(
-      UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
+  const Array squared =
+      make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
   return make_cast(squared, real_dtype(deviation.dtype()));
 }
 
@@ -52,9 +52,8 @@ Array variance_node(const Array& original, const ReducedAxes& axes, const Reduce
                     double correction, const Array& given_mean) {
   const Array a = make_cast(original, working_dtype(original.dtype()));
   const DType dtype = working_dtype(options.dtype.value_or(moment_dtype(a.dtype())));
-  const Array mean = given_mean.has_value()
-                         ? given_mean
-                         : mean_with_kept_axes(a, axes, dtype, options.where);
+  const Array mean =
+      given_mean.has_value() ? given_mean : mean_with_kept_axes(a, axes, dtype, options.where);
   const Array squared = squared_deviation(a, mean);
   if (squared.shape() != a.shape()) {
     throw ValueError("mean of shape " + to_string(mean.shape()) +

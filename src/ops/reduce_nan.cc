@@ -1,5 +1,5 @@
-// Reductions that skip NaN and need more than one combination; see cupola/opdefs/reductions.def for the
-// others.
+// Reductions that skip NaN and need more than one combination; see cupola/opdefs/reductions.def for
+// the others.
 
 #include <limits>
 
@@ -37,17 +37,17 @@ Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOpt
   const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
   const Array mean = finish_reduction(divide_by_count(sum, count, dtype), axes, {}, true);
   const Array deviation = make_cast(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
-  Array squared = make_ufunc(UfuncId::multiply,
-                             {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
+  Array squared =
+      make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
   squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())));
   const DType sum_dtype = options.dtype.value_or(real_dtype(a.dtype()));
   const Array total = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
-  const Array freedom = make_ufunc(UfuncId::subtract,
-                                   {make_cast(count, DType::float64),
-                                    make_constant(correction, DType::float64, a.device())});
+  const Array freedom = make_ufunc(
+      UfuncId::subtract,
+      {make_cast(count, DType::float64), make_constant(correction, DType::float64, a.device())});
   const Array variance = divide_by_count(total, freedom, sum_dtype);
-  const Array is_bad = make_ufunc(UfuncId::less_equal,
-                                  {freedom, make_constant(0.0, DType::float64, a.device())});
+  const Array is_bad =
+      make_ufunc(UfuncId::less_equal, {freedom, make_constant(0.0, DType::float64, a.device())});
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return make_select(is_bad, make_constant(nan, sum_dtype, a.device()), variance);
 }

@@ -145,8 +145,7 @@ TEST(Reduce, Scans) {
 
 TEST(UfuncMethods, ReduceAt) {
   const Array a = counting<std::int64_t>({5});
-  expect_values(reduceat_ufunc(UfuncId::add, a, array_of<std::int64_t>({3, 1}, {2})), {2},
-                {3, 10});
+  expect_values(reduceat_ufunc(UfuncId::add, a, array_of<std::int64_t>({3, 1}, {2})), {2}, {3, 10});
   EXPECT_EQ(message_of<IndexError>([&] {
               reduceat_ufunc(UfuncId::add, a, array_of<std::int64_t>({0, 9}, {2}));
             }),

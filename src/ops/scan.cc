@@ -20,18 +20,18 @@ Array running(UfuncId ufunc, const Array& a, std::optional<std::int64_t> axis,
 
 }  // namespace
 
-Array accumulate_ufunc(UfuncId ufunc, const Array& a, std::int64_t axis,
-                       std::optional<DType> dtype, const Array& out) {
+Array accumulate_ufunc(UfuncId ufunc, const Array& a, std::int64_t axis, std::optional<DType> dtype,
+                       const Array& out) {
   const Reduction reduction = resolve_reduction(ufunc, a.dtype(), dtype, out, "accumulate");
   if (a.rank() == 0) throw TypeError("cannot accumulate on a scalar");
   const int scanned = normalize_axis(axis, a.rank());
   if (out.has_value()) {
     check_output(out, a.device());
     if (out.shape() != a.shape()) {
-      throw ValueError(fmt::format("operands could not be broadcast together: the output has "
-                                   "shape {}, the result of {}.accumulate has shape {}",
-                                   to_string(out.shape()), ufunc_info(ufunc).name,
-                                   to_string(a.shape())));
+      throw ValueError(
+          fmt::format("operands could not be broadcast together: the output has "
+                      "shape {}, the result of {}.accumulate has shape {}",
+                      to_string(out.shape()), ufunc_info(ufunc).name, to_string(a.shape())));
     }
   }
   if (a.size() == 0) {

@@ -75,17 +75,18 @@ AlongAxis along_axis(const Array& a, const Array& indices, std::int64_t wanted_a
     const Dims shapes[] = {others, indices.shape()};
     result.shape = broadcast_shapes(shapes);
   } catch (const ValueError&) {
-    throw IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes " +
-                     to_string(others) + " " + to_string(indices.shape()));
+    throw IndexError(
+        "shape mismatch: indexing arrays could not be broadcast together with shapes " +
+        to_string(others) + " " + to_string(indices.shape()));
   }
   const auto scaled = [&](const Array& positions, std::size_t d) {
-    return make_ufunc(UfuncId::multiply, {positions, make_constant(strides_of(a)[d], DType::int64,
-                                                                   a.device())});
+    return make_ufunc(UfuncId::multiply,
+                      {positions, make_constant(strides_of(a)[d], DType::int64, a.device())});
   };
   const Array positions = bounded_positions(indices, a.shape()[axis], axis, IndexMode::raise);
-  result.offsets = make_ufunc(UfuncId::add, {make_scalar(Scalar(std::int64_t{0}), result.shape,
-                                                         a.device()),
-                                             scaled(positions, axis)});
+  result.offsets = make_ufunc(
+      UfuncId::add,
+      {make_scalar(Scalar(std::int64_t{0}), result.shape, a.device()), scaled(positions, axis)});
   for (std::size_t d = 0; d < a.shape().size(); ++d) {
     if (d == axis || a.shape()[d] == 1) continue;
     const Array step = scaled(axis_positions(a.shape()[d], d, a.shape().size(), a.device()), d);
@@ -102,8 +103,7 @@ void check_flat_indices(const Array& indices) {
 }
 
 void scatter(const Array& a, const Array& offsets, const Array& value) {
-  const Write each{
-      .value = value, .target = a, .store = StoreKind::scatter, .offset = offsets};
+  const Write each{.value = value, .target = a, .store = StoreKind::scatter, .offset = offsets};
   write({&each, 1});
 }
 
@@ -113,12 +113,11 @@ Array cycled(const Array& values, std::int64_t count) {
   const Array line = evaluate(ravel(values));
   const Layout& layout = line.state().layout;
   if (line.size() >= count) return make_view(line, {count}, layout);
-  const Array number = make_ufunc(
-      UfuncId::remainder, {make_index({count}, line.device()),
-                           make_constant(line.size(), DType::int64, line.device())});
+  const Array number =
+      make_ufunc(UfuncId::remainder, {make_index({count}, line.device()),
+                                      make_constant(line.size(), DType::int64, line.device())});
   const Array offset = make_ufunc(
-      UfuncId::multiply,
-      {number, make_constant(layout.strides[0], DType::int64, line.device())});
+      UfuncId::multiply, {number, make_constant(layout.strides[0], DType::int64, line.device())});
   return make_gather(line, offset);
 }
 
@@ -188,8 +187,8 @@ void put_along_axis(const Array& a, const Array& indices, const Operand& values,
   } else {
     check_flat_indices(indices);
     along.shape = indices.shape();
-    along.offsets = flat_offsets(
-        a.shape(), strides_of(a), bounded_positions(indices, a.size(), 0, IndexMode::raise));
+    along.offsets = flat_offsets(a.shape(), strides_of(a),
+                                 bounded_positions(indices, a.size(), 0, IndexMode::raise));
   }
   const Dims shapes[] = {along.shape, value.shape()};
   if (value.rank() > along.shape.rank() || broadcast_shapes(shapes) != along.shape) {

@@ -23,13 +23,11 @@ struct Places {
 
 Places find_places(const Array& a, const Array& indices) {
   const IndexPlan plan = plan_index(a, {indices});
-  return {make_view(a, plan.shape, plan.layout), offsets_node(plan, a.device()),
-          plan.result_shape};
+  return {make_view(a, plan.shape, plan.layout), offsets_node(plan, a.device()), plan.result_shape};
 }
 
 // Elements may be picked several times: a ufunc of one input is applied as often.
-void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
-                      const Array& indices) {
+void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices) {
   const Array times = allocate_array(DType::int64, a.shape(), a.device());
   write(make_scalar(Scalar(std::int64_t{0}), a.shape(), a.device()), times);
   const Places places = find_places(times, indices);
@@ -42,8 +40,8 @@ void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
   write({&count, 1});
   const std::int64_t most = read_int64(max(times));
   for (std::int64_t round = 0; round < most; ++round) {
-    const Array still = make_ufunc(
-        UfuncId::greater, {times, make_constant(round, DType::int64, a.device())});
+    const Array still =
+        make_ufunc(UfuncId::greater, {times, make_constant(round, DType::int64, a.device())});
     const Array changed = make_ufunc(ufunc, loop, {&a, 1}).front();
     write(make_select(still, make_cast(changed, a.dtype()), a), a);
   }
@@ -71,8 +69,7 @@ Array value_node(const Operand& b, DType dtype, const Dims& shape, const Device&
 void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices,
                 const Operand& b) {
   const bool direct = a.dtype() == loop.output(0);
-  const Places places =
-      find_places(direct ? a : evaluate(make_cast(a, loop.output(0))), indices);
+  const Places places = find_places(direct ? a : evaluate(make_cast(a, loop.output(0))), indices);
   const Array value = value_node(b, loop.input(1), places.shape, a.device());
   if (element_count(places.shape) == 0) return;
   const Write combined{.value = value,
@@ -90,8 +87,7 @@ void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const A
   const Places places = find_places(a, indices);
   const Array value = value_node(b, loop.input(1), places.shape, a.device());
   if (element_count(places.shape) == 0) return;
-  const Array values =
-      allocate_array(loop.input(1), places.shape, a.device());
+  const Array values = allocate_array(loop.input(1), places.shape, a.device());
   write(value, values);
   const Array offsets = allocate_array(DType::int64, places.shape, a.device());
   write(places.offsets, offsets);
@@ -99,10 +95,8 @@ void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const A
     const Array offset = make_view(offsets, {}, {{}, i});
     const Array inputs[] = {make_gather(places.target, offset), make_view(values, {}, {{}, i})};
     const Array changed = evaluate(make_cast(make_ufunc(ufunc, loop, inputs).front(), a.dtype()));
-    const Write each{.value = changed,
-                     .target = places.target,
-                     .store = StoreKind::scatter,
-                     .offset = offset};
+    const Write each{
+        .value = changed, .target = places.target, .store = StoreKind::scatter, .offset = offset};
     write({&each, 1});
   }
 }

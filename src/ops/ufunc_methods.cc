@@ -63,8 +63,7 @@ void check_reduceat_output(const Array& out, const Dims& shape, const Device& de
 
 }  // namespace
 
-Array outer_ufunc(UfuncId ufunc, const Operand& a, const Operand& b,
-                  const UfuncOptions& options) {
+Array outer_ufunc(UfuncId ufunc, const Operand& a, const Operand& b, const UfuncOptions& options) {
   if (ufunc_info(ufunc).input_count != 2) {
     throw ValueError("outer product only supported for binary functions");
   }
@@ -90,10 +89,9 @@ Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::i
   if (element_count(shape) == 0) {
     return finish(make_scalar(Scalar(false).cast(reduction.result), shape, a.device()), out);
   }
-  const Array value =
-      make_segment_reduce(make_cast(a, reduction.input), segmented, starts,
-                          segment_ends(starts, extent), ufunc, reduction.accumulator,
-                          reduction.result);
+  const Array value = make_segment_reduce(make_cast(a, reduction.input), segmented, starts,
+                                          segment_ends(starts, extent), ufunc,
+                                          reduction.accumulator, reduction.result);
   return finish(value, out);
 }
 

@@ -77,8 +77,7 @@ TEST_P(Order, MemoryOfDroppedArraysIsReusedOnlyAfterItsUses) {
   EXPECT_EQ(wrong, std::vector<int>(8, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, Order,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+INSTANTIATE_TEST_SUITE_P(Platforms, Order, testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace
