@@ -106,6 +106,7 @@ class Check:
             "PYTHONPATH": str(self.package),
             "PYTHONUNBUFFERED": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "CUPOLA_GOLDEN_FOLDER": str(ROOT / "tests/golden"),
             **self.configuration["environment"],
             **more,
         }
