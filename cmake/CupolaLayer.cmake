@@ -53,7 +53,9 @@ function(cupola_layer_tests name)
   add_executable(${name}_tests ${tests})
   cupola_configure_target(${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
+  # Programs that are carried elsewhere find third-party libraries where the package has them.
   set_target_properties(${name}_tests PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
+    BUILD_RPATH "$ORIGIN/../python/cupola")
   add_test(NAME ${name}_tests COMMAND ${name}_tests)
 endfunction()
