@@ -71,10 +71,11 @@ bool is_numpy_scalar(nb::handle object);
 // any other object.
 std::optional<Scalar> scalar_from(nb::handle object);
 Scalar required_scalar_from(nb::handle object);
-// A Python int beyond 64 bits, as the float that stands for it beside elements of `dtype`: its
-// value where those are inexact, an infinity in a comparison (no integer element is as large).
-// Nothing for all other objects, and where NumPy raises OverflowError.
-std::optional<Scalar> huge_integer_from(nb::handle object, UfuncId id, DType dtype);
+// A Python int that need not fit `dtype`, the type of the other operand, as what stands for it:
+// its truth in the logical functions; beyond 64 bits, its value as a float where the elements are
+// inexact, and an infinity in a comparison (no integer element is as large). Nothing for all other
+// objects, and where NumPy raises OverflowError.
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dtype);
 // A Python bool, int, float or complex.
 nb::object scalar_object(const Scalar& scalar);
 // Waits for it.

@@ -102,7 +102,8 @@ void check_number(PyObject* value, DType dtype) {
 Operand value_from(nb::handle value, const Array& target) {
   if (NdArray* array = find_array(value)) return array->array;
   check_number(value.ptr(), target.dtype());
-  if (const auto huge = huge_integer_from(value, UfuncId::positive, target.dtype())) return *huge;
+  if (const auto unfit = unfit_integer_from(value, UfuncId::positive, target.dtype()))
+    return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
   return array_from_anything(value, target.device());
 }

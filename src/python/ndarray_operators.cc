@@ -33,7 +33,7 @@ nb::object unary(const NdArray& self) {
 }
 
 std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
-  if (const auto huge = huge_integer_from(other, id, array.dtype())) return *huge;
+  if (const auto unfit = unfit_integer_from(other, id, array.dtype())) return *unfit;
   return operator_operand_from(other, array.device());
 }
 

@@ -31,6 +31,10 @@ bool is_comparison(UfuncId id) {
          id == UfuncId::not_equal || id == UfuncId::greater || id == UfuncId::greater_equal;
 }
 
+bool is_logical(UfuncId id) {
+  return id == UfuncId::logical_and || id == UfuncId::logical_or || id == UfuncId::logical_xor;
+}
+
 // A NumPy scalar or NumPy array of rank 0.
 Scalar typed_scalar(nb::handle object, DType dtype) {
   nb::object text = object.attr("tobytes")();
@@ -68,8 +72,10 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
   return std::nullopt;
 }
 
-std::optional<Scalar> huge_integer_from(nb::handle object, UfuncId id, DType dtype) {
-  if (!PyLong_CheckExact(object.ptr()) || _PyLong_NumBits(object.ptr()) < 63) return std::nullopt;
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dtype) {
+  if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
+  if (is_logical(id)) return Scalar::weak(PyObject_IsTrue(object.ptr()) == 1);
+  if (_PyLong_NumBits(object.ptr()) < 63) return std::nullopt;
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow == 0) return std::nullopt;

@@ -72,7 +72,7 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
 
 Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
   if (!beside) return operand_from(object);
-  if (const auto huge = huge_integer_from(object, info.id, beside->dtype())) return *huge;
+  if (const auto unfit = unfit_integer_from(object, info.id, beside->dtype())) return *unfit;
   return operand_from(object, beside->device());
 }
 
