@@ -95,18 +95,18 @@ def advanced_indices(draw: Any, shape: tuple[int, ...]) -> tuple:
         if kind == "new":
             terms.append(None)
             continue
-        elif kind == "dots" and not used_ellipsis:
+        if kind == "dots" and not used_ellipsis:
             used_ellipsis = True
             terms.append(Ellipsis)
             position += draw(st.integers(0, len(shape) - position))
             continue
-        elif kind == "mask" and not masked and not common:
+        if kind == "mask" and not masked and not common:
             masked = True
             width = draw(st.integers(0, len(shape) - position))
             terms.append(draw(masks(shape[position : position + width])))
             position += width
             continue
-        elif kind == "array":
+        if kind == "array":
             part = common[draw(st.integers(0, len(common))) :]
             part = tuple(1 if draw(st.integers(0, 4)) == 0 else n for n in part)
             terms.append(draw(index_arrays(extent, part)))
