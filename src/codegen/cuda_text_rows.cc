@@ -148,8 +148,13 @@ std::string quad_text(const KernelPlan& plan) {
 
 // finish(): stores the result of a row, cast to the output's type.
 std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
-  const std::string value =
-      plan.kind == PlanKind::arg_reduce ? "static_cast<long long>(state.position)" : "state";
+  std::string value = "state";
+  if (plan.kind == PlanKind::arg_reduce) value = "static_cast<long long>(state.position)";
+  // A sum of floating-point numbers starts from 0, so that it is never -0.
+  if (plan.kind == PlanKind::reduce && plan.combine == UfuncId::add &&
+      is_inexact(plan.accumulator)) {
+    value = "combine(State{}, state)";
+  }
   const int dimensions = plan.kind == PlanKind::segment_reduce ? plan.rank : traits.kept_rank;
   const bool strided = output_is_strided(plan);
   std::string offset;

@@ -201,6 +201,15 @@ ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes) {
   kept_shape_ = with_unit_axes(shape, axes_);
 }
 
+namespace {
+
+// NumPy starts from the identity, which changes the sign of a single negative element of these.
+bool identity_changes_elements(UfuncId ufunc) {
+  return ufunc == UfuncId::gcd || ufunc == UfuncId::hypot;
+}
+
+}  // namespace
+
 Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,
                   const Array& where, const std::optional<Operand>& initial_operand) {
   const UfuncInfo& info = ufunc_info(reduction.ufunc);
@@ -221,7 +230,7 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
     value = fold_into_first(value, axes, reduction, *initial);
     initial.reset();
   }
-  if (!initial && axes.axes().empty()) {
+  if (!initial && (axes.axes().empty() || identity_changes_elements(reduction.ufunc))) {
     initial = identity_node(reduction.ufunc, reduction.accumulator, device);
   }
   if (!axes.axes().empty()) {
