@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from libraries import Library
 from registry import Inputs, Task, case
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
+
 from libraries import Library, Numpy
 from registry import Case, Inputs, Task
 
@@ -56,8 +57,10 @@ def on_host(library: Library, result: object) -> object:
 
 def check(case: Case, library: Library, inputs: Inputs) -> None:
     """Compares the library with NumPy, at the size of `inputs`."""
+    if case.compare is None:
+        return
     task, reference = case.build(library, inputs), case.build(Numpy("cpu"), inputs)
-    if case.compare is None or task.run is None or reference.run is None:
+    if task.run is None or reference.run is None:
         return
     found = case.compare(on_host(library, task.run()), inputs)
     agree(case, found, case.compare(reference.run(), inputs))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from libraries import Library
 
 PEERS = ("numpy", "cupy", "torch", "jax")
@@ -78,6 +79,12 @@ class Case:
     platforms: tuple[str, ...] = ("cpu", "cuda")
     tolerance: float = 1e-5
     compare: Callable[[Any, Inputs], Any] | None = field(default=lambda result, _: result)
+
+    def peers_on(self, platform: str) -> tuple[str, ...]:
+        """NumPy is no peer for what a GPU does with 1 GiB: some rows would take it hours."""
+        if platform == "cuda" and self.area in ("large", "matmul"):
+            return tuple(name for name in self.peers if name != "numpy")
+        return self.peers
 
     def figure(self, seconds: float, inputs: Inputs) -> float:
         """What the table shows for a run of so many seconds."""

@@ -58,7 +58,8 @@ def run(cases: list[Case], known: list[libraries.Library], sizes: Any, effort: E
     rows = []
     try:
         for case in cases:
-            turn = {lib.name: lib for lib in known if lib.name in ("cupola", *case.peers)}
+            names = ("cupola", *case.peers_on(known[0].platform))
+            turn = {library.name: library for library in known if library.name in names}
             rows.append(report.row_of(case, measure(case, turn, small, full, effort), full))
             print(f"{len(rows)}/{len(cases)} {case.name}", file=sys.stderr, flush=True)
     except KeyboardInterrupt:  # what was measured so far is kept

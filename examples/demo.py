@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from demo_jobs import digits, photographs, picture
 from tqdm import tqdm
+
+from demo_jobs import digits, photographs, picture
 
 # Without a GPU the CPU takes the part of four devices; read when the package is first imported.
 os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")

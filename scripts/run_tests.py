@@ -27,7 +27,7 @@ SANITIZER_OPTIONS = {
 # Compilations by NVRTC take minutes, and nothing of them is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
 # Beside the default one, which the step `python` is.
-OTHER_CONFIGURATIONS = ("one-device", "small-memory")
+OTHER_CONFIGURATIONS = ("one-device", "small-memory", "baseline-cpu", "avx2-cpu")
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
 

@@ -29,7 +29,12 @@ def show(axes: Axes, image: np.ndarray, title: str, **options) -> None:
 
 def scatter(axes: Axes, coordinates: np.ndarray, labels: np.ndarray) -> None:
     points = axes.scatter(*coordinates.T, c=labels, cmap="tab10", s=8, vmax=CLUSTERS - 1)
-    axes.legend(*points.legend_elements(num=None), title="cluster", loc="upper left")
+    axes.legend(
+        *points.legend_elements(num=None),
+        title="cluster",
+        loc="center left",
+        bbox_to_anchor=(1, 0.5),
+    )
     axes.set_title("1,797 digits in their first two principal components")
     axes.set_xlabel("first component")
     axes.set_ylabel("second component")

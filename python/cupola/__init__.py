@@ -35,6 +35,7 @@ from cupola._selection import *  # noqa: F403
 from cupola._statistics import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403
 from cupola._version import __version__ as __version__
+from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 
 e: float = np.e
 euler_gamma: float = np.euler_gamma

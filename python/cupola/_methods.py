@@ -191,7 +191,11 @@ class _Methods(_Base):
     # ---- elements
 
     def fill(self, value: Any) -> None:
-        """Set every element to `value`."""
+        """Set every element to `value`, a number."""
+        if np.ndim(value) > 0:
+            raise ValueError(
+                f"fill needs a number, not a sequence or an array of shape {np.shape(value)}"
+            )
         self[...] = value
 
     def take(

@@ -25,7 +25,10 @@ def array_repr(
     suppress_small: bool | None = None,
 ) -> str:
     """The text of `repr(arr)`."""
-    return np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
+    text = np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
+    if isinstance(arr, ndarray) and not isinstance(arr.dtype, np.dtype):
+        text = text.replace("dtype=float32", f"dtype={arr.dtype}")
+    return text
 
 
 def array_str(

@@ -40,7 +40,10 @@ def arange(
         start, stop = 0, start
     if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
         dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
-    return _core.arange(start, stop, 1 if step is None else step, dtype, device)
+    step = 1 if step is None else step
+    if isinstance(step, (int, float)) and step == 0:
+        raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
+    return _core.arange(start, stop, step, dtype, device)
 
 
 def linspace(

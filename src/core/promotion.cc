@@ -1,6 +1,7 @@
 // Casting and promotion of element types, NumPy 2's rules (NEP 50), with bfloat16 beside float16.
 
 #include <algorithm>
+#include <vector>
 
 #include "cupola/dtype.h"
 #include "cupola/error.h"
@@ -100,8 +101,13 @@ DType result_type(std::span<const DType> typed, std::span<const WeakKind> weak) 
     throw ValueError("at least one array or dtype is required");
   }
   if (typed.empty()) return default_dtype(*std::max_element(weak.begin(), weak.end()));
-  DType result = typed.front();
-  for (const DType dtype : typed.subspan(1)) result = promote_types(result, dtype);
+  // The highest kind decides first: int8, uint16 and float32 together are float32, though int8 and
+  // uint16 alone are int32.
+  std::vector<DType> ordered(typed.begin(), typed.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](DType a, DType b) { return kind_of(a) > kind_of(b); });
+  DType result = ordered.front();
+  for (const DType dtype : ordered) result = promote_types(result, dtype);
   if (weak.empty()) return result;
   return promote_weak(result, *std::max_element(weak.begin(), weak.end()));
 }

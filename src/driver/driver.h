@@ -88,7 +88,8 @@ class Driver {
   // Every byte becomes `value`; asynchronous.
   virtual void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                           StreamHandle stream) = 0;
-  // Runs on a thread of the platform, in stream order. It must not call the driver.
+  // Runs on a thread of the platform, in stream order. It must not call the driver. Functions of
+  // several streams may share a thread: one that blocks delays the others.
   virtual void run_on_host(std::function<void()> function, StreamHandle stream) = 0;
 
   // Whether KernelCode needs cuda_text.

@@ -6,12 +6,18 @@
 
 namespace cupola {
 
-void launch(const PlannedLaunch& planned) {
+std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
   const Dims& extents = planned.arguments.extents;
-  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return nullptr;
   const std::shared_ptr<StreamState>& stream = current_stream(planned.writes.front().device());
-  const std::shared_ptr<Kernel> kernel =
+  std::shared_ptr<Kernel> kernel =
       find_kernel(stream->driver(), stream->device().index(), planned.plan);
+  launch(kernel, planned);
+  return kernel;
+}
+
+void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned) {
+  const std::shared_ptr<StreamState>& stream = current_stream(planned.writes.front().device());
   OrderedUse use(stream, planned.reads, planned.writes);
   stream->driver().launch(kernel, planned.arguments, stream->handle());
   use.record();

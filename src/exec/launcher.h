@@ -2,11 +2,17 @@
 // Hands planned work to the platform, on the calling thread's current stream of its device and in
 // order with all other uses of the same storage.
 
+#include <memory>
+
 #include "codegen/planner.h"
+#include "driver/driver.h"
 
 namespace cupola {
 
-void launch(const PlannedLaunch& planned);
+// Returns the kernel of the plan; null where there was nothing to do.
+std::shared_ptr<Kernel> launch(const PlannedLaunch& planned);
+// With a kernel that is known; the plan is not looked at, and no extent may be 0.
+void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
 

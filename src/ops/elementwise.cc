@@ -103,6 +103,14 @@ std::optional<Array> compare_with_outsider(UfuncId ufunc, std::span<const Operan
   }
 }
 
+// The scalar as the loop reads it. Logical functions only ask whether it is zero, so that it need
+// not fit the loop's type.
+Scalar loop_value(UfuncId ufunc, const Scalar& scalar, DType dtype) {
+  const bool logical = ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
+                       ufunc == UfuncId::logical_xor;
+  return logical ? scalar.cast(DType::bool_).cast(dtype) : scalar.cast(dtype);
+}
+
 std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
                                 std::span<const Operand> operands, const Dims& shape,
                                 const Device& device) {
@@ -110,9 +118,10 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
   for (int i = 0; i < loop.input_count; ++i) {
     const Operand& operand = operands[static_cast<std::size_t>(i)];
     // A scalar takes the whole shape, so that the node has it even without array operands.
-    inputs.push_back(operand.is_array()
-                         ? make_cast(operand.array(), loop.input(i))
-                         : make_scalar(operand.scalar().cast(loop.input(i)), shape, device));
+    inputs.push_back(
+        operand.is_array()
+            ? make_cast(operand.array(), loop.input(i))
+            : make_scalar(loop_value(ufunc, operand.scalar(), loop.input(i)), shape, device));
   }
   return make_ufunc(ufunc, loop, inputs);
 }

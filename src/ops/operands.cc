@@ -31,6 +31,26 @@ Array allocate_result(const Array& result, const Dims& shape, std::span<const Ar
                                        : 'C');
 }
 
+// Without gaps, the axes in the order of a's strides (the larger outside, equal ones as they are).
+Array allocate_in_memory_order(DType dtype, const Array& a) {
+  if (is_c_contiguous(a)) return allocate_array(dtype, a.shape(), a.device());
+  const auto stride = [&](std::int64_t axis) {
+    return std::abs(strides_of(a)[static_cast<std::size_t>(axis)]);
+  };
+  Dims order;
+  for (int axis = 0; axis < a.rank(); ++axis) order.push_back(axis);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto first, auto second) { return stride(first) > stride(second); });
+  Dims sorted;
+  for (const std::int64_t axis : order) sorted.push_back(a.shape()[static_cast<std::size_t>(axis)]);
+  const Dims steps = c_strides(sorted);
+  Layout layout{Dims(order.size(), 0), 0};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    layout.strides[static_cast<std::size_t>(order[i])] = steps[i];
+  }
+  return make_view(allocate_array(dtype, sorted, a.device()), a.shape(), std::move(layout));
+}
+
 }  // namespace
 
 std::vector<OperandType> operand_types(std::span<const Operand> operands) {
@@ -120,7 +140,7 @@ Array allocate_ordered(DType dtype, const Array& a, char order) {
       return allocate_array(dtype, a.shape(), a.device(),
                             is_f_contiguous(a) && !is_c_contiguous(a) ? 'F' : 'C');
     default:
-      return allocate_like(dtype, a.shape(), a.device(), {&a, 1});
+      return allocate_in_memory_order(dtype, a);
   }
 }
 

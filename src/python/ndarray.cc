@@ -4,6 +4,7 @@
 
 #include "core/array_state.h"
 #include "cupola/error.h"
+#include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "python/bindings.h"
@@ -45,6 +46,14 @@ Array matrix_transposed(const Array& array) {
 }
 Array real_part(const Array& array) { return real(array); }
 Array imaginary_part(const Array& array) { return imag(array); }
+
+void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle order,
+               nb::handle device) {
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+  const char layout = order_from(order) == 'F' ? 'F' : 'C';
+  Array array = empty(shape_from(shape), type, optional_device_from(device), layout);
+  new (self) NdArray{std::move(array), {}};
+}
 
 void set_shape(NdArray& self, nb::handle value) {
   self.array = reshape(self.array, shape_from(value), 'C', false);
@@ -142,6 +151,9 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.attr("__array_priority__") = 100;
   cls.attr("__hash__") = nb::none();
 
+  cls.def("__init__", construct, nb::arg("shape"), nb::arg("dtype") = nb::none(),
+          nb::arg("order") = "C", nb::arg("device") = nb::none(),
+          "An array whose elements are not set; usually made by `cupola.empty`.");
   cls.def_prop_rw(
       "shape", [](const NdArray& self) { return tuple_from(self.array.shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),

@@ -72,3 +72,15 @@ def test_default_platform() -> None:
     assert result.stdout.strip() == "cpu:0", result.stderr
     if on_cuda():
         assert run_python(USE, CUPOLA_PLATFORM="cuda").stdout.strip() == "cuda:0"
+
+
+def test_unknown_instruction_set() -> None:
+    code = "import cupola as cp; cp.zeros(3) + 1"
+    fails_with(
+        "ValueError",
+        "CUPOLA_CPU_INSTRUCTIONS",
+        "sse9",
+        code=code,
+        CUPOLA_PLATFORM="cpu",
+        CUPOLA_CPU_INSTRUCTIONS="sse9",
+    )

@@ -194,6 +194,8 @@ def test_copies(order: str, a: Any) -> None:
         copies.append(xp.ascontiguousarray(x))
         copies.append(xp.asfortranarray(x))
         flags = [c.flags.c_contiguous * 2 + c.flags.f_contiguous for c in copies]
+        if a.broadcast is not None:
+            flags = []  # where an axis without a stride goes is nobody's promise
         for c in copies[:3]:
             c[...] = 1
         return [x, *copies, flags]

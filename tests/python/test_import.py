@@ -46,10 +46,11 @@ print(sorted(name for name in set(sys.modules) - before if not name.startswith('
 
 
 def test_import_takes_little_time_beyond_numpy() -> None:
+    """In processor time: what else the machine does is not the import's cost."""
     code = """
 import time, numpy
-start = time.perf_counter()
+start = time.process_time()
 import cupola
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 """
     assert min(float(run(code)) for _ in range(5)) <= 0.15

@@ -1,7 +1,12 @@
 """The class `ndarray` as an object: names, texts, numbers, properties, signatures."""
 
 import inspect
+import json
 import operator
+import subprocess
+import sys
+import threading
+import time
 import weakref
 
 import numpy as np
@@ -346,3 +351,77 @@ def test_cuda_names_act_on_the_default_platform() -> None:
     with cp.cuda.Device(0), cp.cuda.Stream(non_blocking=True):
         assert int(cp.arange(4).sum()) == 6
     assert isinstance(cp.cuda.is_available(), bool)
+
+
+def test_memory_pool_counts_live_arrays() -> None:
+    pool = cp.get_default_memory_pool()
+    before = pool.used_bytes()
+    a = cp.zeros(1 << 20)
+    assert pool.used_bytes() - before >= a.nbytes
+    del a
+    pool.free_all_blocks()
+    assert pool.used_bytes() == before
+    assert pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+
+
+def test_a_new_array_from_the_class() -> None:
+    a = cp.ndarray((2, 3), cp.float32, order="F")
+    assert a.shape == (2, 3)
+    assert a.flags.f_contiguous
+
+
+def test_bfloat16_without_ml_dtypes() -> None:
+    """The package's own dtype object stands in where ml_dtypes is not installed."""
+    code = """
+import sys
+sys.modules["ml_dtypes"] = None
+import cupola as cp, pickle
+a = cp.array([1.5, 2.5], dtype="bfloat16")
+assert a.dtype.name == "bfloat16" and a.dtype == cp.zeros(1, cp.bfloat16).dtype
+assert repr(a) == "array([1.5, 2.5], dtype=bfloat16)"
+assert (pickle.loads(pickle.dumps(a)) + 1).tolist() == [2.5, 3.5]
+try:
+    a.get()
+except TypeError as error:
+    print("ml_dtypes" in str(error))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
+
+
+def test_information_on_the_command_line() -> None:
+    command = [sys.executable, "-m", "cupola", "info"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert cp.__version__ in text
+    assert "cpu:0" in text
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    values = json.loads(done.stdout)
+    assert values == values | {"cupola": cp.__version__, "numpy": np.__version__}
+    assert values["devices"][0]["total_memory"] > 0
+    assert cp.show_config("dicts")["cupola"] == cp.__version__
+
+
+def test_memory_of_others_is_released_from_any_thread() -> None:
+    class Owner(np.ndarray):
+        """A subclass, for weak references."""
+
+    owners: list[weakref.ref] = []
+
+    def work() -> None:
+        for _ in range(50):
+            host = np.arange(1000.0).view(Owner)
+            owners.append(weakref.ref(host))
+            a = cp.from_dlpack(host)
+            b = a * 2 + 1
+            del host, a
+            assert float(b.sum()) == 1_000_000
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    deadline = time.monotonic() + 5
+    while any(owner() is not None for owner in owners) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(owner() is not None for owner in owners)

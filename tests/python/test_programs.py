@@ -46,6 +46,8 @@ def view_steps(draw: Any, arrays: list[np.ndarray]) -> Step:
     kind = draw(st.sampled_from(["index", "index", "transpose", "reshape", "broadcast", "swap"]))
     if kind == "index":
         index = draw(basic_indices(arrays[i].shape))
+        if not any(term is Ellipsis for term in index):
+            index = (*index, Ellipsis)  # for NumPy, a view of rank 0 instead of a scalar
         return Step(f"a{i}[{index}]", lambda xp, a, _: a[i][index])
     if kind == "transpose":
         return Step(f"a{i}.T", lambda xp, a, _: a[i].T)
@@ -67,8 +69,8 @@ def fresh_steps(draw: Any, arrays: list[np.ndarray]) -> Step:
     if kind == "gather":
         index = AnyIndex(draw(advanced_indices(arrays[i].shape)))
         return Step(
-            f"a{i}{index}",
-            lambda xp, a, numpys: a[i][index.in_numpy() if numpys else index.under_test()],
+            f"a{i}{index}.copy()",
+            lambda xp, a, numpys: a[i][index.in_numpy() if numpys else index.under_test()].copy(),
         )
     if kind == "cast":
         dtype = draw(st.sampled_from([np.int32, np.float64]))

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "platforms/cpu/kernels/kernels.h"
+#include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
 namespace {
@@ -34,11 +35,12 @@ struct InstructionSet {
 InstructionSet best_instruction_set() {
 #if defined(CUPOLA_CPU_HAS_AVX2) || defined(CUPOLA_CPU_HAS_AVX512)
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  const bool avx2 = allows_instructions("avx2") && __builtin_cpu_supports("avx2") &&
+                    __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX512
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+  const bool avx512 = avx2 && allows_instructions("avx512") && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512)};

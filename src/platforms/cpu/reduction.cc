@@ -26,6 +26,7 @@ bool combine_across(const TileProgram& program, const LaunchArguments& arguments
     const Dims& strides = arguments.inputs[step.index].strides;
     const std::int64_t kept = std::abs(strides[static_cast<std::size_t>(shape.kept_rank - 1)]);
     const std::int64_t reduced = std::abs(strides.back());
+    if (reduced == 0) continue;  // one row for all: it is in the cache either way
     closer += kept < reduced ? 1 : -1;
   }
   return closer > 0;

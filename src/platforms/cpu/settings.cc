@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -42,6 +44,18 @@ Settings read_settings() {
       positive_variable("CUPOLA_CPU_DEVICE_MEMORY", INT64_MAX)
           .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
   return settings;
+}
+
+bool allows_instructions(std::string_view set) {
+  static constexpr std::array<std::string_view, 3> kSets{"baseline", "avx2", "avx512"};
+  const char* text = std::getenv("CUPOLA_CPU_INSTRUCTIONS");
+  if (text == nullptr || *text == '\0') return true;
+  const auto limit = std::find(kSets.begin(), kSets.end(), text);
+  if (limit == kSets.end()) {
+    throw ValueError(
+        fmt::format("CUPOLA_CPU_INSTRUCTIONS={} is not one of baseline, avx2, avx512", text));
+  }
+  return std::find(kSets.begin(), kSets.end(), set) <= limit;
 }
 
 }  // namespace cupola::cpu

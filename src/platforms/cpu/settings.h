@@ -2,6 +2,7 @@
 // What the environment says about the CPU platform.
 
 #include <cstddef>
+#include <string_view>
 
 namespace cupola::cpu {
 
@@ -12,5 +13,9 @@ struct Settings {
 
 // Throws ValueError that names the variable and its value.
 Settings read_settings();
+
+// CUPOLA_CPU_INSTRUCTIONS: whether loops may use the instruction set "avx2" or "avx512". Without
+// the variable they may use both, with "baseline" none. Throws ValueError for another value.
+bool allows_instructions(std::string_view set);
 
 }  // namespace cupola::cpu

@@ -94,8 +94,7 @@ def advanced_indices(draw: Any, shape: tuple[int, ...]) -> tuple:
         extent = shape[position]
         if kind == "new":
             terms.append(None)
-            if draw(st.booleans()):
-                continue
+            continue
         elif kind == "dots" and not used_ellipsis:
             used_ellipsis = True
             terms.append(Ellipsis)

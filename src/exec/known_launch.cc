@@ -1,0 +1,128 @@
+#include "exec/known_launch.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "exec/kernel_cache.h"
+#include "exec/launcher.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::size_t kMaxInputs = 3;
+
+// Everything that such a plan depends on, field after field.
+class Signature {
+ public:
+  void add(std::uint64_t value, int width) { bits_ = bits_ << width | value; }
+  std::uint64_t bits() const { return bits_; }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+void add_array(Signature& signature, const Array& array) {
+  signature.add(static_cast<std::uint64_t>(array.dtype()), 4);
+  signature.add(is_aligned(pointer_of(array)), 1);
+}
+
+bool is_scalar_node(const Array& array) {
+  return !is_stored(array) && array.state().node->kind == NodeKind::scalar;
+}
+
+bool is_row_major(const Array& array, const Dims& shape) {
+  return is_stored(array) && array.shape() == shape && is_c_contiguous(array);
+}
+
+// Two inputs that the planner would make one.
+bool repeats(std::span<const Array> inputs, std::size_t i) {
+  for (std::size_t j = 0; j < i; ++j) {
+    if (is_same(inputs[i], inputs[j])) return true;
+    if (is_stored(inputs[i]) && is_stored(inputs[j]) && is_same_view(inputs[i], inputs[j])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_known_kind(const Write& write) {
+  const Array& value = write.value;
+  const Array& target = write.target;
+  if (write.store != StoreKind::plain || is_stored(value)) return false;
+  if (value.state().node->kind != NodeKind::ufunc || value.dtype() != target.dtype()) return false;
+  const std::vector<Array>& inputs = value.state().inputs;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (inputs.size() > kMaxInputs || target.size() < 2 || target.size() > most) return false;
+  if (!is_row_major(target, value.shape())) return false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (repeats(inputs, i)) return false;
+    if (is_scalar_node(inputs[i])) continue;
+    if (!is_row_major(inputs[i], target.shape())) return false;
+    if (may_overlap(inputs[i], target) && !is_same_view(inputs[i], target)) return false;
+  }
+  return true;
+}
+
+std::uint64_t signature_of(const Write& write) {
+  Signature signature;
+  const Node& node = *write.value.state().node;
+  signature.add(static_cast<std::uint64_t>(write.target.device().platform()), 1);
+  signature.add(static_cast<std::uint64_t>(write.target.device().index()), 12);
+  signature.add(static_cast<std::uint64_t>(node.ufunc), 10);
+  signature.add(node.result, 2);
+  add_array(signature, write.target);
+  for (const Array& input : write.value.state().inputs) {
+    const bool is_scalar = is_scalar_node(input);
+    signature.add(is_scalar, 1);
+    if (is_scalar) {
+      signature.add(static_cast<std::uint64_t>(input.dtype()), 5);
+    } else {
+      add_array(signature, input);
+    }
+  }
+  signature.add(write.value.state().inputs.size(), 2);
+  return signature.bits();
+}
+
+OperandArgument flat_argument(const Array& array) { return {pointer_of(array), Dims{1}}; }
+
+// What plan_map makes of the arguments, without the plan.
+PlannedLaunch arguments_of(const Write& write) {
+  PlannedLaunch result;
+  LaunchArguments& arguments = result.arguments;
+  arguments.extents = Dims{write.target.size()};
+  arguments.inputs.reserve(kMaxInputs);
+  result.reads.reserve(kMaxInputs);
+  for (const Array& input : write.value.state().inputs) {
+    if (is_scalar_node(input)) {
+      arguments.scalars.push_back(input.state().node->value);
+    } else {
+      arguments.inputs.push_back(flat_argument(input));
+      result.reads.push_back(input);
+    }
+  }
+  arguments.outputs.push_back(flat_argument(write.target));
+  result.writes.push_back(write.target);
+  return result;
+}
+
+}  // namespace
+
+bool launch_if_known_kind(const Write& write) {
+  if (!is_known_kind(write)) return false;
+  // Per thread, so that a hit takes no lock; the kernels are those of the process.
+  thread_local std::unordered_map<std::uint64_t, std::shared_ptr<Kernel>> kernels;
+  std::shared_ptr<Kernel>& kernel = kernels[signature_of(write)];
+  if (kernel == nullptr) {
+    const PlannedLaunch planned = plan_map({&write, 1});
+    kernel = launch(planned);
+  } else {
+    launch(kernel, arguments_of(write));
+  }
+  return true;
+}
+
+}  // namespace cupola
