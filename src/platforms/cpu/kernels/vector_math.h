@@ -171,13 +171,12 @@ struct LogFloat {
   [[gnu::always_inline]] static float evaluate(float x) {
     constexpr float kHigh = 0x1.62e4p-1f;  // ln 2, whose first part times n is exact, and the rest
     constexpr float kLow = 0x1.7f7d1cp-20f;
-    constexpr int32_t kRootHalf = 0x3f3504f3;
+    constexpr uint32_t kRootHalf = 0x3f3504f3;
     const bool tiny = x < 0x1p-126f;
     const float normal = tiny ? x * 0x1p25f : x;
-    const int32_t bits = bit_cast<int32_t>(normal);
-    const int32_t exponent = (bits - kRootHalf) >> 23;
-    const float f =
-        bit_cast<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
+    const uint32_t bits = bit_cast<uint32_t>(normal);
+    const int32_t exponent = static_cast<int32_t>(bits - kRootHalf) >> 23;
+    const float f = bit_cast<float>(bits - (static_cast<uint32_t>(exponent) << 23)) - 1.0f;
     const float n = static_cast<float>(exponent - (tiny ? 25 : 0));
     const float s = f / (2.0f + f);
     const float z = s * s;
