@@ -96,9 +96,10 @@ void check_where(const Array& where, const Dims& shape) {
   if (where.dtype() != DType::bool_) check_cast(where.dtype(), DType::bool_, Casting::safe);
   const Dims shapes[] = {shape, where.shape()};
   if (where.rank() > shape.rank() || broadcast_shapes(shapes) != shape) {
-    throw ValueError(fmt::format("operands could not be broadcast together: where has shape {}, "
-                                 "the array has shape {}",
-                                 to_string(where.shape()), to_string(shape)));
+    throw ValueError(
+        fmt::format("operands could not be broadcast together: where has shape {}, "
+                    "the array has shape {}",
+                    to_string(where.shape()), to_string(shape)));
   }
 }
 
@@ -109,9 +110,10 @@ Array masked_elements(const Array& value, const Reduction& reduction, const Arra
   const UfuncInfo& info = ufunc_info(reduction.ufunc);
   std::optional<Array> neutral = identity_node(reduction.ufunc, value.dtype(), value.device());
   if (!neutral && !initial) {
-    throw ValueError(fmt::format("reduction operation '{}' does not have an identity, so to use a "
-                                 "where mask one has to specify 'initial'",
-                                 info.name));
+    throw ValueError(
+        fmt::format("reduction operation '{}' does not have an identity, so to use a "
+                    "where mask one has to specify 'initial'",
+                    info.name));
   }
   if (!neutral && info.reorderable) neutral = make_cast(*initial, value.dtype());
   if (!neutral) neutral = right_identity(reduction.ufunc, value.dtype(), value.device());
@@ -142,9 +144,8 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
   std::optional<Array> start = initial;
   if (!start) start = identity_node(reduction.ufunc, reduction.accumulator, device);
   if (!start && axes.reduced_count() == 0) {
-    throw ValueError(
-        fmt::format("zero-size array to reduction operation {} which has no identity",
-                    ufunc_info(reduction.ufunc).name));
+    throw ValueError(fmt::format("zero-size array to reduction operation {} which has no identity",
+                                 ufunc_info(reduction.ufunc).name));
   }
   if (!start) start = make_constant(false, reduction.accumulator, device);
   const Array everywhere = make_scalar(Scalar(false), axes.result_shape(), device);
@@ -159,9 +160,10 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
   check_arity(info, method);
   if (is_logical(ufunc)) {
     if (dtype.value_or(DType::bool_) != DType::bool_) {
-      throw TypeError(fmt::format("No loop matching the specified signature and casting was found "
-                                  "for ufunc {}: its result is bool, not {}",
-                                  info.name, name_of(*dtype)));
+      throw TypeError(
+          fmt::format("No loop matching the specified signature and casting was found "
+                      "for ufunc {}: its result is bool, not {}",
+                      info.name, name_of(*dtype)));
     }
     return {ufunc, DType::bool_, DType::bool_, DType::bool_};
   }
@@ -173,9 +175,10 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
   const OperandType types[] = {first, second};
   const UfuncLoop& loop = resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
   if (loop.input(0) != loop.output(0) || loop.input(1) != loop.output(0)) {
-    throw TypeError(fmt::format("No loop matching the specified signature and casting was found "
-                                "for ufunc {}: {} of {} needs equal input and output types",
-                                info.name, method, name_of(input)));
+    throw TypeError(
+        fmt::format("No loop matching the specified signature and casting was found "
+                    "for ufunc {}: {} of {} needs equal input and output types",
+                    info.name, method, name_of(input)));
   }
   const DType type = loop.output(0);
   // NumPy rounds each prefix of a float16 scan.
@@ -215,9 +218,10 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   const UfuncInfo& info = ufunc_info(reduction.ufunc);
   const Device device = input.device();
   if (!info.reorderable && axes.axes().size() > 1) {
-    throw ValueError(fmt::format("reduction operation '{}' is not reorderable, so at most one "
-                                 "axis may be specified",
-                                 info.name));
+    throw ValueError(
+        fmt::format("reduction operation '{}' is not reorderable, so at most one "
+                    "axis may be specified",
+                    info.name));
   }
   std::optional<Array> initial;
   if (initial_operand) initial = initial_node(*initial_operand, reduction.accumulator, device);
@@ -247,14 +251,16 @@ void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keep
   check_output(out, device);
   const Dims& expected = keepdims ? axes.kept_shape() : axes.result_shape();
   if (out.rank() != expected.rank()) {
-    throw ValueError(fmt::format("output parameter for reduction operation {} has the wrong "
-                                 "number of dimensions: Found {} but expected {}",
-                                 name, out.rank(), expected.rank()));
+    throw ValueError(
+        fmt::format("output parameter for reduction operation {} has the wrong "
+                    "number of dimensions: Found {} but expected {}",
+                    name, out.rank(), expected.rank()));
   }
   if (out.shape() != expected) {
-    throw ValueError(fmt::format("output parameter for reduction operation {} has shape {} but "
-                                 "the result has shape {}",
-                                 name, to_string(out.shape()), to_string(expected)));
+    throw ValueError(
+        fmt::format("output parameter for reduction operation {} has shape {} but "
+                    "the result has shape {}",
+                    name, to_string(out.shape()), to_string(expected)));
   }
 }
 

@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from cupola_under_test import on_cuda
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 # Runs the benchmarks with a function of NumPy's that one row uses made to fail or to be wrong.
@@ -57,6 +60,7 @@ def test_share_of_the_copy_in_the_same_run(tmp_path: Path) -> None:
     assert rows["sum"]["of_copy"] == rows["sum"]["figures"]["cupola"] / best
 
 
+@pytest.mark.skipif(on_cuda(), reason="the row is one of the CPU's")
 def test_failure_stays_in_its_cell(tmp_path: Path) -> None:
     for wrong, message in (
         ("args[0] * 1.01", "WrongResultError: differs from NumPy"),

@@ -46,6 +46,8 @@ def test_reduce_of_every_ufunc(name: str) -> None:
         a = without_signs(small_values(dtypes[0], (3, 5), 3))
         loose = name not in EXACT and a.dtype.kind in "fc"
         tolerance = Tolerance(16, 1e-3 if a.dtype.itemsize == 2 else 0) if loose else Tolerance()
+        if name in ("add", "multiply") and is_inexact(dtypes[0]):
+            tolerance = Tolerance(5)  # one rounding per element, in an order of our own
         agree(
             lambda xp, x: getattr(xp, name).reduce(x, axis=1),
             a,

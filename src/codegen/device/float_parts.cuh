@@ -87,8 +87,8 @@ template <Half T>
 CUPOLA_FN T nextafter(T a, T b) {
   const float from = to_float(a);
   const float to = to_float(b);
-  if (from != from || from == to) return a;
-  if (to != to) return b;
+  if (from != from) return a;
+  if (to != to || from == to) return b;
   const uint16_t sign = to > 0.0f ? 0 : 0x8000u;
   if (from == 0.0f) return T{static_cast<uint16_t>(sign | 1u)};
   const bool grows = (to > from) == (from > 0.0f);

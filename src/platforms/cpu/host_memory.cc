@@ -34,7 +34,7 @@ void* allocate_host(std::size_t bytes) noexcept {
   const bool huge = bytes >= kHugeBlock;
   const std::size_t alignment = huge ? kHugePage : kMemoryAlignment;
   if (bytes > SIZE_MAX - alignment) return nullptr;
-  const std::size_t size = round_up(bytes, huge ? std::size_t{4096} : alignment);
+  const std::size_t size = round_up(bytes, alignment);
   void* pointer = std::aligned_alloc(alignment, size);
   if (pointer != nullptr && huge) madvise(pointer, size, MADV_HUGEPAGE);
   return pointer;
