@@ -81,7 +81,7 @@ void evaluate_elementwise(std::span<const Array> arrays) {
   evaluate_barriers(arrays, arrays.front().shape(), true);
   std::vector<Write> writes;
   for (const Array& array : arrays) {
-    const std::vector<Array> leaves = find_leaves(array);
+    const std::vector<Array> leaves = find_leaves(array).walked;
     writes.push_back(
         {.value = array,
          .target = allocate_like(array.dtype(), array.shape(), array.device(), leaves)});
@@ -111,28 +111,35 @@ bool is_pending_elementwise(const Array& array) {
   return !is_stored(array) && is_elementwise(array.state().node->kind);
 }
 
-// True when a kernel that reads `source` while it writes `target` could read what it has written.
-bool conflicts(const Array& source, const Array& target, StoreKind store) {
-  if (!may_overlap(source, target)) return false;
-  return store != StoreKind::plain || !is_same_view(source, target);
-}
-
-// Computes `source` into memory of its own where the write would disturb its reading.
-void detach(Array& source, std::span<const Write> writes) {
-  for (const Array& leaf : find_leaves(source)) {
-    for (const Write& write : writes) {
-      if (!conflicts(leaf, write.target, write.store)) continue;
-      if (is_stored(source)) {
-        const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
-        const Write copy{.value = source, .target = temporary};
-        launch(plan_map({&copy, 1}));
-        source = temporary;
-      } else {
-        evaluate(source);
-      }
-      return;
+// True when a kernel that computes `source` while it makes the writes could read what it has
+// written. Reading the very element that is written next does no harm.
+bool is_disturbed(const Array& source, std::span<const Write> writes) {
+  const Leaves leaves = find_leaves(source);
+  for (const Write& write : writes) {
+    const auto overlaps = [&](const Array& leaf) { return may_overlap(leaf, write.target); };
+    const auto conflicts = [&](const Array& leaf) {
+      return overlaps(leaf) &&
+             (write.store != StoreKind::plain || !is_same_view(leaf, write.target));
+    };
+    if (std::any_of(leaves.walked.begin(), leaves.walked.end(), conflicts) ||
+        std::any_of(leaves.gathered.begin(), leaves.gathered.end(), overlaps)) {
+      return true;
     }
   }
+  return false;
+}
+
+// Computes `source` into memory of its own where the writes would disturb its reading.
+void detach(Array& source, std::span<const Write> writes) {
+  if (!is_disturbed(source, writes)) return;
+  if (!is_stored(source)) {
+    evaluate(source);
+    return;
+  }
+  const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
+  const Write copy{.value = source, .target = temporary};
+  launch(plan_map({&copy, 1}));
+  source = temporary;
 }
 
 void check_target(const Write& write) {

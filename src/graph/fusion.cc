@@ -40,14 +40,20 @@ class BarrierSearch {
 };
 
 void collect_leaves(const Array& array, std::unordered_set<const ArrayState*>& seen,
-                    std::vector<Array>& leaves) {
+                    Leaves& leaves) {
   if (!seen.insert(&array.state()).second) return;
   if (is_stored(array)) {
-    leaves.push_back(array);
+    leaves.walked.push_back(array);
     return;
   }
-  if (!is_elementwise(array.state().node->kind)) return;
-  for (const Array& input : array.state().inputs) collect_leaves(input, seen, leaves);
+  const NodeKind kind = array.state().node->kind;
+  if (!is_elementwise(kind)) return;
+  std::span<const Array> inputs = array.state().inputs;
+  if (kind == NodeKind::gather) {
+    leaves.gathered.push_back(inputs.front());
+    inputs = inputs.subspan(1);
+  }
+  for (const Array& input : inputs) collect_leaves(input, seen, leaves);
 }
 
 }  // namespace
@@ -58,9 +64,9 @@ std::vector<Array> find_barriers(std::span<const Array> roots, const Dims& space
   return std::move(search.barriers);
 }
 
-std::vector<Array> find_leaves(const Array& root) {
+Leaves find_leaves(const Array& root) {
   std::unordered_set<const ArrayState*> seen;
-  std::vector<Array> leaves;
+  Leaves leaves;
   collect_leaves(root, seen, leaves);
   return leaves;
 }

@@ -14,7 +14,11 @@ namespace cupola {
 // kernel visits `space` with row-major numbering. Each comes after those it depends on.
 std::vector<Array> find_barriers(std::span<const Array> roots, const Dims& space, bool row_major);
 
-// The stored arrays that the elementwise nodes below `root` read.
-std::vector<Array> find_leaves(const Array& root);
+// The stored arrays that the elementwise nodes below a root read.
+struct Leaves {
+  std::vector<Array> walked;    // element by element, in step with the root
+  std::vector<Array> gathered;  // at offsets of their own
+};
+Leaves find_leaves(const Array& root);
 
 }  // namespace cupola
