@@ -60,6 +60,17 @@ def output_of(*command: str, environment: dict | None = None) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
+def without_paths(value: object) -> object:
+    """The same, less the texts that name a place on this machine."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: without_paths(entry)
+        for key, entry in value.items()
+        if not (isinstance(entry, str) and "/" in entry)
+    }
+
+
 def describe_device() -> dict[str, str]:
     fields = ("name", "driver_version", "memory.total", "compute_cap")
     query = f"--query-gpu={','.join(fields)}"
@@ -164,7 +175,7 @@ def prepare(check: Check) -> None:
     info = output_of(
         check.python, "-m", "cupola", "info", "--json", environment=check.environment()
     )
-    check.result["info"] = json.loads(info) if info else None
+    check.result["info"] = without_paths(json.loads(info)) if info else None
     if not info:
         check.problem("`python -m cupola info` fails")
 
