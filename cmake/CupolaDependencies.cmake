@@ -3,16 +3,10 @@
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
-find_package(hwy REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_path(CUPOLA_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 add_library(cupola_third_party INTERFACE)
 target_link_libraries(cupola_third_party INTERFACE
-  TBB::tbb fmt::fmt hwy::hwy nlohmann_json::nlohmann_json Threads::Threads ${CMAKE_DL_LIBS})
-target_include_directories(cupola_third_party SYSTEM INTERFACE
-  ${CUPOLA_XXHASH_INCLUDE})
-target_compile_definitions(cupola_third_party INTERFACE XXH_INLINE_ALL)
+  TBB::tbb fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 
 if(CUPOLA_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -23,7 +23,7 @@ if(TARGET _cupola)
     install(TARGETS cupola_cuda LIBRARY DESTINATION cupola COMPONENT python)
   endif()
   # The wheel runs where these packages are not installed: $ORIGIN finds them beside libcupola.
-  foreach(library IN ITEMS TBB::tbb fmt::fmt hwy::hwy)
+  foreach(library IN ITEMS TBB::tbb fmt::fmt)
     install(FILES $<TARGET_FILE:${library}> RENAME $<TARGET_SONAME_FILE_NAME:${library}>
       DESTINATION cupola COMPONENT python)
   endforeach()
