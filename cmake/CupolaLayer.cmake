@@ -14,6 +14,16 @@ add_custom_target(check_layers
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cc "")
 set(CUPOLA_EMPTY_SOURCE ${CMAKE_CURRENT_BINARY_DIR}/empty.cc)
 
+# Only sources that have a mutant know of them, so that the others come from the compiler cache.
+function(cupola_enable_mutants)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} uses REGEX "base/mutant\\.h" LIMIT_COUNT 1)
+    if(uses)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS CUPOLA_MUTANTS)
+    endif()
+  endforeach()
+endfunction()
+
 function(cupola_configure_target target)
   target_include_directories(${target} PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -27,6 +37,9 @@ function(cupola_layer)
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
   add_library(cupola_${layer_NAME} OBJECT ${sources} ${layer_SOURCES} ${CUPOLA_EMPTY_SOURCE})
   cupola_configure_target(cupola_${layer_NAME})
+  if(CUPOLA_MUTANTS)
+    cupola_enable_mutants(${sources})
+  endif()
 
   set(closure ${layer_NAME})
   foreach(dependency IN LISTS layer_DEPENDS)

@@ -16,6 +16,8 @@
 
 #include "codegen/plan.h"
 #include "cupola/device.h"
+#include "cupola/stream_options.h"
+#include "driver/module.h"
 
 namespace cupola {
 
@@ -36,9 +38,43 @@ struct MemoryInfo {
 
 enum class MemoryKind : std::uint8_t { device, pinned, managed };
 
-// Opaque to everything above the platform.
-using StreamHandle = struct DriverStream*;
-using EventHandle = struct DriverEvent*;
+enum class PointerKind : std::uint8_t {
+  unknown,  // pageable host memory, or memory of others
+  device,
+  pinned,
+  managed
+};
+struct PointerInfo {
+  PointerKind kind = PointerKind::unknown;
+  int device = -1;  // that the memory belongs to; -1: none
+};
+
+enum class MemoryAdvice : std::uint8_t {
+  read_mostly,
+  unset_read_mostly,
+  preferred_location,
+  unset_preferred_location,
+  accessed_by,
+  unset_accessed_by
+};
+// Of prefetch and advise.
+inline constexpr int kHostLocation = -1;
+
+// Device memory that several processes can map, by a file descriptor that is handed from one to
+// the other. The system keeps the memory for as long as any process maps it or holds a descriptor
+// of it, and no longer: the end of a process, however it comes, leaves nothing behind.
+struct SharedMemory {
+  void* pointer = nullptr;  // 256-byte aligned; differs between processes
+  std::size_t bytes = 0;    // whole pages of the platform
+  int descriptor = -1;      // closed with the mapping; duplicates of it go to other processes
+};
+
+struct TransferTraits {
+  // Asynchronous copies use pageable memory as they use pinned memory.
+  bool pageable_is_direct = false;
+  // The host may poll pinned memory for what a kernel writes there.
+  bool host_may_poll = false;
+};
 
 // Belongs to no device: loaded on a device when first launched there.
 class Kernel {
@@ -62,18 +98,55 @@ class Driver {
   virtual void deallocate(int device, void* pointer, std::size_t bytes,
                           MemoryKind kind) noexcept = 0;
 
-  virtual StreamHandle create_stream(int device) = 0;
+  // -- Memory
+  // From the platform's own stream-ordered allocator: usable in the order of `stream`. As allocate
+  // otherwise, and `stream` says which device.
+  virtual void* allocate_async(std::size_t bytes, StreamHandle stream) = 0;
+  // Given back once the work so far on `stream` is done; work before it may use the memory.
+  virtual void deallocate_async(void* pointer, std::size_t bytes, StreamHandle stream) noexcept = 0;
+  // Gives what that allocator keeps for reuse on a device back to the system.
+  virtual void trim_async(int device) = 0;
+  // Makes host memory of others fit for asynchronous copies of every device; `device` is the one
+  // that is asked to. Throws ValueError if a part of it is pinned already.
+  virtual void pin_host(int device, void* pointer, std::size_t bytes) = 0;
+  // Of memory that pin_host made so, by its first address; no copy may be using it.
+  virtual void unpin_host(void* pointer) noexcept = 0;
+  // Any address, also one within a block. Makes no context and initialises nothing.
+  virtual PointerInfo describe(const void* pointer) = 0;
+  // Of managed memory; ValueError for other memory. `device` may be kHostLocation.
+  virtual void advise(void* pointer, std::size_t bytes, MemoryAdvice advice, int device) = 0;
+  virtual void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) = 0;
+
+  // -- Streams and events
+  StreamHandle create_stream(int device) { return create_stream(device, StreamOptions{}); }
+  virtual StreamHandle create_stream(int device, const StreamOptions& options) = 0;
+  // A stream of others, by its native handle (CUstream; 0 and 1: the legacy default stream, 2: the
+  // calling thread's). Throws DeviceError where there are none. destroy_stream() leaves the native
+  // stream alone.
+  virtual StreamHandle adopt_stream(int device, void* native) = 0;
   virtual void destroy_stream(StreamHandle stream) noexcept = 0;  // after its work is done
+  // The platform's own handle (CUstream); null on the CPU.
+  virtual void* native_handle(StreamHandle stream) = 0;
+  // Of the native stream, never reused by the platform; 0 on the CPU.
+  virtual std::uint64_t native_id(StreamHandle stream) = 0;
   virtual void synchronize(StreamHandle stream) = 0;
   virtual bool is_idle(StreamHandle stream) = 0;
 
-  virtual EventHandle create_event(int device) = 0;
+  EventHandle create_event(int device) { return create_event(device, EventOptions{}); }
+  // Throws ValueError for options that exclude each other.
+  virtual EventHandle create_event(int device, const EventOptions& options) = 0;
   virtual void destroy_event(EventHandle event) noexcept = 0;
+  // The platform's own handle (CUevent); null on the CPU.
+  virtual void* native_handle(EventHandle event) = 0;
+  // The stream must be one of the event's device.
   virtual void record(EventHandle event, StreamHandle stream) = 0;
   // Later work on `stream` starts after the work before the last record(event). Does not block.
   virtual void wait(StreamHandle stream, EventHandle event) = 0;
   virtual bool is_complete(EventHandle event) = 0;
   virtual void synchronize(EventHandle event) = 0;
+  // Between the last records of the two. Throws ValueError unless both were made with timing, were
+  // recorded and are complete.
+  virtual double elapsed_milliseconds(EventHandle first, EventHandle last) = 0;
 
   // `source` has been read when this returns.
   virtual void copy_from_host(void* target, const void* source, std::size_t bytes,
@@ -81,6 +154,16 @@ class Driver {
   // `target` holds the bytes when this returns.
   virtual void copy_to_host(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) = 0;
+
+  // -- Transfers
+  virtual TransferTraits transfer_traits() const = 0;
+  // Without a copy on the way: `source` is read, or `target` written, at any time until the work is
+  // done. Where pageable memory is not direct, the call may block for it.
+  virtual void copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                                    StreamHandle stream) = 0;
+  virtual void copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                                  StreamHandle stream) = 0;
+
   // Between two devices of this platform, or within one; asynchronous. The devices are those
   // of the memory; the stream may belong to either.
   virtual void copy(void* target, int target_device, const void* source, int source_device,
@@ -91,6 +174,10 @@ class Driver {
   // Runs on a thread of the platform, in stream order. It must not call the driver. Functions of
   // several streams may share a thread: one that blocks delays the others.
   virtual void run_on_host(std::function<void()> function, StreamHandle stream) = 0;
+  // `begin` runs as run_on_host() does, and later work on the stream starts only after the function
+  // that it is given was called, once, from any thread. Meanwhile no thread waits.
+  using Done = std::function<void()>;
+  virtual void run_beside(std::function<void(Done)> begin, StreamHandle stream) = 0;
 
   // Whether KernelCode needs cuda_text.
   virtual bool needs_text() const = 0;
@@ -102,6 +189,20 @@ class Driver {
                       StreamHandle stream) = 0;
   // Asynchronous. Throws LibraryError when the platform has no BLAS library.
   virtual void matmul(const MatmulProblem& problem, StreamHandle stream) = 0;
+
+  // -- Modules
+  // Compiles and loads nothing yet, and initialises nothing.
+  virtual std::shared_ptr<Module> build_module(const ModuleSource& source) = 0;
+
+  // -- Sharing
+  // New memory of at least `bytes` > 0 on the device. Throws OutOfMemoryError, and LibraryError
+  // where the device has no memory that processes can share.
+  virtual SharedMemory create_shared(int device, std::size_t bytes) = 0;
+  // Maps what another process (or this one) created on the same device; `bytes` as there. Takes
+  // `descriptor` over where it succeeds. Throws ValueError for a descriptor of something else.
+  virtual SharedMemory map_shared(int device, int descriptor, std::size_t bytes) = 0;
+  // Of either; no work that uses the memory may be in flight.
+  virtual void unmap_shared(int device, const SharedMemory& memory) noexcept = 0;
 };
 
 }  // namespace cupola

@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kPlugin = "libcupola_cuda.so";
 constexpr const char* kFactory = "cupola_create_driver";
+constexpr const char* kCompilerFactory = "cupola_create_source_compiler";
 
 struct Found {
   Driver* driver = nullptr;
@@ -83,7 +84,20 @@ const Found& find_once(PlatformKind platform) {
   return *found;
 }
 
+SourceCompiler* open_source_compiler() {
+  std::string reason;
+  void* library = open_plugin(reason);
+  if (library == nullptr) return nullptr;
+  const auto create = reinterpret_cast<CreateSourceCompiler>(dlsym(library, kCompilerFactory));
+  return create == nullptr ? nullptr : create();
+}
+
 }  // namespace
+
+SourceCompiler* find_source_compiler() {
+  static SourceCompiler* const compiler = open_source_compiler();
+  return compiler;
+}
 
 Driver* find_driver(PlatformKind platform, std::string* reason) {
   const Found& found = find_once(platform);

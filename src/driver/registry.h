@@ -14,9 +14,15 @@ Driver* find_driver(PlatformKind platform, std::string* reason = nullptr);
 // Throws DeviceError with the reason.
 Driver& driver(PlatformKind platform);
 
+// The compiler of the CUDA plugin, also where no NVIDIA driver is installed. Null without the
+// plugin; it throws LibraryError where NVRTC is missing.
+SourceCompiler* find_source_compiler();
+
 // What the plugin exports with C linkage as "cupola_create_driver": a new Driver, or null with
 // a reason (a string that stays valid).
 using CreateDriver = Driver* (*)(const char** reason);
+// And as "cupola_create_source_compiler": never null.
+using CreateSourceCompiler = SourceCompiler* (*)();
 // Defined by the CPU platform. Throws ValueError for bad settings in the environment.
 Driver* create_cpu_driver();
 // Where the CPU platform finds a BLAS library, before the first matrix product (Python gives

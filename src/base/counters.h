@@ -1,0 +1,24 @@
+#pragma once
+// What the process did how often: for tests of promises such as "one compilation per kernel".
+
+#include <cstdint>
+#include <string_view>
+
+namespace cupola {
+
+enum class Counter : std::uint8_t {
+  compilations,      // of kernels and modules, by NVRTC or nvcc
+  module_loads,      // of machine code onto a device
+  libraries_opened,  // shared libraries opened at run time
+  library_handles,   // handles of cuBLAS made
+  streams,           // of a platform, made
+  events,            // of a platform, made
+};
+inline constexpr int kCounterCount = 6;
+
+std::string_view name_of(Counter counter);
+// From any thread.
+void count(Counter counter);
+std::uint64_t value_of(Counter counter);
+
+}  // namespace cupola

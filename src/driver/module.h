@@ -1,0 +1,104 @@
+#pragma once
+// Kernels that users write: a module is compiled once per architecture and loaded on a device when
+// first needed there. Modules and functions belong to no device and may be used by all threads.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cupola {
+
+// Opaque to everything above the platform.
+using StreamHandle = struct DriverStream*;
+using EventHandle = struct DriverEvent*;
+
+struct ModuleSource {
+  enum class Backend : std::uint8_t { nvrtc, nvcc };
+  std::string text;                           // CUDA C++, or
+  std::string path;                           // a file: cubin, PTX or fatbin
+  std::vector<std::string> options;           // of the compiler
+  std::vector<std::string> name_expressions;  // instances of templates: "add<float>"
+  Backend backend = Backend::nvrtc;
+};
+
+struct LaunchGeometry {
+  std::array<unsigned int, 3> grid{1, 1, 1};   // blocks
+  std::array<unsigned int, 3> block{1, 1, 1};  // threads
+  std::size_t shared_bytes = 0;                // of dynamic shared memory per block
+  bool cooperative = false;                    // all blocks run at the same time
+};
+
+// Of a function as loaded on one device; sizes in bytes.
+struct FunctionAttributes {
+  int registers = 0;  // per thread
+  int max_threads_per_block = 0;
+  int shared_bytes = 0;  // static, per block
+  int local_bytes = 0;   // per thread
+  int const_bytes = 0;
+  int max_dynamic_shared_bytes = 0;
+  int preferred_shared_carveout = 0;  // percent; -1: the driver's choice
+  int binary_version = 0;             // 90 for compute capability 9.0
+  int ptx_version = 0;
+  int cache_mode_ca = 0;
+};
+
+// Those that can be set, for one function on one device.
+enum class SettableAttribute : std::uint8_t { max_dynamic_shared_bytes, preferred_shared_carveout };
+
+class ModuleFunction {
+ public:
+  virtual ~ModuleFunction() = default;
+  // All calls load the module on the device first where it is not loaded yet; they throw what
+  // Module::compile throws, and DeviceError on a platform that cannot run modules.
+  virtual FunctionAttributes attributes(int device) = 0;
+  virtual void set_attribute(int device, SettableAttribute attribute, int value) = 0;
+  // Bytes of each parameter; nothing where the platform cannot tell.
+  virtual std::optional<std::vector<std::size_t>> parameter_sizes(int device) = 0;
+  // Asynchronous. `arguments` point to one value for each parameter, which are read before this
+  // returns. What cannot fit is refused before anything is launched: LaunchError with the numbers.
+  virtual void launch(const LaunchGeometry& geometry, std::span<void* const> arguments,
+                      StreamHandle stream) = 0;
+};
+
+struct ModuleGlobal {
+  void* pointer;
+  std::size_t bytes;
+};
+
+// The outcome of a compilation for one architecture.
+struct CompiledModule {
+  std::string image;                                 // machine code, or PTX
+  std::string log;                                   // warnings
+  std::map<std::string, std::string> lowered_names;  // of the name expressions
+  std::vector<std::string> kernels;                  // in machine code; empty where unknown
+};
+
+// Compiles modules without any device: the CPU platform checks sources with it.
+class SourceCompiler {
+ public:
+  virtual ~SourceCompiler() = default;
+  // `architecture`: 90 for compute capability 9.0. Throws as Module::compile.
+  virtual CompiledModule compile(const ModuleSource& source, int architecture) = 0;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  // Compiles for the device's architecture unless that is done; one thread compiles, the others
+  // wait. Returns the compiler's log. Throws CompileError with the text numbered, LibraryError
+  // without the compiler, ValueError for a file that cannot be read.
+  virtual std::string compile(int device) = 0;
+  // A function by its name, or by one of the source's name expressions. Not looked up before it is
+  // used: then ValueError for a name that does not exist.
+  virtual std::shared_ptr<ModuleFunction> function(const std::string& name) = 0;
+  // A __device__ or __constant__ variable on the device. Throws ValueError likewise.
+  virtual ModuleGlobal global(int device, const std::string& name) = 0;
+};
+
+}  // namespace cupola
