@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 
@@ -45,7 +46,10 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
     };
     Blas found{naming.long_integers, path,          find("sgemm"),
                find("dgemm"),        find("cgemm"), find("zgemm")};
-    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) return found;
+    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) {
+      count(Counter::libraries_opened);
+      return found;
+    }
   }
   reasons += fmt::format("\n  {}: it has no cblas_dgemm", path);
   return std::nullopt;

@@ -5,36 +5,19 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "platforms/cpu/adversary/adversarial_driver.h"
+#include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
-#include "platforms/cpu/stream.h"
 #include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
-
-namespace cupola {
-
-struct DriverStream {
-  std::shared_ptr<cpu::Stream> queue;
-};
-
-struct DriverEvent {
-  std::mutex mutex;
-  std::shared_ptr<cpu::Completion> last;  // null: complete
-
-  std::shared_ptr<cpu::Completion> current() {
-    const std::lock_guard lock(mutex);
-    return last;
-  }
-};
-
-}  // namespace cupola
 
 namespace cupola::cpu {
 namespace {
@@ -67,8 +50,10 @@ void submit(StreamHandle stream, bool small, const Work& work) {
 
 }  // namespace
 
-CpuDriver::CpuDriver(const Settings& settings)
-    : settings_(settings), in_use_(static_cast<std::size_t>(settings.devices)) {}
+CpuDriver::CpuDriver(const Settings& settings, Scheduler* scheduler)
+    : settings_(settings),
+      scheduler_(scheduler),
+      in_use_(static_cast<std::size_t>(settings.devices)) {}
 
 void CpuDriver::check_device(int device) const {
   if (device < 0 || device >= settings_.devices) {
@@ -96,78 +81,15 @@ MemoryInfo CpuDriver::memory_info(int device) {
           settings_.device_memory};
 }
 
-void* CpuDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
-  check_device(device);
-  auto& in_use = in_use_[static_cast<std::size_t>(device)];
-  const std::size_t counted = kind == MemoryKind::pinned ? 0 : bytes;
-  std::size_t used = in_use.load();
-  do {
-    if (counted > settings_.device_memory - std::min(used, settings_.device_memory)) {
-      throw OutOfMemoryError(
-          fmt::format("cpu:{} cannot allocate {} bytes: {} of its {} bytes are in use "
-                      "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
-                      device, bytes, used, settings_.device_memory));
-    }
-  } while (!in_use.compare_exchange_weak(used, used + counted));
-  void* pointer = allocate_host(bytes);
-  if (pointer == nullptr) {
-    in_use -= counted;
-    throw OutOfMemoryError(
-        fmt::format("the system refuses {} bytes for cpu:{}, of whose {} bytes {} are in use",
-                    bytes, device, settings_.device_memory, used));
-  }
-  return pointer;
-}
-
-void CpuDriver::deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept {
-  if (pointer == nullptr) return;
-  free_host(pointer);
-  if (kind != MemoryKind::pinned) in_use_[static_cast<std::size_t>(device)] -= bytes;
-}
-
-StreamHandle CpuDriver::create_stream(int device) {
-  check_device(device);
-  return new DriverStream{std::make_shared<Stream>(device)};
-}
-
-void CpuDriver::destroy_stream(StreamHandle stream) noexcept { delete stream; }
-
-void CpuDriver::synchronize(StreamHandle stream) { stream->queue->synchronize(); }
-
-bool CpuDriver::is_idle(StreamHandle stream) { return stream->queue->is_idle(); }
-
-EventHandle CpuDriver::create_event(int device) {
-  check_device(device);
-  return new DriverEvent;
-}
-
-void CpuDriver::destroy_event(EventHandle event) noexcept { delete event; }
-
-void CpuDriver::record(EventHandle event, StreamHandle stream) {
-  auto completion = stream->queue->record();
-  const std::lock_guard lock(event->mutex);
-  event->last = std::move(completion);
-}
-
-void CpuDriver::wait(StreamHandle stream, EventHandle event) {
-  stream->queue->wait(event->current());
-}
-
-bool CpuDriver::is_complete(EventHandle event) {
-  const auto completion = event->current();
-  return !completion || completion->is_complete();
-}
-
-void CpuDriver::synchronize(EventHandle event) {
-  if (const auto completion = event->current()) completion->wait();
-}
-
 void CpuDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
   if (bytes == 0) return;
   const auto copy_now = [&] { copy_bytes(target, source, bytes); };
   if (bytes > kSnapshotBytes) return stream->queue->run_now(copy_now);
   if (stream->queue->try_run_now(copy_now)) return;
+  if (CUPOLA_MUTANT(no_snapshot)) {
+    return stream->queue->enqueue([=] { std::memcpy(target, source, bytes); });
+  }
   const auto* first = static_cast<const char*>(source);
   stream->queue->enqueue([target, snapshot = std::vector<char>(first, first + bytes)] {
     std::memcpy(target, snapshot.data(), snapshot.size());
@@ -194,7 +116,7 @@ void CpuDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
 }
 
 void CpuDriver::run_on_host(std::function<void()> function, StreamHandle stream) {
-  stream->queue->enqueue(std::move(function));
+  stream->queue->enqueue_function(std::move(function));
 }
 
 std::shared_ptr<Kernel> CpuDriver::build(const KernelCode& code, int device) {
@@ -225,6 +147,14 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
 
 namespace cupola {
 
-Driver* create_cpu_driver() { return new cpu::CpuDriver(cpu::read_settings()); }
+Driver* create_cpu_driver() {
+  const cpu::Settings settings = cpu::read_settings();
+  if (settings.adversary) {
+    auto* hostile = new cpu::adversary::AdversarialDriver(settings);
+    hostile->survive_forks();
+    return hostile;
+  }
+  return new cpu::CpuDriver(settings);
+}
 
 }  // namespace cupola

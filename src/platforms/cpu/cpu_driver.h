@@ -6,13 +6,15 @@
 #include <memory>
 
 #include "driver/driver.h"
+#include "platforms/cpu/allocations.h"
+#include "platforms/cpu/scheduler.h"
 #include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
 
-class CpuDriver final : public Driver {
+class CpuDriver : public Driver {
  public:
-  explicit CpuDriver(const Settings& settings);
+  explicit CpuDriver(const Settings& settings) : CpuDriver(settings, nullptr) {}
 
   PlatformKind platform() const override { return PlatformKind::cpu; }
   int device_count() override { return settings_.devices; }
@@ -21,40 +23,79 @@ class CpuDriver final : public Driver {
 
   void* allocate(int device, std::size_t bytes, MemoryKind kind) override;
   void deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept override;
+  void* allocate_async(std::size_t bytes, StreamHandle stream) override;
+  void deallocate_async(void* pointer, std::size_t bytes, StreamHandle stream) noexcept override;
+  void trim_async(int device) override;
+  void pin_host(int device, void* pointer, std::size_t bytes) override;
+  void unpin_host(void* pointer) noexcept override;
+  PointerInfo describe(const void* pointer) override;
+  void advise(void* pointer, std::size_t bytes, MemoryAdvice advice, int device) override;
+  void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) override;
 
-  StreamHandle create_stream(int device) override;
+  using Driver::create_stream;
+  StreamHandle create_stream(int device, const StreamOptions& options) override;
+  StreamHandle adopt_stream(int device, void* native) override;
   void destroy_stream(StreamHandle stream) noexcept override;
   void synchronize(StreamHandle stream) override;
   bool is_idle(StreamHandle stream) override;
+  void* native_handle(StreamHandle) override { return nullptr; }
+  std::uint64_t native_id(StreamHandle) override { return 0; }
 
-  EventHandle create_event(int device) override;
+  using Driver::create_event;
+  EventHandle create_event(int device, const EventOptions& options) override;
+  void* native_handle(EventHandle) override { return nullptr; }
   void destroy_event(EventHandle event) noexcept override;
   void record(EventHandle event, StreamHandle stream) override;
   void wait(StreamHandle stream, EventHandle event) override;
   bool is_complete(EventHandle event) override;
   void synchronize(EventHandle event) override;
+  double elapsed_milliseconds(EventHandle first, EventHandle last) override;
 
   void copy_from_host(void* target, const void* source, std::size_t bytes,
                       StreamHandle stream) override;
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
+  TransferTraits transfer_traits() const override { return {true, false}; }
+  void copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                            StreamHandle stream) override;
+  void copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                          StreamHandle stream) override;
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, StreamHandle stream) override;
   void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                   StreamHandle stream) override;
   void run_on_host(std::function<void()> function, StreamHandle stream) override;
+  void run_beside(std::function<void(Done)> begin, StreamHandle stream) override;
 
   bool needs_text() const override { return false; }
   std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+  std::shared_ptr<Module> build_module(const ModuleSource& source) override;
+
+  SharedMemory create_shared(int device, std::size_t bytes) override;
+  SharedMemory map_shared(int device, int descriptor, std::size_t bytes) override;
+  void unmap_shared(int device, const SharedMemory& memory) noexcept override;
+
+ protected:
+  // A hostile platform has its own schedule and memory. The scheduler, if any, outlives the driver.
+  CpuDriver(const Settings& settings, Scheduler* scheduler);
+  virtual void* take_memory(std::size_t bytes) noexcept;  // null when there is none
+  virtual void give_memory(void* pointer) noexcept;
+  const Settings& settings() const { return settings_; }
 
  private:
   void check_device(int device) const;
+  void check_managed(const void* pointer, int device) const;
+  SharedMemory map_descriptor(int device, int descriptor, std::size_t bytes);
+  // Takes `bytes` of the device's budget for a request of `asked`. Throws OutOfMemoryError.
+  void charge(int device, std::size_t bytes, std::size_t asked);
 
   const Settings settings_;
+  Scheduler* const scheduler_;
   std::deque<std::atomic<std::size_t>> in_use_;  // bytes of each device
+  Allocations allocations_;
 };
 
 }  // namespace cupola::cpu

@@ -16,14 +16,16 @@
 namespace cupola::cpu {
 namespace {
 
-std::optional<std::uint64_t> positive_variable(const char* name, std::uint64_t limit) {
+std::optional<std::uint64_t> whole_variable(const char* name, std::uint64_t least,
+                                            std::uint64_t limit) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') return std::nullopt;
   const std::string_view view(text);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-  if (error != std::errc() || end != view.data() + view.size() || value == 0 || value > limit) {
-    throw ValueError(fmt::format("{}={} is not a whole number from 1 to {}", name, view, limit));
+  if (error != std::errc() || end != view.data() + view.size() || value < least || value > limit) {
+    throw ValueError(
+        fmt::format("{}={} is not a whole number from {} to {}", name, view, least, limit));
   }
   return value;
 }
@@ -39,10 +41,13 @@ std::size_t physical_memory() {
 
 Settings read_settings() {
   Settings settings;
-  settings.devices = static_cast<int>(positive_variable("CUPOLA_CPU_DEVICES", 1024).value_or(1));
+  settings.devices = static_cast<int>(whole_variable("CUPOLA_CPU_DEVICES", 1, 1024).value_or(1));
   settings.device_memory =
-      positive_variable("CUPOLA_CPU_DEVICE_MEMORY", INT64_MAX)
+      whole_variable("CUPOLA_CPU_DEVICE_MEMORY", 1, INT64_MAX)
           .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
+  settings.adversary = whole_variable("CUPOLA_ADVERSARY", 0, UINT64_MAX);
+  const char* failures = std::getenv("CUPOLA_ADVERSARY_FAIL");
+  if (failures != nullptr) settings.failures = failures;
   return settings;
 }
 

@@ -2,6 +2,9 @@
 // What the environment says about the CPU platform.
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace cupola::cpu {
@@ -9,6 +12,11 @@ namespace cupola::cpu {
 struct Settings {
   int devices = 1;                // CUPOLA_CPU_DEVICES, 1 .. 1024
   std::size_t device_memory = 0;  // CUPOLA_CPU_DEVICE_MEMORY, bytes of each device
+  // CUPOLA_ADVERSARY, a whole number from 0: the platform is hostile, by this seed.
+  std::optional<std::uint64_t> adversary;
+  // CUPOLA_ADVERSARY_FAIL: the hostile platform fails its k-th call ("k"), or about one call in
+  // n, chosen by the seed ("1/n"). Empty: none.
+  std::string failures;
 };
 
 // Throws ValueError that names the variable and its value.

@@ -3,11 +3,44 @@
 #include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
+namespace {
+
+// A function that may block, as something that the stream awaits: it starts when its turn comes.
+class FunctionCall final : public Completion, public std::enable_shared_from_this<FunctionCall> {
+ public:
+  FunctionCall(Scheduler& scheduler, std::function<void()> function)
+      : Completion(&scheduler), scheduler_(scheduler), function_(std::move(function)) {}
+
+  bool park(std::shared_ptr<Stream> stream) override {
+    if (function_) {
+      scheduler_.run_apart(
+          [self = shared_from_this(), function = std::exchange(function_, nullptr)] {
+            try {
+              function();
+            } catch (...) {
+              self->thrown_ = std::current_exception();
+            }
+            self->complete();
+          });
+    }
+    if (Completion::park(std::move(stream))) return true;
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    return false;
+  }
+
+ private:
+  Scheduler& scheduler_;
+  std::function<void()> function_;
+  std::exception_ptr thrown_;  // published by complete()
+};
+
+}  // namespace
 
 void Completion::complete() {
   std::vector<std::shared_ptr<Stream>> parked;
   {
     const std::lock_guard lock(mutex_);
+    completed_at_ = std::chrono::steady_clock::now();
     done_.store(true, std::memory_order_release);
     parked.swap(parked_);
     changed_.notify_all();
@@ -24,11 +57,15 @@ bool Completion::park(std::shared_ptr<Stream> stream) {
 
 void Completion::wait() {
   if (is_complete()) return;
+  if (scheduler_ != nullptr) {
+    return scheduler_->run_until(nullptr, [this] { return is_complete(); });
+  }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return is_complete(); });
 }
 
 bool Stream::begin_if_idle() {
+  if (scheduler_ != nullptr && !scheduler_->runs_at_once()) return false;
   const std::lock_guard lock(mutex_);
   throw_kept_error();
   if (running_ || !queue_.empty()) return false;
@@ -52,22 +89,39 @@ void Stream::end_running() noexcept {
 }
 
 std::uint64_t Stream::push(Task task) {
-  bool start = false;
-  std::uint64_t ticket = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    throw_kept_error();
-    queue_.push_back(std::move(task));
-    ticket = ++submitted_;
-    pending_.fetch_add(1, std::memory_order_relaxed);
-    // A queue that is not empty has a thread on its way already, or is parked.
-    start = !running_ && queue_.size() == 1;
-  }
+  std::unique_lock lock(mutex_);
+  throw_kept_error();
+  return push_locked(std::move(task), std::move(lock));
+}
+
+std::uint64_t Stream::push_locked(Task task, std::unique_lock<std::mutex> lock) {
+  queue_.push_back(std::move(task));
+  const std::uint64_t ticket = ++submitted_;
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  // A queue that is not empty has a thread on its way already, or is parked.
+  const bool start = !running_ && queue_.size() == 1;
+  lock.unlock();
   if (start) schedule();
+  if (scheduler_ != nullptr) scheduler_->called();
   return ticket;
 }
 
+void Stream::enqueue_release(std::function<void()> work) noexcept {
+  std::unique_lock lock(mutex_);
+  if (!running_ && queue_.empty()) {
+    lock.unlock();
+    work();  // whatever comes now comes after it
+    return;
+  }
+  push_locked({std::move(work), nullptr, nullptr}, std::move(lock));
+}
+
 void Stream::enqueue(std::function<void()> work) { push({std::move(work), nullptr, nullptr}); }
+
+void Stream::enqueue_function(std::function<void()> function) {
+  if (scheduler_ == nullptr) return enqueue(std::move(function));
+  push({nullptr, std::make_shared<FunctionCall>(*scheduler_, std::move(function)), nullptr});
+}
 
 void Stream::run_in_turn(std::function<void()> work) {
   std::exception_ptr thrown;
@@ -84,7 +138,7 @@ void Stream::run_in_turn(std::function<void()> work) {
 
 std::shared_ptr<Completion> Stream::record() {
   if (is_idle()) return nullptr;
-  auto completion = std::make_shared<Completion>();
+  auto completion = std::make_shared<Completion>(scheduler_);
   push({nullptr, nullptr, completion});
   return completion;
 }
@@ -95,6 +149,7 @@ void Stream::wait(const std::shared_ptr<Completion>& completion) {
 }
 
 void Stream::schedule() {
+  if (scheduler_ != nullptr) return scheduler_->ready(shared_from_this());
   cpu::enqueue([self = shared_from_this()] { self->drain(UINT64_MAX); });
 }
 
@@ -109,8 +164,8 @@ void Stream::wake() {
 }
 
 bool Stream::run(Task& task) noexcept {
-  if (task.await) return !task.await->park(shared_from_this());
   try {
+    if (task.await) return !task.await->park(shared_from_this());
     if (task.work) task.work();
     if (task.to_complete) task.to_complete->complete();
   } catch (...) {
@@ -156,7 +211,22 @@ void Stream::drain(std::uint64_t ticket) {
   if (more) schedule();
 }
 
+void Stream::step() {
+  std::uint64_t ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ticket = completed_ + 1;
+  }
+  drain(ticket);
+}
+
 void Stream::wait_for(std::uint64_t ticket) {
+  if (scheduler_ != nullptr) {
+    return scheduler_->run_until(this, [&] {
+      const std::lock_guard lock(mutex_);
+      return completed_ >= ticket;
+    });
+  }
   drain(ticket);
   std::unique_lock lock(mutex_);
   ++waiting_;

@@ -6,6 +6,7 @@
 // blocks while draining: a wait for an event parks the queue, and the event wakes it.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -16,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/cpu/scheduler.h"
+
 namespace cupola::cpu {
 
 class Stream;
@@ -23,15 +26,22 @@ class Stream;
 // One record of an event. Complete once and for all.
 class Completion {
  public:
+  // Who runs the work that wait() waits for: the pool, or the scheduler.
+  explicit Completion(Scheduler* scheduler = nullptr) : scheduler_(scheduler) {}
+  virtual ~Completion() = default;
   bool is_complete() const { return done_.load(std::memory_order_acquire); }
   void complete();
   // False (and nothing kept) when it is complete already; else `stream` is resumed then.
-  bool park(std::shared_ptr<Stream> stream);
+  virtual bool park(std::shared_ptr<Stream> stream);
   // Blocks.
   void wait();
+  // When it was; only once it is complete.
+  std::chrono::steady_clock::time_point completed_at() const { return completed_at_; }
 
  private:
+  Scheduler* const scheduler_;
   std::atomic<bool> done_{false};
+  std::chrono::steady_clock::time_point completed_at_;  // published by done_
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::shared_ptr<Stream>> parked_;
@@ -39,11 +49,18 @@ class Completion {
 
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
-  explicit Stream(int device) : device_(device) {}
+  // The scheduler, if there is one, must outlive the stream.
+  explicit Stream(int device, Scheduler* scheduler = nullptr)
+      : device_(device), scheduler_(scheduler) {}
   int device() const { return device_; }
 
-  // Every call but the destructor throws what asynchronous work threw before.
+  // Every call but those marked noexcept throws what asynchronous work threw before.
   void enqueue(std::function<void()> work);
+  // Of the user, who may let it wait for whatever he likes.
+  void enqueue_function(std::function<void()> function);
+  // As enqueue, for what must run whatever failed before: keeps the error for the next call. On
+  // this thread when the stream is idle.
+  void enqueue_release(std::function<void()> work) noexcept;
   // Runs `work` on this thread, in order, and returns when it has run. A borrowed function.
   template <typename Work>
   void run_now(const Work& work) {
@@ -70,6 +87,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   // The event at the head of the queue has happened.
   void wake();
+  // For a scheduler: runs the first piece of work on this thread, unless the stream is parked or
+  // another thread is at it.
+  void step();
 
  private:
   struct Task {
@@ -88,6 +108,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void end_running() noexcept;
   void run_in_turn(std::function<void()> work);
   std::uint64_t push(Task task);
+  std::uint64_t push_locked(Task task, std::unique_lock<std::mutex> lock);
   void wait_for(std::uint64_t ticket);
   void schedule();
   // Runs queued work on this thread until task number `ticket` is done, the queue is empty, it
@@ -99,6 +120,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void throw_kept_error();
 
   const int device_;
+  Scheduler* const scheduler_;
   std::atomic<std::int64_t> pending_{0};  // tasks that are queued or running
   std::atomic<bool> failed_{false};       // there is an error_
   std::mutex mutex_;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 #include "platforms/cuda/shared_library.h"
 
@@ -79,7 +80,10 @@ BorrowedHandle::BorrowedHandle(CudaStream& stream) : device_(stream.context->ind
   HandlePool& pool = pool_of(device_);
   handle_ = take_free(pool);
   try {
-    if (!handle_) CUPOLA_CUBLAS(device_, cublasCreate_v2, &handle_);
+    if (!handle_) {
+      CUPOLA_CUBLAS(device_, cublasCreate_v2, &handle_);
+      count(Counter::library_handles);
+    }
     CUPOLA_CUBLAS(device_, cublasSetStream_v2, handle_,
                   reinterpret_cast<cudaStream_t>(stream.handle));
   } catch (...) {

@@ -20,6 +20,8 @@ CudaApi load_api() {
 #define CUPOLA_CUDA_LOAD(NAME) library.load(api.NAME, CUPOLA_EXPANDED_TEXT_OF(NAME));
   CUPOLA_FOR_EACH_CUDA_FUNCTION(CUPOLA_CUDA_LOAD)
 #undef CUPOLA_CUDA_LOAD
+  library.load(api.event_elapsed_time, "cuEventElapsedTime");
+  library.load_optional(api.function_parameter, "cuFuncGetParamInfo");
   return api;
 }
 

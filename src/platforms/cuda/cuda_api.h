@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <string>
 
 namespace cupola::cuda {
@@ -24,6 +25,8 @@ namespace cupola::cuda {
   X(cuCtxPushCurrent)                    \
   X(cuCtxPopCurrent)                     \
   X(cuCtxGetCurrent)                     \
+  X(cuCtxGetDevice)                      \
+  X(cuCtxGetStreamPriorityRange)         \
   X(cuCtxEnablePeerAccess)               \
   X(cuMemGetInfo)                        \
   X(cuMemAlloc)                          \
@@ -35,16 +38,34 @@ namespace cupola::cuda {
   X(cuMemFreeAsync)                      \
   X(cuMemPoolCreate)                     \
   X(cuMemPoolSetAttribute)               \
+  X(cuMemPoolTrimTo)                     \
+  X(cuMemHostRegister)                   \
+  X(cuMemHostUnregister)                 \
+  X(cuMemAdvise)                         \
+  X(cuMemPrefetchAsync)                  \
+  X(cuMemCreate)                         \
+  X(cuMemRelease)                        \
+  X(cuMemAddressReserve)                 \
+  X(cuMemAddressFree)                    \
+  X(cuMemMap)                            \
+  X(cuMemUnmap)                          \
+  X(cuMemSetAccess)                      \
+  X(cuMemGetAllocationGranularity)       \
+  X(cuMemExportToShareableHandle)        \
+  X(cuMemImportFromShareableHandle)      \
   X(cuPointerGetAttributes)              \
   X(cuMemcpyHtoDAsync)                   \
   X(cuMemcpyDtoHAsync)                   \
   X(cuMemcpyDtoDAsync)                   \
   X(cuMemcpyPeerAsync)                   \
   X(cuMemsetD8Async)                     \
-  X(cuStreamCreate)                      \
+  X(cuStreamCreateWithPriority)          \
   X(cuStreamDestroy)                     \
   X(cuStreamSynchronize)                 \
   X(cuStreamQuery)                       \
+  X(cuStreamGetCtx)                      \
+  X(cuStreamGetId)                       \
+  X(cuStreamWaitValue32)                 \
   X(cuStreamWaitEvent)                   \
   X(cuEventCreate)                       \
   X(cuEventDestroy)                      \
@@ -53,15 +74,25 @@ namespace cupola::cuda {
   X(cuEventSynchronize)                  \
   X(cuLaunchHostFunc)                    \
   X(cuLaunchKernel)                      \
+  X(cuLaunchCooperativeKernel)           \
   X(cuModuleLoadData)                    \
+  X(cuModuleLoadDataEx)                  \
   X(cuModuleGetFunction)                 \
-  X(cuFuncGetAttribute)
+  X(cuModuleGetGlobal)                   \
+  X(cuFuncGetAttribute)                  \
+  X(cuFuncSetAttribute)                  \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 // Macros of cuda.h rename some functions (cuMemAlloc to cuMemAlloc_v2); the members follow.
 struct CudaApi {
 #define CUPOLA_CUDA_MEMBER(NAME) decltype(&::NAME) NAME;
   CUPOLA_FOR_EACH_CUDA_FUNCTION(CUPOLA_CUDA_MEMBER)
 #undef CUPOLA_CUDA_MEMBER
+  // By one name with all drivers.
+  CUresult (*event_elapsed_time)(float*, CUevent, CUevent);
+  // CUDA 12.4 and later; null before.
+  CUresult (*function_parameter)(CUfunction, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes);
 };
 
 // Complete before anybody sees it. Does not call cuInit. Throws LibraryError without a driver.

@@ -1,5 +1,10 @@
 // Copies, fills and host functions of the CUDA platform.
+#include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
@@ -8,6 +13,8 @@
 
 namespace cupola::cuda {
 namespace {
+
+constexpr std::size_t kBounceBytes = std::size_t{64} << 10;
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
@@ -35,10 +42,16 @@ void CudaDriver::copy_from_host(void* target, const void* source, std::size_t by
   const CudaStream& stream = from_handle(handle);
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
-  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), source, bytes, stream.handle);
-  if (is_read_later(source, *stream.context)) {
-    CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
+  const bool read_later = is_read_later(source, *stream.context);
+  if (read_later && bytes <= kBounceBytes && !stream.context->reads_pageable_memory) {
+    // CUDA takes a small pageable source at once, whatever the stream waits for.
+    thread_local std::vector<char> bounce(kBounceBytes);
+    std::memcpy(bounce.data(), source, bytes);
+    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), bounce.data(), bytes, stream.handle);
+    return;
   }
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), source, bytes, stream.handle);
+  if (read_later) CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
 }
 
 void CudaDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
@@ -79,6 +92,20 @@ void CudaDriver::run_on_host(std::function<void()> function, StreamHandle handle
   auto data = std::make_unique<std::function<void()>>(std::move(function));
   CUPOLA_CUDA(stream.context->index, cuLaunchHostFunc, stream.handle, call_function, data.get());
   data.release();
+}
+
+void CudaDriver::run_beside(std::function<void(Done)> begin, StreamHandle handle) {
+  CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  const std::scoped_lock lock(stream.signal_mutex);
+  if (!stream.signal.word) stream.signal = take_signal(stream.context->index);
+  const std::uint32_t number = ++stream.signal.last;
+  std::uint32_t* const word = stream.signal.word;
+  run_on_host([begin = std::move(begin), word,
+               number] { begin([word, number] { std::atomic_ref(*word).store(number); }); },
+              handle);
+  CUPOLA_CUDA(stream.context->index, cuStreamWaitValue32, stream.handle,
+              reinterpret_cast<CUdeviceptr>(word), number, CU_STREAM_WAIT_VALUE_GEQ);
 }
 
 }  // namespace cupola::cuda

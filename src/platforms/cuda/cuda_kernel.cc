@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 #include "platforms/cuda/cuda_api.h"
 
@@ -75,6 +76,7 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   // Modules stay: work that uses one may be queued when the last owner of the kernel goes.
   CUmodule module = nullptr;
   CUPOLA_CUDA(context.index, cuModuleLoadData, &module, code->bytes.data());
+  count(Counter::module_loads);
   CUfunction function = nullptr;
   CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel).c_str());
   const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, context.index);

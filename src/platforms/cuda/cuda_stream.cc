@@ -41,7 +41,9 @@ Scratch::~Scratch() {
 }
 
 void release_scratch(CudaStream& stream) noexcept {
-  if (stream.scratch) cuda_api().cuMemFreeAsync(stream.scratch, stream.handle);
+  if (stream.scratch && stream.owned) cuda_api().cuMemFreeAsync(stream.scratch, stream.handle);
+  // A stream of others may be gone: this waits for the work instead.
+  if (stream.scratch && !stream.owned) cuda_api().cuMemFree(stream.scratch);
   stream.scratch = 0;
   stream.scratch_bytes = 0;
 }

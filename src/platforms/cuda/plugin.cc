@@ -7,6 +7,7 @@
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_driver.h"
 #include "platforms/cuda/discovery.h"
+#include "platforms/cuda/module_compiler.h"
 
 // See CreateDriver in driver/registry.h. Initialises nothing; the driver lives until the process
 // ends.
@@ -25,4 +26,10 @@ extern "C" __attribute__((visibility("default"))) cupola::Driver* cupola_create_
   }
   if (reason) *reason = why.c_str();
   return nullptr;
+}
+
+// See CreateSourceCompiler in driver/registry.h.
+extern "C" __attribute__((visibility("default"))) cupola::SourceCompiler*
+cupola_create_source_compiler() {
+  return new cupola::cuda::CudaSourceCompiler;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/counters.h"
 #include "cupola/error.h"
 
 namespace cupola::cuda {
@@ -30,15 +31,15 @@ void add_toolkit(std::vector<std::string>& folders, const std::string& root) {
   folders.push_back(root + "/lib");
 }
 
-// This library lies in site-packages/cupola; the wheels' libraries in site-packages/nvidia.
-void add_wheels(std::vector<std::string>& folders) {
+// This library lies in site-packages/cupola; the wheels' files in site-packages/nvidia.
+void add_wheels(std::vector<std::string>& folders, const char* kind) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&cuda_library_folders), &info) == 0) return;
   std::error_code error;
   const fs::path wheels =
       fs::absolute(info.dli_fname, error).parent_path().parent_path() / "nvidia";
-  for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cublas"}) {
-    const fs::path folder = wheels / part / "lib";
+  for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cuda_runtime", "cublas"}) {
+    const fs::path folder = wheels / part / kind;
     if (fs::is_directory(folder, error)) folders.push_back(folder.string());
   }
 }
@@ -51,8 +52,27 @@ std::vector<std::string> cuda_library_folders() {
     if (const char* root = std::getenv(variable); root && *root) add_toolkit(folders, root);
   }
   add_toolkit(folders, "/usr/local/cuda");
-  add_wheels(folders);
+  add_wheels(folders, "lib");
   return folders;
+}
+
+std::vector<std::string> cuda_include_folders() {
+  std::vector<std::string> candidates;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* root = std::getenv(variable); root && *root) {
+      candidates.push_back(std::string(root) + "/include");
+    }
+  }
+  add_wheels(candidates, "include");
+  candidates.emplace_back("/usr/local/cuda/include");
+  candidates.emplace_back("/usr/include");
+  std::error_code error;
+  for (const std::string& folder : candidates) {
+    if (!fs::exists(folder + "/cuda_fp16.h", error)) continue;
+    if (!fs::is_directory(folder + "/cccl", error)) return {folder};
+    return {folder, folder + "/cccl"};
+  }
+  return {};
 }
 
 SharedLibrary::SharedLibrary(std::initializer_list<const char*> names, const std::string& purpose) {
@@ -65,7 +85,10 @@ SharedLibrary::SharedLibrary(std::initializer_list<const char*> names, const std
     for (const char* name : names) {
       path_ = folder.empty() ? name : folder + "/" + name;
       handle_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle_) return;
+      if (handle_) {
+        count(Counter::libraries_opened);
+        return;
+      }
     }
     if (!folder.empty()) tried += " " + folder;
   }
@@ -81,6 +104,7 @@ SharedLibrary::SharedLibrary(const char* driver_library) : path_(driver_library)
     throw LibraryError(fmt::format("{} cannot be opened ({}): is an NVIDIA driver installed?",
                                    driver_library, dlerror()));
   }
+  count(Counter::libraries_opened);
 }
 
 void* SharedLibrary::find_optional(const char* name) const { return dlsym(handle_, name); }

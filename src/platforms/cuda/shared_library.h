@@ -37,5 +37,8 @@ class SharedLibrary {
 
 // The folders that are searched besides the system's, in order.
 std::vector<std::string> cuda_library_folders();
+// The toolkit's headers, for user code: beside NVIDIA's wheels, CUDA_HOME and CUDA_PATH, or in the
+// system; of the first place that has them, the folder of CCCL last. Empty where there are none.
+std::vector<std::string> cuda_include_folders();
 
 }  // namespace cupola::cuda

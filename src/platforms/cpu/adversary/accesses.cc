@@ -1,0 +1,99 @@
+#include "platforms/cpu/adversary/accesses.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/ufunc.h"
+
+namespace cupola::cpu::adversary {
+namespace {
+
+// Of elements at sums of index * stride, each index below its extent.
+Range strided_range(const void* pointer, std::size_t item, std::span<const std::int64_t> extents,
+                    std::span<const std::int64_t> strides) {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (extents[d] == 0) return {};
+    const std::int64_t reach = (extents[d] - 1) * strides[d];
+    (reach < 0 ? lowest : highest) += reach;
+  }
+  const auto first = reinterpret_cast<Address>(pointer);
+  const auto bytes = static_cast<std::int64_t>(item);
+  return {first + static_cast<Address>(lowest * bytes),
+          first + static_cast<Address>(highest * bytes) + item};
+}
+
+Range range_of_operand(const OperandSpec& spec, const OperandArgument& argument,
+                       std::span<const std::int64_t> extents, bool by_segments) {
+  const std::size_t item = item_size(spec.dtype);
+  if (spec.layout == OperandLayout::indexed) return range_of(argument.pointer, item);
+  // Segments say which elements of the last dimension; the first of them is not known here.
+  if (by_segments && !extents.empty()) extents = extents.first(extents.size() - 1);
+  if (argument.strides.size() < extents.size()) return range_of(argument.pointer, item);
+  return strided_range(argument.pointer, item, extents, argument.strides);
+}
+
+Range matrix_range(const void* pointer, std::size_t item, const MatmulProblem& problem,
+                   const Dims& batch_strides, const Dims& matrix, const Dims& matrix_strides) {
+  Dims extents = problem.batch;
+  Dims strides = batch_strides;
+  for (std::size_t d = 0; d < 2; ++d) {
+    extents.push_back(matrix[d]);
+    strides.push_back(matrix_strides[d]);
+  }
+  return strided_range(pointer, item, extents, strides);
+}
+
+}  // namespace
+
+Range range_of(const void* pointer, std::size_t bytes) {
+  const auto first = reinterpret_cast<Address>(pointer);
+  return {first, first + bytes};
+}
+
+std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments) {
+  std::vector<MemoryAccess> accesses;
+  const Dims& extents = arguments.extents;
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return accesses;
+  const bool by_segments = plan.kind == PlanKind::segment_reduce;
+  for (std::size_t i = 0; i < std::min(plan.inputs.size(), arguments.inputs.size()); ++i) {
+    accesses.push_back(
+        {range_of_operand(plan.inputs[i], arguments.inputs[i], extents, by_segments), false});
+  }
+  for (std::size_t i = 0; i < std::min(plan.outputs.size(), arguments.outputs.size()); ++i) {
+    accesses.push_back(
+        {range_of_operand(plan.outputs[i].operand, arguments.outputs[i], extents, false), true});
+  }
+  return accesses;
+}
+
+std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem) {
+  const std::size_t item = item_size(problem.dtype);
+  return {{matrix_range(problem.a, item, problem, problem.a_batch, Dims{problem.m, problem.k},
+                        Dims{problem.a_row, problem.a_column}),
+           false},
+          {matrix_range(problem.b, item, problem, problem.b_batch, Dims{problem.k, problem.n},
+                        Dims{problem.b_row, problem.b_column}),
+           false},
+          {matrix_range(problem.c, item, problem, problem.c_batch, Dims{problem.m, problem.n},
+                        Dims{problem.c_row, 1}),
+           true}};
+}
+
+std::string describe_plan(const KernelPlan& plan) {
+  std::string text;
+  for (const Step& step : plan.steps) {
+    if (step.kind != StepKind::ufunc) continue;
+    text += text.empty() ? "kernel " : ", ";
+    text += ufunc_info(step.ufunc).name;
+  }
+  if (plan.kind != PlanKind::map) {
+    text += text.empty() ? "kernel " : ", ";
+    text += "combine by ";
+    text += ufunc_info(plan.combine).name;
+  }
+  return text.empty() ? "kernel copy" : text;
+}
+
+}  // namespace cupola::cpu::adversary

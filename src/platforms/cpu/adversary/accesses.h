@@ -1,0 +1,19 @@
+#pragma once
+// Which memory a piece of work touches, as ranges that contain all of it. Where the extent is not
+// known before the work runs (gather, scatter, segments), only what is: at least one element.
+
+#include <string>
+#include <vector>
+
+#include "codegen/plan.h"
+#include "platforms/cpu/adversary/checker.h"
+
+namespace cupola::cpu::adversary {
+
+Range range_of(const void* pointer, std::size_t bytes);
+std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments);
+std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem);
+// "kernel add, sqrt"
+std::string describe_plan(const KernelPlan& plan);
+
+}  // namespace cupola::cpu::adversary

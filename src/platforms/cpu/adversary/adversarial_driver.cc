@@ -1,0 +1,273 @@
+#include "platforms/cpu/adversary/adversarial_driver.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/fork.h"
+#include "platforms/cpu/adversary/accesses.h"
+#include "platforms/cpu/handles.h"
+
+namespace cupola::cpu::adversary {
+namespace {
+
+constexpr std::size_t kMostAddresses = std::size_t{1} << 40;
+
+// Room for twice the devices' memory and for pinned memory: a block needs a gap that it fits in.
+std::size_t addresses_for(const Settings& settings) {
+  const std::size_t room = kMostAddresses / (4 * static_cast<std::size_t>(settings.devices));
+  return std::min(settings.device_memory, room) * 2 * static_cast<std::size_t>(settings.devices) +
+         (std::size_t{16} << 30);
+}
+
+// Remembers the plan, which says what a launch touches.
+class CheckedKernel final : public Kernel {
+ public:
+  CheckedKernel(std::shared_ptr<Kernel> kernel, const KernelPlan& kernel_plan)
+      : inner(std::move(kernel)), plan(kernel_plan), name(describe_plan(kernel_plan)) {}
+  const std::shared_ptr<Kernel> inner;
+  const KernelPlan plan;
+  const std::string name;
+};
+
+MemoryAccess reads(const void* pointer, std::size_t bytes) {
+  return {range_of(pointer, bytes), false};
+}
+
+MemoryAccess writes(const void* pointer, std::size_t bytes) {
+  return {range_of(pointer, bytes), true};
+}
+
+std::atomic<AdversarialDriver*> latest_driver{nullptr};
+
+}  // namespace
+
+Hostility::Hostility(const Settings& settings)
+    : arena(addresses_for(settings)),
+      schedule(settings.adversary.value_or(0)),
+      faults(settings.failures, settings.adversary.value_or(0)) {}
+
+AdversarialDriver::AdversarialDriver(const Settings& settings, Reporter reporter)
+    : Hostility(settings), CpuDriver(settings, &schedule), checker_(arena, std::move(reporter)) {
+  latest_driver = this;
+}
+
+AdversarialDriver::~AdversarialDriver() {
+  AdversarialDriver* self = this;
+  latest_driver.compare_exchange_strong(self, nullptr);
+}
+
+AdversarialDriver* hostile_driver() { return latest_driver; }
+
+void AdversarialDriver::restart(std::uint64_t seed, const std::string& failures) {
+  schedule.reseed(seed);
+  faults.reset(failures, seed);
+}
+
+void AdversarialDriver::survive_forks() {
+  const auto unlock = [this] {
+    for (std::mutex* mutex :
+         {&faults.mutex(), &schedule.mutex(), &arena.mutex(), &checker_.mutex()})
+      mutex->unlock();
+  };
+  at_fork(ForkLayer::platform, {[this] {
+                                  checker_.mutex().lock();
+                                  arena.mutex().lock();
+                                  schedule.mutex().lock();
+                                  faults.mutex().lock();
+                                },
+                                unlock,
+                                [this, unlock] {
+                                  schedule.forget_lost_threads();
+                                  unlock();
+                                }});
+}
+
+Clock AdversarialDriver::submit(StreamHandle stream, const std::string& name,
+                                std::initializer_list<MemoryAccess> accesses) {
+  return checker_.submit(stream, name, std::span(accesses.begin(), accesses.size()));
+}
+
+void* AdversarialDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
+  faults.allocation("allocate");
+  return CpuDriver::allocate(device, bytes, kind);
+}
+
+void AdversarialDriver::deallocate(int device, void* pointer, std::size_t bytes,
+                                   MemoryKind kind) noexcept {
+  if (pointer == nullptr) return;
+  checker_.free(pointer, "deallocate");
+  CpuDriver::deallocate(device, pointer, bytes, kind);
+}
+
+void* AdversarialDriver::allocate_async(std::size_t bytes, StreamHandle stream) {
+  // Other streams may use it only in the order of this one.
+  void* const pointer = CpuDriver::allocate_async(bytes, stream);
+  submit(stream, "allocate_async", {writes(pointer, bytes)});
+  return pointer;
+}
+
+void AdversarialDriver::deallocate_async(void* pointer, std::size_t bytes,
+                                         StreamHandle stream) noexcept {
+  if (pointer == nullptr) return;
+  // In stream order it is a write; when its turn comes, all that it comes after is over.
+  const Clock done = submit(stream, "deallocate_async", {writes(pointer, bytes)});
+  stream->queue->enqueue_release([this, pointer, bytes, done, device = stream->queue->device()] {
+    checker_.observe(done);
+    deallocate(device, pointer, bytes, MemoryKind::device);
+  });
+}
+
+StreamHandle AdversarialDriver::create_stream(int device, const StreamOptions& options) {
+  faults.call("create_stream");
+  StreamHandle stream = CpuDriver::create_stream(device, options);
+  checker_.add_stream(stream);
+  return stream;
+}
+
+void AdversarialDriver::destroy_stream(StreamHandle stream) noexcept {
+  checker_.remove_stream(stream);
+  CpuDriver::destroy_stream(stream);
+}
+
+void AdversarialDriver::synchronize(StreamHandle stream) {
+  const Clock clock = checker_.clock_of(stream);
+  CpuDriver::synchronize(stream);
+  checker_.observe(clock);
+}
+
+bool AdversarialDriver::is_idle(StreamHandle stream) {
+  const Clock clock = checker_.clock_of(stream);
+  schedule.polled();
+  if (!CpuDriver::is_idle(stream)) return false;
+  checker_.observe(clock);
+  return true;
+}
+
+EventHandle AdversarialDriver::create_event(int device, const EventOptions& options) {
+  faults.call("create_event");
+  EventHandle event = CpuDriver::create_event(device, options);
+  checker_.add_event(event);
+  return event;
+}
+
+void AdversarialDriver::destroy_event(EventHandle event) noexcept {
+  checker_.remove_event(event);
+  CpuDriver::destroy_event(event);
+}
+
+void AdversarialDriver::record(EventHandle event, StreamHandle stream) {
+  faults.call("record");
+  checker_.record(event, stream);
+  CpuDriver::record(event, stream);
+}
+
+void AdversarialDriver::wait(StreamHandle stream, EventHandle event) {
+  faults.call("wait");
+  checker_.wait(stream, event);
+  CpuDriver::wait(stream, event);
+}
+
+bool AdversarialDriver::is_complete(EventHandle event) {
+  const Clock clock = checker_.clock_of(event);
+  schedule.polled();
+  if (!CpuDriver::is_complete(event)) return false;
+  checker_.observe(clock);
+  return true;
+}
+
+void AdversarialDriver::synchronize(EventHandle event) {
+  const Clock clock = checker_.clock_of(event);
+  CpuDriver::synchronize(event);
+  checker_.observe(clock);
+}
+
+void AdversarialDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
+                                       StreamHandle stream) {
+  if (bytes == 0) return;
+  faults.call("copy_from_host");
+  submit(stream, "copy_from_host", {writes(target, bytes)});
+  CpuDriver::copy_from_host(target, source, bytes, stream);
+}
+
+void AdversarialDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
+                                     StreamHandle stream) {
+  if (bytes == 0) return;
+  faults.call("copy_to_host");
+  const Clock done = submit(stream, "copy_to_host", {reads(source, bytes)});
+  CpuDriver::copy_to_host(target, source, bytes, stream);
+  checker_.observe(done);
+}
+
+void AdversarialDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                                             StreamHandle stream) {
+  if (bytes == 0) return;
+  faults.call("copy_from_host_async");
+  submit(stream, "copy_from_host_async", {reads(source, bytes), writes(target, bytes)});
+  CpuDriver::copy_from_host_async(target, source, bytes, stream);
+}
+
+void AdversarialDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                                           StreamHandle stream) {
+  if (bytes == 0) return;
+  faults.call("copy_to_host_async");
+  submit(stream, "copy_to_host_async", {reads(source, bytes), writes(target, bytes)});
+  CpuDriver::copy_to_host_async(target, source, bytes, stream);
+}
+
+void AdversarialDriver::copy(void* target, int target_device, const void* source, int source_device,
+                             std::size_t bytes, StreamHandle stream) {
+  faults.call("copy");
+  submit(stream, "copy", {reads(source, bytes), writes(target, bytes)});
+  CpuDriver::copy(target, target_device, source, source_device, bytes, stream);
+}
+
+void AdversarialDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
+                                   StreamHandle stream) {
+  faults.call("fill_bytes");
+  submit(stream, "fill_bytes", {writes(target, bytes)});
+  CpuDriver::fill_bytes(target, value, bytes, stream);
+}
+
+void AdversarialDriver::run_on_host(std::function<void()> function, StreamHandle stream) {
+  faults.call("run_on_host");
+  const Clock before = submit(stream, "run_on_host", {});
+  CpuDriver::run_on_host(
+      [this, before, function = std::move(function)] {
+        checker_.observe(before);  // the host runs it, so the host knows
+        function();
+      },
+      stream);
+}
+
+void AdversarialDriver::run_beside(std::function<void(Done)> begin, StreamHandle stream) {
+  faults.call("run_beside");
+  const Clock before = submit(stream, "run_beside", {});
+  CpuDriver::run_beside(
+      [this, before, begin = std::move(begin)](Done done) {
+        checker_.observe(before);
+        begin(std::move(done));
+      },
+      stream);
+}
+
+std::shared_ptr<Kernel> AdversarialDriver::build(const KernelCode& code, int device) {
+  faults.call("build");
+  return std::make_shared<CheckedKernel>(CpuDriver::build(code, device), code.plan);
+}
+
+void AdversarialDriver::launch(const std::shared_ptr<Kernel>& kernel,
+                               const LaunchArguments& arguments, StreamHandle stream) {
+  faults.call("launch");
+  const auto& checked = static_cast<const CheckedKernel&>(*kernel);
+  checker_.submit(stream, checked.name, accesses_of(checked.plan, arguments));
+  CpuDriver::launch(checked.inner, arguments, stream);
+}
+
+void AdversarialDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
+  faults.call("matmul");
+  checker_.submit(stream, "matmul", accesses_of(problem));
+  CpuDriver::matmul(problem, stream);
+}
+
+}  // namespace cupola::cpu::adversary

@@ -1,0 +1,92 @@
+#pragma once
+// The CPU platform, hostile on purpose (CUPOLA_ADVERSARY=seed): a seed picks any legal order of
+// the streams, host memory is read as late as is legal, freed memory is poisoned and serves again
+// at once, so do handles, chosen calls fail, and each access to memory is checked to be ordered
+// after what it depends on. A mistake ends the process with both accesses. A program that is
+// right gives the results that it always gives.
+
+#include <initializer_list>
+#include <string>
+
+#include "platforms/cpu/adversary/arena.h"
+#include "platforms/cpu/adversary/checker.h"
+#include "platforms/cpu/adversary/faults.h"
+#include "platforms/cpu/adversary/schedule.h"
+#include "platforms/cpu/cpu_driver.h"
+
+namespace cupola::cpu::adversary {
+
+// Made before, and destroyed after, the driver itself.
+struct Hostility {
+  explicit Hostility(const Settings& settings);
+  Arena arena;
+  Schedule schedule;
+  Faults faults;
+};
+
+class AdversarialDriver final : private Hostility, public CpuDriver {
+ public:
+  // settings.adversary is the seed. No work may be left at destruction.
+  explicit AdversarialDriver(const Settings& settings, Reporter reporter = report_and_abort);
+  ~AdversarialDriver() override;
+
+  // From here on all choices are those of `seed`; for programs that run many tests.
+  void restart(std::uint64_t seed, const std::string& failures = {});
+  // For the driver of a process, which lives for ever: it goes on in a forked child.
+  void survive_forks();
+  std::uint64_t failed_calls() const { return faults.failed(); }
+
+  void* allocate(int device, std::size_t bytes, MemoryKind kind) override;
+  void deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept override;
+  void* allocate_async(std::size_t bytes, StreamHandle stream) override;
+  void deallocate_async(void* pointer, std::size_t bytes, StreamHandle stream) noexcept override;
+
+  using CpuDriver::create_stream;
+  StreamHandle create_stream(int device, const StreamOptions& options) override;
+  void destroy_stream(StreamHandle stream) noexcept override;
+  void synchronize(StreamHandle stream) override;
+  bool is_idle(StreamHandle stream) override;
+
+  using CpuDriver::create_event;
+  EventHandle create_event(int device, const EventOptions& options) override;
+  void destroy_event(EventHandle event) noexcept override;
+  void record(EventHandle event, StreamHandle stream) override;
+  void wait(StreamHandle stream, EventHandle event) override;
+  bool is_complete(EventHandle event) override;
+  void synchronize(EventHandle event) override;
+
+  void copy_from_host(void* target, const void* source, std::size_t bytes,
+                      StreamHandle stream) override;
+  void copy_to_host(void* target, const void* source, std::size_t bytes,
+                    StreamHandle stream) override;
+  void copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                            StreamHandle stream) override;
+  void copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                          StreamHandle stream) override;
+  void copy(void* target, int target_device, const void* source, int source_device,
+            std::size_t bytes, StreamHandle stream) override;
+  void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
+                  StreamHandle stream) override;
+  void run_on_host(std::function<void()> function, StreamHandle stream) override;
+  void run_beside(std::function<void(Done)> begin, StreamHandle stream) override;
+
+  std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
+  void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+              StreamHandle stream) override;
+  void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+
+ protected:
+  void* take_memory(std::size_t bytes) noexcept override { return arena.allocate(bytes); }
+  void give_memory(void* pointer) noexcept override { arena.free(pointer); }
+
+ private:
+  Clock submit(StreamHandle stream, const std::string& name,
+               std::initializer_list<MemoryAccess> accesses);
+
+  Checker checker_;
+};
+
+// The driver of this process, if it is hostile; else null.
+AdversarialDriver* hostile_driver();
+
+}  // namespace cupola::cpu::adversary

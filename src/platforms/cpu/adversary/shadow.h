@@ -1,0 +1,69 @@
+#pragma once
+// Who touched which bytes last: for every address the last write and the reads since. One thread
+// at a time.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/cpu/adversary/clock.h"
+
+namespace cupola::cpu::adversary {
+
+using Address = std::uintptr_t;
+
+struct Range {
+  Address first = 0;
+  Address last = 0;  // one past the end
+  bool is_empty() const { return first >= last; }
+};
+
+// One piece of work, shared by all that remember it.
+struct Operation {
+  std::string name;
+  Moment moment;
+};
+using OperationPointer = std::shared_ptr<const Operation>;
+
+struct Conflict {
+  OperationPointer earlier;
+  bool earlier_writes = false;
+  Range range;
+};
+
+class Shadow {
+ public:
+  // Each remembers the access, and returns one that it races with: not included in `before` and
+  // at least one of the two writes.
+  std::optional<Conflict> read(const Range& range, const OperationPointer& operation,
+                               const Clock& before);
+  std::optional<Conflict> write(const Range& range, const OperationPointer& operation,
+                                const Clock& before);
+  // An access that `known` does not include.
+  std::optional<Conflict> unfinished(const Range& range, const Clock& known) const;
+  void forget(const Range& range);
+  // Forgets everything that `known` includes.
+  void forget(const Clock& known);
+  std::size_t size() const { return segments_.size(); }
+
+ private:
+  struct Segment {
+    Address last = 0;
+    OperationPointer write;
+    std::vector<OperationPointer> reads;  // since the write
+  };
+  using Segments = std::map<Address, Segment>;
+
+  static std::optional<Conflict> conflict_of(const Segments::value_type& segment,
+                                             const Clock& before, bool with_reads);
+  // Makes `address` a border between segments, if it lies inside one.
+  void split(Address address);
+  Segments::const_iterator first_overlapping(Address address) const;
+
+  Segments segments_;  // by first address
+};
+
+}  // namespace cupola::cpu::adversary

@@ -1,0 +1,31 @@
+// Copies between host memory and the devices that do not wait for their turn.
+
+#include "platforms/cpu/cpu_driver.h"
+#include "platforms/cpu/handles.h"
+#include "platforms/cpu/host_memory.h"
+
+namespace cupola::cpu {
+namespace {
+
+// Copies of at most this are done at once by the calling thread where the stream is idle.
+constexpr std::size_t kSmallBytes = 256 * 1024;
+
+void submit_copy(void* target, const void* source, std::size_t bytes, StreamHandle stream) {
+  if (bytes == 0) return;
+  const auto copy = [=] { copy_bytes(target, source, bytes); };
+  if (bytes > kSmallBytes || !stream->queue->try_run_now(copy)) stream->queue->enqueue(copy);
+}
+
+}  // namespace
+
+void CpuDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                                     StreamHandle stream) {
+  submit_copy(target, source, bytes, stream);
+}
+
+void CpuDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                                   StreamHandle stream) {
+  submit_copy(target, source, bytes, stream);
+}
+
+}  // namespace cupola::cpu

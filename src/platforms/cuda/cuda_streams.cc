@@ -1,0 +1,206 @@
+// Streams and events of the CUDA platform.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cupola/error.h"
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/cuda_driver.h"
+#include "platforms/cuda/cuda_stream.h"
+#include "platforms/cuda/discovery.h"
+
+namespace cupola::cuda {
+namespace {
+
+bool is_done(CUresult result, const char* call, int device) {
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  check_cuda(result, call, device);
+  return true;
+}
+
+// The stream's context as the current one, where its handle needs that.
+class StreamContext {
+ public:
+  explicit StreamContext(const CudaStream& stream) {
+    if (needs_context(stream.handle)) guard_.emplace(*stream.context);
+  }
+
+ private:
+  std::optional<ContextGuard> guard_;
+};
+
+int clamped_priority(int device, int priority) {
+  int least = 0, greatest = 0;
+  CUPOLA_CUDA(device, cuCtxGetStreamPriorityRange, &least, &greatest);
+  return std::clamp(priority, greatest, least);  // lower numbers are greater
+}
+
+// Throws DeviceError for a stream of another device; makes no context.
+void check_owner(int device, CUstream native) {
+  CUcontext context = nullptr;
+  const CUresult result = cuda_api().cuStreamGetCtx(native, &context);
+  if (result != CUDA_SUCCESS) {
+    throw DeviceError(fmt::format("{} is no stream of this process: {}", static_cast<void*>(native),
+                                  cuda_message(result, "cuStreamGetCtx", device)));
+  }
+  CUdevice owner = 0;
+  CUPOLA_CUDA(device, cuCtxPushCurrent, context);
+  const CUresult asked = cuda_api().cuCtxGetDevice(&owner);
+  cuda_api().cuCtxPopCurrent(&context);
+  check_cuda(asked, "cuCtxGetDevice", device);
+  CUuuid uuid{};
+  CUPOLA_CUDA(device, cuDeviceGetUuid, &uuid, owner);
+  const std::string expected = found_device(device).properties.uuid;
+  if (expected.starts_with("GPU-") && uuid_text(uuid) != expected) {
+    throw DeviceError(fmt::format("the stream {} is one of device {}, not of cuda:{} ({})",
+                                  static_cast<void*>(native), uuid_text(uuid), device, expected));
+  }
+}
+
+unsigned int flags_of(const EventOptions& options) {
+  unsigned int flags = CU_EVENT_DEFAULT;
+  if (!options.timing) flags |= CU_EVENT_DISABLE_TIMING;
+  if (options.blocking) flags |= CU_EVENT_BLOCKING_SYNC;
+  if (options.interprocess) flags |= CU_EVENT_INTERPROCESS;
+  return flags;
+}
+
+// Throws ValueError where the event has no time.
+void check_timed(const CudaEvent& event, const char* which) {
+  const char* reason = nullptr;
+  if (!event.options.timing) {
+    reason = "was made without timing (disable_timing=True)";
+  } else if (!event.recorded.load(std::memory_order_acquire)) {
+    reason = "was never recorded";
+  } else if (!is_done(cuda_api().cuEventQuery(event.handle), "cuEventQuery",
+                      event.context->index)) {
+    reason = "is not complete; synchronize it first";
+  }
+  if (reason) {
+    throw ValueError(fmt::format("no time between two events: the {} one {}", which, reason));
+  }
+}
+
+}  // namespace
+
+StreamHandle CudaDriver::create_stream(int device, const StreamOptions& options) {
+  const DeviceContext& context = device_context(device);
+  const ContextGuard guard(context);
+  auto stream = std::make_unique<CudaStream>();
+  stream->context = &context;
+  CUPOLA_CUDA(device, cuStreamCreateWithPriority, &stream->handle,
+              options.non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT,
+              options.priority == 0 ? 0 : clamped_priority(device, options.priority));
+  return to_handle(stream.release());
+}
+
+StreamHandle CudaDriver::adopt_stream(int device, void* native) {
+  found_device(device);  // throws for one that does not exist
+  auto* const handle = static_cast<CUstream>(native);
+  if (!needs_context(handle)) {
+    initialize_cuda();
+    check_owner(device, handle);
+  }
+  auto stream = std::make_unique<CudaStream>();
+  stream->context = &device_context(device);
+  stream->handle = handle;
+  stream->owned = false;
+  return to_handle(stream.release());
+}
+
+void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
+  CudaStream& stream = from_handle(handle);
+  try {
+    const ContextGuard guard(*stream.context);
+    release_scratch(stream);
+    if (stream.owned) cuda_api().cuStreamDestroy(stream.handle);
+  } catch (const Error&) {
+    // The context is gone, and the stream with it.
+  }
+  give_back(stream.signal);
+  delete &stream;
+}
+
+void CudaDriver::synchronize(StreamHandle handle) {
+  const CudaStream& stream = from_handle(handle);
+  const StreamContext context(stream);
+  CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
+}
+
+bool CudaDriver::is_idle(StreamHandle handle) {
+  const CudaStream& stream = from_handle(handle);
+  const StreamContext context(stream);
+  return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
+}
+
+void* CudaDriver::native_handle(StreamHandle stream) { return from_handle(stream).handle; }
+
+std::uint64_t CudaDriver::native_id(StreamHandle handle) {
+  const CudaStream& stream = from_handle(handle);
+  const StreamContext context(stream);
+  unsigned long long id = 0;
+  CUPOLA_CUDA(stream.context->index, cuStreamGetId, stream.handle, &id);
+  return id;
+}
+
+EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
+  if (options.interprocess && options.timing) {
+    throw ValueError("an event for several processes has no timing: give disable_timing=True");
+  }
+  const DeviceContext& context = device_context(device);
+  const ContextGuard guard(context);
+  auto event = std::make_unique<CudaEvent>();
+  event->context = &context;
+  event->options = options;
+  CUPOLA_CUDA(device, cuEventCreate, &event->handle, flags_of(options));
+  return to_handle(event.release());
+}
+
+void CudaDriver::destroy_event(EventHandle handle) noexcept {
+  CudaEvent& event = from_handle(handle);
+  cuda_api().cuEventDestroy(event.handle);
+  delete &event;
+}
+
+void* CudaDriver::native_handle(EventHandle event) { return from_handle(event).handle; }
+
+void CudaDriver::record(EventHandle handle, StreamHandle stream) {
+  const CudaStream& queue = from_handle(stream);
+  CudaEvent& event = from_handle(handle);
+  const StreamContext context(queue);
+  CUPOLA_CUDA(queue.context->index, cuEventRecord, event.handle, queue.handle);
+  event.recorded.store(true, std::memory_order_release);
+}
+
+void CudaDriver::wait(StreamHandle stream, EventHandle event) {
+  const CudaStream& queue = from_handle(stream);
+  const StreamContext context(queue);
+  CUPOLA_CUDA(queue.context->index, cuStreamWaitEvent, queue.handle, from_handle(event).handle,
+              CU_EVENT_WAIT_DEFAULT);
+}
+
+bool CudaDriver::is_complete(EventHandle handle) {
+  const CudaEvent& event = from_handle(handle);
+  return is_done(cuda_api().cuEventQuery(event.handle), "cuEventQuery", event.context->index);
+}
+
+void CudaDriver::synchronize(EventHandle handle) {
+  const CudaEvent& event = from_handle(handle);
+  CUPOLA_CUDA(event.context->index, cuEventSynchronize, event.handle);
+}
+
+double CudaDriver::elapsed_milliseconds(EventHandle first, EventHandle last) {
+  const CudaEvent& begin = from_handle(first);
+  const CudaEvent& end = from_handle(last);
+  check_timed(begin, "first");
+  check_timed(end, "last");
+  float milliseconds = 0;
+  check_cuda(cuda_api().event_elapsed_time(&milliseconds, begin.handle, end.handle),
+             "cuEventElapsedTime", end.context->index);
+  return milliseconds;
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,28 @@
+// Copies between host memory and the devices that do not wait for their turn.
+
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/cuda_driver.h"
+#include "platforms/cuda/cuda_stream.h"
+
+namespace cupola::cuda {
+
+void CudaDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                                      StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(target),
+              source, bytes, stream.handle);
+}
+
+void CudaDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                                    StreamHandle handle) {
+  if (bytes == 0) return;
+  const CudaStream& stream = from_handle(handle);
+  const ContextGuard guard(*stream.context);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoHAsync, target,
+              reinterpret_cast<CUdeviceptr>(source), bytes, stream.handle);
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,92 @@
+#include "platforms/cuda/module_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counters.h"
+#include "base/text.h"
+#include "cupola/error.h"
+#include "platforms/cuda/nvrtc.h"
+#include "platforms/cuda/shared_library.h"
+
+namespace cupola::cuda {
+namespace {
+
+constexpr const char* kFileName = "cupola_raw.cu";
+
+bool chooses_architecture(const std::string& option) {
+  return option.starts_with("--gpu-architecture") || option.starts_with("-arch");
+}
+
+// The user's options, and what is needed besides: an architecture and the toolkit's headers, which
+// come last so that -I of the user goes first.
+std::vector<std::string> nvrtc_options(const ModuleSource& source, const Target& target) {
+  std::vector<std::string> options = source.options;
+  if (std::none_of(options.begin(), options.end(), chooses_architecture)) {
+    options.push_back(target.option);
+  }
+  for (const std::string& folder : cuda_include_folders()) {
+    options.push_back("--include-path=" + folder);
+  }
+  return options;
+}
+
+// An architecture that the user chose may be a virtual one ("compute_80"): PTX then.
+Target chosen_target(const ModuleSource& source, int architecture) {
+  Target target = target_of(architecture);
+  for (const std::string& option : source.options) {
+    if (chooses_architecture(option)) target.is_ptx = option.find("compute_") != std::string::npos;
+  }
+  return target;
+}
+
+CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) {
+  const Target target = chosen_target(source, architecture);
+  NvrtcProgram program(source.text, kFileName);
+  for (const std::string& expression : source.name_expressions) {
+    program.add_name_expression(expression);
+  }
+  count(Counter::compilations);
+  if (!program.compile(nvrtc_options(source, target))) {
+    throw_compile_error(source, architecture, "NVRTC", program.log());
+  }
+  CompiledModule result{program.image(target), program.log(), {}, {}};
+  result.kernels = kernels_in(result.image);
+  for (const std::string& expression : source.name_expressions) {
+    result.lowered_names[expression] = program.lowered_name(expression);
+  }
+  return result;
+}
+
+}  // namespace
+
+void throw_compile_error(const ModuleSource& source, int architecture, const char* compiler,
+                         const std::string& log) {
+  throw CompileError(fmt::format("the kernel source does not compile for sm_{} ({}{}{}):\n{}\n{}",
+                                 architecture, compiler, source.options.empty() ? "" : " ",
+                                 joined(source.options, " "), log, numbered(source.text)));
+}
+
+CompiledModule CudaSourceCompiler::compile(const ModuleSource& source, int architecture) {
+  if (source.backend == ModuleSource::Backend::nvcc) {
+    return compile_with_nvcc(source, architecture);
+  }
+  // A compiler that knows newer devices only says so with an example that it knows.
+  const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
+  return compile_with_nvrtc(source, std::max(architecture, oldest));
+}
+
+std::vector<std::string> kernels_in(const std::string& image) {
+  constexpr std::string_view kSection = ".text.";  // of an ELF file, one for each kernel
+  std::vector<std::string> names;
+  for (std::size_t at = image.find(kSection); at != std::string::npos;
+       at = image.find(kSection, at + 1)) {
+    if (at == 0 || image[at - 1] != '\0') continue;
+    std::string name = image.c_str() + at + kSection.size();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,23 @@
+#pragma once
+// Compiles what users write, with NVRTC or nvcc. Uses no device.
+
+#include "driver/module.h"
+
+namespace cupola::cuda {
+
+class CudaSourceCompiler final : public SourceCompiler {
+ public:
+  CompiledModule compile(const ModuleSource& source, int architecture) override;
+};
+
+// See nvcc.cc. Throws LibraryError where nvcc is not found.
+CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture);
+
+// "my_kernel.cu does not compile ...": the log and the numbered text.
+[[noreturn]] void throw_compile_error(const ModuleSource& source, int architecture,
+                                      const char* compiler, const std::string& log);
+
+// The names of the kernels in machine code; none for PTX.
+std::vector<std::string> kernels_in(const std::string& image);
+
+}  // namespace cupola::cuda

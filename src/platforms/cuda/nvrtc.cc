@@ -1,0 +1,111 @@
+#include "platforms/cuda/nvrtc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cupola/error.h"
+#include "platforms/cuda/shared_library.h"
+
+namespace cupola::cuda {
+namespace {
+
+void check(nvrtcResult result, const char* call) {
+  if (result == NVRTC_SUCCESS) return;
+  throw CompileError(fmt::format("{}: {}", call, nvrtc().nvrtcGetErrorString(result)));
+}
+
+NvrtcApi load_nvrtc() {
+  const SharedLibrary library({"libnvrtc.so.13", "libnvrtc.so.12"}, "compiling a CUDA kernel");
+  NvrtcApi api{};
+#define CUPOLA_NVRTC_LOAD(NAME) library.load(api.NAME, #NAME);
+  CUPOLA_FOR_EACH_NVRTC_FUNCTION(CUPOLA_NVRTC_LOAD)
+#undef CUPOLA_NVRTC_LOAD
+  int count = 0;
+  if (api.nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
+    api.architectures.resize(static_cast<std::size_t>(count));
+    api.nvrtcGetSupportedArchs(api.architectures.data());
+    std::sort(api.architectures.begin(), api.architectures.end());
+  }
+  return api;
+}
+
+}  // namespace
+
+const NvrtcApi& nvrtc() {
+  static const NvrtcApi& api = *new NvrtcApi(load_nvrtc());
+  return api;
+}
+
+Target target_of(int architecture) {
+  const std::vector<int>& known = nvrtc().architectures;
+  if (!known.empty() && architecture > known.back()) {
+    return {fmt::format("--gpu-architecture=compute_{}", known.back()), true};
+  }
+  return {fmt::format("--gpu-architecture=sm_{}", architecture), false};
+}
+
+std::string numbered(const std::string& text) {
+  std::string result;
+  int line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += fmt::format("{:5} | {}\n", line, text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+NvrtcProgram::NvrtcProgram(const std::string& text, const char* file_name) {
+  check(nvrtc().nvrtcCreateProgram(&program_, text.c_str(), file_name, 0, nullptr, nullptr),
+        "nvrtcCreateProgram");
+}
+
+NvrtcProgram::~NvrtcProgram() { nvrtc().nvrtcDestroyProgram(&program_); }
+
+void NvrtcProgram::add_name_expression(const std::string& expression) {
+  check(nvrtc().nvrtcAddNameExpression(program_, expression.c_str()), "nvrtcAddNameExpression");
+}
+
+bool NvrtcProgram::compile(const std::vector<std::string>& options) {
+  std::vector<const char*> list;
+  for (const std::string& option : options) list.push_back(option.c_str());
+  const nvrtcResult result =
+      nvrtc().nvrtcCompileProgram(program_, static_cast<int>(list.size()), list.data());
+  if (result == NVRTC_ERROR_INVALID_OPTION) {
+    throw CompileError(
+        fmt::format("NVRTC does not take these options ({}): {}", joined(options, " "), log()));
+  }
+  if (result != NVRTC_ERROR_COMPILATION) check(result, "nvrtcCompileProgram");
+  return result == NVRTC_SUCCESS;
+}
+
+template <class Size, class Get>
+std::string NvrtcProgram::read(Size size, Get get, const char* call) const {
+  std::size_t bytes = 0;
+  check(size(program_, &bytes), call);
+  std::string result(bytes, '\0');
+  check(get(program_, result.data()), call);
+  return result;
+}
+
+std::string NvrtcProgram::log() const {
+  std::string text =
+      read(nvrtc().nvrtcGetProgramLogSize, nvrtc().nvrtcGetProgramLog, "nvrtcGetProgramLog");
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+std::string NvrtcProgram::image(const Target& target) const {
+  if (target.is_ptx) return read(nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX, "nvrtcGetPTX");
+  return read(nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN, "nvrtcGetCUBIN");
+}
+
+std::string NvrtcProgram::lowered_name(const std::string& expression) const {
+  const char* name = nullptr;
+  check(nvrtc().nvrtcGetLoweredName(program_, expression.c_str(), &name), "nvrtcGetLoweredName");
+  return name;
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,69 @@
+#pragma once
+// NVRTC, opened on first use, and its programs.
+
+#include <nvrtc.h>
+
+#include <string>
+#include <vector>
+
+namespace cupola::cuda {
+
+#define CUPOLA_FOR_EACH_NVRTC_FUNCTION(X) \
+  X(nvrtcGetErrorString)                  \
+  X(nvrtcGetNumSupportedArchs)            \
+  X(nvrtcGetSupportedArchs)               \
+  X(nvrtcCreateProgram)                   \
+  X(nvrtcDestroyProgram)                  \
+  X(nvrtcCompileProgram)                  \
+  X(nvrtcAddNameExpression)               \
+  X(nvrtcGetLoweredName)                  \
+  X(nvrtcGetProgramLogSize)               \
+  X(nvrtcGetProgramLog)                   \
+  X(nvrtcGetCUBINSize)                    \
+  X(nvrtcGetCUBIN)                        \
+  X(nvrtcGetPTXSize)                      \
+  X(nvrtcGetPTX)
+
+struct NvrtcApi {
+#define CUPOLA_NVRTC_MEMBER(NAME) decltype(&::NAME) NAME;
+  CUPOLA_FOR_EACH_NVRTC_FUNCTION(CUPOLA_NVRTC_MEMBER)
+#undef CUPOLA_NVRTC_MEMBER
+  std::vector<int> architectures;  // ascending
+};
+
+// Complete before anybody sees it. Throws LibraryError where it cannot be opened.
+const NvrtcApi& nvrtc();
+
+// What to give as --gpu-architecture: `architecture` itself, or for one that is newer than the
+// compiler, the newest that it knows, as PTX.
+struct Target {
+  std::string option;
+  bool is_ptx;
+};
+Target target_of(int architecture);
+
+// The lines with their numbers, for messages.
+std::string numbered(const std::string& text);
+
+class NvrtcProgram {
+ public:
+  NvrtcProgram(const std::string& text, const char* file_name);
+  ~NvrtcProgram();
+  NvrtcProgram(const NvrtcProgram&) = delete;
+  NvrtcProgram& operator=(const NvrtcProgram&) = delete;
+
+  // Before compile().
+  void add_name_expression(const std::string& expression);
+  // False when the text has errors; log() says which.
+  bool compile(const std::vector<std::string>& options);
+  std::string log() const;
+  std::string image(const Target& target) const;
+  std::string lowered_name(const std::string& expression) const;
+
+ private:
+  template <class Size, class Get>
+  std::string read(Size size, Get get, const char* call) const;
+  nvrtcProgram program_ = nullptr;
+};
+
+}  // namespace cupola::cuda
