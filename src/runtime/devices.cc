@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -35,6 +36,16 @@ PlatformKind choose_platform() {
 std::optional<Device>& thread_device() {
   thread_local std::optional<Device> device;
   return device;
+}
+
+// Platform and index of the process's default device in one; -1: none was set.
+constexpr int kIndices = 4096;
+std::atomic<int> chosen_device{-1};
+
+Device default_device() {
+  const int chosen = chosen_device.load(std::memory_order_relaxed);
+  if (chosen < 0) return Device(default_platform(), 0);
+  return Device(static_cast<PlatformKind>(chosen / kIndices), chosen % kIndices);
 }
 
 }  // namespace
@@ -77,12 +88,17 @@ DeviceDescription describe_device(const Device& device) {
 
 Device current_device() {
   const std::optional<Device>& device = thread_device();
-  return device ? *device : Device(default_platform(), 0);
+  return device ? *device : default_device();
 }
 
 void set_current_device(const Device& device) {
   check_device(device);
   thread_device() = device;
+}
+
+void set_default_device(const Device& device) {
+  check_device(device);
+  chosen_device = static_cast<int>(device.platform()) * kIndices + device.index();
 }
 
 }  // namespace cupola

@@ -1,156 +1,204 @@
 #include "runtime/stream.h"
 
-#include <atomic>
-#include <unordered_map>
-#include <vector>
+#include <fmt/format.h>
 
-#include "driver/registry.h"
+#include <algorithm>
+
+#include "base/counters.h"
+#include "base/fork.h"
+#include "base/mutant.h"
+#include "cupola/error.h"
+#include "runtime/live_streams.h"
 
 namespace cupola {
 
 namespace {
+
+constexpr std::size_t kRememberedWaits = 64;
 
 std::uint64_t next_stream_id() {
   static std::atomic<std::uint64_t> counter{0};
   return counter.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Every live stream, to synchronise a whole device.
-struct LiveStreams {
-  std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::weak_ptr<StreamState>> streams;
-};
-
-LiveStreams& live_streams() {
-  static auto* live = new LiveStreams;
-  return *live;
-}
-
-std::shared_ptr<StreamState> make_stream(const Device& device) {
-  auto stream = std::make_shared<StreamState>(driver(device.platform()), device);
-  const std::lock_guard lock(live_streams().mutex);
-  live_streams().streams.emplace(stream->id(), stream);
-  return stream;
-}
-
-// Default streams of threads that ended, for threads to come. Never destroyed: threads may end
-// after static destructors ran.
-class IdleStreams {
- public:
-  static IdleStreams& instance() {
-    static auto* streams = new IdleStreams;
-    return *streams;
-  }
-  std::shared_ptr<StreamState> take(const Device& device) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto& streams = streams_[device];
-      if (!streams.empty()) {
-        auto stream = std::move(streams.back());
-        streams.pop_back();
-        return stream;
-      }
-    }
-    return make_stream(device);
-  }
-  void put(std::shared_ptr<StreamState> stream) noexcept {
-    const std::lock_guard lock(mutex_);
-    streams_[stream->device()].push_back(std::move(stream));
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<Device, std::vector<std::shared_ptr<StreamState>>> streams_;
-};
-
-struct ThreadStream {
-  Device device;
-  std::shared_ptr<StreamState> own;  // null until the thread's default stream is needed
-  std::shared_ptr<StreamState> current;
-};
-
-class ThreadStreams {
- public:
-  ~ThreadStreams() {
-    for (ThreadStream& entry : entries_) {
-      if (entry.own) IdleStreams::instance().put(std::move(entry.own));
-    }
-  }
-  ThreadStream& entry(const Device& device) {
-    for (ThreadStream& candidate : entries_) {
-      if (candidate.device == device) return candidate;
-    }
-    check_device(device);
-    return entries_.emplace_back(ThreadStream{device, nullptr, nullptr});
-  }
-
- private:
-  std::vector<ThreadStream> entries_;
-};
-
-thread_local ThreadStreams thread_streams;
-
 }  // namespace
 
-StreamState::StreamState(Driver& driver, const Device& device)
+StreamState::StreamState(Driver& driver, const Device& device, const StreamOptions& options,
+                         Role role)
     : driver_(driver),
       device_(device),
-      handle_(driver.create_stream(device.index())),
-      id_(next_stream_id()) {}
+      options_(options),
+      role_(role),
+      id_(next_stream_id()),
+      generation_(fork_generation()) {}
+
+StreamState::StreamState(Driver& driver, const Device& device, Foreign foreign)
+    : driver_(driver),
+      device_(device),
+      id_(next_stream_id()),
+      generation_(fork_generation()),
+      is_foreign_(true),
+      handle_(driver.adopt_stream(device.index(), foreign.native)) {
+  native_id_ = driver.native_id(handle_);
+  keep(std::move(foreign.owner));
+}
 
 StreamState::~StreamState() {
-  {
-    const std::lock_guard lock(live_streams().mutex);
-    live_streams().streams.erase(id_);
-  }
+  forget_live_stream(id_);
+  const bool is_parents = device_.platform() == PlatformKind::cuda && is_inherited(generation_);
+  if (is_parents || !is_open()) return;
   if (event_) driver_.destroy_event(event_);
+  if (deputy_) driver_.destroy_stream(deputy_);
   driver_.destroy_stream(handle_);
 }
 
+// Streams of CPU devices go on in a forked child, those of CUDA cannot.
+bool StreamState::is_inherited_safe() const {
+  return !is_inherited(generation_) || device_.platform() == PlatformKind::cpu;
+}
+
+StreamHandle StreamState::open() const {
+  const std::lock_guard lock(open_mutex_);
+  const StreamHandle known = handle_.load(std::memory_order_acquire);
+  if (known) {
+    if (!is_inherited_safe()) check_not_forked(generation_);
+    return known;
+  }
+  const StreamHandle made = driver_.create_stream(device_.index(), options_);
+  count(Counter::streams);
+  handle_.store(made, std::memory_order_release);
+  return made;
+}
+
+bool StreamState::is_native_alive() const {
+  if (!is_foreign_) return true;
+  try {
+    return driver_.native_id(handle_) == native_id_;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void StreamState::keep(std::shared_ptr<void> owner) {
+  if (!owner) return;
+  const std::lock_guard lock(open_mutex_);
+  const bool known = std::any_of(owners_.begin(), owners_.end(),
+                                 [&](const auto& other) { return other.get() == owner.get(); });
+  if (!known) owners_.push_back(std::move(owner));
+}
+
 void StreamState::wait_for(StreamState& earlier) {
-  const std::lock_guard lock(earlier.event_mutex_);
-  if (!earlier.event_) earlier.event_ = driver_.create_event(earlier.device_.index());
-  driver_.record(earlier.event_, earlier.handle_);
-  driver_.wait(handle_, earlier.event_);
-}
-
-const std::shared_ptr<StreamState>& current_stream(const Device& device) {
-  ThreadStream& entry = thread_streams.entry(device);
-  if (!entry.current) {
-    if (!entry.own) entry.own = IdleStreams::instance().take(device);
-    entry.current = entry.own;
-  }
-  return entry.current;
-}
-
-void synchronize(const Device& device) {
-  check_device(device);
-  std::vector<std::shared_ptr<StreamState>> streams;
+  const std::uint64_t sequence = earlier.submitted();
+  const StreamHandle own = handle();
+  if (!earlier.is_open()) return;
   {
-    const std::lock_guard lock(live_streams().mutex);
-    for (const auto& [id, weak] : live_streams().streams) {
-      if (auto stream = weak.lock(); stream && stream->device() == device) {
-        streams.push_back(std::move(stream));
-      }
+    const std::lock_guard lock(earlier.event_mutex_);
+    if (earlier.is_foreign_) {
+      if (!earlier.event_) return;  // this library put nothing there
+    } else if (!earlier.event_ || !CUPOLA_MUTANT(stale_event)) {
+      earlier.record_last_use();
     }
+    if (CUPOLA_MUTANT(wrong_wait_direction)) {
+      driver_.record(earlier.event_, own);
+      return driver_.wait(earlier.handle(), earlier.event_);
+    }
+    driver_.wait(own, earlier.event_);
   }
-  for (const auto& stream : streams) stream->driver().synchronize(stream->handle());
+  remember_wait(earlier, sequence);
 }
 
-Stream Stream::current(const Device& device) { return Stream(current_stream(device)); }
-
-Stream Stream::create(const Device& device) {
-  check_device(device);
-  return Stream(make_stream(device));
+void StreamState::wait_for(StreamState& earlier, std::uint64_t sequence) {
+  if (earlier.id_ == id_ || earlier.is_known_complete(sequence)) return;
+  if (!waits_already(earlier, sequence)) wait_for(earlier);
 }
 
-const Device& Stream::device() const { return state_->device(); }
-std::uint64_t Stream::id() const { return state_->id(); }
-void Stream::synchronize() const { state_->driver().synchronize(state_->handle()); }
-bool Stream::is_idle() const { return state_->driver().is_idle(state_->handle()); }
-void Stream::use() const { thread_streams.entry(device()).current = state_; }
-void* Stream::native_handle() const {
-  return device().platform() == PlatformKind::cuda ? static_cast<void*>(state_->handle()) : nullptr;
+void StreamState::wait_for_owner_of(StreamState& foreign) {
+  if (foreign.id_ == id_) return;
+  const StreamHandle own = handle();
+  const std::lock_guard lock(foreign.event_mutex_);
+  foreign.record_last_use();
+  driver_.wait(own, foreign.event_);
+}
+
+// With event_mutex_ held.
+void StreamState::record_last_use() {
+  if (!event_) {
+    event_ = driver_.create_event(device_.index());
+    count(Counter::events);
+  }
+  driver_.record(event_, handle());
+}
+
+void StreamState::record(EventHandle event) {
+  if (!is_foreign_) return driver_.record(event, handle());
+  const std::lock_guard lock(event_mutex_);
+  if (!deputy_) deputy_ = driver_.create_stream(device_.index());
+  if (event_) driver_.wait(deputy_, event_);
+  driver_.record(event, deputy_);
+}
+
+std::uint64_t StreamState::advance() {
+  if (is_foreign_) {
+    const std::lock_guard lock(event_mutex_);
+    record_last_use();
+  }
+  return submitted_.fetch_add(1) + 1;
+}
+
+bool StreamState::waits_already(const StreamState& earlier, std::uint64_t sequence) {
+  const std::lock_guard lock(waits_mutex_);
+  return std::any_of(waits_.begin(), waits_.end(), [&](const auto& wait) {
+    return wait.first == earlier.id_ &&
+           (sequence <= wait.second || CUPOLA_MUTANT(one_wait_for_ever));
+  });
+}
+
+void StreamState::remember_wait(const StreamState& earlier, std::uint64_t sequence) {
+  const std::lock_guard lock(waits_mutex_);
+  for (auto& [id, waited] : waits_) {
+    if (id != earlier.id_) continue;
+    waited = std::max(waited, sequence);
+    return;
+  }
+  if (waits_.size() == kRememberedWaits) waits_.clear();  // to wait once more does no harm
+  waits_.emplace_back(earlier.id_, sequence);
+}
+
+void StreamState::synchronize() {
+  if (!is_open()) return;
+  const std::uint64_t sequence = submitted();
+  if (!is_foreign_) {
+    driver_.synchronize(handle());
+  } else if (sequence > completed_.load()) {
+    driver_.synchronize(event_);
+  }
+  set_complete(sequence);
+}
+
+bool StreamState::is_idle() {
+  if (!is_open()) return true;
+  const std::uint64_t sequence = submitted();
+  if (is_foreign_) {
+    if (sequence > completed_.load() && !driver_.is_complete(event_)) return false;
+  } else if (!driver_.is_idle(handle())) {
+    return false;
+  }
+  set_complete(sequence);
+  return true;
+}
+
+void StreamState::set_complete(std::uint64_t sequence) {
+  if (CUPOLA_MUTANT(complete_too_early)) ++sequence;
+  std::uint64_t known = completed_.load();
+  while (known < sequence && !completed_.compare_exchange_weak(known, sequence)) {
+  }
+}
+
+void check_same_device(const StreamState& stream, const Device& device, const char* what) {
+  if (stream.device() == device) return;
+  throw DeviceError(fmt::format("{} is on {}, the stream on {}: use a stream of {}", what,
+                                device.to_string(), stream.device().to_string(),
+                                device.to_string()));
 }
 
 }  // namespace cupola

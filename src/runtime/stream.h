@@ -1,43 +1,116 @@
 #pragma once
-// Streams as the library sees them, and the calling thread's current device and streams.
+// Streams as the library sees them.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "cupola/runtime.h"
 #include "driver/driver.h"
 
 namespace cupola {
 
-// Owns one stream of a platform. Shared by everything that was used on it, so that its handle
-// outlives its uses.
+// Owns one stream of a platform, or shares one of another library. Shared by everything that was
+// used on it, so that its handle outlives its uses. The platform's stream is made when it is first
+// needed: one that nothing used initialises nothing.
+//
+// A stream of others may be destroyed by them at any time after its last use here. Therefore an
+// event is recorded after each use, and all that comes later looks at that event instead.
 class StreamState {
  public:
-  StreamState(Driver& driver, const Device& device);
+  enum class Role : std::uint8_t { of_user, of_thread };
+  StreamState(Driver& driver, const Device& device, const StreamOptions& options = {},
+              Role role = Role::of_user);
+  // A stream of others. `owner`, which may be null, is kept as long as this is.
+  struct Foreign {
+    void* native;
+    std::shared_ptr<void> owner;
+  };
+  StreamState(Driver& driver, const Device& device, Foreign foreign);
   ~StreamState();
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
 
   Driver& driver() const { return driver_; }
   const Device& device() const { return device_; }
-  StreamHandle handle() const { return handle_; }
   std::uint64_t id() const { return id_; }
+  const StreamOptions& options() const { return options_; }
+  bool is_foreign() const { return is_foreign_; }
+  std::uint64_t native_id() const { return native_id_; }
+  // Whether the null stream stands for it too: a thread's own, or one made with non_blocking =
+  // false.
+  bool joins_null_stream() const {
+    return !is_foreign_ && (role_ == Role::of_thread || !options_.non_blocking);
+  }
+  // Throws what the platform throws when it is made; ForkedProcessError for a CUDA stream of the
+  // parent process.
+  StreamHandle handle() const {
+    const StreamHandle known = handle_.load(std::memory_order_acquire);
+    return known && is_inherited_safe() ? known : open();
+  }
+  // Whether the platform's stream has been made.
+  bool is_open() const { return handle_.load(std::memory_order_acquire) != nullptr; }
+  // False where the platform tells that the native stream of others was destroyed.
+  bool is_native_alive() const;
+  // Keeps one more owner of a stream of others.
+  void keep(std::shared_ptr<void> owner);
 
-  // Later work on this stream starts after all work so far on `earlier`, of the same platform.
+  // Later work on this stream starts after all work so far on `earlier`, of the same platform; of a
+  // stream of others, after what this library put there.
   void wait_for(StreamState& earlier);
+  // As far as it is not done, or waited for, up to that number already.
+  void wait_for(StreamState& earlier, std::uint64_t sequence);
+  // After everything that its owner put there, too. It must still exist.
+  void wait_for_owner_of(StreamState& foreign);
+  // The event is complete when all work so far is: as wait_for() counts it.
+  void record(EventHandle event);
+
+  // Work is numbered after it was handed over: work whose number submitted() has reached was handed
+  // over before. Streams of others count what this library hands over.
+  std::uint64_t advance();
+  std::uint64_t submitted() const { return submitted_.load(); }
+  // False: nobody has found out yet. Asks no platform.
+  bool is_known_complete(std::uint64_t sequence) const { return sequence <= completed_.load(); }
+  // The caller has found out that all work up to that number is done.
+  void set_complete(std::uint64_t sequence);
+  // Waits for all work so far; throws what it failed with.
+  void synchronize();
+  bool is_idle();
 
  private:
+  StreamHandle open() const;
+  bool is_inherited_safe() const;
+  void record_last_use();
+  bool waits_already(const StreamState& earlier, std::uint64_t sequence);
+  void remember_wait(const StreamState& earlier, std::uint64_t sequence);
+
   Driver& driver_;
-  Device device_;
-  StreamHandle handle_;
-  std::uint64_t id_;
+  const Device device_;
+  const StreamOptions options_;
+  const Role role_ = Role::of_user;
+  const std::uint64_t id_;
+  const std::uint64_t generation_;
+  const bool is_foreign_ = false;
+  std::uint64_t native_id_ = 0;  // of a stream of others
+  mutable std::mutex open_mutex_;
+  mutable std::atomic<StreamHandle> handle_{nullptr};
+  std::vector<std::shared_ptr<void>> owners_;
   std::mutex event_mutex_;  // one record-then-wait at a time
   EventHandle event_ = nullptr;
+  StreamHandle deputy_ = nullptr;  // of a stream of others: records events in its place
+  std::atomic<std::uint64_t> submitted_{0};
+  std::atomic<std::uint64_t> completed_{0};
+  std::mutex waits_mutex_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> waits_;  // other stream, up to which number
 };
 
 // The calling thread's current stream on `device`: by default the thread's own stream, which
 // another thread takes over when the thread ends.
 const std::shared_ptr<StreamState>& current_stream(const Device& device);
+// Throws DeviceError that names both unless the stream belongs to the device.
+void check_same_device(const StreamState& stream, const Device& device, const char* what);
 
 }  // namespace cupola

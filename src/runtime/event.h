@@ -1,0 +1,52 @@
+#pragma once
+// Events as the library sees them.
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "cupola/runtime.h"
+#include "driver/driver.h"
+
+namespace cupola {
+
+// Owns one event of a platform, which is made when it is first needed. It belongs to the device of
+// the first stream that it is recorded on.
+class EventState {
+ public:
+  explicit EventState(const EventOptions& options);
+  ~EventState();
+  EventState(const EventState&) = delete;
+  EventState& operator=(const EventState&) = delete;
+
+  // Throws DeviceError for a stream of another device than before.
+  void record(StreamState& stream);
+  // Later work on the stream starts after the work before the last record; no wait before the
+  // first.
+  void make_wait(StreamState& stream);
+  // Complete if it was never recorded.
+  bool is_complete();
+  void synchronize();
+  // Of `device` where it was not recorded yet. Null on the CPU.
+  void* native_handle(const Device& device);
+  // None before it was recorded.
+  std::optional<Device> device();
+  // Throws ValueError unless both are complete and have times, DeviceError for those of two
+  // platforms.
+  static double elapsed_milliseconds(EventState& first, EventState& last);
+
+ private:
+  EventHandle open(const Device& device);
+  // Null before it was made. Throws ForkedProcessError for one of the parent process.
+  EventHandle handle();
+  bool is_parents() const;
+
+  const EventOptions options_;
+  const std::uint64_t generation_;
+  std::mutex mutex_;
+  std::optional<Device> device_;
+  EventHandle handle_ = nullptr;
+  bool recorded_ = false;
+};
+
+}  // namespace cupola

@@ -1,0 +1,101 @@
+#include "runtime/host_functions.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/fork.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::chrono::seconds kIdleTime{5};  // after which a thread ends
+
+// As many threads as functions run at the same time, at most one for each stream.
+class HostThreads {
+ public:
+  HostThreads() {
+    at_fork(ForkLayer::runtime, {[this] { mutex_.lock(); }, [this] { mutex_.unlock(); },
+                                 [this] { start_anew_in_child(); }});
+  }
+
+  void run(std::function<void()> task) noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+      if (idle_ >= tasks_.size()) {
+        changed_.notify_one();
+        return;
+      }
+    }
+    std::thread([this] { work(); }).detach();
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      const bool found = changed_.wait_for(lock, kIdleTime, [this] { return !tasks_.empty(); });
+      --idle_;
+      if (!found) return;
+      {
+        const auto task = std::move(tasks_.front());
+        tasks_.pop_front();
+        lock.unlock();
+        task();
+      }
+      lock.lock();
+    }
+  }
+
+  // The parent's threads do not exist there, nor do the functions' streams.
+  void start_anew_in_child() {
+    mutex_.unlock();
+    for (auto& task : tasks_) new std::function<void()>(std::move(task));  // never destroyed
+    tasks_.clear();
+    idle_ = 0;
+    new (&changed_) std::condition_variable;  // threads of the parent may have been waiting
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  std::size_t idle_ = 0;
+};
+
+// Never destroyed: threads may outlive static objects.
+HostThreads& host_threads() {
+  static auto* const threads = new HostThreads;
+  return *threads;
+}
+
+// Freed on the function's thread: a thread of the platform must not destroy streams.
+struct Task {
+  std::shared_ptr<StreamState> stream;
+  std::function<void()> function;
+};
+
+}  // namespace
+
+void launch_host_function(const std::shared_ptr<StreamState>& stream,
+                          std::function<void()> function) {
+  HostThreads& threads = host_threads();
+  const auto task = std::make_shared<Task>(Task{stream, std::move(function)});
+  const auto begin = [&threads, task](const Driver::Done& done) {
+    threads.run([taken = std::make_shared<Task>(std::move(*task)), done]() mutable {
+      taken->function();
+      taken->function = nullptr;
+      done();
+      taken.reset();
+    });
+  };
+  stream->driver().run_beside(begin, stream->handle());
+  stream->advance();
+}
+
+}  // namespace cupola

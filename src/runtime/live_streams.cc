@@ -1,0 +1,145 @@
+#include "runtime/live_streams.h"
+
+#include <map>
+#include <unordered_map>
+
+#include "base/fork.h"
+#include "driver/registry.h"
+#include "runtime/completion.h"
+
+namespace cupola {
+
+namespace {
+
+struct LiveStreams {
+  LiveStreams() { lock_at_fork(ForkLayer::runtime, mutex); }
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::weak_ptr<StreamState>> streams;
+  // Streams of others by the platform's identity of them, which is never reused.
+  std::map<std::pair<int, std::uint64_t>, std::weak_ptr<StreamState>> foreign;
+  // Default streams of threads that ended, for threads to come.
+  std::unordered_map<Device, std::vector<StreamPointer>> idle;
+};
+
+// Never destroyed: threads may end after static destructors ran.
+LiveStreams& live() {
+  static auto* const instance = new LiveStreams;
+  return *instance;
+}
+
+StreamPointer enlist(StreamPointer stream) {
+  const std::lock_guard lock(live().mutex);
+  live().streams.emplace(stream->id(), stream);
+  return stream;
+}
+
+StreamPointer take_thread_stream(const Device& device) {
+  {
+    const std::lock_guard lock(live().mutex);
+    auto& idle = live().idle[device];
+    if (!idle.empty()) {
+      StreamPointer stream = std::move(idle.back());
+      idle.pop_back();
+      return stream;
+    }
+  }
+  return enlist(std::make_shared<StreamState>(driver(device.platform()), device, StreamOptions{},
+                                              StreamState::Role::of_thread));
+}
+
+struct ThreadStream {
+  Device device;
+  StreamPointer own;  // null until the thread's default stream is needed
+  StreamPointer current;
+};
+
+class ThreadStreams {
+ public:
+  ~ThreadStreams() {
+    const std::lock_guard lock(live().mutex);
+    for (ThreadStream& entry : entries_) {
+      if (entry.own) live().idle[entry.device].push_back(std::move(entry.own));
+    }
+  }
+  ThreadStream& entry(const Device& device) {
+    for (ThreadStream& candidate : entries_) {
+      if (candidate.device == device) return candidate;
+    }
+    check_device(device);
+    return entries_.emplace_back(ThreadStream{device, nullptr, nullptr});
+  }
+
+ private:
+  std::vector<ThreadStream> entries_;
+};
+
+thread_local ThreadStreams thread_streams;
+
+}  // namespace
+
+StreamPointer make_stream(const Device& device, const StreamOptions& options) {
+  check_device(device);
+  return enlist(std::make_shared<StreamState>(driver(device.platform()), device, options));
+}
+
+StreamPointer adopt_stream(const Device& device, void* native, std::shared_ptr<void> owner) {
+  check_device(device);
+  Driver& platform = driver(device.platform());
+  auto made = std::make_shared<StreamState>(platform, device, StreamState::Foreign{native, owner});
+  StreamPointer known;
+  {
+    const std::lock_guard lock(live().mutex);
+    auto& entry = live().foreign[{device.index(), made->native_id()}];
+    known = entry.lock();
+    if (!known) {
+      entry = made;
+      live().streams.emplace(made->id(), made);
+      return made;
+    }
+  }
+  known->keep(std::move(owner));
+  return known;
+}
+
+const StreamPointer& thread_stream(const Device& device) {
+  ThreadStream& entry = thread_streams.entry(device);
+  if (!entry.own) entry.own = take_thread_stream(device);
+  return entry.own;
+}
+
+const StreamPointer& current_stream(const Device& device) {
+  ThreadStream& entry = thread_streams.entry(device);
+  if (!entry.current) entry.current = thread_stream(device);
+  return entry.current;
+}
+
+void use_stream(const StreamPointer& stream) {
+  thread_streams.entry(stream->device()).current = stream;
+}
+
+std::vector<StreamPointer> live_streams(const Device& device) {
+  std::vector<StreamPointer> streams;
+  {
+    const std::lock_guard lock(live().mutex);
+    for (const auto& [id, weak] : live().streams) streams.push_back(weak.lock());
+  }
+  // Outside the lock, which the destructor of a stream takes.
+  std::erase_if(streams, [&](const auto& stream) { return !stream || stream->device() != device; });
+  return streams;
+}
+
+void forget_live_stream(std::uint64_t id) noexcept {
+  const std::lock_guard lock(live().mutex);
+  live().streams.erase(id);
+  std::erase_if(live().foreign, [](const auto& entry) { return entry.second.expired(); });
+}
+
+void synchronize(const Device& device) {
+  check_device(device);
+  for (const StreamPointer& stream : live_streams(device)) {
+    stream->synchronize();
+    drain(*stream);
+  }
+}
+
+}  // namespace cupola

@@ -1,0 +1,98 @@
+// The classes Stream, NullStream and Event of cupola/runtime.h.
+
+#include "cupola/error.h"
+#include "runtime/completion.h"
+#include "runtime/event.h"
+#include "runtime/host_functions.h"
+#include "runtime/live_streams.h"
+
+namespace cupola {
+
+Stream Stream::current(const Device& device) { return Stream(current_stream(device)); }
+
+Stream Stream::of_thread(const Device& device) { return Stream(thread_stream(device)); }
+
+Stream Stream::create(const Device& device, const StreamOptions& options) {
+  return Stream(make_stream(device, options));
+}
+
+Stream Stream::adopt(const Device& device, void* native, std::shared_ptr<void> owner) {
+  return Stream(adopt_stream(device, native, std::move(owner)));
+}
+
+const Device& Stream::device() const { return state_->device(); }
+std::uint64_t Stream::id() const { return state_->id(); }
+bool Stream::is_foreign() const { return state_->is_foreign(); }
+
+void Stream::synchronize() const {
+  if (state_->is_foreign()) state_->driver().synchronize(state_->handle());
+  state_->synchronize();
+  drain(*state_);
+}
+
+bool Stream::is_idle() const {
+  if (state_->is_foreign() && !state_->driver().is_idle(state_->handle())) return false;
+  return state_->is_idle();
+}
+
+void Stream::use() const { use_stream(state_); }
+void Stream::wait_for(const Event& event) const { event.state().make_wait(*state_); }
+
+void Stream::wait_for(const Stream& earlier) const {
+  if (earlier.is_foreign()) {
+    state_->wait_for_owner_of(*earlier.state_);
+  } else {
+    state_->wait_for(*earlier.state_);
+  }
+}
+
+void Stream::launch_host_function(std::function<void()> function) const {
+  cupola::launch_host_function(state_, std::move(function));
+}
+
+void* Stream::native_handle() const { return state_->driver().native_handle(state_->handle()); }
+
+Stream NullStream::gathered() const {
+  const Stream own = Stream::of_thread(device_);
+  for (const StreamPointer& each : live_streams(device_)) {
+    if (each->joins_null_stream() && each->id() != own.id() && !each->is_idle()) {
+      own.state()->wait_for(*each);
+    }
+  }
+  return own;
+}
+
+void NullStream::synchronize() const {
+  for (const StreamPointer& each : live_streams(device_)) {
+    if (!each->joins_null_stream()) continue;
+    each->synchronize();
+    drain(*each);
+  }
+}
+
+bool NullStream::is_idle() const {
+  for (const StreamPointer& each : live_streams(device_)) {
+    if (each->joins_null_stream() && !each->is_idle()) return false;
+  }
+  return true;
+}
+
+void NullStream::wait_for(const Event& event) const {
+  event.state().make_wait(*thread_stream(device_));
+  for (const StreamPointer& each : live_streams(device_)) {
+    if (each->joins_null_stream()) event.state().make_wait(*each);
+  }
+}
+
+Event::Event(const EventOptions& options) : state_(std::make_shared<EventState>(options)) {}
+void Event::record(const Stream& stream) const { state_->record(*stream.state()); }
+bool Event::is_complete() const { return state_->is_complete(); }
+void Event::synchronize() const { state_->synchronize(); }
+void* Event::native_handle(const Device& device) const { return state_->native_handle(device); }
+std::optional<Device> Event::device() const { return state_->device(); }
+
+double elapsed_milliseconds(const Event& first, const Event& last) {
+  return EventState::elapsed_milliseconds(first.state(), last.state());
+}
+
+}  // namespace cupola
