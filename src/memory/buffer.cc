@@ -1,104 +1,105 @@
 #include "memory/buffer.h"
 
-#include <fmt/format.h>
-
-#include "cupola/error.h"
-#include "driver/registry.h"
+#include "base/mutant.h"
+#include "runtime/completion.h"
+#include "runtime/live_streams.h"
 
 namespace cupola {
 
 namespace {
 
-// Makes `stream` wait for every use that another stream made.
-void gather_uses(StreamState& stream, const UseRecord& uses) {
-  const auto wait_for = [&](const StorageUse& use) {
-    if (use.stream && use.stream->id() != stream.id()) stream.wait_for(*use.stream);
-  };
-  wait_for(uses.write);
-  for (const StorageUse& read : uses.reads) wait_for(read);
+using Streams = std::vector<StreamPointer>;
+
+// The streams whose uses may not be done yet, without `home`.
+Streams unfinished_streams(const UseRecord& uses, const StreamPointer& home) {
+  Streams streams;
+  uses.for_each([&](const StreamPointer& stream, std::uint64_t sequence) {
+    const bool is_home = home && stream->id() == home->id();
+    if (CUPOLA_MUTANT(free_without_waiting) && home) return;
+    if (CUPOLA_MUTANT(no_keepalive) && !home) return;
+    if (!is_home && !stream->is_known_complete(sequence)) streams.push_back(stream);
+  });
+  return streams;
 }
 
+// What libraries use that were not told a stream: the legacy default stream, which waits for all
+// streams but the non-blocking ones.
+void add_borrowers(const Device& device, Streams& streams) noexcept {
+  if (device.platform() != PlatformKind::cuda) return;  // hosts are done when they let go
+  try {
+    StreamPointer legacy = adopt_stream(device, reinterpret_cast<void*>(1), nullptr);
+    legacy->advance();
+    streams.push_back(std::move(legacy));
+  } catch (...) {
+    // The device failed: nothing runs there any more.
+  }
+}
+
+// Goes back to the pool in order of its home stream, once other streams are done with it: none
+// waits for another because memory is freed.
 class Buffer final : public Storage {
  public:
-  Buffer(const Device& device, void* data, std::size_t bytes, Pool& pool, StreamPointer home)
-      : Storage(device, data, bytes), pool_(pool), home_(std::move(home)) {}
+  Buffer(const Device& device, void* data, std::size_t bytes, ResourcePointer resource,
+         StreamPointer home)
+      : Storage(device, data, bytes), resource_(std::move(resource)), home_(std::move(home)) {}
   ~Buffer() override {
-    try {
-      gather_uses(*home_, uses);
-    } catch (...) {
-      return;  // The platform has failed: leaking is safe, reuse before completion is not.
+    Streams others = unfinished_streams(uses, home_);
+    if (is_lent) add_borrowers(device(), others);
+    if (others.empty()) {
+      resource_->deallocate(data(), bytes(), home_);
+      return;
     }
-    pool_.deallocate(data(), bytes(), home_);
+    const auto give_back = [resource = resource_, data = data(), bytes = bytes(), home = home_] {
+      resource->deallocate(data, bytes, home);
+    };
+    retire(others, {give_back, bytes()});
   }
 
  private:
-  Pool& pool_;
+  ResourcePointer resource_;
   StreamPointer home_;
 };
 
+// The owner stays until all streams are done with the memory.
 class ForeignMemory final : public Storage {
  public:
   ForeignMemory(const Device& device, void* data, std::size_t bytes, std::shared_ptr<void> owner,
                 bool writable)
       : Storage(device, data, bytes), owner_(std::move(owner)), writable_(writable) {}
   ~ForeignMemory() override {
-    try {
-      if (uses.write.stream) synchronize(*uses.write.stream);
-      for (const StorageUse& read : uses.reads) synchronize(*read.stream);
-    } catch (...) {
-      // Reported to whoever uses the stream next.
-    }
+    const Streams streams = unfinished_streams(uses, nullptr);
+    if (!streams.empty()) retire(streams, {[owner = std::move(owner_)] {}, bytes()});
   }
   bool writable() const override { return writable_; }
 
  private:
-  static void synchronize(StreamState& stream) { stream.driver().synchronize(stream.handle()); }
   std::shared_ptr<void> owner_;
   bool writable_;
 };
 
-[[noreturn]] void throw_out_of_memory(const Device& device, std::size_t bytes, const Pool& pool,
-                                      const OutOfMemoryError& cause) {
-  const MemoryInfo memory = driver(device.platform()).memory_info(device.index());
-  const PoolStatistics statistics = pool.statistics();
-  const std::size_t ours = statistics.used + statistics.cached;
-  const std::size_t taken = memory.total - memory.free;
-  throw OutOfMemoryError(fmt::format(
-      "out of memory on {}: {} bytes asked for; {} free of {}, {} held by live arrays, {} cached, "
-      "{} used by others ({})",
-      device.to_string(), bytes, memory.free, memory.total, statistics.used, statistics.cached,
-      taken > ours ? taken - ours : 0, cause.what()));
-}
-
-struct DeviceMemory {
-  explicit DeviceMemory(const Device& device)
-      : resource(driver(device.platform()), device), pool(resource) {}
-  DeviceResource resource;
-  Pool pool;
-};
-
 }  // namespace
-
-Pool& device_pool(const Device& device) {
-  static std::mutex mutex;
-  static auto* pools = new std::unordered_map<Device, std::unique_ptr<DeviceMemory>>;
-  const std::lock_guard lock(mutex);
-  auto& entry = (*pools)[device];
-  if (!entry) entry = std::make_unique<DeviceMemory>(device);
-  return entry->pool;
-}
 
 std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t bytes,
                                           const StreamPointer& stream) {
   if (bytes == 0) return borrow_storage(device, nullptr, 0, nullptr, true);
-  Pool& pool = device_pool(device);
-  void* data = nullptr;
-  try {
-    data = pool.allocate(bytes, stream);
-  } catch (const OutOfMemoryError& error) {
-    throw_out_of_memory(device, bytes, pool, error);
-  }
-  return std::make_shared<Buffer>(device, data, bytes, pool, stream);
+  ResourcePointer resource = current_resource(device);
+  void* data = resource->allocate(bytes, stream);
+  return std::make_shared<Buffer>(device, data, bytes, std::move(resource), stream);
+}
+
+std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
+  Pool* pool = bytes == 0 ? nullptr : serving_pool(device);
+  if (!pool) return nullptr;
+  const StreamPointer& stream = current_stream(device);
+  void* data = pool->find(bytes, stream);
+  if (!data) return nullptr;
+  return std::make_shared<Buffer>(device, data, bytes,
+                                  ResourcePointer(std::shared_ptr<void>(), pool), stream);
+}
+
+std::shared_ptr<Storage> adopt_storage(const Device& device, void* data, std::size_t bytes,
+                                       ResourcePointer resource, const StreamPointer& stream) {
+  return std::make_shared<Buffer>(device, data, bytes, std::move(resource), stream);
 }
 
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,

@@ -5,14 +5,11 @@
 #include <span>
 
 #include "core/storage.h"
-#include "memory/pool.h"
+#include "memory/allocator.h"
 
 namespace cupola {
 
-// The pool of a device; made on first use, never destroyed.
-Pool& device_pool(const Device& device);
-
-// Uninitialised memory from the device's pool, released in order of all its uses. 0 bytes give
+// Uninitialised memory of current_resource(device), released in order of all its uses. 0 bytes give
 // storage with a null pointer. Throws OutOfMemoryError with the device's account.
 std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t bytes,
                                           const StreamPointer& stream);
@@ -20,5 +17,13 @@ std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t byte
 // Memory of others on `device`; `owner` is kept until the storage is gone and its uses are done.
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,
                                         std::shared_ptr<void> owner, bool writable);
+
+// The same on the calling thread's current stream, where nobody has to be asked and no lock taken:
+// from its magazine of the default pool. Null where there is no such memory.
+std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes);
+
+// Memory that `resource` has handed out on `stream`; given back like that of allocate_storage.
+std::shared_ptr<Storage> adopt_storage(const Device& device, void* data, std::size_t bytes,
+                                       ResourcePointer resource, const StreamPointer& stream);
 
 }  // namespace cupola

@@ -1,98 +1,89 @@
 #include "memory/pool.h"
 
-#include <utility>
-
 #include "cupola/error.h"
+#include "memory/history.h"
+#include "memory/reclaim.h"
+#include "memory/size_classes.h"
+#include "memory/thread_magazines.h"
+#include "runtime/completion.h"
 
 namespace cupola {
 
-namespace {
-
-constexpr std::size_t kSmallStep = 512;
-constexpr std::size_t kLargeStep = std::size_t{2} << 20;
-
-std::size_t round_up(std::size_t bytes) {
-  const std::size_t step = bytes <= kLargeStep / 2 ? kSmallStep : kLargeStep;
-  return (bytes + step - 1) / step * step;
+Pool::Pool(ResourcePointer upstream)
+    : core_(std::make_shared<PoolCore>(std::move(upstream))),
+      id_(core_->id()),
+      stays_with_parent_(core_->device().platform() == PlatformKind::cuda),
+      generation_(fork_generation()) {
+  register_pool(core_);
 }
 
-// A larger block may serve a smaller request, as long as little of it is wasted.
-std::size_t largest_fit(std::size_t size) { return size + size / 4; }
+Pool::~Pool() {
+  unregister_pool(*core_);
+  if (is_out_of_reach()) return;
+  core_->trim(std::nullopt);
+}
 
-}  // namespace
+void* Pool::find(std::size_t bytes, const StreamPointer& stream) {
+  if (is_out_of_reach()) [[unlikely]]
+    check_not_forked(generation_);
+  Magazine* magazine = find_magazine(id_, stream_id(stream));
+  void* pointer = magazine ? magazine->take(block_bytes(bytes)) : nullptr;
+  if (pointer && core_->is_recorded()) {
+    record_block(core_->device(), true, pointer, bytes, stream_id(stream));
+  }
+  return pointer;
+}
 
 void* Pool::allocate(std::size_t bytes, const StreamPointer& stream) {
-  const std::size_t size = round_up(bytes);
-  Block block = take_cached(size, stream);
-  if (!block.pointer) {
-    block.size = size;
+  if (void* pointer = find(bytes, stream)) return pointer;
+  void* pointer = allocate_slowly(bytes, stream);
+  if (core_->is_recorded()) record_block(core_->device(), true, pointer, bytes, stream_id(stream));
+  return pointer;
+}
+
+void Pool::deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept {
+  if (is_out_of_reach()) [[unlikely]]
+    return;
+  if (core_->is_recorded()) record_block(core_->device(), false, pointer, bytes, stream_id(stream));
+  const std::size_t size = block_bytes(bytes);
+  Magazine* magazine = find_magazine(id_, stream_id(stream));
+  if (!magazine || !magazine->put(pointer, size)) core_->give(pointer, size, stream);
+}
+
+void* Pool::obtain(std::size_t size, const StreamPointer& stream) {
+  if (void* pointer = core_->take(size, stream)) return pointer;
+  core_->gather();
+  if (void* pointer = core_->take(size, stream)) return pointer;
+  return core_->grow(size, stream);
+}
+
+void* Pool::allocate_slowly(std::size_t bytes, const StreamPointer& stream) {
+  const Device& device = core_->device();
+  if (bytes > PTRDIFF_MAX) throw_out_of_memory(device, bytes, "no device has as much");
+  const std::size_t size = block_bytes(bytes);
+  if (!find_magazine(id_, stream_id(stream))) {
+    drop_idle_magazines(stream);
+    make_magazine(core_, stream);
+  }
+  Reclaimer reclaimer(device, bytes);
+  for (;;) {
     try {
-      block.pointer = upstream_.allocate(size, stream);
-    } catch (const OutOfMemoryError&) {
-      if (trim() == 0) throw;
-      block.pointer = upstream_.allocate(size, stream);
+      return obtain(size, stream);
+    } catch (const OutOfMemoryError& error) {
+      if (void* pointer = core_->take_from_any(size, stream)) return pointer;
+      if (reclaimer.next()) continue;
+      record_out_of_memory(device, bytes);
+      throw_out_of_memory(device, bytes, error.what());
     }
-  } else if (block.stream->id() != stream->id()) {
-    stream->wait_for(*block.stream);
   }
-  const std::lock_guard lock(mutex_);
-  sizes_[block.pointer] = block.size;
-  statistics_.used += block.size;
-  return block.pointer;
-}
-
-void Pool::deallocate(void* pointer, std::size_t, const StreamPointer& stream) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto entry = sizes_.find(pointer);
-  const std::size_t size = entry->second;
-  sizes_.erase(entry);
-  FreeBlocks& blocks = free_[stream->id()];
-  if (!blocks.stream) blocks.stream = stream;
-  blocks.by_size.emplace(size, pointer);
-  statistics_.used -= size;
-  statistics_.cached += size;
-}
-
-Pool::Block Pool::take_from(FreeBlocks& blocks, std::size_t size) {
-  const auto found = blocks.by_size.lower_bound(size);
-  if (found == blocks.by_size.end() || found->first > largest_fit(size)) return {};
-  Block block{found->second, found->first, blocks.stream};
-  blocks.by_size.erase(found);
-  return block;
-}
-
-Pool::Block Pool::take_cached(std::size_t size, const StreamPointer& stream) {
-  const std::lock_guard lock(mutex_);
-  Block block;
-  if (const auto own = free_.find(stream->id()); own != free_.end()) {
-    block = take_from(own->second, size);
-  }
-  for (auto other = free_.begin(); !block.pointer && other != free_.end(); ++other) {
-    block = take_from(other->second, size);
-  }
-  if (block.pointer) statistics_.cached -= block.size;
-  return block;
 }
 
 std::size_t Pool::trim() {
-  std::unordered_map<std::uint64_t, FreeBlocks> doomed;
-  std::size_t bytes = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    doomed.swap(free_);
-    bytes = std::exchange(statistics_.cached, 0);
-  }
-  for (auto& [id, blocks] : doomed) {
-    for (const auto& [size, pointer] : blocks.by_size) {
-      upstream_.deallocate(pointer, size, blocks.stream);
-    }
-  }
-  return bytes;
+  drain();
+  core_->gather();
+  return core_->trim(std::nullopt);
 }
 
-PoolStatistics Pool::statistics() const {
-  const std::lock_guard lock(mutex_);
-  return statistics_;
-}
+std::size_t Pool::trim(const StreamPointer& stream) { return core_->trim(stream_id(stream)); }
 
 }  // namespace cupola

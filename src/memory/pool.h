@@ -1,58 +1,55 @@
 #pragma once
-// Caches blocks of a resource. A block that was released on a stream serves that stream again at
-// once; for another stream, that stream first waits for the work that may still use the block.
+// Keeps the blocks of a resource for reuse.
+//
+// A request that finds a block of its size in the calling thread's magazine of that stream takes
+// no lock and calls nobody. Else it is served from the stream's free blocks, from those of any
+// stream whose work is complete, and from the upstream. Only when that has no memory left does a
+// stream wait for another one's work, and then memory is reclaimed as memory/reclaim.h says, before
+// OutOfMemoryError is thrown with the device's account.
+//
+// In a forked child a pool of a CUDA device, and what it handed out, belongs to the parent:
+// requests throw ForkedProcessError, and nothing is given back.
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <mutex>
-#include <unordered_map>
-#include <vector>
+#include <memory>
+#include <optional>
 
+#include "base/fork.h"
+#include "memory/pool_core.h"
 #include "memory/resource.h"
 
 namespace cupola {
 
-struct PoolStatistics {
-  std::size_t used = 0;    // bytes handed out
-  std::size_t cached = 0;  // bytes held for reuse
-};
-
 class Pool final : public Resource {
  public:
-  // `upstream` must outlive the pool.
-  explicit Pool(Resource& upstream) : upstream_(upstream) {}
-  ~Pool() override { trim(); }
+  explicit Pool(ResourcePointer upstream);
+  // Every block has come back.
+  ~Pool() override;
 
-  // When the upstream is out of memory, everything cached is given back and the request is tried
-  // once more.
   void* allocate(std::size_t bytes, const StreamPointer& stream) override;
+  // Only from the calling thread's magazine; null where it has no such block.
+  void* find(std::size_t bytes, const StreamPointer& stream);
   void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override;
+  ResourceProperties properties() const override { return core_->properties(); }
 
-  // Gives all cached blocks back to the upstream; returns their bytes.
-  std::size_t trim();
-  PoolStatistics statistics() const;
+  std::size_t trim() override;
+  // What is held for reuse by one stream only.
+  std::size_t trim(const StreamPointer& stream);
+  // Of the bytes handed out and held for reuse together; 0: no limit. A limit below what is in use
+  // frees nothing; requests that need the upstream fail until enough has been freed.
+  void set_limit(std::size_t bytes) { core_->set_limit(bytes); }
+  std::size_t limit() const { return core_->limit(); }
+  PoolStatistics statistics() const { return core_->statistics(); }
 
  private:
-  struct FreeBlocks {
-    StreamPointer stream;
-    std::multimap<std::size_t, void*> by_size;
-  };
-  struct Block {
-    void* pointer = nullptr;
-    std::size_t size = 0;
-    StreamPointer stream;  // on which it was released
-  };
+  bool is_out_of_reach() const { return stays_with_parent_ && is_inherited(generation_); }
+  void* allocate_slowly(std::size_t bytes, const StreamPointer& stream);
+  void* obtain(std::size_t size, const StreamPointer& stream);
 
-  // Takes a fitting block out of the cache; its pointer is null where there is none.
-  Block take_cached(std::size_t size, const StreamPointer& stream);
-  static Block take_from(FreeBlocks& blocks, std::size_t size);
-
-  Resource& upstream_;
-  mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, FreeBlocks> free_;  // by stream identity
-  std::unordered_map<void*, std::size_t> sizes_;        // real sizes of blocks handed out
-  PoolStatistics statistics_;
+  std::shared_ptr<PoolCore> core_;
+  std::uint64_t id_;
+  bool stays_with_parent_;
+  std::uint64_t generation_;
 };
 
 }  // namespace cupola

@@ -1,6 +1,12 @@
 #pragma once
 // Where memory comes from. Stream-ordered: memory may be used on `stream` from the call on, and
 // on other streams once they wait for it; at deallocation, work on `stream` may still use it.
+//
+// A null stream stands for the host's own order: the memory may be used at once by anybody, and at
+// deallocation nothing uses it any more. Resources of memory that the host reads take it.
+//
+// Threads: every method may be called from any thread at any time. No resource holds a lock while
+// it calls its upstream, a driver or a function of the user's.
 
 #include <cstddef>
 #include <memory>
@@ -11,28 +17,33 @@ namespace cupola {
 
 using StreamPointer = std::shared_ptr<StreamState>;
 
+struct ResourceProperties {
+  Device device{PlatformKind::cpu, 0};  // whose memory it is; for host memory, whose platform pins
+  bool device_accessible = false;       // kernels of the device may use it
+  bool host_accessible = false;         // the host may read and write it
+  bool managed = false;                 // takes advice and prefetches
+  bool striped = false;                 // lies on several devices
+  bool counts_on_device = true;         // takes memory of the device, not of the host
+};
+
 class Resource {
  public:
   virtual ~Resource() = default;
-  // At least 256-byte aligned; `bytes` > 0. Throws OutOfMemoryError.
+  // At least 256-byte aligned; `bytes` > 0. Throws OutOfMemoryError; then nothing has changed.
   virtual void* allocate(std::size_t bytes, const StreamPointer& stream) = 0;
   // `bytes` as at allocate.
   virtual void deallocate(void* pointer, std::size_t bytes,
                           const StreamPointer& stream) noexcept = 0;
+  virtual ResourceProperties properties() const = 0;
+  // Gives what it keeps for reuse back to where it came from; returns the bytes.
+  virtual std::size_t trim() { return 0; }
 };
 
-// Memory of one device, straight from the platform. Deallocation waits for the stream.
-class DeviceResource final : public Resource {
- public:
-  DeviceResource(Driver& driver, const Device& device, MemoryKind kind = MemoryKind::device)
-      : driver_(driver), device_(device), kind_(kind) {}
-  void* allocate(std::size_t bytes, const StreamPointer& stream) override;
-  void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override;
+// Adaptors hold their upstream by such a value.
+using ResourcePointer = std::shared_ptr<Resource>;
 
- private:
-  Driver& driver_;
-  Device device_;
-  MemoryKind kind_;
-};
+// Waits until the work on the stream is done, for what is given back to the system. A failure of
+// the stream is left to whoever uses it next. Null: nothing to wait for.
+void wait_quietly(const StreamPointer& stream) noexcept;
 
 }  // namespace cupola

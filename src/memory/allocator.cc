@@ -1,0 +1,167 @@
+#include "memory/allocator.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+
+#include "base/fork.h"
+#include "cupola/error.h"
+#include "driver/registry.h"
+#include "memory/debug.h"
+#include "memory/leaves.h"
+#include "memory/reclaim.h"
+
+namespace cupola {
+
+namespace {
+
+struct GlobalAllocator {
+  GlobalAllocator() { lock_at_fork(ForkLayer::memory, mutex); }
+  std::atomic<bool> is_set{false};
+  std::mutex mutex;
+  AllocatorPointer allocator;
+};
+GlobalAllocator& global() {
+  static auto* instance = new GlobalAllocator;
+  return *instance;
+}
+
+// The choices of the thread; the flag spares others a look.
+constinit thread_local bool has_chosen = false;
+std::vector<AllocatorPointer>& choices() {
+  thread_local std::vector<AllocatorPointer> stack;
+  return stack;
+}
+
+// The pools of one device, and what arrays get by default: the pool, or what a debug mode puts in
+// its place.
+struct DeviceMemory {
+  explicit DeviceMemory(const Device& device) {
+    const auto leaf = std::make_shared<DeviceResource>(driver(device.platform()), device);
+    pool = std::make_shared<Pool>(leaf);
+    const char* limit = std::getenv("CUPOLA_GPU_MEMORY_LIMIT");
+    if (limit != nullptr && *limit != '\0') {
+      const std::size_t total = driver(device.platform()).memory_info(device.index()).total;
+      pool->set_limit(parse_memory_limit(limit, total));
+    }
+    pinned =
+        std::make_shared<Pool>(std::make_shared<PinnedResource>(driver(device.platform()), device));
+    front = pool;
+    switch (memory_debug()) {
+      case MemoryDebug::off:
+        break;
+      case MemoryDebug::poison:
+        front = std::make_shared<Poison>(pool);
+        break;
+      case MemoryDebug::guard:
+        front = std::make_shared<Guard>(pool);
+        break;
+      case MemoryDebug::pass_through:
+        front = std::make_shared<Reclaiming>(leaf);
+        break;
+    }
+    // Shares nothing that threads would have to count together.
+    uncounted = ResourcePointer(std::shared_ptr<void>(), front.get());
+  }
+  std::shared_ptr<Pool> pool;
+  std::shared_ptr<Pool> pinned;
+  ResourcePointer front;
+  ResourcePointer uncounted;
+};
+
+constexpr std::size_t kMostDevices = 1024;
+using Table = std::array<std::atomic<DeviceMemory*>, kMostDevices>;
+std::array<Table, 2> tables{};  // by platform
+
+DeviceMemory& make_device_memory(const Device& device) {
+  check_device(device);
+  static std::mutex mutex;
+  auto& slot =
+      tables[static_cast<std::size_t>(device.platform())][static_cast<std::size_t>(device.index())];
+  const std::lock_guard lock(mutex);
+  if (DeviceMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
+  auto* memory = new DeviceMemory(device);
+  slot.store(memory, std::memory_order_release);
+  return *memory;
+}
+
+DeviceMemory& device_memory(const Device& device) {
+  const auto index = static_cast<std::size_t>(device.index());
+  if (index < kMostDevices) {
+    auto& slot = tables[static_cast<std::size_t>(device.platform())][index];
+    if (DeviceMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
+  }
+  return make_device_memory(device);
+}
+
+}  // namespace
+
+void set_allocator(AllocatorPointer allocator) {
+  const std::lock_guard lock(global().mutex);
+  global().is_set.store(allocator != nullptr);
+  global().allocator.swap(allocator);
+}
+
+AllocatorPointer get_allocator() {
+  if (has_chosen) return choices().back();
+  const std::lock_guard lock(global().mutex);
+  return global().allocator;
+}
+
+void push_allocator(AllocatorPointer allocator) {
+  choices().push_back(std::move(allocator));
+  has_chosen = true;
+}
+
+void pop_allocator() {
+  if (choices().empty()) return;
+  choices().pop_back();
+  has_chosen = !choices().empty();
+}
+
+ResourcePointer current_resource(const Device& device) {
+  if (has_chosen || global().is_set.load(std::memory_order_acquire)) {
+    if (const AllocatorPointer allocator = get_allocator()) return allocator->resource(device);
+  }
+  return device_memory(device).uncounted;
+}
+
+ResourcePointer default_resource(const Device& device) { return device_memory(device).uncounted; }
+
+Pool* serving_pool(const Device& device) {
+  if (has_chosen || global().is_set.load(std::memory_order_acquire)) return nullptr;
+  const auto index = static_cast<std::size_t>(device.index());
+  if (index >= kMostDevices) return nullptr;
+  const DeviceMemory* memory =
+      tables[static_cast<std::size_t>(device.platform())][index].load(std::memory_order_acquire);
+  return memory && memory->front == memory->pool ? memory->pool.get() : nullptr;
+}
+
+Pool& device_pool(const Device& device) { return *device_memory(device).pool; }
+
+Pool& pinned_pool(const Device& device) { return *device_memory(device).pinned; }
+
+std::size_t parse_memory_limit(const std::string& text, std::size_t total) {
+  const char* const end = text.data() + text.size();
+  const bool is_percentage = !text.empty() && text.back() == '%';
+  if (is_percentage) {
+    double percent = 0;
+    const auto [stop, error] = std::from_chars(text.data(), end - 1, percent);
+    if (error == std::errc() && stop == end - 1 && percent >= 0 && percent <= 100) {
+      return static_cast<std::size_t>(static_cast<double>(total) * (percent / 100));
+    }
+  } else {
+    std::size_t bytes = 0;
+    const auto [stop, error] = std::from_chars(text.data(), end, bytes);
+    if (error == std::errc() && stop == end && !text.empty()) return bytes;
+  }
+  throw ValueError(fmt::format(
+      "CUPOLA_GPU_MEMORY_LIMIT={} is neither a number of bytes nor a percentage such as 50%",
+      text));
+}
+
+}  // namespace cupola

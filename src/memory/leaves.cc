@@ -1,0 +1,82 @@
+#include "memory/leaves.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "cupola/error.h"
+
+namespace cupola {
+
+void* PlatformResource::allocate(std::size_t bytes, const StreamPointer&) {
+  return driver_.allocate(device_.index(), bytes, kind_);
+}
+
+void PlatformResource::deallocate(void* pointer, std::size_t bytes,
+                                  const StreamPointer& stream) noexcept {
+  wait_quietly(stream);
+  driver_.deallocate(device_.index(), pointer, bytes, kind_);
+}
+
+ResourceProperties PlatformResource::properties() const {
+  ResourceProperties result;
+  result.device = device_;
+  result.device_accessible = true;
+  result.host_accessible = kind_ != MemoryKind::device || device_.platform() == PlatformKind::cpu;
+  result.managed = kind_ == MemoryKind::managed;
+  result.counts_on_device = kind_ != MemoryKind::pinned;
+  return result;
+}
+
+void* AsyncResource::allocate(std::size_t bytes, const StreamPointer& stream) {
+  return driver_.allocate_async(bytes, stream->handle());
+}
+
+void AsyncResource::deallocate(void* pointer, std::size_t bytes,
+                               const StreamPointer& stream) noexcept {
+  const StreamPointer& order = stream ? stream : current_stream(device_);
+  driver_.deallocate_async(pointer, bytes, order->handle());
+}
+
+ResourceProperties AsyncResource::properties() const {
+  ResourceProperties result;
+  result.device = device_;
+  result.device_accessible = true;
+  result.host_accessible = device_.platform() == PlatformKind::cpu;
+  return result;
+}
+
+std::size_t AsyncResource::trim() {
+  const std::size_t before = driver_.memory_info(device_.index()).free;
+  driver_.trim_async(device_.index());
+  const std::size_t after = driver_.memory_info(device_.index()).free;
+  return after > before ? after - before : 0;
+}
+
+void* HostResource::allocate(std::size_t bytes, const StreamPointer&) {
+  constexpr std::size_t kAlignment = 256;
+  void* pointer = nullptr;
+  if (bytes <= SIZE_MAX - kAlignment) {
+    pointer = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  }
+  if (pointer == nullptr) {
+    throw OutOfMemoryError(fmt::format("the system refuses {} bytes of host memory", bytes));
+  }
+  return pointer;
+}
+
+void HostResource::deallocate(void* pointer, std::size_t, const StreamPointer& stream) noexcept {
+  wait_quietly(stream);
+  std::free(pointer);
+}
+
+ResourceProperties HostResource::properties() const {
+  ResourceProperties result;
+  result.device = device_;
+  result.host_accessible = true;
+  result.counts_on_device = false;
+  result.device_accessible = device_.platform() == PlatformKind::cpu;
+  return result;
+}
+
+}  // namespace cupola

@@ -1,0 +1,206 @@
+#include "memory/reclaim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/fork.h"
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "driver/registry.h"
+#include "memory/hooks.h"
+#include "runtime/completion.h"
+
+namespace cupola {
+
+namespace {
+
+struct Pools {
+  Pools();
+  std::mutex mutex;
+  std::vector<std::weak_ptr<PoolCore>> pools;
+  std::vector<std::shared_ptr<PoolCore>> held;  // whose locks a fork holds
+};
+Pools& known_pools() {
+  static auto* pools = new Pools;  // threads may end after static destructors ran
+  return *pools;
+}
+
+// A forked child finds every pool whole and its lock open.
+Pools::Pools() {
+  const auto take = [this] {
+    mutex.lock();
+    for (const auto& weak : pools) {
+      if (auto core = weak.lock()) held.push_back(std::move(core));
+    }
+    for (const auto& core : held) core->mutex().lock();
+  };
+  const auto give = [this] {
+    for (const auto& core : held) core->mutex().unlock();
+    std::vector<std::shared_ptr<PoolCore>> released;
+    released.swap(held);
+    mutex.unlock();
+  };
+  at_fork(ForkLayer::memory, {take, give, give});
+}
+
+struct Caches {
+  Caches() { lock_at_fork(ForkLayer::memory, mutex); }
+  std::mutex mutex;
+  std::map<std::uint64_t, std::function<std::size_t(const Device&)>> functions;
+  std::uint64_t next = 0;
+};
+Caches& known_caches() {
+  static auto* caches = new Caches;
+  return *caches;
+}
+
+void trim_pools(const Device& device) {
+  for (const auto& core : all_pools()) {
+    if (core->device() != device && core->properties().counts_on_device) continue;
+    core->gather();
+    core->trim(std::nullopt);
+  }
+  driver(device.platform()).trim_async(device.index());
+}
+
+void wait_for_device(const Device& device) {
+  try {
+    settle(device);
+  } catch (const Error&) {
+    // A stream's failure is reported to whoever uses it; here only time matters.
+  }
+}
+
+void ask_caches(const Device& device) {
+  std::vector<std::function<std::size_t(const Device&)>> functions;
+  {
+    const std::lock_guard lock(known_caches().mutex);
+    for (const auto& [id, function] : known_caches().functions) functions.push_back(function);
+  }
+  for (const auto& function : functions) function(device);
+}
+
+std::string describe(const Device& device, const MemoryAccount& account) {
+  return fmt::format(
+      "{}: {} free of {}, {} held by live arrays, {} cached, {} used by others (other processes, "
+      "CUDA itself)",
+      device.to_string(), account.free, account.total, account.live, account.cached,
+      account.others);
+}
+
+}  // namespace
+
+void register_pool(const std::shared_ptr<PoolCore>& core) {
+  const std::lock_guard lock(known_pools().mutex);
+  known_pools().pools.push_back(core);
+}
+
+void unregister_pool(const PoolCore& core) {
+  const std::lock_guard lock(known_pools().mutex);
+  std::erase_if(known_pools().pools, [&](const auto& weak) {
+    const auto known = weak.lock();
+    return !known || known.get() == &core;
+  });
+}
+
+std::vector<std::shared_ptr<PoolCore>> all_pools() {
+  std::vector<std::shared_ptr<PoolCore>> result;
+  const std::lock_guard lock(known_pools().mutex);
+  for (const auto& weak : known_pools().pools) {
+    if (auto core = weak.lock()) result.push_back(std::move(core));
+  }
+  return result;
+}
+
+std::vector<std::shared_ptr<PoolCore>> pools_of(const Device& device) {
+  auto result = all_pools();
+  std::erase_if(result, [&](const auto& core) {
+    return core->device() != device || !core->properties().counts_on_device;
+  });
+  return result;
+}
+
+bool Reclaimer::next() {
+  if (step_ == 0 && bytes_ > driver(device_.platform()).memory_info(device_.index()).total) {
+    return false;
+  }
+  switch (step_++) {
+    case 0:
+      drain();
+      return true;
+    case 1:
+      trim_pools(device_);
+      return true;
+    case 2:
+      wait_for_device(device_);
+      drain();
+      trim_pools(device_);
+      return true;
+    case 3:
+      ask_caches(device_);
+      drain();
+      trim_pools(device_);
+      return true;
+    case 4:
+      if (!run_collector()) return false;
+      wait_for_device(device_);
+      drain();
+      trim_pools(device_);
+      return true;
+    default:
+      return false;
+  }
+}
+
+MemoryAccount account_of(const Device& device) {
+  MemoryAccount account;
+  const MemoryInfo memory = driver(device.platform()).memory_info(device.index());
+  account.total = memory.total;
+  account.free = memory.free;
+  for (const auto& core : pools_of(device)) {
+    const PoolStatistics statistics = core->statistics();
+    account.live += statistics.used;
+    account.cached += statistics.cached;
+  }
+  const std::size_t taken = memory.total - std::min(memory.total, memory.free);
+  account.others = taken - std::min(taken, account.live + account.cached);
+  return account;
+}
+
+void throw_out_of_memory(const Device& device, std::size_t bytes, const std::string& cause) {
+  std::string text = fmt::format("out of memory on {}: {} bytes asked for; {}", device.to_string(),
+                                 bytes, describe(device, account_of(device)));
+  for (int i = 0; i < device_count(device.platform()); ++i) {
+    const Device other(device.platform(), i);
+    if (other == device || pools_of(other).empty()) continue;
+    text += "; " + describe(other, account_of(other));
+  }
+  throw OutOfMemoryError(text + " (" + cause + ")");
+}
+
+std::shared_ptr<void> register_cache(std::function<std::size_t(const Device&)> give_up) {
+  const std::lock_guard lock(known_caches().mutex);
+  const std::uint64_t id = ++known_caches().next;
+  known_caches().functions.emplace(id, std::move(give_up));
+  return {nullptr, [id](void*) {
+            const std::lock_guard inner(known_caches().mutex);
+            known_caches().functions.erase(id);
+          }};
+}
+
+void* Reclaiming::allocate(std::size_t bytes, const StreamPointer& stream) {
+  const Device device = upstream_->properties().device;
+  Reclaimer reclaimer(device, bytes);
+  for (;;) {
+    try {
+      return upstream_->allocate(bytes, stream);
+    } catch (const OutOfMemoryError& error) {
+      if (!reclaimer.next()) throw_out_of_memory(device, bytes, error.what());
+    }
+  }
+}
+
+}  // namespace cupola
