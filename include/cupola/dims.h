@@ -78,15 +78,18 @@ class Dims {
  private:
   static constexpr std::size_t kInline = 6;
   void assign(const value_type* values, std::size_t count) {
-    resize(count);
-    if (count) std::memcpy(data(), values, count * sizeof(value_type));
+    if (count > capacity_) resize(count);
+    size_ = static_cast<std::uint32_t>(count);
+    std::copy_n(values, count, data());
   }
   void take(Dims& other) noexcept {
-    heap_ = std::move(other.heap_);
-    capacity_ = other.capacity_;
+    if (other.heap_ || heap_) {
+      heap_ = std::move(other.heap_);
+      capacity_ = other.capacity_;
+      other.capacity_ = kInline;
+    }
     size_ = other.size_;
-    std::memcpy(inline_, other.inline_, sizeof inline_);
-    other.capacity_ = kInline;
+    std::copy_n(other.inline_, kInline, inline_);
     other.size_ = 0;
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_headers.h"
 #include "codegen/cuda_launch.h"
@@ -82,15 +83,18 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   text += "struct Body {\n" + cuda_common_body(plan);
   text += plan.kind == PlanKind::map ? cuda_map_body(plan, traits) : cuda_row_body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
+  // The compiler keeps to registers that so many threads have.
+  const std::string bounds =
+      CUPOLA_MUTANT(fixed_blocks) ? "" : fmt::format("__launch_bounds__({})", kCudaBlock);
   int number = 0;
   for (const char* suffix : traits.kernels) {
     text += fmt::format(
         "#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == {}\n"
-        "extern \"C\" __global__ void __launch_bounds__({})\n"
+        "extern \"C\" __global__ void {}\n"
         "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
         "  using cupola_device::Body;\n"
         "  cupola_device::{}(p);\n}}\n#endif\n",
-        number++, kCudaBlock, kEntry, suffix, skeleton(plan, traits, suffix));
+        number++, bounds, kEntry, suffix, skeleton(plan, traits, suffix));
   }
   return text;
 }

@@ -4,9 +4,15 @@ namespace cupola {
 
 namespace {
 
-// Moves the inputs of `state` into `doomed`.
+bool is_last_handle(const Array& array) {
+  return array.has_value() && array.handle().use_count() == 1;
+}
+
+// Moves the inputs of `state` that nobody else holds into `doomed`.
 void give_up_inputs(ArrayState& state, std::vector<Array>& doomed) {
-  for (Array& input : state.inputs) doomed.push_back(std::move(input));
+  for (Array& input : state.inputs) {
+    if (is_last_handle(input)) doomed.push_back(std::move(input));
+  }
   state.inputs.clear();
 }
 
@@ -18,7 +24,7 @@ ArrayState::~ArrayState() {
   while (!doomed.empty()) {
     const Array last = std::move(doomed.back());
     doomed.pop_back();
-    if (last.has_value() && last.handle().use_count() == 1) give_up_inputs(last.state(), doomed);
+    if (is_last_handle(last)) give_up_inputs(last.state(), doomed);
   }
 }
 

@@ -3,6 +3,8 @@
 // lists one part per member of a device set) and which streams have used it, so that a use on
 // another stream can wait and a release is ordered after all uses.
 
+#include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,39 +23,54 @@ struct PlacementPart {
   std::size_t byte_count;
 };
 
-// A stream whose work so far includes a use.
+// Work of a stream, by its number there.
 struct StorageUse {
   std::shared_ptr<StreamState> stream;
+  std::uint64_t sequence = 0;
 };
 
 struct UseRecord {
-  StorageUse write;               // stream is null before the first write
-  std::vector<StorageUse> reads;  // since that write, at most one per stream
+  StorageUse write;                  // stream is null before the first write
+  std::uint64_t read_by_writer = 0;  // last read since that write on the same stream
+  std::vector<StorageUse> reads;     // since that write on other streams, at most one for each
+
+  // Calls function(stream, sequence) for everything that a write must not overtake.
+  template <typename Function>
+  void for_each(const Function& function) const {
+    if (write.stream) function(write.stream, std::max(write.sequence, read_by_writer));
+    for (const StorageUse& read : reads) function(read.stream, read.sequence);
+  }
 };
 
 class Storage {
  public:
   Storage(Device device, void* data, std::size_t bytes)
-      : data_(data), bytes_(bytes), placement_{{device, 0, bytes}} {}
+      : data_(data), bytes_(bytes), device_(device) {}
   virtual ~Storage() = default;
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  const Device& device() const { return placement_.front().device; }
-  const std::vector<PlacementPart>& placement() const { return placement_; }
+  const Device& device() const { return device_; }
+  std::vector<PlacementPart> placement() const { return {{device_, 0, bytes_}}; }
   // False for memory lent by others as read-only.
   virtual bool writable() const { return true; }
 
-  // Guards `uses`.
+  // Guards what follows.
   std::mutex mutex;
   UseRecord uses;
+  // Another library has the address, and works on it on streams of its own.
+  bool is_lent = false;
+  // Threads that are copying to host memory, with work that they hand over bit by bit. Writes wait
+  // for them; the last one notifies.
+  int host_readers = 0;
+  std::condition_variable host_readers_left;
 
  private:
   void* data_;
   std::size_t bytes_;
-  std::vector<PlacementPart> placement_;
+  Device device_;
 };
 
 }  // namespace cupola

@@ -1,10 +1,13 @@
 #include "core/ufunc.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/opdefs/type_rules.h"
+#include "core/ufunc_signature.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -102,25 +105,28 @@ class Operands {
     if (is_weak(operands_[i]) && count() > 1) casting = std::max(casting, Casting::safe);
     return can_cast(effective(i), input, casting);
   }
-  // With dtype= a weak scalar beside another operand adapts to the loop.
-  bool adapts(std::size_t i, const UfuncLoop& loop) const {
+  // With dtype= a weak scalar beside another operand adapts to the loop; with a fixed type of its
+  // own it is converted as by that type.
+  bool adapts(std::size_t i, const UfuncLoop& loop, bool fixed = false) const {
     if (!is_weak(operands_[i]) || count() == 1) return false;
     const DTypeKind kind = kind_of(loop.types[i]);
     switch (*operands_[i].weak) {
       case WeakKind::boolean:
         return true;
       case WeakKind::integer:
-        return kind != DTypeKind::boolean;
+        return fixed || kind != DTypeKind::boolean;
       case WeakKind::floating:
-        return kind >= DTypeKind::floating;
+        return fixed || kind >= DTypeKind::floating;
       case WeakKind::complex:
         return kind == DTypeKind::complex;
     }
     __builtin_unreachable();
   }
-  bool fit(const UfuncLoop& loop, Casting casting) const {
+  // With `fixed`, the operands whose types it has are left out, and weak scalars adapt.
+  bool fit(const UfuncLoop& loop, Casting casting, FixedTypes fixed = {}) const {
     for (std::size_t i = 0; i < count(); ++i) {
-      if (!fits(i, loop, casting)) return false;
+      const bool taken = !fixed.empty() && (fixed[i] || adapts(i, loop));
+      if (!taken && !fits(i, loop, casting)) return false;
     }
     return true;
   }
@@ -173,18 +179,25 @@ class Operands {
                   info.name, operands.names()));
 }
 
-[[noreturn]] void refuse_dtype(const UfuncInfo& info, const Operands& operands, DType dtype,
+[[noreturn]] void refuse_fixed(const UfuncInfo& info, const Operands& operands, FixedTypes fixed,
                                Casting casting) {
+  std::string signature;
+  for (const auto& type : fixed) {
+    if (!signature.empty()) signature += ", ";
+    signature += type ? name_of(*type) : "None";
+  }
   throw TypeError(fmt::format(
       "No loop matching the specified signature and casting was found for ufunc {}: inputs ({}), "
-      "dtype={}, casting='{}'",
-      info.name, operands.names(), name_of(dtype), name_of(casting)));
+      "signature=({}), casting='{}'",
+      info.name, operands.names(), signature, name_of(casting)));
 }
 
 void check_casting(const UfuncInfo& info, const Operands& operands, const UfuncLoop& loop,
-                   Casting casting, bool by_output) {
+                   Casting casting, FixedTypes fixed) {
   for (std::size_t i = 0; i < operands.count(); ++i) {
-    if (operands.fits(i, loop, casting) || (by_output && operands.adapts(i, loop))) continue;
+    if (operands.fits(i, loop, casting) ||
+        (!fixed.empty() && operands.adapts(i, loop, fixed[i].has_value())))
+      continue;
     const std::string which = operands.count() == 1 ? "input" : fmt::format("input {}", i);
     throw CastingError(fmt::format(
         "Cannot cast ufunc '{}' {} from dtype('{}') to dtype('{}') with casting rule '{}'",
@@ -207,29 +220,30 @@ const UfuncLoop& resolve_by_inputs(const UfuncInfo& info, const TypeRule& rule,
   refuse_types(info, operands);
 }
 
-bool gives(const UfuncLoop& loop, DType dtype) {
-  for (int i = 0; i < loop.output_count; ++i) {
-    if (loop.output(i) != dtype) return false;
+bool is_fixed(const std::optional<DType>& type) { return type.has_value(); }
+
+// Whether the loop has the fixed types and, where `rest` is one, inputs of that type else.
+bool has_types(const UfuncLoop& loop, FixedTypes fixed, std::optional<DType> rest = {}) {
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const auto wanted = fixed[i] || i >= loop.input_count ? fixed[i] : rest;
+    if (wanted && loop.types[i] != *wanted) return false;
   }
   return true;
 }
 
-bool takes(const UfuncLoop& loop, DType dtype) {
-  for (int i = 0; i < loop.input_count; ++i) {
-    if (loop.input(i) != dtype) return false;
-  }
-  return true;
-}
-
-const UfuncLoop& resolve_by_output(const UfuncInfo& info, const Operands& operands, DType dtype,
-                                   Casting casting) {
+const UfuncLoop& resolve_by_types(const UfuncInfo& info, const Operands& operands, FixedTypes fixed,
+                                  Casting casting) {
+  const FixedTypes inputs = fixed.first(static_cast<std::size_t>(info.input_count));
+  const FixedTypes outputs = fixed.subspan(inputs.size());
+  const bool by_output = std::all_of(outputs.begin(), outputs.end(), is_fixed);
+  const bool by_input = std::any_of(inputs.begin(), inputs.end(), is_fixed);
   const UfuncLoop* candidate = nullptr;
   for (const UfuncLoop& loop : info.loops) {
-    if (!gives(loop, dtype)) continue;
-    if (operands.fit(loop, Casting::safe)) return loop;
-    if (!candidate && takes(loop, dtype)) candidate = &loop;
+    if (!has_types(loop, fixed)) continue;
+    if (operands.fit(loop, Casting::safe, by_input ? inputs : FixedTypes())) return loop;
+    if (!candidate && by_output && has_types(loop, fixed, outputs[0])) candidate = &loop;
   }
-  if (!candidate) refuse_dtype(info, operands, dtype, casting);
+  if (!candidate) refuse_fixed(info, operands, fixed, casting);
   return *candidate;
 }
 
@@ -251,18 +265,69 @@ std::optional<UfuncId> find_ufunc(std::string_view name) {
   return std::nullopt;
 }
 
-const UfuncLoop& resolve_ufunc(UfuncId id, std::span<const OperandType> operands,
-                               std::optional<DType> dtype, Casting casting) {
+namespace {
+
+// NumPy's dtype=: the type of all outputs.
+std::vector<std::optional<DType>> outputs_of(const UfuncInfo& info, std::optional<DType> dtype) {
+  std::vector<std::optional<DType>> fixed;
+  if (!dtype) return fixed;
+  fixed.resize(static_cast<std::size_t>(info.input_count));
+  fixed.resize(static_cast<std::size_t>(info.input_count + info.output_count), dtype);
+  return fixed;
+}
+
+const UfuncLoop& search_loop(UfuncId id, std::span<const OperandType> operands, FixedTypes fixed,
+                             Casting casting) {
   const UfuncInfo& info = ufunc_info(id);
   if (operands.size() != static_cast<std::size_t>(info.input_count)) {
     throw TypeError(fmt::format("{}() takes {} positional arguments but {} were given", info.name,
                                 info.input_count, operands.size()));
   }
   const Operands typed(operands);
-  const UfuncLoop& loop = dtype ? resolve_by_output(info, typed, *dtype, casting)
-                                : resolve_by_inputs(info, kRules[index_of(id)], typed);
-  check_casting(info, typed, loop, casting, dtype.has_value());
+  const bool any_fixed = std::any_of(fixed.begin(), fixed.end(), is_fixed);
+  const UfuncLoop& loop = any_fixed ? resolve_by_types(info, typed, fixed, casting)
+                                    : resolve_by_inputs(info, kRules[index_of(id)], typed);
+  check_casting(info, typed, loop, casting, any_fixed ? fixed : FixedTypes());
   return loop;
+}
+
+// All arguments in one number, never 0; 0 where they do not fit.
+std::uint64_t question_of(UfuncId id, std::span<const OperandType> operands,
+                          std::optional<DType> dtype, Casting casting) {
+  if (operands.size() > 3) return 0;
+  std::uint64_t question = 1;
+  const auto add = [&](std::uint64_t value, int bits) { question = question << bits | value; };
+  add(index_of(id), 10);
+  for (const OperandType& operand : operands) {
+    add(static_cast<std::uint64_t>(operand.dtype), 5);
+    add(operand.weak ? static_cast<std::uint64_t>(*operand.weak) + 1 : 0, 3);
+  }
+  add(dtype ? static_cast<std::uint64_t>(*dtype) + 1 : 0, 5);
+  add(static_cast<std::uint64_t>(casting), 3);
+  return question;
+}
+
+}  // namespace
+
+const UfuncLoop& resolve_ufunc(UfuncId id, std::span<const OperandType> operands,
+                               std::optional<DType> dtype, Casting casting) {
+  // The search reads much of the table; programs ask the same few questions again and again.
+  struct Answer {
+    std::uint64_t question = 0;
+    const UfuncLoop* loop = nullptr;
+  };
+  thread_local std::array<Answer, 64> answers;
+  const std::uint64_t question = question_of(id, operands, dtype, casting);
+  Answer& answer = answers[question * 0x9E3779B97F4A7C15u >> 58];
+  if (question == 0 || answer.question != question) {
+    answer = {question, &search_loop(id, operands, outputs_of(ufunc_info(id), dtype), casting)};
+  }
+  return *answer.loop;
+}
+
+const UfuncLoop& resolve_ufunc_with(UfuncId id, std::span<const OperandType> operands,
+                                    FixedTypes fixed, Casting casting) {
+  return search_loop(id, operands, fixed, casting);
 }
 
 }  // namespace cupola

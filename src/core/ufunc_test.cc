@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ufunc_signature.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -171,6 +172,46 @@ TEST(ResolutionByDType, TheOutputChoosesTheLoop) {
   EXPECT_EQ(resolved("equal", "dd", DType::float64), "");
   EXPECT_EQ(resolved("absolute", "D", DType::float64), "Dd");
   EXPECT_EQ(resolved("sign", "?", DType::int8), "bb");
+}
+
+// `fixed` has a letter per operand of the loop, '-' for one that is not fixed.
+std::string resolved_with(std::string_view name, std::string_view operands, std::string_view fixed,
+                          Casting casting = Casting::same_kind) {
+  std::vector<OperandType> types;
+  for (const char code : operands) types.push_back(operand(code));
+  std::vector<std::optional<DType>> wanted;
+  for (const char code : fixed) wanted.push_back(code == '-' ? std::nullopt : find_dtype(code));
+  try {
+    const UfuncLoop& loop = resolve_ufunc_with(*find_ufunc(name), types, wanted, casting);
+    std::string text;
+    for (std::size_t i = 0; i < fixed.size(); ++i) text += code_of(loop.types[i]);
+    return text;
+  } catch (const TypeError&) {
+    return "";
+  }
+}
+
+TEST(ResolutionBySignature, FixedTypesChooseTheLoop) {
+  EXPECT_EQ(resolved_with("add", "dd", "fff"), "fff");
+  EXPECT_EQ(resolved_with("add", "bb", "-d-"), "ddd");
+  EXPECT_EQ(resolved_with("add", "dx", "f--"), "fff");
+  EXPECT_EQ(resolved_with("add", "dd", "f-f"), "fff");
+  EXPECT_EQ(resolved_with("add", "yq", "qqq"), "qqq");
+  EXPECT_EQ(resolved_with("add", "zq", "qqq"), "");
+  EXPECT_EQ(resolved_with("add", "bb", "---"), "bbb");
+  EXPECT_EQ(resolved_with("less", "dd", "ff?"), "ff?");
+  EXPECT_EQ(resolved_with("less", "dd", "--?"), "dd?");
+  EXPECT_EQ(resolved_with("ldexp", "dq", "f--"), "fqf");
+  EXPECT_EQ(resolved_with("ldexp", "dq", "-i-"), "did");
+}
+
+TEST(ResolutionBySignature, WhatNoLoopHasIsRefused) {
+  EXPECT_EQ(resolved_with("add", "dd", "iid"), "");
+  EXPECT_EQ(resolved_with("add", "dd", "f--"), "");
+  EXPECT_EQ(resolved_with("add", "xd", "f--"), "");
+  EXPECT_EQ(resolved_with("divmod", "dd", "--f-"), "");
+  EXPECT_EQ(resolved_with("add", "dd", "iii"), "");
+  EXPECT_EQ(resolved_with("add", "dd", "iii", Casting::unsafe_), "iii");
 }
 
 TEST(ResolutionByCasting, StricterThanTheLoopIsRefused) {

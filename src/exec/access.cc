@@ -8,13 +8,13 @@ namespace cupola {
 
 void wait(const Array& array) {
   evaluate(array);
-  std::shared_ptr<StreamState> writer;
+  StorageUse write;
   {
     Storage& storage = *array.state().storage;
     const std::lock_guard lock(storage.mutex);
-    writer = storage.uses.write.stream;
+    write = storage.uses.write;
   }
-  if (writer) writer->driver().synchronize(writer->handle());
+  if (write.stream && !write.stream->is_known_complete(write.sequence)) write.stream->synchronize();
 }
 
 void* data_pointer(const Array& array) { return pointer_of(evaluate(array)); }

@@ -1,13 +1,17 @@
 #include "exec/evaluator.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "exec/known_launch.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
 #include "memory/buffer.h"
+#include "memory/hooks.h"
 
 namespace cupola {
 
@@ -86,8 +90,18 @@ void evaluate_elementwise(std::span<const Array> arrays) {
         {.value = array,
          .target = allocate_like(array.dtype(), array.shape(), array.device(), leaves)});
   }
-  launch(plan_map(writes));
-  for (std::size_t i = 0; i < arrays.size(); ++i) publish(arrays[i], writes[i].target);
+  const PlannedLaunch planned = plan_map(writes);
+  const auto publish_all = [&] {
+    for (std::size_t i = 0; i < arrays.size(); ++i) publish(arrays[i], writes[i].target);
+  };
+  if (CUPOLA_MUTANT(publish_early)) {
+    publish_all();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    launch(planned);
+    return;
+  }
+  launch(planned);
+  publish_all();
 }
 
 void evaluate_reduction(const Array& array) {
@@ -95,7 +109,7 @@ void evaluate_reduction(const Array& array) {
   evaluate_barriers({&inputs[0], 1}, inputs[0].shape(), false);
   for (std::size_t i = 1; i < inputs.size(); ++i) evaluate(inputs[i]);
   const Array target = allocate_array(array.dtype(), array.shape(), array.device());
-  launch(plan_reduction(array, target));
+  launch_reduction(array, target);
   publish(array, target);
 }
 
@@ -109,6 +123,19 @@ void evaluate_one(const Array& array) {
 
 bool is_pending_elementwise(const Array& array) {
   return !is_stored(array) && is_elementwise(array.state().node->kind);
+}
+
+void evaluate_pending(std::span<const Array> arrays) {
+  const InterpreterBarrier barrier;
+  if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
+      std::all_of(arrays.begin(), arrays.end(),
+                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
+    return evaluate_elementwise(arrays);
+  }
+  for (const Array& array : arrays) {
+    const std::lock_guard lock(array.state().mutex);
+    if (!is_stored(array)) evaluate_one(array);
+  }
 }
 
 // True when a kernel that computes `source` while it makes the writes could read what it has
@@ -159,16 +186,25 @@ Array allocate_array(DType dtype, const Dims& shape, const Device& device, char 
   return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
 }
 
+Array find_array(DType dtype, const Dims& shape, const Device& device, char order) {
+  check_extents(shape);
+  auto storage = find_storage(device, byte_count(dtype, shape));
+  if (!storage) return {};
+  Dims strides = order == 'F' ? f_strides(shape) : c_strides(shape);
+  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+}
+
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands) {
+  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
+    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
+  });
+  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
   std::vector<Dims> operand_strides;
-  bool all_c = true;
   for (const Array& operand : operands) {
     if (operand.rank() == 0) continue;
-    all_c &= operand.shape() == shape && is_c_contiguous(operand);
     operand_strides.push_back(broadcast_strides(operand.shape(), strides_of(operand), shape));
   }
-  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
   const std::vector<std::size_t> order = memory_order(operand_strides, shape.size());
   Dims strides(shape.size(), 0);
   std::int64_t step = 1;
@@ -180,14 +216,13 @@ Array allocate_like(DType dtype, const Dims& shape, const Device& device,
 }
 
 void evaluate(std::span<const Array> arrays) {
-  if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
-      std::all_of(arrays.begin(), arrays.end(),
-                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
-    return evaluate_elementwise(arrays);
-  }
-  for (const Array& array : arrays) {
-    const std::lock_guard lock(array.state().mutex);
-    if (!is_stored(array)) evaluate_one(array);
+  if (std::all_of(arrays.begin(), arrays.end(), is_stored)) return;
+  try {
+    evaluate_pending(arrays);
+  } catch (const OutOfMemoryError&) {
+    // The arrays are pending as before, and no lock is held: unreachable ones may be collected.
+    if (!run_collector()) throw;
+    evaluate_pending(arrays);
   }
 }
 

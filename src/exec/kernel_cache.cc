@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "codegen/cuda_text.h"
 
 namespace cupola {
@@ -59,7 +60,9 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
   }
   std::promise<std::shared_ptr<Kernel>> promise;
   KernelFuture future = promise.get_future().share();
-  {
+  if (CUPOLA_MUTANT(no_single_flight)) {
+    future = {};
+  } else {
     const std::lock_guard lock(cache().mutex);
     const auto [entry, is_new] = cache().kernels.try_emplace(key, future);
     if (!is_new)
@@ -68,6 +71,12 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
       future = {};
   }
   if (future.valid()) return future.get();
+  if (CUPOLA_MUTANT(publish_early)) {
+    std::promise<std::shared_ptr<Kernel>> unfinished;
+    unfinished.set_value(nullptr);
+    const std::lock_guard lock(cache().mutex);
+    cache().kernels[key] = unfinished.get_future().share();
+  }
   try {
     std::shared_ptr<Kernel> kernel = driver.build(code_of(driver, plan, plan_text), device);
     promise.set_value(kernel);

@@ -87,6 +87,48 @@ std::uint64_t signature_of(const Write& write) {
   return signature.bits();
 }
 
+// All of a row-major array becomes one element.
+bool is_known_kind(const Array& reduction) {
+  const Node& node = *reduction.state().node;
+  const std::vector<Array>& inputs = reduction.state().inputs;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (node.kind != NodeKind::reduce || inputs.size() != 1 || !is_stored(inputs[0])) return false;
+  const Array& input = inputs[0];
+  return reduction.size() == 1 && node.axes.rank() == input.rank() && input.size() >= 2 &&
+         input.size() <= most && is_c_contiguous(input);
+}
+
+std::uint64_t signature_of(const Array& reduction, const Array& target) {
+  const Node& node = *reduction.state().node;
+  Signature signature;
+  signature.add(static_cast<std::uint64_t>(target.device().platform()), 1);
+  signature.add(static_cast<std::uint64_t>(target.device().index()), 12);
+  signature.add(static_cast<std::uint64_t>(node.ufunc), 10);
+  signature.add(static_cast<std::uint64_t>(node.accumulator), 4);
+  add_array(signature, target);
+  add_array(signature, reduction.state().inputs[0]);
+  return signature.bits();
+}
+
+struct KnownReduction {
+  std::shared_ptr<Kernel> kernel;
+  LaunchArguments arguments;
+};
+
+// Whether the arguments of another launch differ in what launch_again() sets only.
+bool is_one_dimensional(const LaunchArguments& arguments) {
+  return arguments.extents.size() == 1 && arguments.inputs.size() == 1 &&
+         arguments.outputs.size() == 1 && arguments.scalars.empty();
+}
+
+void launch_again(const KnownReduction& known, const Array& input, const Array& target) {
+  LaunchArguments arguments = known.arguments;
+  arguments.extents[0] = input.size();
+  arguments.inputs[0].pointer = pointer_of(input);
+  arguments.outputs[0].pointer = pointer_of(target);
+  launch(known.kernel, arguments, input, target);
+}
+
 OperandArgument flat_argument(const Array& array) { return {pointer_of(array), Dims{1}}; }
 
 // What plan_map makes of the arguments, without the plan.
@@ -123,6 +165,23 @@ bool launch_if_known_kind(const Write& write) {
     launch(kernel, arguments_of(write));
   }
   return true;
+}
+
+void launch_reduction(const Array& reduction, const Array& target) {
+  if (!is_known_kind(reduction)) {
+    launch(plan_reduction(reduction, target));
+    return;
+  }
+  thread_local std::unordered_map<std::uint64_t, KnownReduction> reductions;
+  KnownReduction& known = reductions[signature_of(reduction, target)];
+  if (known.kernel != nullptr) {
+    return launch_again(known, reduction.state().inputs[0], target);
+  }
+  PlannedLaunch planned = plan_reduction(reduction, target);
+  std::shared_ptr<Kernel> kernel = launch(planned);
+  if (is_one_dimensional(planned.arguments)) {
+    known = {std::move(kernel), std::move(planned.arguments)};
+  }
 }
 
 }  // namespace cupola

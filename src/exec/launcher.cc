@@ -23,6 +23,14 @@ void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned)
   use.record();
 }
 
+void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+            const Array& read, const Array& written) {
+  const std::shared_ptr<StreamState>& stream = current_stream(written.device());
+  OrderedUse use(stream, {&read, 1}, {&written, 1});
+  stream->driver().launch(kernel, arguments, stream->handle());
+  use.record();
+}
+
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {
   const std::shared_ptr<StreamState>& stream = current_stream(c.device());
   const Array reads[] = {a, b};

@@ -13,6 +13,9 @@ namespace cupola {
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned);
 // With a kernel that is known; the plan is not looked at, and no extent may be 0.
 void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned);
+// The same for one array that is read and one that is written, whose addresses `arguments` has.
+void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+            const Array& read, const Array& written);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/mutant.h"
+
 namespace cupola {
 
 OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<const Array> reads,
@@ -16,36 +18,54 @@ OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<con
       std::unique(entries_.begin(), entries_.end(),
                   [](const Entry& a, const Entry& b) { return a.storage == b.storage; });
   entries_.erase(last, entries_.end());
-  for (const Entry& entry : entries_) locks_.emplace_back(entry.storage->mutex);
+  for (const Entry& entry : entries_) {
+    std::unique_lock<std::mutex>& lock = locks_.emplace_back(entry.storage->mutex);
+    if (entry.is_write && !CUPOLA_MUTANT(overtake_host_readers)) {
+      entry.storage->host_readers_left.wait(lock, [&] { return entry.storage->host_readers == 0; });
+    }
+  }
   wait_for_others();
 }
 
 void OrderedUse::wait_for_others() {
-  const auto wait_for = [&](const StorageUse& use) {
-    if (use.stream && use.stream->id() != stream_->id()) stream_->wait_for(*use.stream);
-  };
+  if (CUPOLA_MUTANT(drop_wait)) return;
   for (const Entry& entry : entries_) {
-    wait_for(entry.storage->uses.write);
-    if (!entry.is_write) continue;
-    for (const StorageUse& read : entry.storage->uses.reads) wait_for(read);
+    const UseRecord& uses = entry.storage->uses;
+    if (entry.is_write) {
+      uses.for_each([&](const auto& stream, std::uint64_t sequence) {
+        stream_->wait_for(*stream, sequence);
+      });
+    } else if (uses.write.stream) {
+      stream_->wait_for(*uses.write.stream, uses.write.sequence);
+    }
   }
 }
 
 void OrderedUse::record() {
+  const std::uint64_t sequence = stream_->advance();
   for (const Entry& entry : entries_) {
     UseRecord& uses = entry.storage->uses;
     if (entry.is_write) {
-      uses.write = {stream_};
+      if (CUPOLA_MUTANT(forget_writes)) continue;
+      uses.write = {stream_, sequence};
+      uses.read_by_writer = 0;
       uses.reads.clear();
-      continue;
-    }
-    const bool known = std::any_of(uses.reads.begin(), uses.reads.end(), [&](const auto& read) {
-      return read.stream->id() == stream_->id();
-    });
-    if (!known && !(uses.write.stream && uses.write.stream->id() == stream_->id())) {
-      uses.reads.push_back({stream_});
+    } else if (uses.write.stream && uses.write.stream->id() == stream_->id()) {
+      uses.read_by_writer = sequence;
+    } else {
+      record_read(uses, sequence);
     }
   }
+}
+
+void OrderedUse::record_read(UseRecord& uses, std::uint64_t sequence) const {
+  if (CUPOLA_MUTANT(forget_reads)) return;
+  for (StorageUse& read : uses.reads) {
+    if (read.stream->id() != stream_->id()) continue;
+    read.sequence = sequence;
+    return;
+  }
+  uses.reads.push_back({stream_, sequence});
 }
 
 }  // namespace cupola

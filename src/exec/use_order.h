@@ -25,6 +25,7 @@ class OrderedUse {
     bool is_write;
   };
   void wait_for_others();
+  void record_read(UseRecord& uses, std::uint64_t sequence) const;
 
   const std::shared_ptr<StreamState>& stream_;
   std::vector<Entry> entries_;

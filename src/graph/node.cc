@@ -29,6 +29,11 @@ Device common_device(std::span<const Array> inputs) {
 }
 
 Dims common_shape(std::span<const Array> inputs) {
+  const Dims& first = inputs.front().shape();
+  if (std::all_of(inputs.begin() + 1, inputs.end(),
+                  [&](const Array& input) { return input.shape() == first; })) {
+    return first;
+  }
   std::vector<Dims> shapes;
   for (const Array& input : inputs) shapes.push_back(input.shape());
   return broadcast_shapes(shapes);
@@ -62,15 +67,17 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<co
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);
   std::vector<Array> cast_inputs;
+  cast_inputs.reserve(inputs.size());
   for (int i = 0; i < loop.input_count; ++i) {
     cast_inputs.push_back(make_cast(inputs[static_cast<std::size_t>(i)], loop.input(i)));
   }
   std::vector<Array> results;
   for (int i = 0; i < loop.output_count; ++i) {
+    const bool is_last = i + 1 == loop.output_count;
     results.push_back(make_pending(
         loop.output(i), shape, device,
         Node{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
-        cast_inputs));
+        is_last ? std::move(cast_inputs) : cast_inputs));
   }
   return results;
 }

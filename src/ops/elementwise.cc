@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "core/ufunc_signature.h"
 #include "cupola/error.h"
+#include "cupola/ops/ufunc_signature.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
+#include "ops/support.h"
 
 namespace cupola {
 
@@ -19,9 +22,22 @@ void check_operand_count(const UfuncInfo& info, std::span<const Operand> operand
   }
 }
 
+// The shape that all inputs share, where nothing needs to be broadcast; else null.
+const Dims* only_shape(std::span<const Operand> operands, const UfuncOptions& options) {
+  if (options.where.has_value() || !options.out.empty()) return nullptr;
+  const Dims* shape = nullptr;
+  for (const Operand& operand : operands) {
+    if (!operand.is_array()) continue;
+    if (shape && *shape != operand.array().shape()) return nullptr;
+    shape = &operand.array().shape();
+  }
+  return shape;
+}
+
 // The broadcast shape of inputs, `where` and outputs, which themselves must have it already.
 Dims result_shape(const UfuncInfo& info, std::span<const Operand> operands,
                   const UfuncOptions& options) {
+  if (const Dims* shape = only_shape(operands, options)) return *shape;
   std::vector<Dims> shapes;
   for (const Operand& operand : operands) {
     if (operand.is_array()) shapes.push_back(operand.array().shape());
@@ -115,6 +131,7 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
                                 std::span<const Operand> operands, const Dims& shape,
                                 const Device& device) {
   std::vector<Array> inputs;
+  inputs.reserve(operands.size());
   for (int i = 0; i < loop.input_count; ++i) {
     const Operand& operand = operands[static_cast<std::size_t>(i)];
     // A scalar takes the whole shape, so that the node has it even without array operands.
@@ -126,10 +143,27 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
   return make_ufunc(ufunc, loop, inputs);
 }
 
+const UfuncLoop& chosen_loop(UfuncId ufunc, std::span<const Operand> operands,
+                             const UfuncSignature& signature, const UfuncOptions& options) {
+  const auto types = operand_types(operands);
+  if (signature.empty()) return resolve_ufunc(ufunc, types, options.dtype, options.casting);
+  if (options.dtype) throw TypeError("cannot specify both 'signature' and 'dtype'");
+  const UfuncLoop& loop = resolve_ufunc_with(ufunc, types, signature, options.casting);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (signature[i]) check_number(operands[i], loop.types[i]);
+  }
+  return loop;
+}
+
 }  // namespace
 
 std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
                               const UfuncOptions& options) {
+  return call_ufunc_with(ufunc, operands, {}, options);
+}
+
+std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> operands,
+                                   const UfuncSignature& signature, const UfuncOptions& options) {
   const UfuncInfo& info = ufunc_info(ufunc);
   check_operand_count(info, operands);
   const Device device = operand_device(operands, options);
@@ -140,8 +174,7 @@ std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
     UfuncLoop loop{{DType::bool_, DType::bool_, DType::bool_}, 2, 1};
     check_outputs(info, loop, options, device);
   } else {
-    const UfuncLoop& loop =
-        resolve_ufunc(ufunc, operand_types(operands), options.dtype, options.casting);
+    const UfuncLoop& loop = chosen_loop(ufunc, operands, signature, options);
     check_outputs(info, loop, options, device);
     check_integer_power(ufunc, loop, operands);
     results = make_results(ufunc, loop, operands, shape, device);

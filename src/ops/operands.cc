@@ -12,6 +12,7 @@ namespace {
 
 std::vector<Array> array_operands(std::span<const Operand> operands) {
   std::vector<Array> arrays;
+  arrays.reserve(operands.size());
   for (const Operand& operand : operands) {
     if (operand.is_array()) arrays.push_back(evaluate(operand.array()));
   }
@@ -55,6 +56,7 @@ Array allocate_in_memory_order(DType dtype, const Array& a) {
 
 std::vector<OperandType> operand_types(std::span<const Operand> operands) {
   std::vector<OperandType> types;
+  types.reserve(operands.size());
   for (const Operand& operand : operands) {
     if (operand.is_array()) {
       types.push_back({operand.array().dtype(), std::nullopt});
@@ -123,8 +125,8 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
     } else {
       each.target = allocate_result(results[i], shape, arrays, parse_order(options.order));
     }
-    writes.push_back(each);
     results[i] = each.target;
+    writes.push_back(std::move(each));
   }
   write(writes);
   return results;

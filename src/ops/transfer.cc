@@ -9,8 +9,10 @@
 #include "cupola/runtime.h"
 #include "driver/registry.h"
 #include "exec/evaluator.h"
+#include "exec/scalar_read.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
+#include "runtime/completion.h"
 
 namespace cupola {
 
@@ -44,38 +46,61 @@ void copy_strided(char* target, const Dims& target_strides, const char* source,
   }
 }
 
+// Into a stored, contiguous array.
+void copy_in(const Array& array, const void* data, const Dims& strides, char order,
+             const TransferOptions& options) {
+  if (array.size() == 0) return;
+  const DType dtype = array.dtype();
+  if (is_contiguous(array.shape(), strides, dtype, order)) {
+    return copy_bytes_from_host(array, data, options);
+  }
+  // Packed, the value has been taken already.
+  const auto packed = std::make_shared<std::vector<char>>(static_cast<std::size_t>(array.nbytes()));
+  copy_strided(packed->data(), byte_strides(strides_of(array), dtype),
+               static_cast<const char*>(data), strides, array.shape(), item_size(dtype));
+  copy_bytes_from_host(array, packed->data(), {SourceMode::keepalive, options.blocking, packed});
+}
+
 }  // namespace
 
 Array from_host(const void* data, DType dtype, const Dims& shape, const Dims& strides,
-                const Device& device, char order) {
+                const Device& device, char order, const TransferOptions& options) {
   check_device(device);
   const Array array = allocate_array(dtype, shape, device, order);
-  if (array.size() == 0) return array;
-  if (is_contiguous(shape, strides, dtype, order)) {
-    copy_bytes_from_host(array, data);
-    return array;
-  }
-  std::vector<char> packed(static_cast<std::size_t>(array.nbytes()));
-  copy_strided(packed.data(), byte_strides(strides_of(array), dtype),
-               static_cast<const char*>(data), strides, shape, item_size(dtype));
-  copy_bytes_from_host(array, packed.data());
+  copy_in(array, data, strides, order, options);
   return array;
 }
 
-void to_host(const Array& array, void* data, const Dims& strides) {
+void set_from_host(const Array& array, const void* data, const Dims& strides,
+                   const TransferOptions& options) {
+  evaluate(array);
+  if (!array.writable()) throw ValueError("assignment destination is read-only");
+  const bool c = is_c_contiguous(array);
+  if (c || is_f_contiguous(array)) return copy_in(array, data, strides, c ? 'C' : 'F', options);
+  assign(array,
+         from_host(data, array.dtype(), array.shape(), strides, array.device(), 'C', options));
+}
+
+void to_host(const Array& array, void* data, const Dims& strides, const TransferOptions& options) {
   evaluate(array);
   if (array.size() == 0) return;
   const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
   const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
   if (is_contiguous(array.shape(), strides, array.dtype(), is_f ? 'F' : 'C')) {
-    copy_bytes_to_host(data, dense);
-    return;
+    return copy_bytes_to_host(data, dense, options);
   }
-  std::vector<char> packed(static_cast<std::size_t>(array.nbytes()));
-  copy_bytes_to_host(packed.data(), dense);
-  copy_strided(static_cast<char*>(data), strides, packed.data(),
-               byte_strides(strides_of(dense), array.dtype()), array.shape(),
-               item_size(array.dtype()));
+  const Dims packed_strides = byte_strides(strides_of(dense), array.dtype());
+  const auto bytes = static_cast<std::size_t>(array.nbytes());
+  const auto packed = std::make_shared<std::vector<char>>(bytes);
+  const auto unpack = [=, shape = array.shape(), item = item_size(array.dtype())] {
+    copy_strided(static_cast<char*>(data), strides, packed->data(), packed_strides, shape, item);
+  };
+  copy_bytes_to_host(packed->data(), dense, {SourceMode::snapshot, options.blocking, packed});
+  if (options.blocking.value_or(true)) return unpack();
+  const std::shared_ptr<StreamState> stream = current_stream(array.device());
+  stream->driver().run_on_host(unpack, stream->handle());
+  stream->advance();
+  if (options.owner) retire(stream, {[owner = options.owner] {}, bytes});
 }
 
 Scalar item(const Array& array) {
@@ -84,10 +109,7 @@ Scalar item(const Array& array) {
         fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
                     to_string(array.shape())));
   }
-  evaluate(array);
-  alignas(16) unsigned char bytes[16];
-  copy_bytes_to_host(bytes, array);
-  return Scalar::from_bytes(array.dtype(), bytes);
+  return read_scalar(evaluate(array));
 }
 
 Array to_device(const Array& array, const Device& device) {

@@ -5,6 +5,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
+#include "cupola/ops/ufunc_signature.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
 #include "ops/reduction.h"
@@ -64,6 +65,11 @@ void check_reduceat_output(const Array& out, const Dims& shape, const Device& de
 }  // namespace
 
 Array outer_ufunc(UfuncId ufunc, const Operand& a, const Operand& b, const UfuncOptions& options) {
+  return outer_ufunc_with(ufunc, a, b, {}, options);
+}
+
+Array outer_ufunc_with(UfuncId ufunc, const Operand& a, const Operand& b,
+                       const UfuncSignature& signature, const UfuncOptions& options) {
   if (ufunc_info(ufunc).input_count != 2) {
     throw ValueError("outer product only supported for binary functions");
   }
@@ -72,7 +78,7 @@ Array outer_ufunc(UfuncId ufunc, const Operand& a, const Operand& b, const Ufunc
     left = with_trailing_ones(a.array(), b.array().shape().size());
   }
   const Operand operands[] = {left, b};
-  return call_ufunc(ufunc, operands, options).front();
+  return call_ufunc_with(ufunc, operands, signature, options).front();
 }
 
 Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::int64_t axis,

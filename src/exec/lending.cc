@@ -1,0 +1,67 @@
+#include "exec/lending.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "exec/evaluator.h"
+
+namespace cupola {
+
+namespace {
+
+std::vector<StorageUse> uses_of(const Array& array) {
+  Storage& storage = *evaluate(array).state().storage;
+  std::vector<StorageUse> uses;
+  const std::lock_guard lock(storage.mutex);
+  storage.uses.for_each([&](const auto& stream, std::uint64_t sequence) {
+    uses.push_back({stream, sequence});
+  });
+  return uses;
+}
+
+}  // namespace
+
+void order_after_uses(const Array& array, StreamState& consumer) {
+  for (const StorageUse& use : uses_of(array)) consumer.wait_for(*use.stream, use.sequence);
+}
+
+void finish_uses(const Array& array) {
+  for (const StorageUse& use : uses_of(array)) {
+    if (!use.stream->is_known_complete(use.sequence)) use.stream->synchronize();
+  }
+}
+
+void note_ready(const Array& array, const std::shared_ptr<StreamState>& stream) {
+  const std::uint64_t sequence = stream->advance();
+  Storage& storage = *array.state().storage;
+  const std::lock_guard lock(storage.mutex);
+  storage.uses.write = {stream, sequence};
+}
+
+void note_lent(const Array& array) {
+  Storage& storage = *evaluate(array).state().storage;
+  const std::lock_guard lock(storage.mutex);
+  storage.is_lent = true;
+}
+
+void note_return(const Array& array, const std::shared_ptr<StreamState>& consumer) noexcept {
+  try {
+    if (!consumer->is_native_alive()) return;
+    const std::uint64_t sequence = consumer->advance();
+    Storage& storage = *array.state().storage;
+    const std::lock_guard lock(storage.mutex);
+    auto& reads = storage.uses.reads;
+    const auto known = std::find_if(reads.begin(), reads.end(), [&](const StorageUse& read) {
+      return read.stream->id() == consumer->id();
+    });
+    if (known == reads.end()) {
+      reads.push_back({consumer, sequence});
+    } else {
+      known->sequence = sequence;
+    }
+  } catch (...) {
+    // The device failed: nothing runs there any more.
+  }
+}
+
+}  // namespace cupola

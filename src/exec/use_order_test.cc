@@ -1,0 +1,106 @@
+#include "exec/use_order.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "exec/evaluator.h"
+#include "exec/host_read.h"
+#include "runtime/stream_gate.h"
+
+namespace cupola {
+namespace {
+
+class UseOrderTest : public testing::TestWithParam<PlatformKind> {
+ protected:
+  void SetUp() override {
+    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
+    array_ = allocate_array(DType::float32, Dims{16}, {GetParam(), 0});
+  }
+  Stream make_stream() { return Stream::create({GetParam(), 0}); }
+  void use(const Stream& stream, bool is_write) {
+    const std::span<const Array> one(&array_, 1);
+    const std::span<const Array> none;
+    OrderedUse use(stream.state(), is_write ? none : one, is_write ? one : none);
+    stream.state()->driver().run_on_host([] {}, stream.state()->handle());
+    use.record();
+  }
+  Array array_;
+};
+
+TEST_P(UseOrderTest, AReadWaitsForTheWrite) {
+  const Stream writer = make_stream();
+  const Stream reader = make_stream();
+  StreamGate gate(writer);
+  use(writer, true);
+  use(reader, false);
+  EXPECT_FALSE(reader.is_idle());
+}
+
+TEST_P(UseOrderTest, AWriteWaitsForReadsOfTheWritersStreamAndOfOthers) {
+  const Stream writer = make_stream();
+  const Stream reader = make_stream();
+  const Stream last = make_stream();
+  use(writer, true);
+  writer.synchronize();
+  {
+    StreamGate gate(writer);
+    use(writer, false);
+    use(last, true);
+    EXPECT_FALSE(last.is_idle());
+  }
+  last.synchronize();
+  StreamGate gate(reader);
+  use(reader, false);
+  use(writer, true);
+  EXPECT_FALSE(writer.is_idle());
+}
+
+TEST_P(UseOrderTest, NobodyWaitsForWhatIsDoneOrForReads) {
+  const Stream writer = make_stream();
+  const Stream reader = make_stream();
+  use(writer, true);
+  writer.synchronize();
+  StreamGate gate(writer);
+  use(reader, false);  // not for what the writer does now
+  EXPECT_TRUE(eventually([&] { return reader.is_idle(); }));
+  use(writer, false);
+  use(reader, false);
+  EXPECT_TRUE(eventually([&] { return reader.is_idle(); }));
+}
+
+TEST_P(UseOrderTest, OneWaitServesAllThatCameBefore) {
+  const Stream writer = make_stream();
+  const Stream reader = make_stream();
+  use(writer, true);
+  use(reader, false);
+  reader.synchronize();
+  StreamGate gate(writer);
+  use(reader, false);  // has waited for that write already
+  EXPECT_TRUE(eventually([&] { return reader.is_idle(); }));
+}
+
+TEST_P(UseOrderTest, AWriteWaitsForThreadsThatCopyToTheHostAndReadsDoNot) {
+  const Stream copier = make_stream();
+  auto copying = std::make_unique<HostRead>(*copier.state(), *array_.state().storage);
+  use(make_stream(), false);
+  std::atomic<bool> wrote{false};
+  std::thread writer([&] {
+    use(make_stream(), true);
+    wrote = true;
+  });
+  for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+  EXPECT_FALSE(wrote);
+  copying.reset();
+  writer.join();
+  EXPECT_TRUE(wrote);
+}
+
+INSTANTIATE_TEST_SUITE_P(Platforms, UseOrderTest,
+                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         [](const auto& test) { return std::string(name_of(test.param)); });
+
+}  // namespace
+}  // namespace cupola
