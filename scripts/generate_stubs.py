@@ -60,28 +60,35 @@ RETURNS = {
     "broadcast_arrays": "tuple[ndarray, ...]",
     "split_at": "list[ndarray]",
     "download": "np.ndarray",
+    "memory_of": "tuple[MemoryBlock, int]",
+    "memory_events": "list[tuple[Any, ...]]",
+    "memory_segments": "list[tuple[Any, ...]]",
+    "memory_account": "dict[str, int]",
+    "statistics": "tuple[int, ...]",
 }
 PAIRS = {"__divmod__", "__rdivmod__"}
 RETURNS |= {f"ndarray.{name}": "ndarray" for name in ARRAY_OPERATORS - PAIRS}
 ARRAY_FUNCTIONS = """
-    all any arange argmax argmin as_array astype broadcast_to choose clip concatenate copy
-    count_nonzero cumprod cumsum diag diagonal dot empty empty_like expand_dims eye flatnonzero
-    flip from_pointer full import_capsule inner linspace matmul max mean min moveaxis nanargmax
-    nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar ones outer prod ravel repeat
-    reshape roll select squeeze stack std sum swapaxes take take_along_axis tensordot tile
+    all any arange argmax argmin array_on_memory as_array astype attach_shared broadcast_to
+    choose clip concatenate copy count_nonzero cumprod cumsum diag diagonal dot empty
+    empty_like empty_shared expand_dims eye flatnonzero flip from_pointer full
+    import_capsule inner linspace matmul max mean min moveaxis nanargmax nanargmin nanmax
+    nanmean nanmin nanprod nanstd nansum nanvar ones outer prod ravel repeat reshape roll
+    select share squeeze stack std sum swapaxes take take_along_axis tensordot tile
     to_device transpose tri tril triu upload var vdot view_as where zeros
 """
 RETURNS |= {f"_cupola.{name}": "ndarray" for name in ARRAY_FUNCTIONS.split()}
 
-HEADER = '''# ruff: noqa: N801, N802, N803
+HEADER = '''# ruff: noqa: N801, N802, N803, N818
 """The compiled part of cupola. Written by scripts/generate_stubs.py; do not edit."""
 
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from cupola._memory import FlatIterator, Flags, MemoryPointer
+from cupola._memory import FlatIterator, Flags
+from cupola._memory_pointers import MemoryPointer
 from cupola._typing import (
     ArrayLike,
     AxisLike,
@@ -90,6 +97,7 @@ from cupola._typing import (
     DTypeLike,
     ModeLike,
     OrderLike,
+    SourceLike,
 )
 '''
 
@@ -110,14 +118,18 @@ NAMED_ONLY = {
     "broadcast_arrays",
     "split_at",
     "download",
+    "memory_of",
+    "memory_events",
+    "memory_segments",
+    "memory_account",
 }
 
 
 def clean(text: str) -> str:
     """C++ names and `object` in a signature, as Python types."""
-    text = text.replace("cupola.", "").replace("_cupola.", "")
+    text = re.sub(r"\b(cupola\.)?_cupola\.|\bcupola\.(cuda\.)?|\bcollections\.abc\.", "", text)
     text = re.sub(r"\bobject\b( \| None)?(?!:)", "Any", text)
-    return re.sub(r"\*(args|kwargs)(?!:)", r"*\1: Any", text)
+    return re.sub(r"\*(\w+)\b(?!:)", r"*\1: Any", text)
 
 
 def default(value: Any) -> str:
@@ -185,13 +197,16 @@ def member_lines(owner: str, name: str, member: Any) -> list[str]:
         ignore = "  # type: ignore[override]" if wide else ""
         if name == "__ipow__":
             ignore = "  # type: ignore[misc]"
-        return [f"    {native_signature(owner, name, member)}{ignore}"]
+        static = ["    @staticmethod"] if type(member).__name__ == "nb_func" else []
+        return [*static, f"    {native_signature(owner, name, member)}{ignore}"]
     if isinstance(member, types.FunctionType):
         return [f"    {python_signature(name, member)}"]
     if name == "__hash__" and member is None:
         return ["    __hash__ = None  # type: ignore[assignment]"]
     if isinstance(member, int):
         return [f"    {name}: int"]
+    if type(member).__module__.startswith("cupola"):
+        return [f"    {name}: ClassVar[{type(member).__name__}]"]
     return []
 
 
@@ -200,7 +215,9 @@ SKIPPED = {"__module__", "__doc__", "__new__", "__name__", "__buffer__", "__rele
 
 def class_lines(cls: type) -> list[str]:
     """A class of the bindings."""
-    lines = ["", "", f"class {cls.__name__}:"]
+    base = cls.__bases__[0]
+    derived = f"({base.__name__})" if base.__module__.startswith("cupola") else ""
+    lines = ["", "", f"class {cls.__name__}{derived}:"]
     for name, member in sorted(vars(cls).items()):
         if name not in SKIPPED:
             lines += member_lines(cls.__name__, name, member)

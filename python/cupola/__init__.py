@@ -18,24 +18,42 @@ from cupola._config import show_config as show_config
 from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
+from cupola._cupola import RawKernel as RawKernel
+from cupola._cupola import RawModule as RawModule
 from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._dtypes import *  # noqa: F403
+from cupola._extremes import *  # noqa: F403
+from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
-from cupola._manipulation import *  # noqa: F403
 from cupola._math import *  # noqa: F403
+from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
+from cupola._nan_forms import *  # noqa: F403
 from cupola._padding import *  # noqa: F403
+from cupola._pinned import empty_like_pinned as empty_like_pinned
+from cupola._pinned import empty_pinned as empty_pinned
+from cupola._pinned import full_pinned as full_pinned
+from cupola._pinned import ones_pinned as ones_pinned
+from cupola._pinned import pin as pin
+from cupola._pinned import zeros_like_pinned as zeros_like_pinned
+from cupola._pinned import zeros_pinned as zeros_pinned
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr
 from cupola._printing import array_str as array_str
 from cupola._ranges import *  # noqa: F403
+from cupola._rearranging import *  # noqa: F403
+from cupola._scans import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
-from cupola._statistics import *  # noqa: F403
+from cupola._shapes import *  # noqa: F403
+from cupola._splitting import *  # noqa: F403
+from cupola._sums import *  # noqa: F403
+from cupola._transfers import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403
 from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
+from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
 e: float = np.e
 euler_gamma: float = np.euler_gamma
@@ -90,6 +108,10 @@ def __getattr__(name: str) -> Any:
         import cupola.testing
 
         return cupola.testing
+    elif name == "multiprocessing":
+        import cupola.multiprocessing
+
+        return cupola.multiprocessing
     else:
         raise AttributeError(f"module 'cupola' has no attribute {name!r}")
     globals()[name] = value

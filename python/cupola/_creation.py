@@ -10,7 +10,14 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, DeviceLike, DTypeLike, OrderLike, ShapeLike
+    from cupola._typing import (
+        ArrayLike,
+        DeviceLike,
+        DTypeLike,
+        OrderLike,
+        ShapeLike,
+        SourceLike,
+    )
 
 __all__ = [
     "array",
@@ -106,6 +113,9 @@ def array(
     subok: bool = False,
     ndmin: int = 0,
     device: DeviceLike = None,
+    blocking: bool | None = None,
+    stream: Any = None,
+    source: SourceLike = "snapshot",
 ) -> ndarray:
     """Make an array.
 
@@ -121,6 +131,16 @@ def array(
         Dimensions that the result has at least; new ones come first.
     device : optional
         Default: where `object` is, else the current device.
+    blocking : bool, optional
+        Of a copy from the host. True: it is done when the call returns. False: the call does not
+        wait for its stream. None: the call returns when the source may be used again.
+    stream : Stream, optional
+        Of a copy from the host; default: the thread's current one.
+    source : {'snapshot', 'keepalive', 'borrow'}
+        Of a copy from the host. 'snapshot': the elements are those of the time of the call; the
+        source may change, or go, afterwards. 'keepalive': the source is read in place until the
+        copy is done and is kept alive until then; it must not be changed meanwhile. 'borrow': the
+        same, and the caller keeps it.
 
     Raises
     ------
@@ -130,11 +150,10 @@ def array(
         For sequences of different lengths.
     """
     if isinstance(object, ndarray):
-        source = object if device is None else _core.to_device(object, device)
-        if source is not object and copy is False:
+        there = object if device is None else _core.to_device(object, device)
+        if there is not object and copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested")
-        shared = copy if source is object else None
-        result = _converted(source, dtype, order, shared)
+        result = _converted(there, dtype, order, copy if there is object else None)
     elif isinstance(object, (list, tuple)) and _holds_array(object):
         result = _converted(_stack_nested(object, device), dtype, order, None)
     elif _is_foreign_device_array(object):
@@ -144,20 +163,27 @@ def array(
     else:
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested")
-        result = _from_host(object, dtype, order, device)
+        result = _from_host(object, dtype, order, device, stream, blocking, source)
     if result.ndim < ndmin:
         result = _core.reshape(result, (1,) * (ndmin - result.ndim) + result.shape)
     return result
 
 
-def _from_host(obj: Any, dtype: DTypeLike, order: OrderLike, device: DeviceLike) -> ndarray:
+def _from_host(
+    obj: Any,
+    dtype: DTypeLike,
+    order: OrderLike,
+    device: DeviceLike,
+    stream: Any = None,
+    blocking: bool | None = None,
+    source: SourceLike = "snapshot",
+) -> ndarray:
     host = _to_host_array(obj, dtype)
-    if dtype is None:
-        return _core.upload(host, None, device, order)
-    wanted = _core.dtype(dtype)
-    if isinstance(wanted, np.dtype):
-        return _core.upload(host, wanted, device, order)
-    return _core.astype(_core.upload(host, "float32", device, order), wanted)
+    wanted = None if dtype is None else _core.dtype(dtype)
+    if wanted is None or isinstance(wanted, np.dtype):
+        return _core.upload(host, wanted, device, order, stream, blocking, source)
+    plain = _core.upload(host, "float32", device, order, stream, blocking, source)
+    return _core.astype(plain, wanted)
 
 
 def _import_foreign(obj: Any) -> ndarray:
@@ -165,16 +191,15 @@ def _import_foreign(obj: Any) -> ndarray:
         return from_dlpack(obj)
     interface = obj.__cuda_array_interface__
     pointer, read_only = interface["data"]
-    current = _core.current_device()
-    device = current if current.platform == "cuda" else _core.Device("cuda:0")
     return _core.from_pointer(
         pointer,
         interface["shape"],
         np.dtype(interface["typestr"]),
         interface.get("strides"),
-        device,
+        None,
         obj,
         not read_only,
+        interface.get("stream"),
     )
 
 
@@ -185,11 +210,26 @@ def asarray(
     *,
     device: DeviceLike = None,
     copy: bool | None = None,
+    blocking: bool | None = None,
+    stream: Any = None,
+    source: SourceLike = "snapshot",
 ) -> ndarray:
     """`array` that returns `a` itself where it is such an array already."""
-    if dtype is None and order == "K" and device is None and not copy and isinstance(a, ndarray):
-        return a
-    return array(a, dtype, copy=copy, order=order, device=device)
+    if dtype is None and order == "K" and device is None and not copy:
+        if isinstance(a, ndarray):
+            return a
+        if type(a) is np.ndarray and copy is None:
+            return _core.upload(a, None, None, "K", stream, blocking, source)
+    return array(
+        a,
+        dtype,
+        copy=copy,
+        order=order,
+        device=device,
+        blocking=blocking,
+        stream=stream,
+        source=source,
+    )
 
 
 asanyarray = asarray
@@ -206,20 +246,29 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
 
 def asnumpy(
-    a: Any, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
+    a: Any,
+    stream: Any = None,
+    order: OrderLike = "C",
+    out: np.ndarray | None = None,
+    *,
+    blocking: bool = True,
 ) -> np.ndarray:
     """Copy to the host.
 
     Parameters
     ----------
     a : array or what `numpy.asarray` takes
-    stream : ignored, for CuPy's signature
+    stream : Stream, optional
+        That copies; default: the thread's current one.
     order : {'C', 'F', 'A', 'K'}
     out : numpy.ndarray, optional
         Of the same shape and dtype; filled and returned.
+    blocking : bool
+        False: return at once. The result holds the elements when the stream's work so far is done,
+        and is kept alive until then.
     """
     if isinstance(a, ndarray):
-        return _core.download(a, order, out)
+        return _core.download(a, order, out, stream, blocking)
     host = np.asarray(a, order=order)
     if out is None:
         return host
@@ -283,7 +332,7 @@ def full(
     """An array of one value, which may be an array that broadcasts to `shape`."""
     if isinstance(fill_value, (ndarray, list, tuple)):
         values = asarray(fill_value, device=device)
-        result = _core.empty(shape, values.dtype if dtype is None else dtype, order, device)
+        result = empty(shape, values.dtype if dtype is None else dtype, order, device=device)
         _core.copyto(result, values, "unsafe")
         return result
     return _core.full(shape, fill_value, dtype, order, device)
@@ -448,9 +497,11 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     except TypeError:
         capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
     result = _core.import_capsule(capsule)
-    if stream is not None:
-        _core.current_stream(result.device).synchronize()
     moved = result if device is None else _core.to_device(result, device)
     if moved is not result and copy is False:
         raise ValueError(f"cannot move from {result.device} to {moved.device} without a copy")
-    return _core.copy(moved, "K") if copy and moved is result else moved
+    if copy and moved is result:
+        moved = _core.copy(result, "K")
+    if moved is not result and int(kind) == 1:
+        _core.wait(moved)  # the program may write to host memory as soon as this returns
+    return moved

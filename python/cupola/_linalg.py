@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def matmul(
     return _core.matmul(_matrix(x1, 0), _matrix(x2, 1), out, dtype, casting)
 
 
+@as_method()
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Sum of products over the last dimension of `a` and the last but one of `b`."""
     return _core.dot(_operand(a), _operand(b), out)
@@ -132,6 +134,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
     return _core.tensordot(left, right, axes_a, axes_b)
 
 
+@as_method()
 def trace(
     a: ArrayLike,
     offset: int = 0,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _ufuncs = _core._ufuncs
 broadcast_shapes = np.broadcast_shapes
 
 
+@as_method()
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
     """Elements rounded to `decimals` places (before the point if negative), halves to even."""
     array = _core.as_array(a)

@@ -1,4 +1,4 @@
-"""Small objects that describe an array: its flags, its address, its elements in one row."""
+"""Small objects that describe an array: its flags, its elements in one row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cupola import _cupola as _core
-from cupola._cupola import Device, ndarray
+from cupola._cupola import ndarray
 
 
 class Flags:
@@ -56,36 +56,6 @@ class Flags:
     def __repr__(self) -> str:
         names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
         return "\n".join(f"  {name} : {self[name]}" for name in names)
-
-
-class MemoryPointer:
-    """What `a.data` is: where the first element lies. It keeps the array alive."""
-
-    __slots__ = ("_array",)
-
-    def __init__(self, array: ndarray) -> None:
-        self._array = array
-
-    @property
-    def ptr(self) -> int:
-        """The address on the device; the array is computed first."""
-        return self._array._pointer
-
-    @property
-    def device(self) -> Device:
-        """The device that the address is valid on."""
-        return self._array.device
-
-    @property
-    def device_id(self) -> int:
-        """The device's number on its platform."""
-        return self._array.device.id
-
-    def __int__(self) -> int:
-        return self.ptr
-
-    def __repr__(self) -> str:
-        return f"<MemoryPointer {self.ptr:#x} on '{self.device}'>"
 
 
 class FlatIterator:

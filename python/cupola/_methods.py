@@ -1,4 +1,7 @@
-"""The methods of `ndarray` that are not on the path of every small operation."""
+"""The methods of `ndarray` that are not functions as well, or whose arguments differ from theirs.
+
+`as_method` makes the others of the functions.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola import _linalg, _math, _selection, _statistics
+from cupola import _selection
+from cupola._as_method import METHODS
 from cupola._cupola import ndarray
-from cupola._memory import Flags, FlatIterator, MemoryPointer
-from cupola._statistics import _NoValue
+from cupola._memory import Flags, FlatIterator
+from cupola._memory_pointers import MemoryPointer, pointer_of
 
 if TYPE_CHECKING:
     from cupola._typing import (
         ArrayLike,
-        AxisLike,
         CastingLike,
         DeviceLike,
         DTypeLike,
         ModeLike,
         OrderLike,
+        SourceLike,
     )
 
 
@@ -62,20 +66,38 @@ class _Methods(_Base):
         return _core.copy(self, order)
 
     def get(
-        self, stream: Any = None, order: OrderLike = "C", out: np.ndarray | None = None
+        self,
+        stream: Any = None,
+        order: OrderLike = "C",
+        out: np.ndarray | None = None,
+        blocking: bool = True,
     ) -> np.ndarray:
-        """The elements as a NumPy array, or in `out`."""
-        return _core.download(self, order, out)
+        """The elements as a NumPy array, or in `out`.
 
-    def set(self, arr: Any, stream: Any = None) -> None:
-        """Take over the elements of a NumPy array of the same shape and dtype."""
+        With `blocking=False` the call returns at once: the result holds the elements when the work
+        of `stream` (default: the thread's current one) so far is done.
+        """
+        return _core.download(self, order, out, stream, blocking)
+
+    def set(
+        self,
+        arr: Any,
+        stream: Any = None,
+        *,
+        blocking: bool | None = None,
+        source: SourceLike = "snapshot",
+    ) -> None:
+        """Take over the elements of a NumPy array of the same shape and dtype.
+
+        `blocking` and `source` are those of `cupola.array`.
+        """
         if not isinstance(arr, np.ndarray):
             raise TypeError(f"Only numpy.ndarray can be set to cupola.ndarray, not {type(arr)}")
         if arr.dtype != self.dtype:
             raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
         if arr.shape != self.shape:
             raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
-        _core.copyto(self, _core.upload(arr, None, self.device))
+        _core.set_elements(self, arr, stream, blocking, source)
 
     def item(self, *args: Any) -> bool | int | float | complex:
         """An element as a Python number: the only one, or that at a flat position or index."""
@@ -156,10 +178,6 @@ class _Methods(_Base):
             raise TypeError("reshape() takes exactly 1 argument (0 given)")
         return _core.reshape(self, _one_argument(shape), order, copy)
 
-    def ravel(self, order: OrderLike = "C") -> ndarray:
-        """The elements in one dimension; a view where possible."""
-        return _core.ravel(self, order)
-
     def flatten(self, order: OrderLike = "C") -> ndarray:
         """A copy in one dimension."""
         if order == "K" or order == "A":
@@ -169,24 +187,6 @@ class _Methods(_Base):
     def transpose(self, *axes: Any) -> ndarray:
         """View with the dimensions in the order `axes` (default: reversed)."""
         return _core.transpose(self, _one_argument(axes) if axes else None)
-
-    def swapaxes(self, axis1: int, axis2: int, /) -> ndarray:
-        """View with two dimensions exchanged."""
-        return _core.swapaxes(self, axis1, axis2)
-
-    def squeeze(self, axis: AxisLike = None) -> ndarray:
-        """View without the dimensions of extent 1."""
-        return _core.squeeze(self, axis)
-
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
-        """View of the diagonals of two dimensions."""
-        return _core.diagonal(self, offset, axis1, axis2)
-
-    def repeat(self, repeats: Any, axis: int | None = None) -> ndarray:
-        """Every element repeated."""
-        from cupola._manipulation import repeat
-
-        return repeat(self, repeats, axis)
 
     # ---- elements
 
@@ -198,33 +198,15 @@ class _Methods(_Base):
             )
         self[...] = value
 
-    def take(
-        self,
-        indices: Any,
-        axis: int | None = None,
-        out: ndarray | None = None,
-        mode: ModeLike = "raise",
-    ) -> ndarray:
-        """Elements at `indices` along `axis`."""
-        return _core.take(self, indices, axis, out, mode)
-
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
         _core.put(self, indices, values, mode)
-
-    def choose(self, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise") -> ndarray:
-        """Elements of choices[self[i]] at i."""
-        return _selection.choose(self, choices, out, mode)
 
     def compress(
         self, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None
     ) -> ndarray:
         """Slices along `axis` where `condition` holds."""
         return _selection.compress(condition, self, axis, out)
-
-    def nonzero(self) -> tuple[ndarray, ...]:
-        """Indices of the non-zero elements, one array per dimension."""
-        return _selection.nonzero(self)
 
     def clip(
         self,
@@ -239,10 +221,6 @@ class _Methods(_Base):
         """Elements limited to [min, max]."""
         return _selection.limited(self, min, max, out, where, dtype, casting)
 
-    def round(self, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-        """Elements rounded, halves to even."""
-        return _math.round(self, decimals, out)
-
     def conj(self) -> ndarray:
         """Complex conjugate; itself where the dtype is not complex."""
         return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
@@ -250,191 +228,6 @@ class _Methods(_Base):
     def conjugate(self) -> ndarray:
         """Complex conjugate; itself where the dtype is not complex."""
         return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
-
-    # ---- reductions
-
-    def sum(
-        self,
-        axis: AxisLike = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        initial: Any = _NoValue,
-        where: Any = True,
-    ) -> ndarray:
-        """Sum of elements."""
-        return _core.sum(self, axis, dtype, out, keepdims, initial, where)
-
-    def prod(
-        self,
-        axis: AxisLike = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        initial: Any = _NoValue,
-        where: Any = True,
-    ) -> ndarray:
-        """Product of elements."""
-        return _core.prod(self, axis, dtype, out, keepdims, initial, where)
-
-    def min(
-        self,
-        axis: AxisLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        initial: Any = _NoValue,
-        where: Any = True,
-    ) -> ndarray:
-        """Smallest element."""
-        return _core.min(self, axis, None, out, keepdims, initial, where)
-
-    def max(
-        self,
-        axis: AxisLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        initial: Any = _NoValue,
-        where: Any = True,
-    ) -> ndarray:
-        """Largest element."""
-        return _core.max(self, axis, None, out, keepdims, initial, where)
-
-    def any(
-        self,
-        axis: AxisLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-    ) -> ndarray:
-        """Whether any element is non-zero."""
-        return _core.any(self, axis, None, out, keepdims, _NoValue, where)
-
-    def all(
-        self,
-        axis: AxisLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-    ) -> ndarray:
-        """Whether all elements are non-zero."""
-        return _core.all(self, axis, None, out, keepdims, _NoValue, where)
-
-    def mean(
-        self,
-        axis: AxisLike = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-    ) -> ndarray:
-        """Arithmetic mean."""
-        return _core.mean(self, axis, dtype, out, keepdims, _NoValue, where)
-
-    def var(
-        self,
-        axis: AxisLike = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-        mean: Any = _NoValue,
-        correction: Any = _NoValue,
-    ) -> ndarray:
-        """Variance."""
-        return _statistics.var(
-            self,
-            axis,
-            dtype,
-            out,
-            ddof,
-            keepdims,
-            where=where,
-            mean=mean,
-            correction=correction,
-        )
-
-    def std(
-        self,
-        axis: AxisLike = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        *,
-        where: Any = True,
-        mean: Any = _NoValue,
-        correction: Any = _NoValue,
-    ) -> ndarray:
-        """Standard deviation."""
-        return _statistics.std(
-            self,
-            axis,
-            dtype,
-            out,
-            ddof,
-            keepdims,
-            where=where,
-            mean=mean,
-            correction=correction,
-        )
-
-    def argmin(
-        self,
-        axis: int | None = None,
-        out: ndarray | None = None,
-        *,
-        keepdims: bool = False,
-    ) -> ndarray:
-        """Index of the first smallest element."""
-        return _core.argmin(self, axis, out, keepdims)
-
-    def argmax(
-        self,
-        axis: int | None = None,
-        out: ndarray | None = None,
-        *,
-        keepdims: bool = False,
-    ) -> ndarray:
-        """Index of the first largest element."""
-        return _core.argmax(self, axis, out, keepdims)
-
-    def cumsum(
-        self,
-        axis: int | None = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-    ) -> ndarray:
-        """Running sum."""
-        return _core.cumsum(self, axis, dtype, out)
-
-    def cumprod(
-        self,
-        axis: int | None = None,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-    ) -> ndarray:
-        """Running product."""
-        return _core.cumprod(self, axis, dtype, out)
-
-    def trace(
-        self,
-        offset: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        dtype: DTypeLike = None,
-        out: ndarray | None = None,
-    ) -> ndarray:
-        """Sum of a diagonal."""
-        return _linalg.trace(self, offset, axis1, axis2, dtype, out)
-
-    def dot(self, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-        """Sum of products over the last dimension and the last but one of `b`."""
-        return _linalg.dot(self, b, out)
 
     # ---- pickling
 
@@ -453,7 +246,7 @@ class _Methods(_Base):
     @property
     def data(self) -> MemoryPointer:
         """Where the elements lie."""
-        return MemoryPointer(self)
+        return pointer_of(self)
 
     @property
     def flat(self) -> FlatIterator:
@@ -472,7 +265,7 @@ class _Methods(_Base):
 
 def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
-    for name, member in vars(_Methods).items():
+    for name, member in {**vars(_Methods), **METHODS}.items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue
         if callable(member):

@@ -99,7 +99,7 @@ def _framed(source: ndarray, widths: list[tuple[int, int]]) -> ndarray:
         for extent, (before, after) in zip(source.shape, widths, strict=True)
     )
     order = "F" if source.flags.fnc else "C"
-    padded = _core.empty(shape, source.dtype, order, source.device)
+    padded = _core.empty(shape, source.dtype, order, device=source.device)
     inner = tuple(
         slice(before, before + extent)
         for extent, (before, _) in zip(source.shape, widths, strict=True)
@@ -207,7 +207,7 @@ def _sorted(a: ndarray) -> ndarray:
     extent = a.shape[-1]
     width = 1 << (extent - 1).bit_length() if extent else 0
     lead = a.shape[:-1]
-    work = _core.empty((*lead, width), a.dtype, "C", a.device)
+    work = _core.empty((*lead, width), a.dtype, device=a.device)
     work[..., :extent] = a
     work[..., extent:] = _largest(a.dtype)
     size = 2

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import NoValue
+from cupola._as_method import as_method
 from cupola._cupola import ndarray
-from cupola._statistics import _NoValue
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
@@ -38,35 +39,35 @@ __all__ = [
 ]
 
 
-def where(condition: ArrayLike, x: Any = _NoValue, y: Any = _NoValue, /) -> Any:
+def where(condition: ArrayLike, x: Any = NoValue, y: Any = NoValue, /) -> Any:
     """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`."""
-    if x is _NoValue and y is _NoValue:
+    if x is NoValue and y is NoValue:
         return nonzero(condition)
-    if x is _NoValue or y is _NoValue:
+    if x is NoValue or y is NoValue:
         raise ValueError("either both or neither of x and y should be given")
     return _core.where(condition, x, y)
 
 
 def clip(
     a: ArrayLike,
-    a_min: Any = _NoValue,
-    a_max: Any = _NoValue,
+    a_min: Any = NoValue,
+    a_max: Any = NoValue,
     out: ndarray | None = None,
     *,
-    min: Any = _NoValue,
-    max: Any = _NoValue,
+    min: Any = NoValue,
+    max: Any = NoValue,
     where: Any = True,
     dtype: DTypeLike = None,
     casting: CastingLike = "same_kind",
 ) -> ndarray:
     """Elements limited to [a_min, a_max]; a bound of None is no bound."""
-    if a_min is _NoValue and a_max is _NoValue:
-        a_min = None if min is _NoValue else min
-        a_max = None if max is _NoValue else max
-    elif a_min is _NoValue or a_max is _NoValue:
-        missing = "a_min" if a_min is _NoValue else "a_max"
+    if a_min is NoValue and a_max is NoValue:
+        a_min = None if min is NoValue else min
+        a_max = None if max is NoValue else max
+    elif a_min is NoValue or a_max is NoValue:
+        missing = "a_min" if a_min is NoValue else "a_max"
         raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
-    elif min is not _NoValue or max is not _NoValue:
+    elif min is not NoValue or max is not NoValue:
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
@@ -87,6 +88,7 @@ def limited(
     return _core.clip(a, low, high, out, where, dtype, casting)
 
 
+@as_method()
 def take(
     a: ArrayLike,
     indices: Any,
@@ -106,7 +108,7 @@ def take(
     IndexError
         For an index out of bounds with mode 'raise'.
     """
-    return _core.take(_core.as_array(a), indices, axis, out, mode)
+    return _core.take(a, indices, axis, out, mode)
 
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
@@ -124,6 +126,7 @@ def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None
     _core.put_along_axis(arr, _core.as_array(indices), values, axis)
 
 
+@as_method()
 def choose(
     a: ArrayLike, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
 ) -> ndarray:
@@ -161,6 +164,7 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     return tuple(parts)
 
 
+@as_method()
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     """Indices of the non-zero elements, one int64 array per dimension."""
     array = _core.as_array(a)

@@ -18,3 +18,4 @@ if TYPE_CHECKING:
     OrderLike: TypeAlias = Literal["C", "F", "A", "K"]
     CastingLike: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
     ModeLike: TypeAlias = Literal["raise", "wrap", "clip"]
+    SourceLike: TypeAlias = Literal["snapshot", "keepalive", "borrow"]

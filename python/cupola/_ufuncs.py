@@ -20,7 +20,8 @@ def signature_of(function: ufunc) -> Any:
     inputs = ["x"] if count == 1 else [f"x{i + 1}" for i in range(count)]
     parameters = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in inputs]
     parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None))
-    options = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+    options: dict[str, Any] = {"where": True, "casting": "same_kind", "order": "K"}
+    options |= {"dtype": None, "subok": True, "signature": None}
     parameters += [
         Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in options.items()
     ]

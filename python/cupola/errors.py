@@ -3,6 +3,7 @@
 from cupola._cupola import (
     CastingError,
     CompileError,
+    CompileException,
     DeviceError,
     ForkedProcessError,
     ImplicitHostCopyError,
@@ -15,6 +16,7 @@ from cupola._cupola import (
 __all__ = [
     "CastingError",
     "CompileError",
+    "CompileException",
     "DeviceError",
     "ForkedProcessError",
     "ImplicitHostCopyError",

@@ -129,6 +129,15 @@ std::optional<Device> optional_device_from(nb::handle object) {
   return device_from(object);
 }
 
+Array array_like_from(nb::handle object) {
+  if (NdArray* found = find_array(object)) return found->array;
+  return array_from_anything(object, current_device());
+}
+
+nb::object array_object_from(nb::handle object) {
+  return find_array(object) ? nb::borrow(object) : wrap(array_like_from(object));
+}
+
 Operand operand_from(nb::handle object, const std::optional<Device>& device) {
   if (NdArray* found = find_array(object)) return found->array;
   if (auto scalar = scalar_from(object)) return *scalar;

@@ -19,6 +19,7 @@
 #include "cupola/ops/elementwise.h"
 #include "cupola/ops/index.h"
 #include "cupola/scalar.h"
+#include "cupola/transfer.h"
 
 namespace cupola::python {
 
@@ -50,11 +51,16 @@ Array array_from(nb::handle object);
 Array optional_array_from(nb::handle object);
 bool is_numpy_array(nb::handle object);
 // A new array on `device` with the value of a NumPy array (of any byte order and layout).
-Array upload(nb::handle numpy_array, const Device& device, char order = 'C');
+Array upload(nb::handle numpy_array, const Device& device, char order = 'C',
+             const TransferOptions& options = {});
 // Lists, tuples, scalars and NumPy arrays as well as arrays of ours.
 Array array_from_anything(nb::handle object, const Device& device);
+// The same, new arrays being on the current device: the first argument of most functions.
+Array array_like_from(nb::handle object);
+// As an object: an ndarray as it is, anything else as a new ndarray.
+nb::object array_object_from(nb::handle object);
 std::vector<Array> arrays_from(nb::handle sequence);
-nb::object download(const Array& array, char order);
+nb::object download(const Array& array, char order, const TransferOptions& options = {});
 
 // ---- dtypes
 void initialize_numpy_types();
@@ -109,17 +115,21 @@ Index index_expression(nb::handle key, const Device& device);
 
 // Drops a reference on any thread, at any time; after the interpreter's end, not at all.
 void release_reference(PyObject* object) noexcept;
-// Calls function(argument) with the interpreter lock: at once when the thread has it, else when
-// the interpreter next can.
+// Calls function(argument) with the interpreter lock: at once when the thread has it, else soon, on
+// another thread.
 void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
 
 // ---- areas
 using ArrayClass = nb::class_<NdArray>;
 void bind_errors(nb::module_& m);
+void bind_interpreter_queue(nb::module_& m);
 void bind_dtypes(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_events(nb::module_& m);
+void bind_raw_kernels(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);
+void bind_resize(ArrayClass& cls);
 void bind_operators(ArrayClass& cls);
 void bind_python_protocols(ArrayClass& cls);
 void bind_indexing(nb::module_& m, ArrayClass& cls);
@@ -132,6 +142,7 @@ void bind_selection(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_interop(nb::module_& m, ArrayClass& cls);
 void bind_dlpack(nb::module_& m, ArrayClass& cls);
+void bind_sharing(nb::module_& m);
 PyType_Slot* buffer_slots();
 
 }  // namespace cupola::python

@@ -2,6 +2,8 @@
 
 #include "cupola/ops/creation.h"
 
+#include "cupola/runtime.h"
+#include "exec/evaluator.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -23,6 +25,21 @@ nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::hand
   {
     Unlocked unlocked;
     result = kFunction(extents, type, where, layout == 'F' ? 'F' : 'C');
+  }
+  return wrap(std::move(result));
+}
+
+// As filled<empty>, but the lock of the interpreter stays where nothing has to be waited for.
+nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+  const Dims extents = shape_from(shape);
+  const DType type = dtype_or_default(dtype);
+  const char layout = order_from(order) == 'F' ? 'F' : 'C';
+  const DeviceOption where = optional_device_from(device);
+  if (where) check_device(*where);
+  Array result = find_array(type, extents, where ? *where : current_device(), layout);
+  if (!result.has_value()) {
+    Unlocked unlocked;
+    result = empty(extents, type, where, layout);
   }
   return wrap(std::move(result));
 }
@@ -140,7 +157,8 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 }  // namespace
 
 void bind_creation(nb::module_& m) {
-  bind_filler<cupola::empty>(m, "empty");
+  m.def("empty", empty_of, nb::arg("shape"), nb::arg("dtype") = nb::none(), nb::arg("order") = "C",
+        nb::arg("device") = nb::none());
   bind_filler<cupola::zeros>(m, "zeros");
   bind_filler<cupola::ones>(m, "ones");
   m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),

@@ -136,7 +136,7 @@ void bind_devices(nb::module_& m) {
       "__eq__",
       [](const Device& self, nb::handle other) -> nb::object {
         Device* device = nullptr;
-        if (!nb::try_cast(other, device)) return nb::borrow(Py_NotImplemented);
+        if (!nb::try_cast(other, device) || !device) return nb::borrow(Py_NotImplemented);
         return nb::bool_(self == *device);
       },
       nb::arg("other").none());

@@ -8,6 +8,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
+#include "exec/lending.h"
 #include "python/bindings.h"
 #include "python/dlpack_abi.h"
 
@@ -24,6 +25,10 @@ constexpr const char* kVersionedName = "dltensor_versioned";
 struct Export {
   Array array;
   Dims shape, strides;
+  std::shared_ptr<StreamState> consumer;  // null: nothing of it can be in flight at the end
+  ~Export() {
+    if (consumer) note_return(array, consumer);
+  }
 };
 
 DLDataType type_of(DType dtype) {
@@ -62,10 +67,14 @@ DLTensor describe(Export& lent) {
 }
 
 template <typename Managed>
-Managed* make_managed(const Array& array) {
-  auto lent = std::make_unique<Export>(Export{array, array.shape(), strides(array)});
+Managed* make_managed(const Array& array, std::shared_ptr<StreamState> consumer) {
+  auto lent = std::make_unique<Export>();
+  lent->array = array;
+  lent->shape = array.shape();
+  lent->strides = strides(array);
   auto managed = std::make_unique<Managed>();
   managed->tensor = describe(*lent);
+  lent->consumer = std::move(consumer);
   managed->context = lent.release();
   managed->deleter = [](Managed* self) {
     delete static_cast<Export*>(self->context);
@@ -81,8 +90,9 @@ void destroy_capsule(PyObject* capsule, const char* name) {
   managed->deleter(managed);
 }
 
-nb::object versioned_capsule(const Array& array, bool copied) {
-  auto* managed = make_managed<DLManagedTensorVersioned>(array);
+nb::object versioned_capsule(const Array& array, bool copied,
+                             std::shared_ptr<StreamState> consumer) {
+  auto* managed = make_managed<DLManagedTensorVersioned>(array, std::move(consumer));
   managed->major = 1;
   managed->minor = 0;
   managed->flags = (array.writable() ? 0 : kReadOnly) | (copied ? kIsCopied : 0);
@@ -91,13 +101,13 @@ nb::object versioned_capsule(const Array& array, bool copied) {
   }));
 }
 
-nb::object legacy_capsule(const Array& array) {
+nb::object legacy_capsule(const Array& array, std::shared_ptr<StreamState> consumer) {
   if (!array.writable()) {
     throw BufferError(
         "Cannot export readonly array since signalling readonly is unsupported by "
         "DLPack before version 1");
   }
-  auto* managed = make_managed<DLManagedTensor>(array);
+  auto* managed = make_managed<DLManagedTensor>(array, std::move(consumer));
   return nb::steal(PyCapsule_New(managed, kLegacyName, [](PyObject* capsule) {
     destroy_capsule<DLManagedTensor>(capsule, kLegacyName);
   }));
@@ -116,38 +126,57 @@ std::optional<Device> other_device(const Array& array, nb::handle dl_device) {
                     ") is not supported");
 }
 
-void check_stream(const Array& array, nb::handle stream) {
-  if (stream.is_none()) return;
+// The consumer's stream as the protocol numbers it: the legacy default stream (None, 1), the
+// thread's (2), an address, or none to be ordered with (-1).
+std::optional<std::uintptr_t> consumer_of(const Array& array, nb::handle stream) {
   if (array.device().platform() == PlatformKind::cpu) {
+    if (stream.is_none()) return std::nullopt;
     throw ValueError("stream must be None for an array on " + array.device().to_string());
   }
-  const std::int64_t number = index_from(stream);
+  const std::int64_t number = stream.is_none() ? 1 : index_from(stream);
   if (number == 0 || number < -1) {
     throw ValueError("stream must be -1, 1, 2 or a stream's address for CUDA, got " +
                      std::to_string(number));
   }
+  if (number == -1) return std::nullopt;
+  return static_cast<std::uintptr_t>(number);
 }
 
-// The work on the array is done when this returns, so that every stream may use it.
+// The consumer's stream after it was told to wait for all uses; null where the host waited.
+std::shared_ptr<StreamState> hand_over(const Array& array, std::optional<std::uintptr_t> consumer) {
+  if (array.device().platform() == PlatformKind::cpu) {
+    finish_uses(array);
+    return nullptr;
+  }
+  if (!consumer) {  // nobody is to wait
+    note_lent(array);
+    return nullptr;
+  }
+  const Stream stream = Stream::adopt(array.device(), reinterpret_cast<void*>(*consumer));
+  order_after_uses(array, *stream.state());
+  return stream.state();
+}
+
 nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_version,
                         nb::handle dl_device, nb::handle copying) {
   Array array = array_from(self);
-  check_stream(array, stream);
   const bool must_copy = copying.ptr() == Py_True;
   const auto target = other_device(array, dl_device);
   if (target && copying.ptr() == Py_False) {
     throw ValueError("cannot give an array on " + array.device().to_string() + " to " +
                      target->to_string() + " without a copy, but copy=False was asked");
   }
+  const auto number = consumer_of(array, stream);
+  std::shared_ptr<StreamState> consumer;
   {
     Unlocked unlocked;
     if (target) array = to_device(array, *target);
     if (must_copy && !target) array = copy(array, 'K');
-    wait(array);
-    Stream::current(array.device()).synchronize();
+    consumer = hand_over(array, number);
   }
   const bool versioned = !max_version.is_none() && index_from(max_version[0]) >= 1;
-  return versioned ? versioned_capsule(array, must_copy || target) : legacy_capsule(array);
+  return versioned ? versioned_capsule(array, must_copy || target, std::move(consumer))
+                   : legacy_capsule(array, std::move(consumer));
 }
 
 nb::tuple export_device(const NdArray& self) {
@@ -217,6 +246,14 @@ Managed* take_over(nb::handle capsule, const char* name, const char* used_name) 
   return managed;
 }
 
+// The producer made the array ready on the current stream of its device: see consumer_stream().
+nb::object ready(Array array) {
+  if (array.device().platform() == PlatformKind::cuda) {
+    note_ready(array, current_stream(array.device()));
+  }
+  return wrap(std::move(array));
+}
+
 nb::object import_capsule(nb::handle capsule) {
   if (PyCapsule_IsValid(capsule.ptr(), kVersionedName)) {
     auto* managed =
@@ -226,20 +263,21 @@ nb::object import_capsule(nb::handle capsule) {
       throw BufferError("DLPack version " + std::to_string(managed->major) + "." +
                         std::to_string(managed->minor) + " is not supported");
     }
-    return wrap(import_tensor(managed->tensor, owner, !(managed->flags & kReadOnly)));
+    return ready(import_tensor(managed->tensor, owner, !(managed->flags & kReadOnly)));
   }
   if (PyCapsule_IsValid(capsule.ptr(), kLegacyName)) {
     auto* managed = take_over<DLManagedTensor>(capsule, kLegacyName, "used_dltensor");
     auto owner = owner_of(managed);
-    return wrap(import_tensor(managed->tensor, owner, true));
+    return ready(import_tensor(managed->tensor, owner, true));
   }
   throw ValueError("a capsule named 'dltensor' or 'dltensor_versioned' is needed");
 }
 
-// What a producer on a CUDA device is given as `stream`: the current stream there, which is
-// then waited for, so that every stream may use the array.
+// What a producer on a CUDA device is given as `stream`: the current stream there, on which the
+// array is ready once the producer has returned.
 std::uintptr_t consumer_stream(int device) {
   const Stream stream = Stream::current(Device(PlatformKind::cuda, device));
+  Unlocked unlocked;
   const auto handle = reinterpret_cast<std::uintptr_t>(stream.native_handle());
   return handle ? handle : 1;
 }

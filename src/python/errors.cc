@@ -15,7 +15,7 @@ struct ErrorTypes {
   PyObject* out_of_memory;
   PyObject* device;
   PyObject* launch;
-  PyObject* compile;
+  PyObject* compile_exception;
   PyObject* peer_access;
   PyObject* forked_process;
   PyObject* library;
@@ -73,7 +73,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   } catch (const LaunchError& error) {
     PyErr_SetString(types.launch, error.what());
   } catch (const CompileError& error) {
-    PyErr_SetString(types.compile, error.what());
+    PyErr_SetString(types.compile_exception, error.what());
   } catch (const PeerAccessError& error) {
     PyErr_SetString(types.peer_access, error.what());
   } catch (const ForkedProcessError& error) {
@@ -101,7 +101,10 @@ void bind_errors(nb::module_& m) {
       make_type(m, "DeviceError", "A device does not exist, or the operands are on different ones.",
                 PyExc_RuntimeError);
   types.launch = make_type(m, "LaunchError", "A kernel could not be started.", PyExc_RuntimeError);
-  types.compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);
+  PyObject* compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);
+  types.compile_exception =
+      make_type(m, "CompileException",
+                "CuPy's name for it: the log, and the source with numbered lines.", compile);
   types.peer_access = make_type(
       m, "PeerAccessError", "Two devices cannot reach each other's memory.", PyExc_RuntimeError);
   types.forked_process = make_type(

@@ -1,41 +1,18 @@
 // Memory lent to others: the buffer protocol, __array__, __cuda_array_interface__.
 
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
+#include "driver/registry.h"
+#include "exec/lending.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
 namespace {
-
-// ---- releasing Python objects from any thread
-
-using Action = std::pair<void (*)(void*), void*>;
-
-// What threads without the interpreter lock left to do.
-struct PendingActions {
-  std::mutex mutex;
-  std::vector<Action> actions;
-};
-PendingActions& pending() {
-  static auto* instance = new PendingActions;  // used until the very end of the process
-  return *instance;
-}
-
-int run_pending(void*) {
-  std::vector<Action> actions;
-  {
-    const std::lock_guard lock(pending().mutex);
-    actions.swap(pending().actions);
-  }
-  for (const auto& [function, argument] : actions) function(argument);
-  return 0;
-}
 
 // ---- the buffer protocol
 
@@ -84,8 +61,7 @@ const char* format_of(DType dtype) {
 // Everything that could still read or write the array is done.
 void settle(const Array& array) {
   Unlocked unlocked;
-  wait(array);
-  Stream::current(array.device()).synchronize();
+  finish_uses(array);
 }
 
 void check_request(const Array& array, const Dims& steps, int flags) {
@@ -169,6 +145,16 @@ std::string type_string(DType dtype) {
   return std::string(nb::str(dtype_object(dtype).attr("str")).c_str());
 }
 
+// The current stream of the array's device, which waits for all uses so far: consumers that work on
+// another stream wait for it.
+std::uintptr_t ready_stream(const Array& array) {
+  Unlocked unlocked;
+  const Stream stream = Stream::current(array.device());
+  order_after_uses(array, *stream.state());
+  note_lent(array);
+  return reinterpret_cast<std::uintptr_t>(stream.native_handle());
+}
+
 nb::dict cuda_interface(nb::handle self) {
   const Array array = array_from(self);
   if (array.device().platform() != PlatformKind::cuda) {
@@ -177,7 +163,7 @@ nb::dict cuda_interface(nb::handle self) {
     PyErr_SetString(PyExc_AttributeError, text.c_str());
     throw nb::python_error();
   }
-  settle(array);
+  const std::uintptr_t stream = ready_stream(array);
   const Dims steps = strides(array);
   Dims byte_strides = steps;
   for (auto& stride : byte_strides) stride *= array.item_size();
@@ -193,13 +179,40 @@ nb::dict cuda_interface(nb::handle self) {
     result["strides"] = tuple_from(byte_strides);
   }
   result["version"] = 3;
-  result["stream"] = nb::none();  // all work on the array is done
+  result["stream"] = stream;
   return result;
 }
 
+std::uintptr_t producer_from(nb::handle stream) {
+  const std::int64_t number = index_from(stream);
+  if (number > 0) return static_cast<std::uintptr_t>(number);
+  throw ValueError("the stream of __cuda_array_interface__ must be 1, 2, an address or None, got " +
+                   std::to_string(number));
+}
+
+// The current stream waits for what the producer has put on its stream; others wait for that.
+void wait_for_producer(const Array& array, std::uintptr_t producer) {
+  Unlocked unlocked;
+  const Stream current = Stream::current(array.device());
+  const Stream theirs = Stream::adopt(array.device(), reinterpret_cast<void*>(producer));
+  current.wait_for(theirs);
+  note_ready(array, current.state());
+}
+
+// Where memory of another CUDA library lies.
+Device device_of_address(std::uintptr_t pointer) {
+  const Device current = current_device();
+  const int fallback = current.platform() == PlatformKind::cuda ? current.index() : 0;
+  const int known =
+      driver(PlatformKind::cuda).describe(reinterpret_cast<const void*>(pointer)).device;
+  return Device(PlatformKind::cuda, known < 0 ? fallback : known);
+}
+
+// `stream`: that of the producer's last work, by the rules of __cuda_array_interface__; None: its
+// work is done.
 nb::object from_pointer(std::uintptr_t pointer, nb::handle shape, nb::handle dtype,
-                        nb::handle byte_strides, nb::handle device, nb::object owner,
-                        bool writable) {
+                        nb::handle byte_strides, nb::handle device, nb::object owner, bool writable,
+                        nb::handle stream) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_from(dtype);
   Dims steps = c_strides(extents);
@@ -214,28 +227,14 @@ nb::object from_pointer(std::uintptr_t pointer, nb::handle shape, nb::handle dty
   std::shared_ptr<void> keep(owner.release().ptr(), [](void* object) {
     release_reference(static_cast<PyObject*>(object));
   });
-  return wrap(from_foreign(reinterpret_cast<void*>(pointer), type, extents, steps,
-                           device_from(device), std::move(keep), writable));
+  const Device place = device.is_none() ? device_of_address(pointer) : device_from(device);
+  const Array array = from_foreign(reinterpret_cast<void*>(pointer), type, extents, steps, place,
+                                   std::move(keep), writable);
+  if (!stream.is_none()) wait_for_producer(array, producer_from(stream));
+  return wrap(array);
 }
 
 }  // namespace
-
-void run_with_interpreter(void (*function)(void*), void* argument) noexcept {
-  if (!nb::is_alive()) return;
-  if (PyGILState_Check()) {
-    function(argument);
-    return;
-  }
-  {
-    const std::lock_guard lock(pending().mutex);
-    pending().actions.emplace_back(function, argument);
-  }
-  Py_AddPendingCall(run_pending, nullptr);
-}
-
-void release_reference(PyObject* object) noexcept {
-  run_with_interpreter([](void* pointer) { Py_DECREF(static_cast<PyObject*>(pointer)); }, object);
-}
 
 PyType_Slot* buffer_slots() {
   static PyType_Slot slots[] = {
@@ -251,7 +250,8 @@ void bind_interop(nb::module_& m, ArrayClass& cls) {
   cls.def_prop_ro("__cuda_array_interface__", cuda_interface,
                   "Version 3, for arrays on CUDA devices.");
   m.def("from_pointer", from_pointer, nb::arg("pointer"), nb::arg("shape"), nb::arg("dtype"),
-        nb::arg("strides"), nb::arg("device"), nb::arg("owner"), nb::arg("writable"));
+        nb::arg("strides"), nb::arg("device"), nb::arg("owner"), nb::arg("writable"),
+        nb::arg("stream") = nb::none());
 }
 
 }  // namespace cupola::python

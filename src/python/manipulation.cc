@@ -22,7 +22,8 @@ nb::object view(nb::handle owner, Function&& function) {
   return wrap_view(std::move(result), owner);
 }
 
-nb::object reshape_of(nb::handle a, nb::handle shape, nb::handle order, nb::handle copy) {
+nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb::handle copy) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
   const char layout = order_from(order);
@@ -32,45 +33,52 @@ nb::object reshape_of(nb::handle a, nb::handle shape, nb::handle order, nb::hand
   return view(a, [&] { return reshape(array, extents, layout, copying); });
 }
 
-nb::object ravel_of(nb::handle a, nb::handle order) {
+nb::object ravel_of(nb::handle object, nb::handle order) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const char layout = order_from(order);
   return view(a, [&] { return ravel(array, layout); });
 }
 
-nb::object transpose_of(nb::handle a, nb::handle axes) {
+nb::object transpose_of(nb::handle object, nb::handle axes) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto order = optional_axes_from(axes);
   return view(a, [&] { return transpose(array, order); });
 }
 
-nb::object moveaxis_of(nb::handle a, nb::handle source, nb::handle destination) {
+nb::object moveaxis_of(nb::handle object, nb::handle source, nb::handle destination) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims from = axes_from(source);
   const Dims to = axes_from(destination);
   return view(a, [&] { return moveaxis(array, from, to); });
 }
 
-nb::object swapaxes_of(nb::handle a, nb::handle axis1, nb::handle axis2) {
+nb::object swapaxes_of(nb::handle object, nb::handle axis1, nb::handle axis2) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const std::int64_t first = index_from(axis1);
   const std::int64_t second = index_from(axis2);
   return view(a, [&] { return swapaxes(array, first, second); });
 }
 
-nb::object squeeze_of(nb::handle a, nb::handle axis) {
+nb::object squeeze_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto axes = optional_axes_from(axis);
   return view(a, [&] { return squeeze(array, axes); });
 }
 
-nb::object expand_dims_of(nb::handle a, nb::handle axis) {
+nb::object expand_dims_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims axes = axes_from(axis);
   return view(a, [&] { return expand_dims(array, axes); });
 }
 
-nb::object broadcast_to_of(nb::handle a, nb::handle shape) {
+nb::object broadcast_to_of(nb::handle object, nb::handle shape) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
   return view(a, [&] { return broadcast_to(array, extents); });
@@ -90,7 +98,8 @@ nb::object view_as_of(nb::handle a, nb::handle dtype) {
   return view(a, [&] { return view_as(array, type); });
 }
 
-nb::object diagonal_of(nb::handle a, nb::handle offset, nb::handle axis1, nb::handle axis2) {
+nb::object diagonal_of(nb::handle object, nb::handle offset, nb::handle axis1, nb::handle axis2) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const std::int64_t k = index_from(offset);
   const std::int64_t first = index_from(axis1);
@@ -98,7 +107,8 @@ nb::object diagonal_of(nb::handle a, nb::handle offset, nb::handle axis1, nb::ha
   return view(a, [&] { return diagonal(array, k, first, second); });
 }
 
-nb::object flip_of(nb::handle a, nb::handle axis) {
+nb::object flip_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const auto axes = optional_axes_from(axis);
   return view(a, [&] { return flip(array, axes); });
@@ -157,13 +167,15 @@ nb::object roll_of(nb::handle a, nb::handle shifts, nb::handle axis) {
   return view(a, [&] { return roll(array, steps, axes); });
 }
 
-nb::object tile_of(nb::handle a, nb::handle repetitions) {
+nb::object tile_of(nb::handle object, nb::handle repetitions) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims counts = axes_from(repetitions);
   return view(a, [&] { return tile(array, counts); });
 }
 
-nb::object repeat_of(nb::handle a, nb::handle counts, nb::handle axis) {
+nb::object repeat_of(nb::handle object, nb::handle counts, nb::handle axis) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const std::vector<std::int64_t> numbers = counts_from(counts);
   const auto along = optional_index_from(axis);
@@ -184,7 +196,8 @@ nb::object astype_of(nb::handle a, nb::handle dtype, nb::handle order, nb::handl
   return is_same(result, array) ? nb::borrow(a) : wrap_view(std::move(result), a);
 }
 
-nb::object copy_of(nb::handle a, nb::handle order) {
+nb::object copy_of(nb::handle object, nb::handle order) {
+  const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const char layout = order_from(order);
   return view(a, [&] { return copy(array, layout); });
@@ -193,20 +206,20 @@ nb::object copy_of(nb::handle a, nb::handle order) {
 }  // namespace
 
 void bind_manipulation(nb::module_& m) {
-  m.def("reshape", reshape_of, nb::arg("a"), nb::arg("shape"), nb::arg("order") = "C",
+  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape"), nb::arg("order") = "C",
         nb::arg("copy") = nb::none());
-  m.def("ravel", ravel_of, nb::arg("a"), nb::arg("order") = "C");
-  m.def("transpose", transpose_of, nb::arg("a"), nb::arg("axes") = nb::none());
-  m.def("moveaxis", moveaxis_of, nb::arg("a"), nb::arg("source"), nb::arg("destination"));
-  m.def("swapaxes", swapaxes_of, nb::arg("a"), nb::arg("axis1"), nb::arg("axis2"));
-  m.def("squeeze", squeeze_of, nb::arg("a"), nb::arg("axis") = nb::none());
-  m.def("expand_dims", expand_dims_of, nb::arg("a"), nb::arg("axis"));
-  m.def("broadcast_to", broadcast_to_of, nb::arg("a"), nb::arg("shape"));
+  m.def("ravel", ravel_of, nb::arg("a").none(), nb::arg("order") = "C");
+  m.def("transpose", transpose_of, nb::arg("a").none(), nb::arg("axes") = nb::none());
+  m.def("moveaxis", moveaxis_of, nb::arg("a").none(), nb::arg("source"), nb::arg("destination"));
+  m.def("swapaxes", swapaxes_of, nb::arg("a").none(), nb::arg("axis1"), nb::arg("axis2"));
+  m.def("squeeze", squeeze_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
+  m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis"));
+  m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape"));
   m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays"));
   m.def("view_as", view_as_of, nb::arg("a"), nb::arg("dtype") = nb::none());
-  m.def("diagonal", diagonal_of, nb::arg("a"), nb::arg("offset") = 0, nb::arg("axis1") = 0,
+  m.def("diagonal", diagonal_of, nb::arg("a").none(), nb::arg("offset") = 0, nb::arg("axis1") = 0,
         nb::arg("axis2") = 1);
-  m.def("flip", flip_of, nb::arg("a"), nb::arg("axis") = nb::none());
+  m.def("flip", flip_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
   m.def("concatenate", concatenate_of, nb::arg("arrays"), nb::arg("axis").none() = 0,
         nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
         nb::arg("casting") = "same_kind");
@@ -214,11 +227,11 @@ void bind_manipulation(nb::module_& m) {
         nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
   m.def("split_at", split_at_of, nb::arg("a"), nb::arg("points"), nb::arg("axis") = 0);
   m.def("roll", roll_of, nb::arg("a"), nb::arg("shifts"), nb::arg("axis") = nb::none());
-  m.def("tile", tile_of, nb::arg("a"), nb::arg("repetitions"));
-  m.def("repeat", repeat_of, nb::arg("a"), nb::arg("counts"), nb::arg("axis") = nb::none());
+  m.def("tile", tile_of, nb::arg("a").none(), nb::arg("repetitions"));
+  m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts"), nb::arg("axis") = nb::none());
   m.def("astype", astype_of, nb::arg("a"), nb::arg("dtype").none(), nb::arg("order") = "K",
         nb::arg("casting") = "unsafe", nb::arg("copy") = true);
-  m.def("copy", copy_of, nb::arg("a"), nb::arg("order") = "C");
+  m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order") = "C");
 }
 
 }  // namespace cupola::python

@@ -1,17 +1,25 @@
 // The extension module: everything below the pure Python package.
 
 #include "python/bindings.h"
+#include "python/memory.h"
 
 NB_MODULE(_cupola, m) {
   using namespace cupola::python;
   nanobind::set_leak_warnings(false);
   m.doc() = "The compiled part of cupola.";
   bind_errors(m);
+  bind_interpreter_queue(m);
   initialize_numpy_types();
   bind_dtypes(m);
   bind_devices(m);
   bind_streams(m);
+  bind_events(m);
+  bind_raw_kernels(m);
   ArrayClass cls = bind_ndarray(m);
+  bind_memory(m, cls);
+  bind_pinned_memory(m);
+  bind_memory_history(m);
+  bind_resize(cls);
   bind_operators(cls);
   bind_python_protocols(cls);
   bind_indexing(m, cls);
@@ -24,4 +32,5 @@ NB_MODULE(_cupola, m) {
   bind_linalg(m);
   bind_interop(m, cls);
   bind_dlpack(m, cls);
+  bind_sharing(m);
 }

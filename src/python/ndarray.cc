@@ -8,6 +8,7 @@
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "python/bindings.h"
+#include "python/memory.h"
 
 namespace cupola::python {
 namespace {
@@ -47,10 +48,21 @@ Array matrix_transposed(const Array& array) {
 Array real_part(const Array& array) { return real(array); }
 Array imaginary_part(const Array& array) { return imag(array); }
 
-void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle order,
-               nb::handle device) {
-  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+// With `memptr` (a MemoryPointer) a view of its memory, else new memory.
+void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle memptr,
+               nb::handle strides, nb::handle order, nb::handle device) {
   const char layout = order_from(order) == 'F' ? 'F' : 'C';
+  if (!memptr.is_none()) {
+    const nb::tuple place = nb::cast<nb::tuple>(memptr.attr("_place")());
+    Array array = array_on_memory(block_of(place[0]), nb::cast<std::int64_t>(place[1]), shape,
+                                  dtype, strides, layout);
+    new (self) NdArray{std::move(array), {}};
+    return;
+  }
+  if (!strides.is_none()) {
+    throw ValueError("strides need memory to lay over: give memptr as well");
+  }
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
   Array array = empty(shape_from(shape), type, optional_device_from(device), layout);
   new (self) NdArray{std::move(array), {}};
 }
@@ -89,7 +101,11 @@ Dims byte_strides(Array array, bool is_view) {
 // is the memory contiguous in row-major and in column-major order; is it writable
 nb::tuple layout_flags(const NdArray& self) {
   const Array array = self.array;
-  const Dims steps = strides(array);
+  Dims steps;
+  {
+    Unlocked unlocked;
+    steps = strides(array);
+  }
   return nb::make_tuple(is_c_contiguous(array.shape(), steps),
                         is_f_contiguous(array.shape(), steps), array.writable());
 }
@@ -152,8 +168,10 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.attr("__hash__") = nb::none();
 
   cls.def("__init__", construct, nb::arg("shape"), nb::arg("dtype") = nb::none(),
-          nb::arg("order") = "C", nb::arg("device") = nb::none(),
-          "An array whose elements are not set; usually made by `cupola.empty`.");
+          nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(), nb::arg("order") = "C",
+          nb::arg("device") = nb::none(),
+          "An array whose elements are not set, usually made by `cupola.empty`; with `memptr`, one "
+          "that lies in that memory.");
   cls.def_prop_rw(
       "shape", [](const NdArray& self) { return tuple_from(self.array.shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),

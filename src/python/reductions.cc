@@ -14,14 +14,24 @@ using ArgReduction = Array (*)(const Array&, std::optional<std::int64_t>, bool, 
 using Scan = Array (*)(const Array&, std::optional<std::int64_t>, std::optional<DType>,
                        const Array&);
 
+bool is_given(nb::handle argument) {
+  static const nb::handle kNoValue = no_value().release();
+  return argument.ptr() != kNoValue.ptr();
+}
+
+// An argument that was not given is false.
+bool flag_from(nb::handle argument) {
+  return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
+}
+
 template <Reduction kFunction>
 void bind_reduction(nb::module_& m, const char* name) {
   m.def(
       name,
       [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle keepdims,
          nb::handle initial, nb::handle where) {
-        const Array array = array_from(a);
-        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+        const Array array = array_like_from(a);
+        const bool keep = flag_from(keepdims);
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, initial, where});
         Array result;
@@ -31,9 +41,9 @@ void bind_reduction(nb::module_& m, const char* name) {
         }
         return given_or(out, std::move(result));
       },
-      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none(), nb::arg("keepdims") = false, nb::arg("initial") = no_value(),
-      nb::arg("where") = true);
+      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("keepdims").none() = false,
+      nb::arg("initial") = no_value(), nb::arg("where") = true);
 }
 
 template <bool kRoot, bool kSkipNan>
@@ -45,27 +55,36 @@ Array moment(const Array& a, const ReduceOptions& options, double correction, co
   }
 }
 
+// `ddof` and `correction` are two names of one number.
+double correction_from(nb::handle ddof, nb::handle correction) {
+  const double number = nb::cast<double>(nb::float_(ddof));
+  if (!is_given(correction)) return number;
+  if (number != 0) throw ValueError("ddof and correction can't be provided simultaneously.");
+  return nb::cast<double>(nb::float_(correction));
+}
+
 template <bool kRoot, bool kSkipNan>
 void bind_moment(nb::module_& m, const char* name) {
   m.def(
       name,
-      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, double correction,
-         nb::handle keepdims, nb::handle where, nb::handle mean) {
-        const Array array = array_from(a);
-        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle ddof,
+         nb::handle keepdims, nb::handle where, nb::handle mean, nb::handle correction) {
+        const double divided_less = correction_from(ddof, correction);
+        const Array array = array_like_from(a);
+        const bool keep = flag_from(keepdims);
         const ReduceOptions options =
-            reduce_options(array, {axis, dtype, out, keep, no_value(), where});
-        const Array known_mean = optional_array_from(mean);
+            reduce_options(array, {axis, dtype, out, keep, nb::none(), where});
+        const Array known_mean = is_given(mean) ? array_like_from(mean) : Array();
         Array result;
         {
           Unlocked unlocked;
-          result = moment<kRoot, kSkipNan>(array, options, correction, known_mean);
+          result = moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
         }
         return given_or(out, std::move(result));
       },
-      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none(), nb::arg("correction") = 0.0, nb::arg("keepdims") = false,
-      nb::arg("where") = true, nb::arg("mean") = nb::none());
+      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("ddof") = 0, nb::arg("keepdims").none() = false,
+      nb::arg("where") = true, nb::arg("mean") = no_value(), nb::arg("correction") = no_value());
 }
 
 Array nan_argmin_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
@@ -86,9 +105,9 @@ void bind_arg_reduction(nb::module_& m, const char* name) {
   m.def(
       name,
       [](nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims) {
-        const Array array = array_from(a);
+        const Array array = array_like_from(a);
         const auto along = single_axis(array, axis);
-        const bool keep = nb::cast<bool>(nb::bool_(keepdims));
+        const bool keep = flag_from(keepdims);
         const Array target = optional_array_from(out);
         Array result;
         {
@@ -97,8 +116,8 @@ void bind_arg_reduction(nb::module_& m, const char* name) {
         }
         return given_or(out, std::move(result));
       },
-      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
-      nb::arg("keepdims") = false);
+      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
+      nb::arg("keepdims").none() = false);
 }
 
 template <Scan kFunction>
@@ -106,7 +125,7 @@ void bind_scan(nb::module_& m, const char* name) {
   m.def(
       name,
       [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out) {
-        const Array array = array_from(a);
+        const Array array = array_like_from(a);
         const auto along = single_axis(array, axis);
         const auto type = optional_dtype_from(dtype);
         const Array target = optional_array_from(out);
@@ -117,7 +136,7 @@ void bind_scan(nb::module_& m, const char* name) {
         }
         return given_or(out, std::move(result));
       },
-      nb::arg("a"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
       nb::arg("out") = nb::none());
 }
 
@@ -140,7 +159,6 @@ std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis) {
 }
 
 ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments) {
-  static const nb::handle kNoValue = no_value().release();
   ReduceOptions options;
   options.axes = reduce_axes(array, arguments.axis);
   options.keepdims = arguments.keepdims;
@@ -149,8 +167,8 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
     throw TypeError("output must be an array");
   }
   options.out = optional_array_from(arguments.out);
-  if (arguments.where.ptr() != kNoValue.ptr()) options.where = where_from(arguments.where);
-  if (arguments.initial.ptr() != kNoValue.ptr() && !arguments.initial.is_none()) {
+  if (is_given(arguments.where)) options.where = where_from(arguments.where);
+  if (is_given(arguments.initial) && !arguments.initial.is_none()) {
     options.initial = operand_from(arguments.initial);
   }
   return options;

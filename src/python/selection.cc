@@ -64,7 +64,9 @@ nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out
 
 void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle where_argument) {
   const Array array = array_from(target);
-  const Operand value = operand_from(source, array.device());
+  // A copy is what is asked for: host memory will do as well.
+  const Operand value = is_numpy_array(source) ? array_from_anything(source, array.device())
+                                               : operand_from(source, array.device());
   const Casting rule = casting_from(casting);
   const Array mask = where_from(where_argument);
   Unlocked unlocked;
@@ -73,7 +75,7 @@ void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle
 
 nb::object take_of(nb::handle a, nb::handle indices, nb::handle axis, nb::handle out,
                    nb::handle mode) {
-  const Array array = array_from(a);
+  const Array array = array_like_from(a);
   const Array index = index_array(indices, array.device());
   const auto along = optional_index_from(axis);
   const IndexMode rule = mode_from(mode);
@@ -171,7 +173,7 @@ void bind_selection(nb::module_& m) {
         nb::arg("casting") = "same_kind");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src"), nb::arg("casting") = "same_kind",
         nb::arg("where") = true);
-  m.def("take", take_of, nb::arg("a"), nb::arg("indices"), nb::arg("axis") = nb::none(),
+  m.def("take", take_of, nb::arg("a").none(), nb::arg("indices"), nb::arg("axis") = nb::none(),
         nb::arg("out") = nb::none(), nb::arg("mode") = "raise");
   m.def("put", put_of, nb::arg("a"), nb::arg("ind"), nb::arg("v"), nb::arg("mode") = "raise");
   m.def("take_along_axis", take_along_axis_of, nb::arg("arr"), nb::arg("indices"),

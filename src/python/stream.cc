@@ -1,89 +1,270 @@
-// The class `cupola.Stream`.
+// The classes `cupola.Stream` and `cupola.cuda.ExternalStream`.
 
+#include <string>
 #include <vector>
 
-#include "cupola/runtime.h"
-#include "python/bindings.h"
+#include "cupola/error.h"
+#include "python/callbacks.h"
+#include "python/streams.h"
 
 namespace cupola::python {
 namespace {
 
+using Kind = PyStream::Kind;
+
 thread_local std::vector<Stream> scopes;
 
 nb::object enter(nb::object self) {
-  const Stream stream = nb::cast<Stream>(self);
+  const Stream stream = nb::cast<PyStream&>(self).target();
   const Stream previous = Stream::current(stream.device());
   stream.use();
   scopes.push_back(previous);
   return self;
 }
 
-void leave(const Stream&, const nb::args&) {
+void leave(const PyStream&, const nb::args&) {
   if (scopes.empty()) return;
   scopes.back().use();
   scopes.pop_back();
 }
 
-}  // namespace
+PyStream make(bool null, bool non_blocking, bool ptds, nb::handle priority, nb::handle device) {
+  if (null && ptds) throw ValueError("a stream is either null or ptds, not both");
+  if (null) return {Kind::null, std::nullopt};
+  if (ptds) return {Kind::thread, std::nullopt};
+  StreamOptions options;
+  options.non_blocking = non_blocking;
+  if (!priority.is_none()) options.priority = static_cast<int>(index_from(priority));
+  const Device target = device.is_none() ? current_device() : device_from(device);
+  return {Kind::one, Stream::create(target, options)};
+}
 
-void bind_streams(nb::module_& m) {
-  nb::class_<Stream> cls(m, "Stream",
-                         "A queue of work on one device, done in order.\n\n"
-                         "As a `with` scope it is the thread's current stream on its device.");
-  cls.attr("__module__") = "cupola";
-  cls.def(
-      "__init__",
-      [](Stream* self, bool, bool, bool, nb::handle device) {
-        const Device target = device.is_none() ? current_device() : device_from(device);
-        new (self) Stream(Stream::create(target));
-      },
-      nb::arg("null") = false, nb::arg("non_blocking") = false, nb::arg("ptds") = false,
-      nb::arg("device") = nb::none());
-  cls.def_prop_ro(
-      "device", [](const Stream& self) { return self.device(); }, "Its device.");
-  cls.def_prop_ro(
-      "id", [](const Stream& self) { return self.id(); },
-      "A number that no other stream of the process ever has.");
-  cls.def_prop_ro(
-      "ptr",
-      [](const Stream& self) { return reinterpret_cast<std::uintptr_t>(self.native_handle()); },
-      "The platform's handle (CUstream); 0 on the CPU.");
-  cls.def_prop_ro(
-      "done", [](const Stream& self) { return self.is_idle(); }, "All work so far is done.");
-  cls.def(
-      "synchronize",
-      [](Stream self) {
-        Unlocked unlocked;
-        self.synchronize();
-      },
-      "Waits until all work so far is done.");
+// An owner that may be dropped by any thread.
+std::shared_ptr<void> keep(nb::handle object) {
+  return {object.inc_ref().ptr(),
+          [](void* pointer) { release_reference(static_cast<PyObject*>(pointer)); }};
+}
+
+// (0, address) of an object of others.
+std::uintptr_t address_of(nb::handle object) {
+  nb::object answer = object.attr("__cuda_stream__");
+  if (PyCallable_Check(answer.ptr())) answer = answer();
+  if (!nb::isinstance<nb::tuple>(answer) || nb::len(answer) != 2) {
+    throw TypeError("__cuda_stream__ must return (version, address), got " +
+                    std::string(nb::repr(answer).c_str()));
+  }
+  if (index_from(answer[0]) != 0) {
+    throw TypeError("__cuda_stream__ has version " + std::to_string(index_from(answer[0])) +
+                    "; this library knows version 0");
+  }
+  return static_cast<std::uintptr_t>(index_from(answer[1]));
+}
+
+Stream adopt(const Device& device, std::uintptr_t address, std::shared_ptr<void> owner) {
+  Unlocked unlocked;
+  return Stream::adopt(device, reinterpret_cast<void*>(address), std::move(owner));
+}
+
+std::uintptr_t address(const PyStream& self) {
+  const Stream stream = self.target();
+  Unlocked unlocked;
+  return reinterpret_cast<std::uintptr_t>(stream.native_handle());
+}
+
+void synchronize(const PyStream& self) {
+  const PyStream copy = self;
+  const Device device = copy.kind == Kind::one ? copy.one->device() : current_device();
+  Unlocked unlocked;
+  if (copy.kind == Kind::null) {
+    NullStream(device).synchronize();
+  } else {
+    copy.target().synchronize();
+  }
+}
+
+bool is_done(const PyStream& self) {
+  const PyStream copy = self;
+  const Device device = copy.kind == Kind::one ? copy.one->device() : current_device();
+  Unlocked unlocked;
+  return copy.kind == Kind::null ? NullStream(device).is_idle() : copy.target().is_idle();
+}
+
+// Where events of the stream are recorded: after everything that the stream stands for.
+Stream gathered(const PyStream& self) {
+  return self.kind == Kind::null ? NullStream(current_device()).gathered() : self.target();
+}
+
+nb::object record(const PyStream& self, nb::handle event) {
+  nb::object mark = event.is_none() ? nb::type<PyEvent>()() : nb::borrow(event);
+  const Event target = nb::cast<PyEvent&>(mark).event;
+  const PyStream copy = self;
+  {
+    Unlocked unlocked;
+    target.record(gathered(copy));
+  }
+  return mark;
+}
+
+void wait_event(const PyStream& self, const PyEvent& event) {
+  const PyStream copy = self;
+  const Event target = event.event;
+  Unlocked unlocked;
+  if (copy.kind == Kind::null) {
+    NullStream(current_device()).wait_for(target);
+  } else {
+    copy.target().wait_for(target);
+  }
+}
+
+void launch_host_func(const PyStream& self, nb::object callback, nb::object argument) {
+  launch_callback(gathered(self), std::move(callback), nb::make_tuple(argument));
+}
+
+// CuPy's older form: callback(stream, error status, argument).
+void add_callback(nb::object self, nb::object callback, nb::object argument) {
+  launch_callback(gathered(nb::cast<PyStream&>(self)), std::move(callback),
+                  nb::make_tuple(self, 0, argument));
+}
+
+std::string text_of(const PyStream& self) {
+  if (self.kind == Kind::null) return "<Stream null>";
+  if (self.kind == Kind::thread) return "<Stream ptds>";
+  return "<Stream " + std::to_string(self.one->id()) + " on '" + self.one->device().to_string() +
+         "'" + (self.one->is_foreign() ? ", of another library>" : ">");
+}
+
+void bind_work(nb::class_<PyStream>& cls) {
+  cls.def("synchronize", synchronize, "Waits until all work so far is done.");
+  cls.def("record", record, nb::arg("event") = nb::none(),
+          nb::sig("def record(self, event: Any = None) -> Event"),
+          "Records an event (a new one by default) after all work so far; returns it.");
+  cls.def("wait_event", wait_event, nb::arg("event"),
+          "Later work starts after the work before the event's last record.");
+  cls.def("launch_host_func", launch_host_func, nb::arg("callback").none(), nb::arg("arg").none(),
+          "Calls callback(arg) in stream order, on a thread of the library's own; later work on "
+          "the stream waits until it has returned. It may use the library, but not wait for this "
+          "stream. An exception goes to sys.unraisablehook.");
+  cls.def("add_callback", add_callback, nb::arg("callback").none(), nb::arg("arg").none(),
+          "As launch_host_func, calling callback(stream, 0, arg).");
   cls.def(
       "use",
       [](nb::object self) {
-        nb::cast<Stream>(self).use();
+        nb::cast<PyStream&>(self).target().use();
         return self;
       },
       "Makes it the thread's current stream on its device.");
   cls.def("__enter__", enter);
   cls.def("__exit__", leave);
+}
+
+void bind_properties(nb::class_<PyStream>& cls) {
+  cls.def_prop_ro(
+      "device", [](const PyStream& self) { return self.target().device(); }, "Its device.");
+  cls.def_prop_ro(
+      "device_id", [](const PyStream& self) { return self.target().device().index(); },
+      "Number of its device.");
+  cls.def_prop_ro(
+      "id", [](const PyStream& self) { return self.target().id(); },
+      "A number that no other stream of the process ever has.");
+  cls.def_prop_ro("ptr", address, "The platform's handle (CUstream); 0 on the CPU.");
+  cls.def_prop_ro("done", is_done, "All work so far is done.");
+  cls.def("__cuda_stream__", [](const PyStream& self) { return nb::make_tuple(0, address(self)); });
   cls.def(
       "__eq__",
-      [](const Stream& self, nb::handle other) -> nb::object {
-        Stream* stream = nullptr;
-        if (!nb::try_cast(other, stream)) return nb::borrow(Py_NotImplemented);
-        return nb::bool_(self.id() == stream->id());
+      [](const PyStream& self, nb::handle other) -> nb::object {
+        PyStream* stream = nullptr;
+        if (!nb::try_cast(other, stream) || !stream) return nb::borrow(Py_NotImplemented);
+        return nb::bool_(self.target().id() == stream->target().id());
       },
       nb::arg("other").none());
-  cls.def("__hash__", [](const Stream& self) { return self.id(); });
-  cls.def("__repr__", [](const Stream& self) {
-    return "<Stream " + std::to_string(self.id()) + " on '" + self.device().to_string() + "'>";
+  cls.def("__hash__", [](const PyStream& self) { return self.target().id(); });
+  cls.def("__repr__", text_of);
+  cls.def("__reduce__", [](const PyStream&) -> nb::object {
+    throw TypeError("a stream belongs to its process and cannot be pickled; make one in each");
   });
+}
+
+void bind_external(nb::module_& m) {
+  nb::class_<PyExternalStream, PyStream> cls(
+      m, "ExternalStream",
+      "A stream of another library, by its handle (CUstream).\n\n"
+      "The other library owns it and must not destroy it while work is put on it here.");
+  cls.attr("__module__") = "cupola.cuda";
+  cls.def(
+      "__init__",
+      [](PyExternalStream* self, std::uintptr_t pointer, int device_id) {
+        const Device device = device_id < 0 ? current_device() : device_from(nb::int_(device_id));
+        new (self) PyExternalStream{{PyStream::Kind::one, adopt(device, pointer, nullptr)}};
+      },
+      nb::arg("ptr"), nb::arg("device_id") = -1);
+}
+
+}  // namespace
+
+Stream stream_from(nb::handle object, const Device& device) {
+  if (object.is_none()) return Stream::current(device);
+  PyStream* known = nullptr;
+  if (nb::try_cast(object, known)) {
+    if (known->kind != Kind::one) return Stream::of_thread(device);
+    if (known->one->device() == device) return *known->one;
+    throw DeviceError("the stream is on " + known->one->device().to_string() + ", the work on " +
+                      device.to_string() + ": use a stream of " + device.to_string());
+  }
+  if (nb::hasattr(object, "__cuda_stream__")) {
+    return adopt(device, address_of(object), keep(object));
+  }
+  throw TypeError(std::string("stream must be a Stream, an object with __cuda_stream__ or None, "
+                              "not ") +
+                  Py_TYPE(object.ptr())->tp_name +
+                  (PyLong_Check(object.ptr()) ? "; ExternalStream(address) makes one" : ""));
+}
+
+void bind_streams(nb::module_& m) {
+  nb::class_<PyStream> cls(
+      m, "Stream",
+      "A queue of work on one device, done in order.\n\n"
+      "As a `with` scope it is the thread's current stream on its device.\n\n"
+      "Each thread has a default stream of its own. `Stream.ptds` is the calling thread's;\n"
+      "`Stream.null` stands for those of all threads together, and for the streams that were made\n"
+      "with non_blocking=False: its synchronize(), done, record(), wait_event() and callbacks are\n"
+      "about all of them, and work is put on the thread's own one. Both act on the current "
+      "device.\n"
+      "Arrays need no stream to be right: uses of one array are ordered whatever their streams.");
+  cls.attr("__module__") = "cupola";
+  cls.def(
+      "__init__",
+      [](PyStream* self, bool null, bool non_blocking, bool ptds, nb::handle priority,
+         nb::handle device) {
+        new (self) PyStream(make(null, non_blocking, ptds, priority, device));
+      },
+      nb::arg("null") = false, nb::arg("non_blocking") = false, nb::arg("ptds") = false,
+      nb::arg("priority") = nb::none(), nb::arg("device") = nb::none());
+  bind_properties(cls);
+  bind_work(cls);
+  cls.def_static(
+      "from_external",
+      [](nb::handle object) {
+        return PyStream{Kind::one, stream_from(object, current_device())};
+      },
+      nb::arg("object"), "The stream of another library that an object with __cuda_stream__ is.");
+  cls.attr("null") = PyStream{Kind::null, std::nullopt};
+  cls.attr("ptds") = PyStream{Kind::thread, std::nullopt};
+  bind_external(m);
   m.def(
       "current_stream",
       [](nb::handle device) {
-        return Stream::current(device.is_none() ? current_device() : device_from(device));
+        const Device target = device.is_none() ? current_device() : device_from(device);
+        return PyStream{PyStream::Kind::one, Stream::current(target)};
       },
       nb::arg("device") = nb::none());
+  m.def(
+      "as_stream",
+      [](nb::handle object, nb::handle device) {
+        const Device target = device.is_none() ? current_device() : device_from(device);
+        return PyStream{PyStream::Kind::one, stream_from(object, target)};
+      },
+      nb::arg("object").none(), nb::arg("device") = nb::none(),
+      "The stream that an object stands for: see __cuda_stream__.");
 }
 
 }  // namespace cupola::python

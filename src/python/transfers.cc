@@ -2,17 +2,26 @@
 
 #include "cupola/transfer.h"
 
+#include <memory>
+#include <optional>
+
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/copy_threads.h"
+#include "exec/lent_check.h"
 #include "python/bindings.h"
+#include "python/streams.h"
+#include "runtime/completion.h"
 
 namespace cupola::python {
 namespace {
 
+constexpr std::size_t kManyPages = std::size_t{4} << 20;  // bytes
+
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-// The memory of a NumPy array for as long as it lives.
+// The memory of a NumPy array for as long as it lives. Goes with the interpreter lock held.
 class HostView {
  public:
   // NumPy lends no buffer of bfloat16: its bits are lent instead.
@@ -45,6 +54,15 @@ nb::object native_order(nb::handle array) {
   return array.attr("astype")(dtype.attr("newbyteorder")("="));
 }
 
+// Of NumPy's own dtype objects, of which there is one for each type; nothing for others.
+std::optional<DType> plain_dtype(nb::handle dtype) {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto candidate = static_cast<DType>(i);
+    if (candidate != DType::bfloat16 && dtype_object(candidate).is(dtype)) return candidate;
+  }
+  return std::nullopt;
+}
+
 nb::object host_dtype(DType dtype) {
   nb::object object = dtype_object(dtype);
   if (dtype == DType::bfloat16 && !nb::isinstance(object, numpy().attr("dtype"))) {
@@ -54,11 +72,67 @@ nb::object host_dtype(DType dtype) {
   return object;
 }
 
-void copy_to(const Array& array, nb::handle target) {
-  HostView view(target, array.dtype(), true);
-  const Dims steps = view.byte_strides();
+// To be dropped by any thread.
+std::shared_ptr<HostView> lend(nb::handle array, DType dtype, bool writable) {
+  return {new HostView(array, dtype, writable), [](HostView* view) {
+            run_with_interpreter([](void* lent) { delete static_cast<HostView*>(lent); }, view);
+          }};
+}
+
+// The `stream=`, `blocking=` and `source=` of a call.
+struct CopyArguments {
+  nb::handle stream = nb::none();
+  nb::handle blocking = nb::none();
+  nb::handle source = nb::none();
+};
+
+SourceMode source_mode_from(nb::handle object) {
+  if (object.is_none()) return SourceMode::snapshot;
+  const auto is = [&](const char* name) {
+    return PyUnicode_Check(object.ptr()) &&
+           PyUnicode_CompareWithASCIIString(object.ptr(), name) == 0;
+  };
+  if (is("snapshot")) return SourceMode::snapshot;
+  if (is("keepalive")) return SourceMode::keepalive;
+  if (is("borrow")) return SourceMode::borrow;
+  throw ValueError("source must be 'snapshot', 'keepalive' or 'borrow', got " +
+                   std::string(nb::repr(object).c_str()));
+}
+
+TransferOptions options_from(const CopyArguments& arguments) {
+  TransferOptions options;
+  options.source = source_mode_from(arguments.source);
+  if (!arguments.blocking.is_none()) {
+    options.blocking = nb::cast<bool>(nb::bool_(arguments.blocking));
+  }
+  return options;
+}
+
+// While it lives, the given stream is the thread's current one; None changes nothing.
+class OnStream {
+ public:
+  OnStream(nb::handle stream, const Device& device) {
+    if (stream.is_none()) return;
+    const Stream given = stream_from(stream, device);
+    previous_ = Stream::current(device);
+    given.use();
+  }
+  ~OnStream() {
+    if (previous_) previous_->use();
+  }
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+
+ private:
+  std::optional<Stream> previous_;
+};
+
+void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
+  const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
+  const Dims steps = view->byte_strides();
+  if (options.blocking == false) options.owner = view;
   Unlocked unlocked;
-  to_host(array, view.data(), steps);
+  to_host(array, view->data(), steps, options);
 }
 
 void check_target(const Array& array, nb::handle out) {
@@ -77,21 +151,67 @@ void check_target(const Array& array, nb::handle out) {
   }
 }
 
-nb::object download_to(nb::handle self, nb::handle order, nb::handle out) {
+nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::handle stream,
+                       nb::handle blocking) {
   const Array array = array_from(self);
-  if (out.is_none()) return download(array, order_from(order));
+  const OnStream scope(stream, array.device());
+  const TransferOptions options = options_from({.blocking = blocking});
+  if (out.is_none()) return download(array, order_from(order), options);
   check_target(array, out);
-  copy_to(array, out);
+  copy_to(array, out, options);
   return nb::borrow(out);
 }
 
-nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device, nb::handle order) {
+nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device, nb::handle order,
+                         nb::handle stream, nb::handle blocking, nb::handle mode) {
   const Device target = device.is_none() ? current_device() : device_from(device);
+  const OnStream scope(stream, target);
   nb::object host = nb::borrow(source);
   if (const auto wanted = optional_dtype_from(dtype)) {
     host = host.attr("astype")(host_dtype(*wanted), nb::arg("copy") = false);
   }
-  return wrap(upload(host, target, order_from(order)));
+  return wrap(upload(host, target, order_from(order), options_from({stream, blocking, mode})));
+}
+
+// Of the same shape and dtype, which the caller has checked.
+void set_elements(nb::handle self, nb::handle source, nb::handle stream, nb::handle blocking,
+                  nb::handle mode) {
+  const Array array = array_from(self);
+  const OnStream scope(stream, array.device());
+  TransferOptions options = options_from({stream, blocking, mode});
+  const nb::object host = native_order(source);
+  const std::shared_ptr<HostView> view = lend(host, array.dtype(), false);
+  const Dims steps = view->byte_strides();
+  if (options.source == SourceMode::keepalive) options.owner = view;
+  Unlocked unlocked;
+  set_from_host(array, view->data(), steps, options);
+}
+
+nb::tuple tuple_of(const InFlight& things) { return nb::make_tuple(things.things, things.bytes); }
+
+// What finished copies held; with `wait`, also what is in flight now.
+nb::tuple flush(bool wait) {
+  InFlight released;
+  {
+    Unlocked unlocked;
+    released = drain();
+    if (wait) {
+      const InFlight waited = settle();
+      released.things += waited.things;
+      released.bytes += waited.bytes;
+    }
+  }
+  return tuple_of(released);
+}
+
+void warn(const std::string& text) {
+  run_with_interpreter(
+      [](void* argument) {
+        const std::unique_ptr<std::string> message(static_cast<std::string*>(argument));
+        if (PyErr_WarnEx(PyExc_RuntimeWarning, message->c_str(), 1) != 0)
+          PyErr_WriteUnraisable(nullptr);
+      },
+      new std::string(text));
 }
 
 nb::object move_to_device(nb::handle self, nb::handle device) {
@@ -109,16 +229,20 @@ nb::object item_object(nb::handle self) { return scalar_object(item_of(array_fro
 
 }  // namespace
 
-Array upload(nb::handle numpy_array, const Device& device, char order) {
-  const nb::object source = native_order(numpy_array);
-  const DType dtype = dtype_from(source.attr("dtype"));
-  HostView view(source, dtype, false);
-  const Dims shape = view.shape();
-  const Dims steps = view.byte_strides();
+Array upload(nb::handle numpy_array, const Device& device, char order,
+             const TransferOptions& options) {
+  const auto plain = plain_dtype(numpy_array.attr("dtype"));
+  const nb::object source = plain ? nb::borrow(numpy_array) : native_order(numpy_array);
+  const DType dtype = plain ? *plain : dtype_from(source.attr("dtype"));
+  const std::shared_ptr<HostView> view = lend(source, dtype, false);
+  const Dims shape = view->shape();
+  const Dims steps = view->byte_strides();
   const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
                                         nb::cast<bool>(source.attr("flags").attr("fnc")));
+  TransferOptions with_owner = options;
+  if (options.source == SourceMode::keepalive) with_owner.owner = view;
   Unlocked unlocked;
-  return from_host(view.data(), dtype, shape, steps, device, fortran ? 'F' : 'C');
+  return from_host(view->data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
 }
 
 Array array_from_anything(nb::handle object, const Device& device) {
@@ -130,7 +254,7 @@ Array array_from_anything(nb::handle object, const Device& device) {
   return upload(host, device);
 }
 
-nb::object download(const Array& array, char order) {
+nb::object download(const Array& array, char order, const TransferOptions& options) {
   nb::object dtype = host_dtype(array.dtype());
   bool fortran = order == 'F';
   if (order == 'A' || order == 'K') {
@@ -139,14 +263,26 @@ nb::object download(const Array& array, char order) {
               is_f_contiguous(array.shape(), steps);
   }
   nb::object result = numpy().attr("empty")(tuple_from(array.shape()), dtype, fortran ? "F" : "C");
-  copy_to(array, result);
+  const auto bytes = static_cast<std::size_t>(array.nbytes());
+  if (bytes >= kManyPages) advise_huge_pages(HostView(result, array.dtype(), true).data(), bytes);
+  copy_to(array, result, options);
   return result;
 }
 
 void bind_transfers(nb::module_& m) {
+  set_lent_report(warn);
   m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
-        nb::arg("device") = nb::none(), nb::arg("order") = "C");
-  m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C", nb::arg("out") = nb::none());
+        nb::arg("device") = nb::none(), nb::arg("order") = "C", nb::arg("stream") = nb::none(),
+        nb::arg("blocking") = nb::none(), nb::arg("mode") = nb::none());
+  m.def("set_elements", set_elements, nb::arg("a"), nb::arg("source"),
+        nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
+        nb::arg("mode") = nb::none());
+  m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C", nb::arg("out") = nb::none(),
+        nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none());
+  m.def("flush", flush, nb::arg("wait") = false);
+  m.def("in_flight", [] { return tuple_of(in_flight()); });
+  m.def("set_lent_checks", set_lent_checks, nb::arg("on"));
+  m.def("lent_checks", lent_checks);
   m.def("to_device", move_to_device, nb::arg("a"), nb::arg("device"));
   m.def("item", item_object, nb::arg("a"));
   m.def(

@@ -14,6 +14,7 @@ namespace {
 struct CallArguments {
   std::vector<Operand> operands;
   UfuncOptions options;
+  UfuncSignature signature;
   std::vector<nb::object> outputs;
 };
 
@@ -53,6 +54,11 @@ void set_option(const UfuncInfo& info, CallArguments& arguments, std::string_vie
     options.where = where_from(value);
   } else if (name == "dtype") {
     options.dtype = optional_dtype_from(value);
+  } else if (name == "signature" || name == "sig") {
+    if (!arguments.signature.empty()) {
+      throw TypeError("cannot specify both 'sig' and 'signature'");
+    }
+    arguments.signature = signature_from(info, value);
   } else if (name == "casting") {
     options.casting = casting_from(value);
   } else if (name == "order") {
@@ -61,6 +67,28 @@ void set_option(const UfuncInfo& info, CallArguments& arguments, std::string_vie
     throw TypeError(name_of_ufunc(info) + "() got an unexpected keyword argument '" +
                     std::string(name) + "'");
   }
+}
+
+DType typecode_from(char code) {
+  if (code == 'l') return DType::int64;
+  if (code == 'L') return DType::uint64;
+  if (const auto dtype = find_dtype(code)) return *dtype;
+  throw ValueError(std::string("Invalid data-type for array: '") + code + "'");
+}
+
+UfuncSignature types_from_text(const UfuncInfo& info, std::string_view text) {
+  const auto inputs = static_cast<std::size_t>(info.input_count);
+  const auto outputs = static_cast<std::size_t>(info.output_count);
+  if (text.size() != inputs + 2 + outputs || text.substr(inputs, 2) != "->") {
+    throw ValueError("a type-string for " + name_of_ufunc(info) + ", " + std::to_string(inputs) +
+                     " typecode(s) before and " + std::to_string(outputs) + " after the -> sign");
+  }
+  UfuncSignature types;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == inputs || i == inputs + 1) continue;
+    types.push_back(typecode_from(text[i]));
+  }
+  return types;
 }
 
 const Array* first_array(const nb::args& args, std::size_t inputs) {
@@ -111,7 +139,7 @@ nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwarg
   std::vector<Array> results;
   {
     Unlocked unlocked;
-    results = call_ufunc(self.id, arguments.operands, arguments.options);
+    results = call_ufunc_with(self.id, arguments.operands, arguments.signature, arguments.options);
   }
   nb::list objects;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -161,7 +189,8 @@ std::string call_text(const UfuncInfo& info) {
   std::string inputs = info.input_count == 1 ? "x" : "x1, x2";
   std::string outputs = info.output_count == 1 ? "" : "[, out1, out2]";
   return name_of_ufunc(info) + "(" + inputs + outputs +
-         ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)";
+         ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, "
+         "signature=None)";
 }
 
 std::string documentation(const Ufunc& self) {
@@ -191,6 +220,25 @@ Array where_from(nb::handle object) {
                        "') to dtype('bool') according to the rule 'safe'");
   }
   return array;
+}
+
+UfuncSignature signature_from(const UfuncInfo& info, nb::handle object) {
+  const bool text = PyUnicode_Check(object.ptr());
+  if (!text && !PyTuple_Check(object.ptr())) {
+    throw TypeError("the signature object to ufunc must be a string or a tuple.");
+  }
+  const auto operands = static_cast<std::size_t>(info.input_count + info.output_count);
+  if (nb::len(object) == 1 && operands > 1) {
+    throw TypeError("Use `dtype` or fill the tuple with more than one 'None'.");
+  }
+  if (text) return types_from_text(info, nb::str(object).c_str());
+  if (nb::len(object) != operands) {
+    throw ValueError("a type-tuple must be specified of length " + std::to_string(operands) +
+                     " for ufunc '" + name_of_ufunc(info) + "'");
+  }
+  UfuncSignature types;
+  for (nb::handle entry : nb::iter(object)) types.push_back(optional_dtype_from(entry));
+  return types;
 }
 
 void bind_ufuncs(nb::module_& m) {

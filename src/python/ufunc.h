@@ -2,6 +2,7 @@
 // The object behind `cupola.add` and all other universal functions.
 
 #include "core/ufunc.h"
+#include "cupola/ops/ufunc_signature.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -14,6 +15,8 @@ using UfuncClass = nb::class_<Ufunc>;
 
 // True (everywhere) gives no array.
 Array where_from(nb::handle object);
+// The types that `signature=` fixes: a tuple with an entry per operand, or text like "ff->f".
+UfuncSignature signature_from(const UfuncInfo& info, nb::handle object);
 void bind_ufunc_methods(UfuncClass& cls);
 
 }  // namespace cupola::python

@@ -66,7 +66,8 @@ nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::han
 }
 
 nb::object outer_of_all(const Ufunc& self, nb::handle a, nb::handle b, nb::handle out_argument,
-                        nb::handle where, nb::handle dtype, nb::handle casting) {
+                        nb::handle where, nb::handle dtype, nb::handle casting, nb::handle order,
+                        nb::handle signature) {
   const nb::handle out = single_output(out_argument);
   const Operand left = operand_from(a);
   const Operand right = operand_from(b);
@@ -75,10 +76,13 @@ nb::object outer_of_all(const Ufunc& self, nb::handle a, nb::handle b, nb::handl
   options.where = where_from(where);
   options.dtype = optional_dtype_from(dtype);
   options.casting = casting_from(casting);
+  options.order = order_from(order);
+  UfuncSignature types;
+  if (!signature.is_none()) types = signature_from(self.info(), signature);
   Array result;
   {
     Unlocked unlocked;
-    result = outer_ufunc(self.id, left, right, options);
+    result = outer_ufunc_with(self.id, left, right, types, options);
   }
   return given_or(out, std::move(result));
 }
@@ -132,7 +136,8 @@ void bind_ufunc_methods(UfuncClass& cls) {
           "Combinations of the slices that start at `indices`.");
   cls.def("outer", outer_of_all, nb::arg("A"), nb::arg("B"), nb::kw_only(),
           nb::arg("out") = nb::none(), nb::arg("where") = true, nb::arg("dtype") = nb::none(),
-          nb::arg("casting") = "same_kind", "Applies to every pair of elements of A and B.");
+          nb::arg("casting") = "same_kind", nb::arg("order") = "K",
+          nb::arg("signature") = nb::none(), "Applies to every pair of elements of A and B.");
   cls.def("at", at, nb::arg("a"), nb::arg("indices").none(), nb::arg("b") = nb::none(),
           "Works in place on the elements at `indices`, repeated ones repeatedly.");
 }

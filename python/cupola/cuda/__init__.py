@@ -3,18 +3,77 @@ written for CuPy runs without a GPU as well."""
 
 from __future__ import annotations
 
-from cupola.cuda import runtime
+from cupola.cuda import compiler, memory, pinned_memory, runtime
 from cupola.cuda.device import Device, get_device_id, is_available
-from cupola.cuda.memory import MemoryPool, get_default_memory_pool
-from cupola.cuda.stream import Stream, get_current_stream
+from cupola.cuda.memory import (
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryAsyncPool,
+    MemoryPointer,
+    MemoryPool,
+    PythonFunctionAllocator,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    get_default_memory_pool,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    using_allocator,
+)
+from cupola.cuda.pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    get_default_pinned_memory_pool,
+    set_pinned_memory_allocator,
+)
+from cupola.cuda.stream import (
+    Event,
+    ExternalStream,
+    Stream,
+    get_current_stream,
+    get_elapsed_time,
+)
 
 __all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
     "Device",
+    "Event",
+    "ExternalStream",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryPointer",
     "MemoryPool",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PythonFunctionAllocator",
     "Stream",
+    "UnownedMemory",
+    "alloc",
+    "alloc_pinned_memory",
+    "compiler",
+    "get_allocator",
     "get_current_stream",
     "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
     "get_device_id",
+    "get_elapsed_time",
     "is_available",
+    "malloc_async",
+    "malloc_managed",
+    "memory",
+    "pinned_memory",
     "runtime",
+    "set_allocator",
+    "set_pinned_memory_allocator",
+    "using_allocator",
 ]

@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from cupola._memory_functions import CFunctionAllocator, PythonFunctionAllocator
+from cupola._memory_pointers import (
+    BaseMemory,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryPointer,
+    PooledMemory,
+    UnownedMemory,
+)
+from cupola._memory_pools import (
+    MemoryAsyncPool,
+    MemoryPool,
+    alloc,
+    get_allocator,
+    get_default_memory_pool,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    using_allocator,
+)
+from cupola.cuda.pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    get_default_pinned_memory_pool,
+    set_pinned_memory_allocator,
+)
+from cupola.errors import OutOfMemoryError
 
-from cupola import _cupola as _core
-
-__all__ = ["MemoryPool", "get_default_memory_pool"]
-
-
-class MemoryPool:
-    """CuPy's view of the memory that the library keeps for reuse on the current device."""
-
-    def free_all_blocks(self, stream: Any = None) -> int:
-        """Give cached memory back to the platform; returns the bytes."""
-        return int(_core.release_cached_memory(_core.current_device()))
-
-    def used_bytes(self) -> int:
-        """Bytes of live arrays."""
-        return int(_core.memory_statistics(_core.current_device())[0])
-
-    def free_bytes(self) -> int:
-        """Bytes held for reuse."""
-        return int(_core.memory_statistics(_core.current_device())[1])
-
-    def total_bytes(self) -> int:
-        """Bytes of both."""
-        return self.used_bytes() + self.free_bytes()
-
-
-_pool = MemoryPool()
-
-
-def get_default_memory_pool() -> MemoryPool:
-    """The pool; it is the same for all devices and acts on the current one."""
-    return _pool
+__all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryPointer",
+    "MemoryPool",
+    "OutOfMemoryError",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PooledMemory",
+    "PythonFunctionAllocator",
+    "UnownedMemory",
+    "alloc",
+    "alloc_pinned_memory",
+    "get_allocator",
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
+    "malloc_async",
+    "malloc_managed",
+    "set_allocator",
+    "set_pinned_memory_allocator",
+    "using_allocator",
+]

@@ -1,0 +1,47 @@
+"""What functions of several files do with their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.exceptions import AxisError
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+NoValue: Any = np._NoValue
+"""An argument that was not given, where None means something else."""
+
+
+def arrays_of(sequence: Any) -> list[ndarray]:
+    """The arrays to join: a sequence, or an array whose first dimension counts them."""
+    if isinstance(sequence, ndarray):
+        return list(sequence)
+    if not isinstance(sequence, Sequence):
+        raise TypeError(
+            'arrays to join must be passed as a "sequence" type such as list or tuple, '
+            f"not {type(sequence).__name__}"
+        )
+    device = next((item.device for item in sequence if isinstance(item, ndarray)), None)
+    return [_as_operand(item, device) for item in sequence]
+
+
+def _as_operand(item: Any, device: Any) -> ndarray:
+    if isinstance(item, np.ndarray) and item.ndim:
+        raise TypeError("cupola.asarray must copy a numpy.ndarray to a device before it is used")
+    return _core.as_array(item, device)
+
+
+def axis_in(axis: int, ndim: int) -> int:
+    """The axis, counted from the front. AxisError if there is none of that number."""
+    number = axis.__index__()
+    if not -ndim <= number < ndim:
+        raise AxisError(number, ndim)
+    return number % ndim
+
+
+def host_indices(obj: Any) -> Any:
+    """Indices as they are, those of an array as a list."""
+    return obj.tolist() if isinstance(obj, ndarray) else obj

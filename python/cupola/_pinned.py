@@ -1,0 +1,280 @@
+"""Host memory that devices read and write by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import DTypeLike, OrderLike, ShapeLike
+
+__all__ = [
+    "PinnedArray",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "alloc_pinned_memory",
+    "empty_like_pinned",
+    "empty_pinned",
+    "full_pinned",
+    "get_default_pinned_memory_pool",
+    "ones_pinned",
+    "pin",
+    "set_pinned_memory_allocator",
+    "zeros_like_pinned",
+    "zeros_pinned",
+]
+
+
+class PinnedMemory:
+    """Pinned host memory, without a pool.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    flags : int
+        As in CuPy; the memory is portable whatever they say.
+    """
+
+    def __init__(self, size: int, flags: int = 0) -> None:
+        self._block = _core.allocate_pinned_unpooled(size)
+
+    @classmethod
+    def _of(cls, block: Any) -> PinnedMemory:
+        memory = cls.__new__(cls)
+        memory._block = block
+        return memory
+
+    @property
+    def ptr(self) -> int:
+        """Address of the first byte."""
+        return int(self._block.ptr)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return int(self._block.size)
+
+
+class PinnedMemoryPointer(_core.PinnedView):
+    """A place in pinned memory. It lends its bytes as a buffer: `np.frombuffer(pointer, dtype)`.
+
+    Parameters
+    ----------
+    mem : PinnedMemory
+    offset : int
+        Bytes from its start.
+    """
+
+    def __init__(self, mem: PinnedMemory, offset: int) -> None:
+        super().__init__(mem._block, offset)
+        self.mem = mem
+
+    def size(self) -> int:
+        """Bytes from here to the end."""
+        return self.mem.size - (self.ptr - self.mem.ptr)
+
+    def __int__(self) -> int:
+        return int(self.ptr)
+
+    def __add__(self, offset: int) -> PinnedMemoryPointer:
+        return PinnedMemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
+
+    __radd__ = __add__
+
+    def __sub__(self, offset: int) -> PinnedMemoryPointer:
+        return self + -offset
+
+
+def _malloc(size: int) -> PinnedMemoryPointer:
+    return PinnedMemoryPointer(PinnedMemory(size), 0)
+
+
+class PinnedMemoryPool:
+    """Keeps pinned memory for reuse.
+
+    Parameters
+    ----------
+    allocator : function, optional
+        Takes bytes and returns an object with the address as `ptr`. Default: the platform.
+    """
+
+    def __init__(self, allocator: Callable[[int], Any] | None = None) -> None:
+        self._pool = _core.PinnedPool(None if allocator is _malloc else allocator)
+
+    def malloc(self, size: int) -> PinnedMemoryPointer:
+        """Pinned memory, which comes back when no buffer and no copy uses it any more."""
+        return PinnedMemoryPointer(PinnedMemory._of(self._pool.malloc(size)), 0)
+
+    def free_all_blocks(self) -> int:
+        """Give what nothing uses back to the platform; returns the bytes."""
+        return int(self._pool.trim())
+
+    def n_free_blocks(self) -> int:
+        """Pieces that the memory kept for reuse is in."""
+        return int(self._pool.statistics()[2])
+
+    def used_bytes(self) -> int:
+        """Bytes handed out."""
+        return int(self._pool.statistics()[0])
+
+    def free_bytes(self) -> int:
+        """Bytes kept for reuse."""
+        return int(self._pool.statistics()[1])
+
+
+class _DefaultPinnedPool(PinnedMemoryPool):
+    def __init__(self) -> None:
+        self._pool = _core.default_pinned_pool()
+
+
+_default_pool = _DefaultPinnedPool()
+_allocator: Callable[[int], Any] = _default_pool.malloc
+
+
+def get_default_pinned_memory_pool() -> PinnedMemoryPool:
+    """The pool that pinned memory comes from where nobody has chosen."""
+    return _default_pool
+
+
+def set_pinned_memory_allocator(allocator: Callable[[int], Any] | None = None) -> None:
+    """Choose where pinned memory comes from.
+
+    Parameters
+    ----------
+    allocator : function, optional
+        Takes bytes and returns a PinnedMemoryPointer. Default: the platform, without a pool.
+    """
+    global _allocator
+    if allocator is not None and not callable(allocator):
+        raise TypeError("an allocator must be callable")
+    _allocator = _malloc if allocator is None else allocator
+
+
+def alloc_pinned_memory(size: int) -> Any:
+    """Pinned memory as a buffer, a PinnedMemoryPointer."""
+    return _allocator(size)
+
+
+def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = "C") -> np.ndarray:
+    """A NumPy array in pinned memory whose elements are not set.
+
+    Copies between it and a device run without the host. Its memory is used again only when no
+    such copy is left.
+    """
+    extents = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"negative dimensions are not allowed: {extents}")
+    kind = np.dtype(dtype)
+    count = 1
+    for extent in extents:
+        count *= int(extent)
+    buffer = alloc_pinned_memory(count * kind.itemsize)
+    return np.ndarray(extents, kind, buffer, order="F" if order == "F" else "C")
+
+
+def zeros_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = "C") -> np.ndarray:
+    """A NumPy array of zeros in pinned memory."""
+    return full_pinned(shape, 0, float if dtype is None else dtype, order)
+
+
+def ones_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = "C") -> np.ndarray:
+    """A NumPy array of ones in pinned memory."""
+    return full_pinned(shape, 1, float if dtype is None else dtype, order)
+
+
+def full_pinned(
+    shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None, order: OrderLike = "C"
+) -> np.ndarray:
+    """A NumPy array of one value in pinned memory."""
+    kind = np.asarray(fill_value).dtype if dtype is None else dtype
+    result = empty_pinned(shape, kind, order)
+    result[...] = fill_value
+    return result
+
+
+def empty_like_pinned(
+    a: Any,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool | None = None,
+    shape: ShapeLike | None = None,
+) -> np.ndarray:
+    """A NumPy array in pinned memory like `a`, a NumPy array or one of ours; elements not set."""
+    if not isinstance(a, np.ndarray | ndarray):
+        a = np.asarray(a)
+    layout = order
+    if order in ("K", "A"):
+        layout = "F" if a.flags.fnc else "C"
+    extents = a.shape if shape is None else shape
+    return empty_pinned(extents, a.dtype if dtype is None else dtype, layout)
+
+
+def zeros_like_pinned(
+    a: Any,
+    dtype: DTypeLike = None,
+    order: OrderLike = "K",
+    subok: bool | None = None,
+    shape: ShapeLike | None = None,
+) -> np.ndarray:
+    """A NumPy array of zeros in pinned memory like `a`."""
+    result = empty_like_pinned(a, dtype, order, subok, shape)
+    result[...] = 0
+    return result
+
+
+class PinnedArray:
+    """What `pin` returns: the array's memory is pinned until `unpin`, or the end of the scope."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"only a numpy.ndarray can be pinned, not {type(array).__name__}")
+        first, last = np.lib.array_utils.byte_bounds(array)
+        self._pin = _core.pin_host(first, last - first if array.size else 0)
+        self.array = array
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it still is."""
+        return bool(self._pin.is_pinned)
+
+    def unpin(self) -> None:
+        """Let the system move the memory again, once copies in flight are done."""
+        self._pin.release()
+
+    def __enter__(self) -> np.ndarray:
+        return self.array
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.unpin()
+
+    def __repr__(self) -> str:
+        state = "pinned" if self.is_pinned else "not pinned"
+        return f"<PinnedArray of {self.array.nbytes} bytes, {state}>"
+
+
+def pin(array: np.ndarray) -> PinnedArray:
+    """Pin the memory of an existing NumPy array, so that copies run without the host.
+
+    Use it as a `with` scope, or keep the result and call its `unpin`.
+
+    Raises
+    ------
+    TypeError
+        For what is no NumPy array.
+    ValueError
+        When a part of the memory is pinned already.
+    """
+    return PinnedArray(array)

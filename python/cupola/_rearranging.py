@@ -1,0 +1,166 @@
+"""Elements in another order or number: turned, moved, repeated, left out, put between."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._arguments import axis_in, host_indices
+from cupola._as_method import as_method
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, AxisLike, ShapeLike
+
+__all__ = [
+    "delete",
+    "flip",
+    "fliplr",
+    "flipud",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "rot90",
+    "tile",
+    "trim_zeros",
+]
+
+
+def flip(m: ArrayLike, axis: AxisLike = None) -> ndarray:
+    """View with the order of elements reversed along `axis` (default: all)."""
+    return _core.flip(m, axis)
+
+
+def flipud(m: ArrayLike) -> ndarray:
+    """View with the first dimension reversed."""
+    array = _core.as_array(m)
+    if array.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return _core.flip(array, 0)
+
+
+def fliplr(m: ArrayLike) -> ndarray:
+    """View with the second dimension reversed."""
+    array = _core.as_array(m)
+    if array.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return _core.flip(array, 1)
+
+
+def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
+    """View turned `k` times by 90 degrees from axes[0] towards axes[1]."""
+    array = _core.as_array(m)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if array.ndim and (axes[0] == axes[1] or abs(axes[0] - axes[1]) == array.ndim):
+        raise ValueError("Axes must be different.")
+    if any(not -array.ndim <= axis < array.ndim for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={array.ndim}.")
+    turns = k % 4
+    if turns == 0:
+        return array[...]
+    if turns == 2:
+        return _core.flip(array, axes)
+    if turns == 1:
+        return _core.swapaxes(_core.flip(array, axes[1]), *axes)
+    return _core.flip(_core.swapaxes(array, *axes), axes[1])
+
+
+def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
+    """Elements moved along `axis`; those that leave come back at the other end.
+
+    `shift` and `axis` may be tuples, which broadcast; without `axis` the flattened array is
+    rolled and gets its shape back.
+    """
+    array = _core.as_array(a)
+    if isinstance(shift, ndarray):
+        shift = shift.tolist()
+    if axis is None:
+        return _core.roll(array, int(np.sum(shift)), None)
+    shifts, axes = np.broadcast_arrays(shift, axis)
+    if shifts.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    pairs: dict[int, int] = {}
+    for step, number in zip(shifts.ravel().tolist(), axes.ravel().tolist(), strict=True):
+        position = axis_in(number, array.ndim)
+        pairs[position] = pairs.get(position, 0) + step
+    return _core.roll(array, list(pairs.values()), list(pairs))
+
+
+def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
+    """`A` repeated `reps` times along each dimension."""
+    return _core.tile(A, reps)
+
+
+@as_method()
+def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
+    """Every element repeated, along `axis` or of the flattened array."""
+    if isinstance(repeats, ndarray):
+        repeats = repeats.tolist()
+    if not isinstance(repeats, int):
+        repeats = np.asarray(repeats).astype(np.int64).tolist()
+    return _core.repeat(a, repeats, axis)
+
+
+def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
+    """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
+    array = _core.ravel(_core.as_array(a))
+    extents = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    count = int(np.prod(extents, dtype=object)) if extents else 1
+    if array.size == 0 or count == 0:
+        return _core.full(extents, 0, array.dtype, "C", array.device)
+    repeated = _core.tile(array, -(-count // array.size))[:count]
+    return _core.reshape(repeated, extents)
+
+
+def trim_zeros(filt: ArrayLike, trim: str = "fb") -> ndarray:
+    """`filt` (one dimension) without the zeros at its front ('f') and back ('b')."""
+    array = _core.as_array(filt)
+    (positions,) = _core.nonzero(array)
+    if positions.size == 0:
+        return array[:0]
+    first = int(positions[0]) if "f" in trim.lower() else 0
+    last = int(positions[-1]) + 1 if "b" in trim.lower() else array.size
+    return array[first:last]
+
+
+def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
+    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`."""
+    array = _core.as_array(arr)
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    extent = array.shape[axis]
+    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    kept = np.delete(np.arange(extent), selector)
+    return _core.take(array, kept, axis)
+
+
+def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
+    """`arr` with `values` before the elements at `obj` of `axis`."""
+    array = _core.as_array(arr)
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    extent = array.shape[axis]
+    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    inserted = _core.as_array(values, array.device)
+    if not isinstance(selector, slice) and np.size(selector) == 1:
+        rank = builtins.max(array.ndim - inserted.ndim, 0)
+        inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
+        if np.ndim(selector) == 0:
+            inserted = _core.moveaxis(inserted, 0, axis)
+        selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
+    order = np.insert(np.arange(extent), selector, -1)
+    new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
+    result = _core.empty(new_shape, array.dtype, device=array.device)
+    lead = (slice(None),) * axis
+    result[(*lead, np.flatnonzero(order >= 0))] = array
+    result[(*lead, np.flatnonzero(order < 0))] = inserted
+    return result

@@ -1,0 +1,135 @@
+"""Contexts: one way of starting processes each, with queues and pools to match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from multiprocessing import context as std_context
+from multiprocessing import get_all_start_methods
+from typing import Any
+
+from cupola.multiprocessing import _channels
+from cupola.multiprocessing._placing import Devices
+from cupola.multiprocessing._process import (
+    ForkProcess,
+    ForkServerProcess,
+    Process,
+    SpawnProcess,
+)
+
+__all__ = ["Context", "default_context"]
+
+
+class Context(std_context.BaseContext):
+    """The names of the standard library's contexts, for processes that use devices."""
+
+    Process = Process
+    _method = "spawn"
+
+    def get_start_method(self, allow_none: bool = False) -> str:
+        """The name of the way in which processes start."""
+        return self._method
+
+    def get_context(self, method: str | None = None) -> Any:
+        """The context of a start method; this one without a name."""
+        return self if method is None else context_of(method)
+
+    def Queue(self, maxsize: int = 0) -> Any:  # noqa: N802
+        """A queue of any number of writers and readers."""
+        return _channels.Queue(maxsize, ctx=self.get_context())
+
+    def JoinableQueue(self, maxsize: int = 0) -> Any:  # noqa: N802
+        """A queue whose readers say when they are done with an item."""
+        return _channels.JoinableQueue(maxsize, ctx=self.get_context())
+
+    def SimpleQueue(self) -> Any:  # noqa: N802
+        """A pipe with locks."""
+        return _channels.SimpleQueue(ctx=self.get_context())
+
+    def Pipe(self, duplex: bool = True) -> Any:  # noqa: N802
+        """Two connected ends."""
+        return _channels.Pipe(duplex)
+
+    def Pool(  # noqa: N802
+        self,
+        processes: int | None = None,
+        initializer: Callable[..., object] | None = None,
+        initargs: Iterable[Any] = (),
+        maxtasksperchild: int | None = None,
+        *,
+        devices: Devices = None,
+        isolated: bool = False,
+    ) -> Any:
+        """Worker processes; with `devices`, one device for each."""
+        from cupola.multiprocessing._pool import Pool
+
+        return Pool(
+            processes,
+            initializer,
+            initargs,
+            maxtasksperchild,
+            self.get_context(),
+            devices=devices,
+            isolated=isolated,
+        )
+
+
+class SpawnContext(Context):
+    """Processes that start from nothing."""
+
+    Process = SpawnProcess
+    _method = "spawn"
+
+
+class ForkServerContext(Context):
+    """Processes forked from a server that has used nothing."""
+
+    Process = ForkServerProcess
+    _method = "forkserver"
+
+
+class ForkContext(Context):
+    """Processes that are copies of this one."""
+
+    Process = ForkProcess
+    _method = "fork"
+
+
+_contexts: dict[str, Context] = {
+    context._method: context() for context in (ForkServerContext, SpawnContext, ForkContext)
+}
+
+
+def context_of(method: str) -> Context:
+    """The context of a start method of this system."""
+    if method not in _contexts or method not in get_all_start_methods():
+        raise ValueError(f"cannot find context for {method!r}; there are {start_methods()}")
+    return _contexts[method]
+
+
+def start_methods() -> list[str]:
+    """The start methods of this system, the default first."""
+    return [method for method in _contexts if method in get_all_start_methods()]
+
+
+class DefaultContext(Context):
+    """The context of the module's own functions."""
+
+    def __init__(self) -> None:
+        self._chosen: str | None = None
+
+    def get_context(self, method: str | None = None) -> Any:
+        """The context of a start method, or of the chosen one."""
+        return context_of(method or self.get_start_method())
+
+    def get_start_method(self, allow_none: bool = False) -> str:
+        """The chosen start method, or the default."""
+        return self._chosen or start_methods()[0]
+
+    def set_start_method(self, method: str | None, force: bool = False) -> None:
+        """Choose the start method of the program; once, but for `force`."""
+        if self._chosen is not None and not force:
+            raise RuntimeError("context has already been set")
+        self._chosen = None if method is None else context_of(method)._method
+
+
+default_context = DefaultContext()

@@ -1,0 +1,102 @@
+// Memory that a Python function hands out.
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "cupola/error.h"
+#include "cupola/runtime.h"
+#include "python/memory.h"
+#include "runtime/completion.h"
+
+namespace cupola::python {
+namespace {
+
+class CallableResource final : public Resource {
+ public:
+  CallableResource(SharedReference function, const Device& device)
+      : function_(std::move(function)), device_(device) {}
+
+  void* allocate(std::size_t bytes, const StreamPointer&) override {
+    const nb::gil_scoped_acquire locked;
+    PyObject* memory = call(bytes);
+    void* pointer = nullptr;
+    try {
+      pointer = address_of(memory, bytes);
+    } catch (...) {
+      Py_DECREF(memory);
+      throw;
+    }
+    const std::lock_guard lock(mutex_);
+    owners_[pointer] = memory;
+    return pointer;
+  }
+
+  void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override {
+    PyObject* memory = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto entry = owners_.find(pointer);
+      if (entry == owners_.end()) return;
+      memory = entry->second;
+      owners_.erase(entry);
+    }
+    if (!stream) return release_reference(memory);
+    retire(stream, {[memory] { release_reference(memory); }, bytes});
+  }
+
+  ResourceProperties properties() const override {
+    ResourceProperties result;
+    result.device = device_;
+    result.device_accessible = true;
+    return result;
+  }
+
+ private:
+  // function(bytes), with the device as the current one. MemoryError means that there is none.
+  PyObject* call(std::size_t bytes) {
+    try {
+      const DeviceScope scope(device_);
+      return nb::handle(static_cast<PyObject*>(function_.get()))(bytes).release().ptr();
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_MemoryError)) throw;
+      throw OutOfMemoryError(error.what());
+    }
+  }
+
+  void* address_of(nb::handle memory, std::size_t bytes) {
+    if (!nb::hasattr(memory, "ptr")) {
+      throw TypeError(fmt::format("an allocator must return a MemoryPointer, not {}",
+                                  Py_TYPE(memory.ptr())->tp_name));
+    }
+    const auto address = nb::cast<std::uintptr_t>(memory.attr("ptr"));
+    if (address == 0) {
+      throw OutOfMemoryError(fmt::format("the allocator returned no memory for {} bytes", bytes));
+    }
+    if (address % 16 != 0) {
+      throw ValueError(fmt::format(
+          "the allocator returned address {:#x}, which is not aligned to 16 bytes", address));
+    }
+    return reinterpret_cast<void*>(address);
+  }
+
+  SharedReference function_;
+  Device device_;
+  Mutex mutex_;
+  std::unordered_map<void*, PyObject*> owners_;  // by address
+};
+
+}  // namespace
+
+SharedReference share_reference(nb::handle object) {
+  return {nb::borrow(object).release().ptr(),
+          [](void* pointer) { release_reference(static_cast<PyObject*>(pointer)); }};
+}
+
+ResourcePointer make_callable_resource(SharedReference function, const Device& device) {
+  return std::make_shared<CallableResource>(std::move(function), device);
+}
+
+}  // namespace cupola::python

@@ -1,0 +1,77 @@
+// Arrays in memory that several processes map, for cupola.multiprocessing.
+
+#include "cupola/sharing.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cupola/runtime.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+nb::object share_object(nb::handle a) {
+  const Array array = array_from(a);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = share(array);
+  }
+  return is_same(result, array) ? nb::borrow(a) : wrap(std::move(result));
+}
+
+bool is_shared_object(nb::handle a) {
+  const Array array = array_from(a);
+  Unlocked unlocked;
+  return is_shared(array);
+}
+
+nb::object empty_object(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+  const Device target = device.is_none() ? current_device() : device_from(device);
+  return wrap(empty_shared(dtype_from(dtype), shape_from(shape), target, order_from(order)));
+}
+
+// (block, bytes of the block, descriptor, offset, strides); elements, not bytes.
+nb::tuple place_of(nb::handle a) {
+  const Array array = array_from(a);
+  SharedPlace place;
+  {
+    Unlocked unlocked;
+    place = shared_place(array);
+  }
+  return nb::make_tuple(
+      nb::bytes(reinterpret_cast<const char*>(place.block.data()), place.block.size()),
+      place.block_bytes, place.descriptor, place.offset, tuple_from(place.strides));
+}
+
+nb::object attach_object(nb::tuple place, nb::handle shape, nb::handle dtype, nb::handle device,
+                         bool writable) {
+  const auto block = nb::cast<nb::bytes>(place[0]);
+  SharedPlace result;
+  if (block.size() != result.block.size()) throw nb::value_error("a block has 16 bytes of name");
+  std::copy_n(static_cast<const unsigned char*>(block.data()), block.size(), result.block.begin());
+  result.block_bytes = nb::cast<std::size_t>(place[1]);
+  result.descriptor = nb::cast<int>(place[2]);
+  result.offset = nb::cast<std::int64_t>(place[3]);
+  result.strides = axes_from(place[4]);
+  return wrap(
+      attach_shared(result, dtype_from(dtype), shape_from(shape), device_from(device), writable));
+}
+
+}  // namespace
+
+void bind_sharing(nb::module_& m) {
+  m.def("share", share_object, nb::arg("a"));
+  m.def("is_shared", is_shared_object, nb::arg("a"));
+  m.def("empty_shared", empty_object, nb::arg("shape"), nb::arg("dtype"), nb::arg("order") = "C",
+        nb::arg("device") = nb::none());
+  m.def("shared_place", place_of, nb::arg("a"));
+  m.def("attach_shared", attach_object, nb::arg("place"), nb::arg("shape"), nb::arg("dtype"),
+        nb::arg("device"), nb::arg("writable"));
+  m.def(
+      "set_default_device", [](nb::handle device) { set_default_device(device_from(device)); },
+      nb::arg("device"));
+}
+
+}  // namespace cupola::python
