@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Build and run every test; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, python, configurations, asan (with UBSan), tsan, readme. Names as
-arguments choose some.
+Steps: build, check, cpp, programs, python, configurations, asan (with UBSan), tsan, mutants,
+readme. Names as arguments choose some.
 """
 
 import argparse
@@ -19,15 +19,18 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan")  # asan includes UBSan; the preset ubsan is for a look of its own
 SUPPRESSIONS = ROOT / "tests/configs/tsan_suppressions.txt"
+# Tests ask for more memory than there is: the allocators of the sanitizers refuse, as malloc does.
 SANITIZER_OPTIONS = {
-    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1",
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1:"
+    "allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
-    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:second_deadlock_stack=1",
+    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:second_deadlock_stack=1:"
+    "allocator_may_return_null=1",
 }
 # Compilations by NVRTC take minutes, and nothing of them is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
 # Beside the default one, which the step `python` is.
-OTHER_CONFIGURATIONS = ("one-device", "small-memory", "baseline-cpu", "avx2-cpu")
+OTHER_CONFIGURATIONS = ("one-device", "small-memory", "adversary", "baseline-cpu", "avx2-cpu")
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
 
@@ -139,12 +142,16 @@ def steps(preset: str, count: Count) -> dict:
         "build": lambda: build(preset, count),
         "check": script("check"),
         "cpp": lambda: run_cpp_tests(preset, count),
+        "programs": lambda: count.add_lines(
+            "random_programs", [PYTHON, "scripts/random_programs", "--preset", preset]
+        ),
         "python": lambda: run_python_tests(preset, count),
         "configurations": lambda: count.add_lines(
             "run_configs",
             [PYTHON, "scripts/run_configs", "--preset", preset, *OTHER_CONFIGURATIONS],
         ),
         **{name: sanitizer(name) for name in SANITIZERS},
+        "mutants": lambda: count.add_lines("run_mutants", [PYTHON, "scripts/run_mutants.py"]),
         "readme": script("check_readme"),
     }
 

@@ -47,7 +47,11 @@ def names() -> dict[str, Any]:
     def zeros(*shape: int, dtype: str = "float64") -> Any:
         return from_numpy(np.zeros(shape, dtype))
 
-    return {"cp": cp, "np": np, "zeros": zeros, "a": from_numpy(np.arange(6.0).reshape(2, 3))}
+    result = {"cp": cp, "np": np, "zeros": zeros, "a": from_numpy(np.arange(6.0).reshape(2, 3))}
+    if not IS_NUMPY:
+        code = 'extern "C" __global__ void scale(float* x, float f) { x[threadIdx.x] *= f; }'
+        result |= {"kernel": cp.RawKernel(code, "scale"), "x": zeros(6, dtype="float32")}
+    return result
 
 
 @pytest.mark.parametrize("case", rows())

@@ -1,5 +1,6 @@
 // Arrays that travel between threads, each with a stream of its own: no use overtakes another.
 
+#include <barrier>
 #include <thread>
 #include <vector>
 
@@ -45,6 +46,26 @@ TEST_P(Order, ThreadsShareOneInput) {
   for (std::thread& thread : threads) thread.join();
   for (std::size_t t = 0; t < results.size(); ++t) {
     EXPECT_EQ(results[t], 3.0F * static_cast<float>(t + 2));
+  }
+}
+
+TEST_P(Order, APendingValueIsWholeForEveryThread) {
+  constexpr std::size_t kThreads = 6;
+  const Array a = full({5000}, Scalar(0.0F), DType::float32, device_);
+  for (int round = 1; round <= 30; ++round) {
+    const auto value = static_cast<float>(round);
+    const Array pending = a + value;
+    std::vector<float> results(kThreads);
+    std::barrier start(kThreads);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        start.arrive_and_wait();
+        results[t] = t % 2 == 0 ? first_element(pending) : first_element(pending * 2) / 2;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(results, std::vector<float>(kThreads, value));
   }
 }
 

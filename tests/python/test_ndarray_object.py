@@ -253,6 +253,23 @@ def test_methods_have_signatures() -> None:
         assert getattr(cp.ndarray, name).__qualname__ == f"ndarray.{name}"
 
 
+def test_a_function_and_its_method_differ_in_defaults_only() -> None:
+    function, method = inspect.signature(cp.sum), inspect.signature(cp.ndarray.sum)
+    assert list(function.parameters)[1:] == list(method.parameters)[1:]
+    assert (method.parameters["keepdims"].default, method.parameters["where"].default) == (
+        False,
+        True,
+    )
+    assert function.parameters["keepdims"].default is np._NoValue
+    assert cp.ndarray.sum.__code__.co_code == cp.sum.__code__.co_code
+    assert "a : array" in cp.sum.__doc__
+    assert "a : array" not in cp.ndarray.sum.__doc__
+    assert "keepdims : bool" in cp.ndarray.sum.__doc__
+    assert (cp.sum.__qualname__, cp.sum.__module__) == ("sum", "cupola._sums")
+    with pytest.raises(TypeError):
+        cp.arange(3).sum(a=cp.arange(3))
+
+
 def test_ufunc_properties() -> None:
     assert (cp.add.nin, cp.add.nout, cp.add.nargs, cp.divmod.nout) == (2, 1, 3, 2)
     assert cp.add.ntypes == len(cp.add.types)
@@ -264,6 +281,7 @@ def test_ufunc_properties() -> None:
     assert cp.add.__name__ == "add"
     assert cp.abs is cp.absolute
     assert "out" in inspect.signature(cp.add).parameters
+    assert "signature" in inspect.signature(cp.add).parameters
 
 
 def test_ufunc_outputs_are_the_given_objects() -> None:

@@ -17,10 +17,10 @@ class Tolerance:
     """How far a floating-point result may be from the expected one.
 
     ulps counts representable values for real types and relative steps of the magnitude for complex
-    ones; absolute is added to it, as a number or as an array that broadcasts.
+    ones; absolute is added to it. Each is a number, or an array that broadcasts.
     """
 
-    ulps: float = 0
+    ulps: Any = 0
     absolute: Any = 0.0
 
 
@@ -75,7 +75,7 @@ def complex_mismatches(
 ) -> np.ndarray:
     """As mismatches, with the error measured against the magnitude of the expected value."""
     parts = (actual.real, expected.real), (actual.imag, expected.imag)
-    if tolerance == EXACT:
+    if not (np.any(tolerance.ulps) or np.any(tolerance.absolute)):
         return np.logical_or(*(mismatches(a.copy(), e.copy(), EXACT) for a, e in parts))
     wide = np.dtype(np.clongdouble)
     with np.errstate(all="ignore"):

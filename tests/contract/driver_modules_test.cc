@@ -1,0 +1,159 @@
+// Modules of users: compiled once, errors with the numbered text, refused launches. Where the
+// platform cannot run them, everything else holds all the same.
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "base/counters.h"
+#include "cupola/error.h"
+#include "driver_fixture.h"
+
+namespace cupola {
+namespace {
+
+constexpr const char* kTwice = R"(
+extern "C" __global__ void twice(float* values, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) values[i] *= 2;
+}
+template <typename T> __global__ void fill(T* values, T value) { values[threadIdx.x] = value; }
+__device__ int counter = 7;
+)";
+
+class ModuleContract : public contract::DriverContract {
+ protected:
+  void SetUp() override {
+    DriverContract::SetUp();
+    if (IsSkipped()) return;
+    if (find_source_compiler() == nullptr) GTEST_SKIP() << "the CUDA plugin is not built";
+    try {
+      find_source_compiler()->compile({.text = "__device__ int a;"}, 90);
+    } catch (const LibraryError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  bool can_run() const { return GetParam() == PlatformKind::cuda; }
+};
+
+template <typename Error, typename Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+TEST_P(ModuleContract, ErrorsShowTheLogAndTheNumberedText) {
+  const auto module =
+      driver().build_module({.text = "extern \"C\" __global__ void k() {\n  nope();\n}"});
+  for (int i = 0; i < 2; ++i) {
+    const std::string message = message_of<CompileError>([&] { module->compile(0); });
+    EXPECT_NE(message.find("nope"), std::string::npos) << message;
+    EXPECT_NE(message.find("    2 |   nope();"), std::string::npos) << message;
+  }
+}
+
+TEST_P(ModuleContract, NothingIsCompiledBeforeItIsAskedFor) {
+  const auto module = driver().build_module({.text = "this is no C++"});
+  EXPECT_NE(module->function("anything"), nullptr);
+}
+
+TEST_P(ModuleContract, OneThreadCompilesForAll) {
+  const auto module = driver().build_module({.text = std::string(kTwice) + "// shared by threads"});
+  const std::uint64_t before = value_of(Counter::compilations);
+  std::atomic<int> ready{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 64; ++i) {
+    threads.emplace_back([&] {
+      ++ready;
+      while (ready < 64) std::this_thread::yield();
+      module->compile(0);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(value_of(Counter::compilations) - before, 1u);
+}
+
+TEST_P(ModuleContract, NamesThatDoNotExistAreNamedWithThoseThatDo) {
+  const auto module = driver().build_module({.text = kTwice});
+  const auto function = module->function("thrice");
+  const std::string message = message_of<ValueError>([&] { function->attributes(0); });
+  EXPECT_NE(message.find("thrice"), std::string::npos) << message;
+  EXPECT_NE(message.find("twice"), std::string::npos) << message;
+}
+
+TEST_P(ModuleContract, UnknownOptionsAreErrors) {
+  const auto module = driver().build_module({.text = kTwice, .options = {"--no-such-option"}});
+  EXPECT_NE(message_of<CompileError>([&] { module->compile(0); }).find("--no-such-option"),
+            std::string::npos);
+}
+
+TEST_P(ModuleContract, LaunchesRunOrAreRefusedByPlatformsThatCannot) {
+  const auto module = driver().build_module({.text = kTwice, .name_expressions = {"fill<double>"}});
+  const auto twice = module->function("twice");
+  const LaunchGeometry geometry{.grid = {2, 1, 1}, .block = {64, 1, 1}};
+  auto* values = upload(std::vector<float>(100, 1.5F));
+  int count = 100;
+  void* arguments[] = {&values, &count};
+  if (!can_run()) {
+    EXPECT_NE(message_of<DeviceError>([&] {
+                twice->launch(geometry, arguments, stream());
+              }).find("cpu:0"),
+              std::string::npos);
+    EXPECT_THROW(module->global(0, "counter"), DeviceError);
+    return;
+  }
+  twice->launch(geometry, arguments, stream());
+  EXPECT_EQ(read<float>(values, 100), std::vector<float>(100, 3.0F));
+  auto* doubles = upload(std::vector<double>(8, 0.0));
+  double value = 2.5;
+  void* fill_arguments[] = {&doubles, &value};
+  module->function("fill<double>")->launch({.block = {8, 1, 1}}, fill_arguments, stream());
+  EXPECT_EQ(read<double>(doubles, 8), std::vector<double>(8, 2.5));
+  const ModuleGlobal counter = module->global(0, "counter");
+  EXPECT_EQ(counter.bytes, sizeof(int));
+  EXPECT_EQ(read<int>(counter.pointer, 1), std::vector<int>{7});
+}
+
+TEST_P(ModuleContract, WhatCannotFitIsRefusedWithTheNumbers) {
+  if (!can_run()) GTEST_SKIP() << "needs a device that runs modules";
+  const auto module = driver().build_module(
+      {.text = "extern \"C\" __global__ void __launch_bounds__(128) bounded(int* p) { *p = 1; }"});
+  const auto bounded = module->function("bounded");
+  int* pointer = nullptr;
+  void* arguments[] = {&pointer};
+  const std::string threads = message_of<LaunchError>([&] {
+    bounded->launch({.block = {256, 1, 1}}, arguments, stream());
+  });
+  EXPECT_NE(threads.find("256 threads"), std::string::npos) << threads;
+  EXPECT_NE(threads.find("registers per thread"), std::string::npos) << threads;
+  EXPECT_NE(threads.find("has 128 threads"), std::string::npos) << threads;
+  const std::string shared = message_of<LaunchError>([&] {
+    bounded->launch({.block = {32, 1, 1}, .shared_bytes = 1 << 30}, arguments, stream());
+  });
+  EXPECT_NE(shared.find(std::to_string(1 << 30)), std::string::npos) << shared;
+  EXPECT_GT(bounded->attributes(0).registers, 0);
+  EXPECT_LE(bounded->attributes(0).max_threads_per_block, 128);
+  driver().synchronize(stream());
+}
+
+TEST_P(ModuleContract, MoreSharedMemoryThanTheDefaultIsGranted) {
+  if (!can_run()) GTEST_SKIP() << "needs a device that runs modules";
+  const auto module = driver().build_module(
+      {.text = "extern \"C\" __global__ void far(int* p) { extern __shared__ int s[];"
+               " s[15999] = 3; *p = s[15999]; }"});
+  auto* target = upload(std::vector<int>{0});
+  void* arguments[] = {&target};
+  module->function("far")->launch({.block = {1, 1, 1}, .shared_bytes = 64000}, arguments, stream());
+  EXPECT_EQ(read<int>(target, 1), std::vector<int>{3});
+}
+
+INSTANTIATE_TEST_SUITE_P(Platforms, ModuleContract,
+                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+
+}  // namespace
+}  // namespace cupola

@@ -1,0 +1,54 @@
+"""Rules of text for launches: no block size that a kernel cannot have."""
+
+import re
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[2] / "src"
+LAUNCHES = re.compile(r"\bcuLaunch(?:Cooperative)?Kernel(?:Ex)?\b(?!\s*\\)(?!\")")
+# The library's own kernels, whose text bounds their blocks, and users' kernels, which are checked.
+MAY_LAUNCH = {"platforms/cuda/cuda_kernel.cc", "platforms/cuda/cuda_module.cc"}
+
+
+def sources() -> list[Path]:
+    """All C++ and CUDA text of the library."""
+    return [p for s in ("*.h", "*.cc", "*.cuh", "*.cu") for p in SOURCES.rglob(s)]
+
+
+def test_two_files_launch_kernels() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for path in sources()
+        if path.name != "cuda_api.h" and LAUNCHES.search(path.read_text())
+    }
+    assert found == MAY_LAUNCH
+
+
+def test_own_kernels_are_bounded_to_the_size_of_their_blocks() -> None:
+    """The compiler then keeps the registers of that many threads within a multiprocessor's."""
+    kernels = [
+        kernel
+        for path in (SOURCES.parent / "tests/golden").glob("cuda_*.cu")
+        for kernel in re.findall(r"__global__ void ([^(]*)\(", path.read_text())
+    ]
+    assert kernels
+    assert all(kernel.startswith("__launch_bounds__") for kernel in kernels)
+    for path in sources():
+        if path.suffix == ".cuh":
+            for kernel in re.findall(r"__global__ void ([^(]*)\(", path.read_text()):
+                assert kernel.startswith("__launch_bounds__"), path
+    launch = (SOURCES / "codegen/cuda_launch.h").read_text()
+    match = re.search(r"kCudaBlock = (\d+);", launch)
+    assert match
+    # 255 registers for each of 256 threads are the most that every architecture has.
+    assert int(match[1]) <= 256
+
+
+def test_no_fixed_blocks_of_512_threads() -> None:
+    for path in sources():
+        text = path.read_text()
+        if "cuda" not in path.as_posix():
+            continue
+        for number in ("512", "1024"):
+            pattern = rf"(?i)(threads|block)\w*\s*=\s*{number}\b"
+            hits = [m[0] for m in re.finditer(pattern, text)]
+            assert not hits, (path, hits)
