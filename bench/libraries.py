@@ -37,6 +37,20 @@ class Library:
     def copy_into(self, target: Any, source: Any) -> None:
         target[...] = source
 
+    def pinned(self, host: np.ndarray) -> Any:
+        """A copy in pinned host memory."""
+        raise NotImplementedError
+
+    def upload_into(self, target: Any, source: Any) -> None:
+        """From pinned memory, which nobody changes meanwhile."""
+        target.set(source)
+
+    def download_into(self, target: Any, source: Any) -> None:
+        source.get(out=target)
+
+    def copy_from_numpy(self, target: Any, host: np.ndarray) -> None:
+        target.set(host)
+
     def empty(self, elements: int) -> Any:
         return self.xp.empty(elements, dtype="float32")
 
@@ -73,12 +87,25 @@ class Cupola(Library):
     def wait(self, result: Any = None) -> None:
         self.device.synchronize()
 
+    def pinned(self, host: np.ndarray) -> Any:
+        result = self.xp.empty_pinned(host.shape, host.dtype)
+        result[...] = host
+        return result
+
+    def upload_into(self, target: Any, source: Any) -> None:
+        target.set(source, blocking=False, source="keepalive")
+
 
 class Cupy(Library):
     name = module_name = "cupy"
 
     def to_host(self, array: Any) -> np.ndarray:
         return self.xp.asnumpy(array)
+
+    def pinned(self, host: np.ndarray) -> Any:
+        result = importlib.import_module("cupyx").empty_pinned(host.shape, host.dtype)
+        result[...] = host
+        return result
 
     def wait(self, result: Any = None) -> None:
         self.xp.cuda.Device().synchronize()
@@ -100,6 +127,18 @@ class Torch(Library):
 
     def copy_into(self, target: Any, source: Any) -> None:
         target.copy_(source)
+
+    def pinned(self, host: np.ndarray) -> Any:
+        return self.xp.from_numpy(host).pin_memory()
+
+    def upload_into(self, target: Any, source: Any) -> None:
+        target.copy_(source, non_blocking=True)
+
+    def download_into(self, target: Any, source: Any) -> None:
+        target.copy_(source)
+
+    def copy_from_numpy(self, target: Any, host: np.ndarray) -> None:
+        target.copy_(self.xp.from_numpy(host), non_blocking=True)
 
     def empty(self, elements: int) -> Any:
         return self.xp.empty(elements, dtype=self.xp.float32, device=self.platform)

@@ -20,6 +20,7 @@ import cases_matmul
 import cases_process
 import cases_small
 import cases_threads
+import cases_transfers
 import cupola
 import libraries
 import report
@@ -28,7 +29,15 @@ from registry import CASES, PEERS, Case, Inputs
 
 RESULTS = Path(__file__).resolve().parent / "results"
 # The order of the table.
-AREAS = (cases_process, cases_small, cases_threads, cases_large, cases_matmul, cases_cpu)
+AREAS = (
+    cases_process,
+    cases_small,
+    cases_threads,
+    cases_transfers,
+    cases_large,
+    cases_matmul,
+    cases_cpu,
+)
 
 # (side, order): side * side float32 per operand, matrices of order x order.
 CHECKED = (512, 256)
