@@ -115,6 +115,26 @@ def check_names_in_documents(_preset: str) -> str:
     return "\n".join(missing)
 
 
+def check_promises(_preset: str) -> str:
+    """Every promise in docs/dev/promises.md names tests, `file::name`, that exist."""
+    problems, rows = [], 0
+    for line in (ROOT / "docs/dev/promises.md").read_text(encoding="utf-8").splitlines():
+        promise = re.match(r"\| (P\d\.\d) \|", line)
+        if not promise:
+            continue
+        rows += 1
+        tests = re.findall(r"`([\w./]+)::([\w.]+)`", line)
+        if not tests:
+            problems.append(f"{promise[1]} has no test")
+        for file, name in tests:
+            path = ROOT / file
+            if not path.is_file():
+                problems.append(f"{promise[1]}: there is no {file}")
+            elif not re.search(rf"\b{name.split('.')[-1]}\b", path.read_text(encoding="utf-8")):
+                problems.append(f"{promise[1]}: {file} has no {name}")
+    return "\n".join(problems) if rows else "docs/dev/promises.md lists no promise"
+
+
 def check_file_sizes(_preset: str) -> str:
     """No file is longer than the house rule allows."""
     return "\n".join(

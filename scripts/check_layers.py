@@ -35,7 +35,7 @@ PLAN_USERS = {"driver", "runtime", "memory"}
 
 # Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
 # are not named here belong to exec.
-VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device"]
+VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device", "stream_options"]
 PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
     "array": "core",
     "opdefs/ufunc_id": "core",
