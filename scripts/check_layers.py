@@ -36,11 +36,13 @@ PLAN_USERS = {"driver", "runtime", "memory"}
 # Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
 # are not named here belong to exec.
 VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device", "stream_options"]
+VALUE_HEADERS += ["warnings"]
 PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
     "array": "core",
     "opdefs/ufunc_id": "core",
     "opdefs/ufuncs": "core",
     "runtime": "runtime",
+    "device_info": "runtime",
 }
 
 # Third-party headers that belong to one layer, by the beginning of their name.

@@ -3,6 +3,7 @@
 
 #include "cupola/array.h"
 #include "cupola/device.h"
+#include "cupola/device_info.h"
 #include "cupola/dims.h"
 #include "cupola/dtype.h"
 #include "cupola/error.h"
@@ -20,3 +21,4 @@
 #include "cupola/sharing.h"
 #include "cupola/stream_options.h"
 #include "cupola/transfer.h"
+#include "cupola/warnings.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutant.h"
+#include "base/mutex.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -23,8 +24,17 @@ constexpr std::size_t kLayers = static_cast<std::size_t>(ForkLayer::base) + 1;
 struct Registry {
   std::mutex mutex;
   std::array<std::vector<ForkHandlers>, kLayers> layers;
-  std::string initialization;
 };
+
+struct Initialization {
+  Mutex mutex;
+  std::string text;
+};
+
+Initialization& initialization() {
+  static auto* instance = new Initialization;
+  return *instance;
+}
 
 Registry& registry() {
   static auto* instance = new Registry;
@@ -67,7 +77,7 @@ void after_in_child() {
 void install() { pthread_atfork(prepare, after_in_parent, after_in_child); }
 
 // With the library itself: a fork before any handler is registered counts as well.
-const bool installed = (registry(), install(), true);
+const bool installed = (registry(), initialization(), install(), true);
 
 }  // namespace
 
@@ -85,15 +95,13 @@ void lock_at_fork(ForkLayer layer, std::mutex& mutex) {
 void come_first_at_fork() { install(); }
 
 void note_device_initialization(const std::string& what, const std::string& where) {
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  all.initialization = where.empty() ? what : fmt::format("{}, called first at {}", what, where);
+  const std::lock_guard lock(initialization().mutex);
+  initialization().text = where.empty() ? what : fmt::format("{}, called first at {}", what, where);
 }
 
 std::string device_initialization() {
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  return all.initialization;
+  const std::lock_guard lock(initialization().mutex);
+  return initialization().text;
 }
 
 void throw_forked() {

@@ -59,7 +59,7 @@ void lock_at_fork(ForkLayer layer, std::mutex& mutex);
 void come_first_at_fork();
 
 // To be called once, when a device's platform was initialised for the first time: `what` is
-// "cuInit" or the like, `where` the caller's line or empty.
+// "cuInit" or the like, `where` the caller's line or empty. Prepare handlers may call it.
 void note_device_initialization(const std::string& what, const std::string& where);
 // "cuInit, called first at train.py:12 (main)" of this process or the one it was forked from;
 // empty where nothing was initialised.

@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "core/layout.h"
 #include "core/storage.h"
 #include "cupola/array.h"
@@ -34,7 +34,7 @@ struct ArrayState {
   // not ready.
   std::shared_ptr<const Node> node;
   std::vector<Array> inputs;
-  std::mutex mutex;
+  Mutex mutex;
 };
 
 // A view of stored elements.

@@ -4,13 +4,13 @@
 // another stream can wait and a release is ordered after all uses.
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
+#include "core/host_readers.h"
 #include "cupola/device.h"
 
 namespace cupola {
@@ -58,14 +58,13 @@ class Storage {
   virtual bool writable() const { return true; }
 
   // Guards what follows.
-  std::mutex mutex;
+  Mutex mutex;
   UseRecord uses;
   // Another library has the address, and works on it on streams of its own.
   bool is_lent = false;
   // Threads that are copying to host memory, with work that they hand over bit by bit. Writes wait
-  // for them; the last one notifies.
-  int host_readers = 0;
-  std::condition_variable host_readers_left;
+  // for them.
+  HostReaders host_readers;
 
  private:
   void* data_;

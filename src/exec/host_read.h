@@ -1,6 +1,8 @@
 #pragma once
 // A copy to host memory that is handed over to the platform bit by bit.
 
+#include <mutex>
+
 #include "core/storage.h"
 #include "runtime/stream.h"
 
@@ -15,11 +17,11 @@ class HostRead {
     const std::lock_guard lock(storage.mutex);
     const StorageUse& write = storage.uses.write;
     if (write.stream) stream.wait_for(*write.stream, write.sequence);
-    ++storage.host_readers;
+    storage.host_readers.enter();
   }
   ~HostRead() {
     const std::lock_guard lock(storage_.mutex);
-    if (--storage_.host_readers == 0) storage_.host_readers_left.notify_all();
+    storage_.host_readers.leave();
   }
   HostRead(const HostRead&) = delete;
   HostRead& operator=(const HostRead&) = delete;

@@ -1,12 +1,15 @@
 #include "exec/kernel_cache.h"
 
+#include <chrono>
 #include <future>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/fork.h"
 #include "base/mutant.h"
 #include "codegen/cuda_text.h"
 
@@ -17,6 +20,18 @@ namespace {
 using KernelFuture = std::shared_future<std::shared_ptr<Kernel>>;
 
 struct Cache {
+  Cache() {
+    at_fork(ForkLayer::exec,
+            {[this] { mutex.lock(); }, [this] { mutex.unlock(); }, [this] { in_child(); }});
+  }
+  // What a thread of the parent was building nobody builds in the child.
+  void in_child() {
+    std::erase_if(kernels, [](const auto& entry) {
+      return entry.second.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+    });
+    new (&mutex) std::shared_mutex;  // it knows its writer as a thread of the parent
+  }
+
   std::shared_mutex mutex;
   std::unordered_map<std::string, KernelFuture> kernels;
 };
@@ -25,6 +40,8 @@ Cache& cache() {
   static auto* instance = new Cache;
   return *instance;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const Cache& made = cache();
 
 // Kernels of one architecture serve all its devices.
 std::string architecture(Driver& driver, int device) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
@@ -86,7 +87,7 @@ class RawModuleState : public std::enable_shared_from_this<RawModuleState> {
 
  private:
   const RawSource source_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::array<std::shared_ptr<Module>, 2> modules_;
 };
 
@@ -128,7 +129,7 @@ class RawKernelState {
   const std::shared_ptr<RawModuleState> module_;
   const std::string name_;
   const std::optional<KernelSignature> signature_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::array<std::shared_ptr<ModuleFunction>, 2> functions_;
   std::array<std::atomic<ModuleFunction*>, 2> known_{};
   std::vector<std::unique_ptr<const RawParameters>> kept_;

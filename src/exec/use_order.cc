@@ -19,9 +19,9 @@ OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<con
                   [](const Entry& a, const Entry& b) { return a.storage == b.storage; });
   entries_.erase(last, entries_.end());
   for (const Entry& entry : entries_) {
-    std::unique_lock<std::mutex>& lock = locks_.emplace_back(entry.storage->mutex);
+    std::unique_lock<Mutex>& lock = locks_.emplace_back(entry.storage->mutex);
     if (entry.is_write && !CUPOLA_MUTANT(overtake_host_readers)) {
-      entry.storage->host_readers_left.wait(lock, [&] { return entry.storage->host_readers == 0; });
+      entry.storage->host_readers.wait(lock);
     }
   }
   wait_for_others();

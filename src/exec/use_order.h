@@ -2,6 +2,7 @@
 // Keeps work on different streams in order: each storage remembers its last write and the reads
 // since, and a use on another stream first waits for those that it must not overtake.
 
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,7 @@ class OrderedUse {
 
   const std::shared_ptr<StreamState>& stream_;
   std::vector<Entry> entries_;
-  std::vector<std::unique_lock<std::mutex>> locks_;
+  std::vector<std::unique_lock<Mutex>> locks_;
 };
 
 }  // namespace cupola

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "memory/resource.h"
 
 namespace cupola {
@@ -65,7 +66,7 @@ class Statistics final : public Adaptor {
   Counts counts() const;
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   Counts counts_;
 };
 
@@ -106,7 +107,7 @@ class Tracking final : public Adaptor {
 
  private:
   Site site_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::unordered_map<void*, Block> blocks_;
 };
 

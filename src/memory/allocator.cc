@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/fork.h"
+#include "base/mutex.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/debug.h"
@@ -79,7 +80,7 @@ std::array<Table, 2> tables{};  // by platform
 
 DeviceMemory& make_device_memory(const Device& device) {
   check_device(device);
-  static std::mutex mutex;
+  static Mutex mutex;
   auto& slot =
       tables[static_cast<std::size_t>(device.platform())][static_cast<std::size_t>(device.index())];
   const std::lock_guard lock(mutex);

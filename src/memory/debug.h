@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/mutex.h"
 #include "memory/adaptors.h"
 
 namespace cupola {
@@ -41,7 +42,7 @@ class Guard final : public Adaptor {
 
  private:
   void report(const std::string& text) noexcept;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<std::string> found_;
   std::unordered_map<void*, std::size_t> live_;  // bytes
 };

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/mutex.h"
 #include "memory/adaptors.h"
 #include "memory/allocator.h"
 
@@ -21,7 +22,7 @@ class LeafAllocator final : public Allocator {
 
  private:
   MakeResource make_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::map<std::pair<PlatformKind, int>, ResourcePointer> resources_;
 };
 
@@ -57,7 +58,7 @@ class PooledAllocator final : public PoolsAllocator {
   std::shared_ptr<Pool> find(const Device& device);
 
   MakeResource make_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::map<std::pair<PlatformKind, int>, std::shared_ptr<Pool>> pools_;
 };
 
@@ -85,7 +86,7 @@ class AsyncAllocator final : public KeepingAllocator {
   };
   OfDevice& find(const Device& device);
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::map<std::pair<PlatformKind, int>, OfDevice> devices_;
 };
 

@@ -9,6 +9,8 @@
 
 #include "base/fork.h"
 #include "base/mutant.h"
+#include "base/process_end.h"
+#include "driver/health.h"
 #include "runtime/event_set.h"
 #include "runtime/reaper.h"
 
@@ -60,6 +62,7 @@ class Completions {
   void add(const std::shared_ptr<StreamState>& stream, PendingPointer thing);
   InFlight drain(std::uint64_t stream_id);
   InFlight drain_all();
+  void drain_quietly();
   // Of that device, or all, that have something in flight.
   std::vector<std::shared_ptr<StreamState>> streams_of(const Device* device);
   InFlight in_flight() const { return {things_.load(), bytes_.load(), events_.total()}; }
@@ -83,7 +86,7 @@ class Completions {
   EventSet events_;
   std::atomic<std::size_t> things_{0};
   std::atomic<std::size_t> bytes_{0};
-  Reaper reaper_{[this] { drain_all(); }, [this] { return things_.load() == 0; }};
+  Reaper reaper_{[this] { drain_quietly(); }, [this] { return things_.load() == 0; }};
 };
 
 std::vector<std::shared_ptr<StreamState>> Completions::streams_of(const Device* device) {
@@ -114,7 +117,7 @@ bool is_done(const StreamState& stream, EventHandle event) noexcept {
   try {
     return stream.driver().is_complete(event);
   } catch (...) {
-    return true;  // the device failed: nothing runs there any more
+    return !process_is_ending();  // the device failed: nothing runs there any more
   }
 }
 
@@ -122,7 +125,7 @@ bool is_idle(StreamState& stream) noexcept {
   try {
     return stream.is_idle();
   } catch (...) {
-    return true;
+    return !process_is_ending();
   }
 }
 
@@ -258,6 +261,11 @@ InFlight Completions::drain(std::uint64_t stream_id) {
   return released;
 }
 
+void Completions::drain_quietly() {
+  const UnreportedFaults background;
+  drain_all();
+}
+
 InFlight Completions::drain_all() {
   InFlight released;
   for (const std::uint64_t id : stream_ids()) {
@@ -292,6 +300,7 @@ void retire(const std::shared_ptr<StreamState>& stream, Retired thing) noexcept 
 }
 
 void retire(std::span<const std::shared_ptr<StreamState>> streams, Retired thing) noexcept {
+  const UnreportedFaults background;
   std::vector<std::shared_ptr<StreamState>> busy;
   for (const std::shared_ptr<StreamState>& stream : streams) {
     if (!is_idle(*stream)) busy.push_back(stream);
@@ -304,9 +313,15 @@ void retire(std::span<const std::shared_ptr<StreamState>> streams, Retired thing
 
 InFlight in_flight() { return completions().in_flight(); }
 
-InFlight drain(const StreamState& stream) noexcept { return completions().drain(stream.id()); }
+InFlight drain(const StreamState& stream) noexcept {
+  const UnreportedFaults background;
+  return completions().drain(stream.id());
+}
 
-InFlight drain() noexcept { return completions().drain_all(); }
+InFlight drain() noexcept {
+  const UnreportedFaults background;
+  return completions().drain_all();
+}
 
 namespace {
 

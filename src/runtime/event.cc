@@ -43,6 +43,7 @@ EventHandle EventState::open(const Device& device) {
   if (!handle_) {
     handle_ = driver(device.platform()).create_event(device.index(), options_);
     device_ = device;
+    generation_ = fork_generation();
     count(Counter::events);
   }
   return handle_;

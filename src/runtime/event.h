@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "cupola/runtime.h"
 #include "driver/driver.h"
 
@@ -42,8 +43,8 @@ class EventState {
   bool is_parents() const;
 
   const EventOptions options_;
-  const std::uint64_t generation_;
-  std::mutex mutex_;
+  std::uint64_t generation_;  // of the process that made the platform's event
+  Mutex mutex_;
   std::optional<Device> device_;
   EventHandle handle_ = nullptr;
   bool recorded_ = false;

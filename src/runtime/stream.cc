@@ -66,6 +66,7 @@ StreamHandle StreamState::open() const {
   }
   const StreamHandle made = driver_.create_stream(device_.index(), options_);
   count(Counter::streams);
+  generation_.store(fork_generation());
   handle_.store(made, std::memory_order_release);
   return made;
 }

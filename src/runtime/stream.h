@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "cupola/runtime.h"
 #include "driver/driver.h"
 
@@ -92,18 +93,19 @@ class StreamState {
   const StreamOptions options_;
   const Role role_ = Role::of_user;
   const std::uint64_t id_;
-  const std::uint64_t generation_;
+  // Of the process that made the platform's stream.
+  mutable std::atomic<std::uint64_t> generation_;
   const bool is_foreign_ = false;
   std::uint64_t native_id_ = 0;  // of a stream of others
-  mutable std::mutex open_mutex_;
+  mutable Mutex open_mutex_;
   mutable std::atomic<StreamHandle> handle_{nullptr};
   std::vector<std::shared_ptr<void>> owners_;
-  std::mutex event_mutex_;  // one record-then-wait at a time
+  Mutex event_mutex_;  // one record-then-wait at a time
   EventHandle event_ = nullptr;
   StreamHandle deputy_ = nullptr;  // of a stream of others: records events in its place
   std::atomic<std::uint64_t> submitted_{0};
   std::atomic<std::uint64_t> completed_{0};
-  std::mutex waits_mutex_;
+  Mutex waits_mutex_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> waits_;  // other stream, up to which number
 };
 
