@@ -30,7 +30,18 @@ CUPOLA_ERROR_CLASS(ImplicitHostCopyError, TypeError);
 
 // What a platform or the machine refuses.
 CUPOLA_ERROR_CLASS(OutOfMemoryError, Error);
-CUPOLA_ERROR_CLASS(DeviceError, Error);
+// `status` is the platform's own code (CUresult), 0 where it has none.
+class DeviceError : public Error {
+ public:
+  explicit DeviceError(const std::string& message, int status = 0)
+      : Error(message), status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
+// The device failed earlier; the message repeats how.
+CUPOLA_ERROR_CLASS(FaultError, DeviceError);
 CUPOLA_ERROR_CLASS(LaunchError, Error);
 CUPOLA_ERROR_CLASS(CompileError, Error);
 CUPOLA_ERROR_CLASS(PeerAccessError, Error);

@@ -9,10 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "codegen/plan.h"
 #include "cupola/device.h"
@@ -91,6 +94,25 @@ class Driver {
   virtual int device_count() = 0;
   virtual DeviceProperties properties(int device) = 0;
   virtual MemoryInfo memory_info(int device) = 0;
+
+  // Of the device, by CUDA's names without "cudaDevAttr" ("WarpSize"). May initialise the platform,
+  // makes no context.
+  virtual std::vector<std::pair<std::string, int>> attributes(int device) = 0;
+  // Whether kernels on `device` can reach the memory of `peer`.
+  virtual bool can_access_peer(int device, int peer) = 0;
+  // 13000 for 13.0: what the installed driver supports, and what is in use. 0 on the CPU.
+  virtual int driver_version() = 0;
+  virtual int runtime_version() = 0;
+  // By anybody in this process; asking does not initialise.
+  virtual bool is_initialized() = 0;
+  // Whether anybody made the device's primary context; asking makes none.
+  virtual bool has_context(int device) = 0;
+
+  // -- Health
+  // What the device's work failed with; null while it is healthy. See driver/health.h.
+  virtual std::exception_ptr fault(int device) = 0;
+  // Makes a failed device usable again, where that can be: DeviceError says why it cannot.
+  virtual void clear_fault(int device) = 0;
 
   // At least 256-byte aligned. Throws OutOfMemoryError. `bytes` > 0.
   virtual void* allocate(int device, std::size_t bytes, MemoryKind kind) = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fork.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -72,12 +73,22 @@ Found find_cuda() {
 }
 
 // Drivers are never destroyed: nothing calls a platform at process exit.
+struct Registry {
+  Registry() { lock_at_fork(ForkLayer::driver, mutex); }
+  std::mutex mutex;
+  std::optional<Found> cpu;
+  std::optional<Found> cuda;
+  std::optional<Found>& of(PlatformKind platform) {
+    return platform == PlatformKind::cpu ? cpu : cuda;
+  }
+};
+
+// With the library, so that no thread is making it during a fork.
+Registry& registry = *new Registry;
+
 const Found& find_once(PlatformKind platform) {
-  static std::mutex mutex;
-  static std::optional<Found>* const cpu = new std::optional<Found>;
-  static std::optional<Found>* const cuda = new std::optional<Found>;
-  const std::lock_guard lock(mutex);
-  std::optional<Found>& found = platform == PlatformKind::cpu ? *cpu : *cuda;
+  const std::lock_guard lock(registry.mutex);
+  std::optional<Found>& found = registry.of(platform);
   if (!found) {
     found = platform == PlatformKind::cpu ? Found{create_cpu_driver(), ""} : find_cuda();
   }
@@ -103,6 +114,25 @@ Driver* find_driver(PlatformKind platform, std::string* reason) {
   const Found& found = find_once(platform);
   if (found.driver == nullptr && reason != nullptr) *reason = found.reason;
   return found.driver;
+}
+
+Driver* find_loaded_driver(PlatformKind platform) {
+  const std::lock_guard lock(registry.mutex);
+  const std::optional<Found>& found = registry.of(platform);
+  return found ? found->driver : nullptr;
+}
+
+bool others_initialized_cuda() {
+  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  // The driver answers every call with one of these codes before cuInit and after its end.
+  constexpr int kNotInitialized = 3;
+  constexpr int kDeinitialized = 4;
+  const auto current = reinterpret_cast<int (*)(void**)>(dlsym(library, "cuCtxGetCurrent"));
+  void* context = nullptr;
+  const int result = current ? current(&context) : kNotInitialized;
+  dlclose(library);
+  return result != kNotInitialized && result != kDeinitialized;
 }
 
 Driver& driver(PlatformKind platform) {

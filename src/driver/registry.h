@@ -11,6 +11,10 @@ namespace cupola {
 
 // Null when the platform is not usable here; `reason`, if given, then says why.
 Driver* find_driver(PlatformKind platform, std::string* reason = nullptr);
+// As find_driver, but opens nothing: null until somebody asked for the platform.
+Driver* find_loaded_driver(PlatformKind platform);
+// Whether a library in this process has initialised CUDA; opens nothing.
+bool others_initialized_cuda();
 // Throws DeviceError with the reason.
 Driver& driver(PlatformKind platform);
 

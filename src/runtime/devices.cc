@@ -27,8 +27,9 @@ PlatformKind choose_platform() {
   std::string reason;
   const Driver* cuda = find_driver(PlatformKind::cuda, &reason);
   if (!cuda || device_count(PlatformKind::cuda) == 0) {
-    throw DeviceError(fmt::format("CUPOLA_PLATFORM asks for cuda, but no GPU is usable: {}",
-                                  reason.empty() ? "no device is visible" : reason));
+    throw DeviceError(
+        fmt::format("CUPOLA_PLATFORM asks for cuda, but no GPU is usable: {}",
+                    reason.empty() ? "no device is visible (see CUDA_VISIBLE_DEVICES)" : reason));
   }
   return PlatformKind::cuda;
 }

@@ -1,0 +1,120 @@
+#include "driver/health.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+#include <utility>
+
+#include "base/mutant.h"
+#include "cupola/error.h"
+
+namespace cupola {
+
+namespace {
+
+std::string text_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
+}
+
+thread_local int unreported = 0;
+
+int status_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const DeviceError& exception) {
+    return exception.status();
+  } catch (...) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+UnreportedFaults::UnreportedFaults() { ++unreported; }
+UnreportedFaults::~UnreportedFaults() { --unreported; }
+
+const char* lasting_name(const std::string& name) {
+  static auto& mutex = *new Mutex;
+  static auto& names = *new std::unordered_set<std::string>;
+  const std::lock_guard lock(mutex);
+  return names.insert(name).first->c_str();
+}
+
+void DeviceHealth::fail(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (error_ || CUPOLA_MUTANT(forget_faults)) return;
+  error_ = std::move(error);
+  reported_ = false;
+  failed_.store(true, std::memory_order_release);
+}
+
+void DeviceHealth::fail_now(std::exception_ptr error) {
+  fail(std::move(error));
+  throw_fault();
+}
+
+std::exception_ptr DeviceHealth::fault() const {
+  if (!is_failed()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+void DeviceHealth::clear() noexcept {
+  const std::lock_guard lock(mutex_);
+  failed_.store(false, std::memory_order_release);
+  error_ = nullptr;
+}
+
+void DeviceHealth::throw_fault() {
+  std::exception_ptr error;
+  bool repeated = false;
+  {
+    const std::lock_guard lock(mutex_);
+    error = error_;
+    repeated = reported_;
+    if (unreported == 0) reported_ = true;
+  }
+  if (!error) throw FaultError(fmt::format("{} failed", device_.to_string()));
+  if (!repeated) std::rethrow_exception(error);
+  throw FaultError(
+      fmt::format("{} is out of use since its work failed, which was reported before. It was: {}",
+                  device_.to_string(), text_of(error)),
+      status_of(error));
+}
+
+void DeviceHealth::note_launch(const RecentLaunch& launch) noexcept {
+  const std::uint64_t number = launches_.fetch_add(1, std::memory_order_relaxed);
+  Slot& slot = recent_[number % kLaunches];
+  slot.kernel.store(launch.kernel, std::memory_order_relaxed);
+  slot.stream.store(launch.stream, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < 3; ++i) {
+    slot.extents[i].store(launch.grid[i], std::memory_order_relaxed);
+  }
+  slot.extents[3].store(launch.block, std::memory_order_relaxed);
+  slot.number.store(number + 1, std::memory_order_release);
+}
+
+std::string DeviceHealth::recent_launches() const {
+  std::string text;
+  const std::uint64_t last = launches_.load(std::memory_order_acquire);
+  const std::uint64_t first = last > kLaunches ? last - kLaunches : 0;
+  for (std::uint64_t number = last; number > first; --number) {
+    const Slot& slot = recent_[(number - 1) % kLaunches];
+    if (slot.number.load(std::memory_order_acquire) != number) continue;  // being written
+    text += fmt::format(
+        "{}{} (launch {}, stream {}, grid {}x{}x{}, {} threads per block)",
+        text.empty() ? fmt::format("; the last launches on {} were ", device_.to_string()) : ", ",
+        slot.kernel.load(std::memory_order_relaxed), number,
+        slot.stream.load(std::memory_order_relaxed), slot.extents[0].load(), slot.extents[1].load(),
+        slot.extents[2].load(), slot.extents[3].load());
+  }
+  return text;
+}
+
+}  // namespace cupola
