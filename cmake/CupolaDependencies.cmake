@@ -1,12 +1,11 @@
 # Third-party libraries. All are Debian packages: requirements/apt.txt.
 
 find_package(Threads REQUIRED)
-find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 
 add_library(cupola_third_party INTERFACE)
 target_link_libraries(cupola_third_party INTERFACE
-  TBB::tbb fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
+  fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 
 if(CUPOLA_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -22,9 +22,7 @@ if(TARGET _cupola)
   if(TARGET cupola_cuda)
     install(TARGETS cupola_cuda LIBRARY DESTINATION cupola COMPONENT python)
   endif()
-  # The wheel runs where these packages are not installed: $ORIGIN finds them beside libcupola.
-  foreach(library IN ITEMS TBB::tbb fmt::fmt)
-    install(FILES $<TARGET_FILE:${library}> RENAME $<TARGET_SONAME_FILE_NAME:${library}>
-      DESTINATION cupola COMPONENT python)
-  endforeach()
+  # The wheel runs where this package is not installed: $ORIGIN finds it beside libcupola.
+  install(FILES $<TARGET_FILE:fmt::fmt> RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>
+    DESTINATION cupola COMPONENT python)
 endif()

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "driver/driver.h"
 
 namespace cupola::cpu {
@@ -33,7 +34,7 @@ class Allocations {
   using Address = std::uintptr_t;
   static Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::map<Address, Range> ranges_;
 };
 

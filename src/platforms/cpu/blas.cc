@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/fork.h"
+#include "base/mutex.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 
@@ -28,7 +30,7 @@ constexpr Naming kNamings[] = {{"scipy_cblas_", "64_", true},
                                {"scipy_cblas_", "", false},
                                {"cblas_", "", false}};
 
-std::mutex mutex;
+Mutex mutex;
 std::string& given_path() {
   static std::string& path = *new std::string;
   return path;
@@ -79,7 +81,10 @@ Blas find_blas() {
 const Blas& blas() {
   static std::optional<Blas>& instance = *new std::optional<Blas>;
   const std::lock_guard lock(mutex);
-  if (!instance) instance = find_blas();
+  if (!instance) {
+    instance = find_blas();
+    come_first_at_fork();  // such a library ends its threads then: ours must not be using them
+  }
   return *instance;
 }
 

@@ -73,24 +73,6 @@ TEST(Memory, BudgetIsPerDevice) {
   EXPECT_EQ(driver.memory_info(1).free, 1000u);
 }
 
-TEST(Streams, KeepErrorsForTheNextCall) {
-  CpuDriver driver({1, 1 << 20});
-  StreamHandle stream = driver.create_stream(0);
-  for (int call = 0; call < 3; ++call) {
-    driver.run_on_host([] { throw std::runtime_error("from the work"); }, stream);
-    while (!driver.is_idle(stream)) std::this_thread::yield();
-    EXPECT_THROW(
-        {
-          if (call == 0) driver.synchronize(stream);
-          if (call == 1) driver.run_on_host([] {}, stream);
-          if (call == 2) driver.fill_bytes(nullptr, 0, 1, stream);
-        },
-        std::runtime_error);
-    EXPECT_NO_THROW(driver.synchronize(stream));
-  }
-  driver.destroy_stream(stream);
-}
-
 TEST(Streams, SmallWorkOnAnIdleStreamRunsAtOnce) {
   CpuDriver driver({1, 1 << 20});
   StreamHandle stream = driver.create_stream(0);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
@@ -39,7 +40,7 @@ class CpuModule final : public Module, public std::enable_shared_from_this<CpuMo
 
  private:
   const ModuleSource source_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<CompiledModule> compiled_;
   std::exception_ptr error_;  // of a text that does not compile: it never will
 };

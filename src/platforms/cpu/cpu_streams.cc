@@ -81,7 +81,7 @@ void CpuDriver::run_beside(std::function<void(Done)> begin, StreamHandle stream)
   auto finished = std::make_shared<Completion>();
   stream->queue->enqueue(
       [begin = std::move(begin), finished] { begin([finished] { finished->complete(); }); });
-  stream->queue->wait(finished);
+  stream->queue->wait_for_function(finished);
 }
 
 double CpuDriver::elapsed_milliseconds(EventHandle first, EventHandle last) {

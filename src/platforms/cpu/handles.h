@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/mutex.h"
 #include "driver/driver.h"
 #include "platforms/cpu/stream.h"
 
@@ -16,7 +17,7 @@ struct DriverStream {
 struct DriverEvent {
   explicit DriverEvent(const EventOptions& options_) : options(options_) {}
   const EventOptions options;
-  std::mutex mutex;
+  Mutex mutex;
   std::shared_ptr<cpu::Completion> last;  // null: complete
   bool recorded = false;
 

@@ -1,5 +1,7 @@
 #include "platforms/cpu/stream.h"
 
+#include "platforms/cpu/device_health.h"
+#include "platforms/cpu/live_streams.h"
 #include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
@@ -11,6 +13,7 @@ class FunctionCall final : public Completion, public std::enable_shared_from_thi
   FunctionCall(Scheduler& scheduler, std::function<void()> function)
       : Completion(&scheduler), scheduler_(scheduler), function_(std::move(function)) {}
 
+  bool has_begun() const override { return !function_; }
   bool park(std::shared_ptr<Stream> stream) override {
     if (function_) {
       scheduler_.run_apart(
@@ -38,19 +41,20 @@ class FunctionCall final : public Completion, public std::enable_shared_from_thi
 
 void Completion::complete() {
   std::vector<std::shared_ptr<Stream>> parked;
+  CompletionLock& shared = completion_lock(this);
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(shared.mutex);
     completed_at_ = std::chrono::steady_clock::now();
     done_.store(true, std::memory_order_release);
     parked.swap(parked_);
-    changed_.notify_all();
+    shared.changed.notify_all();
   }
   for (const auto& stream : parked) stream->wake();
 }
 
 bool Completion::park(std::shared_ptr<Stream> stream) {
-  const std::lock_guard lock(mutex_);
-  if (is_complete()) return false;
+  const std::lock_guard lock(completion_lock(this).mutex);
+  if (done_.load(std::memory_order_relaxed)) return false;
   parked_.push_back(std::move(stream));
   return true;
 }
@@ -60,14 +64,22 @@ void Completion::wait() {
   if (scheduler_ != nullptr) {
     return scheduler_->run_until(nullptr, [this] { return is_complete(); });
   }
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return is_complete(); });
+  CompletionLock& shared = completion_lock(this);
+  std::unique_lock lock(shared.mutex);
+  shared.changed.wait(lock, [this] { return done_.load(std::memory_order_acquire); });
 }
 
+Stream::Stream(int device, Scheduler* scheduler)
+    : device_(device), health_(device_health(device)), scheduler_(scheduler) {
+  LiveStreams::instance().add(*this);
+}
+
+Stream::~Stream() { LiveStreams::instance().remove(*this); }
+
 bool Stream::begin_if_idle() {
+  health_.check();
   if (scheduler_ != nullptr && !scheduler_->runs_at_once()) return false;
   const std::lock_guard lock(mutex_);
-  throw_kept_error();
   if (running_ || !queue_.empty()) return false;
   running_ = true;
   ++submitted_;
@@ -89,8 +101,8 @@ void Stream::end_running() noexcept {
 }
 
 std::uint64_t Stream::push(Task task) {
+  health_.check();
   std::unique_lock lock(mutex_);
-  throw_kept_error();
   return push_locked(std::move(task), std::move(lock));
 }
 
@@ -119,33 +131,42 @@ void Stream::enqueue_release(std::function<void()> work) noexcept {
 void Stream::enqueue(std::function<void()> work) { push({std::move(work), nullptr, nullptr}); }
 
 void Stream::enqueue_function(std::function<void()> function) {
-  if (scheduler_ == nullptr) return enqueue(std::move(function));
-  push({nullptr, std::make_shared<FunctionCall>(*scheduler_, std::move(function)), nullptr});
+  if (scheduler_ == nullptr) {
+    push({std::move(function), nullptr, nullptr, Kind::function});
+    return;
+  }
+  push({nullptr, std::make_shared<FunctionCall>(*scheduler_, std::move(function)), nullptr,
+        Kind::function});
 }
 
 void Stream::run_in_turn(std::function<void()> work) {
   std::exception_ptr thrown;
-  wait_for(push({[&] {
-                   try {
-                     work();
-                   } catch (...) {
-                     thrown = std::current_exception();
-                   }
-                 },
-                 nullptr, nullptr}));
+  const auto run = [&] {
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  };
+  wait_for(push({run, nullptr, nullptr, Kind::borrowed}));
   if (thrown) std::rethrow_exception(thrown);
 }
 
+// Not refused on a failed device: what is kept until work is done must be released there as well.
 std::shared_ptr<Completion> Stream::record() {
   if (is_idle()) return nullptr;
   auto completion = std::make_shared<Completion>(scheduler_);
-  push({nullptr, nullptr, completion});
+  push_locked({nullptr, nullptr, completion}, std::unique_lock(mutex_));
   return completion;
 }
 
 void Stream::wait(const std::shared_ptr<Completion>& completion) {
   if (!completion || completion->is_complete()) return;
-  push({nullptr, completion, nullptr});
+  push_locked({nullptr, completion, nullptr}, std::unique_lock(mutex_));
+}
+
+void Stream::wait_for_function(const std::shared_ptr<Completion>& completion) {
+  push_locked({nullptr, completion, nullptr, Kind::function}, std::unique_lock(mutex_));
 }
 
 void Stream::schedule() {
@@ -163,16 +184,28 @@ void Stream::wake() {
   schedule();
 }
 
+void Stream::run_work(Task& task) const {
+  try {
+    if (task.work) task.work();
+  } catch (...) {
+    health_.fail(std::current_exception());
+  }
+}
+
 bool Stream::run(Task& task) noexcept {
   try {
     if (task.await) return !task.await->park(shared_from_this());
-    if (task.work) task.work();
-    if (task.to_complete) task.to_complete->complete();
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    failed_.store(true, std::memory_order_release);
+    health_.fail(std::current_exception());
+    return true;
   }
+  if (task.kind == Kind::function) {
+    run_work(task);
+    return true;
+  }
+  const RunningTask running;
+  run_work(task);
+  if (task.to_complete) task.to_complete->complete();
   return true;
 }
 
@@ -183,6 +216,7 @@ void Stream::finish_one(std::unique_lock<std::mutex>& lock) {
     lock.unlock();  // what the task holds may be the last of its kind
   }
   lock.lock();
+  in_function_ = false;
   ++completed_;
   pending_.fetch_sub(1, std::memory_order_release);
   if (waiting_ > 0) progressed_.notify_all();
@@ -195,6 +229,7 @@ void Stream::drain(std::uint64_t ticket) {
   while (!queue_.empty() && completed_ < ticket) {
     Task& task = queue_.front();  // stays where it is while others push
     woken_ = false;
+    in_function_ = task.kind == Kind::function && !task.await;
     lock.unlock();
     const bool done = run(task);
     lock.lock();
@@ -221,6 +256,7 @@ void Stream::step() {
 }
 
 void Stream::wait_for(std::uint64_t ticket) {
+  resume_after_fork();
   if (scheduler_ != nullptr) {
     return scheduler_->run_until(this, [&] {
       const std::lock_guard lock(mutex_);
@@ -243,15 +279,28 @@ void Stream::synchronize() {
     }
     wait_for(ticket);
   }
-  if (!failed_.load(std::memory_order_acquire)) return;
-  const std::lock_guard lock(mutex_);
-  throw_kept_error();
+  health_.check();
 }
 
-void Stream::throw_kept_error() {
-  if (!error_) return;
-  failed_.store(false, std::memory_order_relaxed);
-  std::rethrow_exception(std::exchange(error_, nullptr));
+// Threads that ran, drained or waited are gone; their places are free.
+void Stream::forget_lost_threads() {
+  const bool begun = in_function_ && !queue_.empty();
+  const bool beside = !queue_.empty() && queue_.front().kind == Kind::function &&
+                      queue_.front().await && queue_.front().await->has_begun();
+  if (begun || beside) {
+    // Its thread is the parent's, and what it holds may be in use: it is neither run nor released.
+    new Task(std::move(queue_.front()));
+    queue_.pop_front();
+    parked_ = false;
+  }
+  for (Task& task : queue_) {
+    if (task.kind == Kind::borrowed) task.work = nullptr;  // its caller never returns here
+  }
+  in_function_ = running_ = woken_ = false;
+  waiting_ = 0;
+  new (&progressed_) std::condition_variable;  // without waiters that do not exist
+  completed_ = submitted_ - queue_.size();
+  pending_.store(static_cast<std::int64_t>(queue_.size()), std::memory_order_relaxed);
 }
 
 }  // namespace cupola::cpu

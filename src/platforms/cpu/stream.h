@@ -4,6 +4,10 @@
 // A stream is a queue that one thread at a time drains: a pool thread, a thread that waits for the
 // stream, or, when the stream is idle and the work small, the thread that brings the work. Nobody
 // blocks while draining: a wait for an event parks the queue, and the event wakes it.
+//
+// Fork: what runs is finished before (task_gate.h); what is queued stays queued on both sides, and
+// parent and child each do it with their own memory. The child's streams go on when it first uses
+// any of them.
 
 #include <atomic>
 #include <chrono>
@@ -17,11 +21,16 @@
 #include <utility>
 #include <vector>
 
+#include "driver/health.h"
 #include "platforms/cpu/scheduler.h"
+#include "platforms/cpu/task_gate.h"
 
 namespace cupola::cpu {
 
 class Stream;
+
+// In a forked child: lets the inherited streams go on, once; true when it did so now.
+bool resume_after_fork();
 
 // One record of an event. Complete once and for all.
 class Completion {
@@ -29,7 +38,11 @@ class Completion {
   // Who runs the work that wait() waits for: the pool, or the scheduler.
   explicit Completion(Scheduler* scheduler = nullptr) : scheduler_(scheduler) {}
   virtual ~Completion() = default;
-  bool is_complete() const { return done_.load(std::memory_order_acquire); }
+  bool is_complete() const {
+    return done_.load(std::memory_order_acquire) || (resume_after_fork() && is_complete());
+  }
+  // False: what will complete it has not been started, and starts when a stream parks.
+  virtual bool has_begun() const { return true; }
   void complete();
   // False (and nothing kept) when it is complete already; else `stream` is resumed then.
   virtual bool park(std::shared_ptr<Stream> stream);
@@ -42,21 +55,22 @@ class Completion {
   Scheduler* const scheduler_;
   std::atomic<bool> done_{false};
   std::chrono::steady_clock::time_point completed_at_;  // published by done_
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::shared_ptr<Stream>> parked_;
+  std::vector<std::shared_ptr<Stream>> parked_;         // guarded by completion_lock()
 };
 
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
   // The scheduler, if there is one, must outlive the stream.
-  explicit Stream(int device, Scheduler* scheduler = nullptr)
-      : device_(device), scheduler_(scheduler) {}
+  explicit Stream(int device, Scheduler* scheduler = nullptr);
+  ~Stream();
   int device() const { return device_; }
 
-  // Every call but those marked noexcept throws what asynchronous work threw before.
+  // Every call but those marked noexcept throws while the device is failed (driver/health.h), as it
+  // is once asynchronous work threw. What work throws that runs at once goes to its caller and is
+  // not kept.
   void enqueue(std::function<void()> work);
-  // Of the user, who may let it wait for whatever he likes.
+  // As enqueue, a function of the user, who may let it wait for whatever he likes: a fork does not
+  // wait for it, and to the child it counts as done once it has begun.
   void enqueue_function(std::function<void()> function);
   // As enqueue, for what must run whatever failed before: keeps the error for the next call. On
   // this thread when the stream is idle.
@@ -65,7 +79,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   template <typename Work>
   void run_now(const Work& work) {
     if (begin_if_idle()) {
-      Running running(*this);
+      const Running running(*this);
       work();
     } else {
       run_in_turn([&work] { work(); });
@@ -75,15 +89,20 @@ class Stream : public std::enable_shared_from_this<Stream> {
   template <typename Work>
   bool try_run_now(const Work& work) {
     if (!begin_if_idle()) return false;
-    Running running(*this);
+    const Running running(*this);
     work();
     return true;
   }
   // Null when everything before is done already.
   std::shared_ptr<Completion> record();
   void wait(const std::shared_ptr<Completion>& completion);
+  // As wait(), for a function of the user that another thread runs and that has begun when this
+  // stream gets here: to a forked child it counts as done then.
+  void wait_for_function(const std::shared_ptr<Completion>& completion);
   void synchronize();
-  bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
+  bool is_idle() const {
+    return pending_.load(std::memory_order_acquire) == 0 || (resume_after_fork() && is_idle());
+  }
 
   // The event at the head of the queue has happened.
   void wake();
@@ -92,16 +111,24 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void step();
 
  private:
+  friend class LiveStreams;
+  enum class Kind : std::uint8_t {
+    own,
+    borrowed,  // refers to the stack of a thread that waits for it
+    function   // of the user
+  };
   struct Task {
     std::function<void()> work;               // or
     std::shared_ptr<Completion> await;        // park until this, or
     std::shared_ptr<Completion> to_complete;  // complete this
+    Kind kind = Kind::own;
   };
   // Ends what begin_if_idle began.
   struct Running {
     explicit Running(Stream& stream) : stream_(stream) {}
     ~Running() { stream_.end_running(); }
     Stream& stream_;
+    RunningTask task_;
   };
 
   bool begin_if_idle();
@@ -117,22 +144,23 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // False: the task awaits an event, which will wake this stream.
   bool run(Task& task) noexcept;
   void finish_one(std::unique_lock<std::mutex>& lock);
-  void throw_kept_error();
+  void run_work(Task& task) const;
+  void forget_lost_threads();
 
   const int device_;
+  DeviceHealth& health_;
   Scheduler* const scheduler_;
   std::atomic<std::int64_t> pending_{0};  // tasks that are queued or running
-  std::atomic<bool> failed_{false};       // there is an error_
   std::mutex mutex_;
   std::condition_variable progressed_;
   std::deque<Task> queue_;
-  bool running_ = false;  // some thread drains, or runs work at once
-  bool parked_ = false;   // the first task awaits an event
-  bool woken_ = false;    // the event came while running_
-  int waiting_ = 0;       // threads in wait_for
+  bool running_ = false;      // some thread drains, or runs work at once
+  bool parked_ = false;       // the first task awaits an event
+  bool woken_ = false;        // the event came while running_
+  bool in_function_ = false;  // the first task is a function of the user that has begun
+  int waiting_ = 0;           // threads in wait_for
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
-  std::exception_ptr error_;
 };
 
 }  // namespace cupola::cpu

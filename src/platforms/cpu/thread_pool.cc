@@ -1,81 +1,230 @@
 #include "platforms/cpu/thread_pool.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#ifdef CUPOLA_THREAD_SANITIZER
-extern "C" void __tsan_acquire(void* address);
-extern "C" void __tsan_release(void* address);
-#endif
+#include "base/fork.h"
+#include "base/mutant.h"
 
 namespace cupola::cpu {
 namespace {
 
-// What happens before give() happens before what follows take(). oneTBB makes it so; this tells
-// ThreadSanitizer, which sees neither into oneTBB nor (it is built without) into this file.
-class HandOver {
- public:
-#ifdef CUPOLA_THREAD_SANITIZER
-  void give() { __tsan_release(this); }
-  void take() { __tsan_acquire(this); }
-#else
-  void give() {}
-  void take() {}
+// Ranges per thread: enough that a slow one does not hold up the rest.
+constexpr std::int64_t kRangesPerThread = 8;
+// How often an idle thread looks for work before it sleeps: about as long as waking it takes.
+constexpr int kSpins = 2000;
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
-};
-
-struct Pool {
-  int size = tbb::info::default_concurrency();
-  // One worker more than the default, so that the pool fills the machine while the caller waits.
-  tbb::global_control limit{tbb::global_control::max_allowed_parallelism,
-                            static_cast<std::size_t>(size) + 1};
-  tbb::task_arena arena{size, 0};
-};
-
-// Never destroyed: workers may outlive static objects.
-Pool& pool() {
-  static Pool& instance = *new Pool;
-  return instance;
 }
+
+// One parallel_for, on the stack of its caller.
+class Loop {
+ public:
+  Loop(std::int64_t count, std::int64_t range, RangeFunction function)
+      : count_(count), range_(range), function_(function) {}
+
+  bool has_more() const { return next_.load(std::memory_order_relaxed) < count_; }
+  // Takes ranges until none is left.
+  void work() {
+    for (;;) {
+      const std::int64_t first = next_.fetch_add(range_, std::memory_order_relaxed);
+      if (first >= count_) return;
+      try {
+        function_(first, std::min(first + range_, count_));
+      } catch (...) {
+        next_.store(count_, std::memory_order_relaxed);
+        if (!threw_.exchange(true)) error_ = std::current_exception();
+      }
+    }
+  }
+  // Once nobody works any more.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  std::atomic<int> helpers{0};  // pool threads in work(); changed under the pool's mutex
+
+ private:
+  const std::int64_t count_;
+  const std::int64_t range_;
+  const RangeFunction function_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<bool> threw_{false};
+  std::exception_ptr error_;
+};
+
+class Pool {
+ public:
+  explicit Pool(int size) : size_(size) {
+    for (int i = 0; i < size; ++i) std::thread([this] { serve(); }).detach();
+  }
+
+  void enqueue(std::function<void()> function) {
+    std::unique_lock lock(mutex_);
+    tasks_.push_back(std::move(function));
+    announce(lock, 1);
+  }
+
+  void run(Loop& loop, std::int64_t ranges) {
+    {
+      std::unique_lock lock(mutex_);
+      loops_.push_back(&loop);
+      announce(lock, std::min<std::int64_t>(ranges - 1, size_));
+    }
+    loop.work();
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(loops_, &loop);  // nobody joins any more
+    }
+    for (int i = 0; i < kSpins; ++i) {
+      if (loop.helpers.load(std::memory_order_acquire) == 0) return;
+      pause_briefly();
+    }
+    std::unique_lock lock(mutex_);
+    helped_.wait(lock, [&] { return loop.helpers == 0; });
+  }
+
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+ private:
+  void announce(std::unique_lock<std::mutex>& lock, std::int64_t threads) {
+    news_.fetch_add(1, std::memory_order_relaxed);
+    const std::int64_t woken = std::min<std::int64_t>(threads, sleeping_);
+    lock.unlock();
+    for (std::int64_t i = 0; i < woken; ++i) changed_.notify_one();
+  }
+
+  [[noreturn]] void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (help(lock) || run_task(lock)) continue;
+      const std::uint32_t seen = news_.load(std::memory_order_relaxed);
+      lock.unlock();
+      for (int i = 0; i < kSpins && news_.load(std::memory_order_relaxed) == seen; ++i) {
+        pause_briefly();
+      }
+      lock.lock();
+      if (news_.load(std::memory_order_relaxed) != seen) continue;
+      ++sleeping_;
+      changed_.wait(lock);
+      --sleeping_;
+    }
+  }
+
+  // Loops that have begun come before tasks: somebody waits for them.
+  bool help(std::unique_lock<std::mutex>& lock) {
+    const auto found = std::find_if(loops_.begin(), loops_.end(),
+                                    [](const Loop* loop) { return loop->has_more(); });
+    if (found == loops_.end()) return false;
+    Loop& loop = **found;
+    ++loop.helpers;
+    lock.unlock();
+    loop.work();
+    lock.lock();
+    if (--loop.helpers == 0) helped_.notify_all();
+    return true;
+  }
+
+  bool run_task(std::unique_lock<std::mutex>& lock) {
+    if (tasks_.empty()) return false;
+    std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+    task = nullptr;
+    lock.lock();
+    return true;
+  }
+
+  const int size_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::condition_variable helped_;
+  std::atomic<std::uint32_t> news_{0};
+  int sleeping_ = 0;
+  std::deque<std::function<void()>> tasks_;
+  std::vector<Loop*> loops_;
+};
+
+// The pool of this process: none before it is needed. Never destroyed, since its threads may
+// outlive static objects; one that a forked child inherits has no threads and is left alone.
+class CurrentPool {
+ public:
+  static CurrentPool& instance() {
+    static auto* current = new CurrentPool;
+    return *current;
+  }
+  Pool& get() {
+    if (Pool* pool = pool_.load(std::memory_order_acquire)) return *pool;
+    const std::lock_guard lock(mutex_);
+    if (!pool_.load(std::memory_order_relaxed)) {
+      pool_.store(new Pool(pool_size()), std::memory_order_release);
+    }
+    return *pool_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  CurrentPool() {
+    at_fork(ForkLayer::base,
+            {[this] { before_fork(); }, [this] { in_parent(); }, [this] { in_child(); }});
+  }
+  void before_fork() {
+    mutex_.lock();
+    if (Pool* pool = pool_.load(std::memory_order_relaxed)) pool->lock();
+  }
+  void in_parent() {
+    if (Pool* pool = pool_.load(std::memory_order_relaxed)) pool->unlock();
+    mutex_.unlock();
+  }
+  // What was queued there was only the turns of streams, which are queued anew.
+  void in_child() {
+    if (!CUPOLA_MUTANT(pool_of_the_parent)) pool_.store(nullptr, std::memory_order_relaxed);
+    mutex_.unlock();
+  }
+
+  std::mutex mutex_;
+  std::atomic<Pool*> pool_{nullptr};
+};
+
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const CurrentPool& made = CurrentPool::instance();
 
 }  // namespace
 
-int pool_size() { return pool().size; }
+int pool_size() {
+  static const int size = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return size;
+}
 
 void enqueue(std::function<void()> function) {
-  static HandOver queue;
-  queue.give();
-  pool().arena.enqueue([function = std::move(function)] {
-    queue.take();
-    function();
-  });
+  CurrentPool::instance().get().enqueue(std::move(function));
 }
 
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function) {
-  if (count <= grain || pool().size == 1) {
+  if (count <= grain || pool_size() == 1) {
     if (count > 0) function(0, count);
     return;
   }
-  const tbb::blocked_range<std::int64_t> range(0, count, static_cast<std::size_t>(grain));
-  HandOver begin;
-  HandOver end;
-  begin.give();
-  pool().arena.execute([&] {
-    // Isolated: while this thread waits it must not begin another stream's work.
-    tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(range, [&](const tbb::blocked_range<std::int64_t>& part) {
-        begin.take();
-        function(part.begin(), part.end());
-        end.give();
-      });
-    });
-  });
-  end.take();
+  const std::int64_t most = kRangesPerThread * pool_size();
+  const std::int64_t range = std::max({std::int64_t{1}, grain, (count + most - 1) / most});
+  const std::int64_t ranges = (count + range - 1) / range;
+  if (ranges == 1) return function(0, count);
+  Loop loop(count, range, function);
+  CurrentPool::instance().get().run(loop, ranges);
+  loop.rethrow();
 }
 
 }  // namespace cupola::cpu

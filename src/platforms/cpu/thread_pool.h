@@ -1,5 +1,6 @@
 #pragma once
-// The thread pool that all emulated devices share. No thread starts before work needs it.
+// The threads that all emulated devices share. No thread starts before work needs it; a forked
+// child starts its own.
 
 #include <cstdint>
 #include <functional>

@@ -1,0 +1,96 @@
+#include "platforms/cpu/live_streams.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/fork.h"
+#include "platforms/cpu/task_gate.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::size_t kLocks = 64;
+
+std::array<CompletionLock, kLocks>& locks() {
+  static auto& table = *new std::array<CompletionLock, kLocks>;
+  return table;
+}
+
+std::atomic<bool> to_resume{false};
+
+// With the library, so that no thread is at it during a fork.
+[[maybe_unused]] const LiveStreams& made = LiveStreams::instance();
+
+}  // namespace
+
+CompletionLock& completion_lock(const Completion* completion) {
+  return locks()[reinterpret_cast<std::uintptr_t>(completion) / sizeof(Completion) % kLocks];
+}
+
+bool resume_after_fork() {
+  if (!to_resume.load(std::memory_order_relaxed)) [[likely]]
+    return false;
+  if (!to_resume.exchange(false)) return false;
+  LiveStreams::instance().schedule_all();
+  return true;
+}
+
+LiveStreams& LiveStreams::instance() {
+  static auto* streams = new LiveStreams;
+  return *streams;
+}
+
+LiveStreams::LiveStreams() {
+  at_fork(ForkLayer::platform,
+          {[this] { before_fork(); }, [this] { in_parent(); }, [this] { in_child(); }});
+}
+
+void LiveStreams::add(Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  streams_.insert(&stream);
+}
+
+void LiveStreams::remove(Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  streams_.erase(&stream);
+}
+
+void LiveStreams::schedule_all() {
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Stream* stream : streams_) {
+      if (auto alive = stream->weak_from_this().lock()) streams.push_back(std::move(alive));
+    }
+  }
+  for (const auto& stream : streams) stream->schedule();
+}
+
+void LiveStreams::before_fork() {
+  close_gate();
+  mutex_.lock();
+  for (Stream* stream : streams_) stream->mutex_.lock();
+  for (CompletionLock& lock : locks()) lock.mutex.lock();
+}
+
+void LiveStreams::unlock_all() {
+  for (CompletionLock& lock : locks()) lock.mutex.unlock();
+  for (Stream* stream : streams_) stream->mutex_.unlock();
+  mutex_.unlock();
+}
+
+void LiveStreams::in_parent() {
+  unlock_all();
+  open_gate();
+}
+
+void LiveStreams::in_child() {
+  for (Stream* stream : streams_) stream->forget_lost_threads();
+  for (CompletionLock& lock : locks()) new (&lock.changed) std::condition_variable;
+  unlock_all();
+  open_gate_in_child();
+  to_resume.store(!streams_.empty());
+}
+
+}  // namespace cupola::cpu
