@@ -3,46 +3,27 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 
+#include "base/fork.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/device_health.h"
 #include "platforms/cuda/discovery.h"
 
 namespace cupola::cuda {
 namespace {
 
 struct ContextTable {
+  ContextTable() { lock_at_fork(ForkLayer::platform, mutex); }
   std::mutex mutex;
-  std::atomic<const DeviceContext*> contexts[kMaxDevices] = {};
+  DeviceTable<std::atomic<const DeviceContext*>> contexts;
 };
 
-ContextTable& table() {
-  static ContextTable& instance = *new ContextTable;
-  return instance;
-}
-
-// CUDA's number of a device is not ours: the two may list devices in different orders.
-CUdevice device_with_uuid(const std::string& uuid, int index) {
-  int count = 0;
-  CUPOLA_CUDA(-1, cuDeviceGetCount, &count);
-  for (int i = 0; i < count; ++i) {
-    CUdevice device = 0;
-    CUPOLA_CUDA(index, cuDeviceGet, &device, i);
-    CUuuid bytes{};
-    CUPOLA_CUDA(index, cuDeviceGetUuid, &bytes, device);
-    if (uuid_text(bytes) == uuid) return device;
-  }
-  if (index < count) {  // a part of a GPU has a UUID of another kind
-    CUdevice device = 0;
-    CUPOLA_CUDA(index, cuDeviceGet, &device, index);
-    return device;
-  }
-  throw DeviceError(fmt::format(
-      "cuda:{} ({}) is not among the {} devices that CUDA shows: CUDA_VISIBLE_DEVICES was changed "
-      "after CUDA had been initialised",
-      index, uuid, count));
-}
+// With the library, so that no thread is making it during a fork.
+ContextTable& table = *new ContextTable;
 
 CUmemoryPool make_pool(int index, CUdevice device) {
   CUmemPoolProps properties{};
@@ -58,10 +39,10 @@ CUmemoryPool make_pool(int index, CUdevice device) {
 
 const DeviceContext* make_context(int index) {
   const FoundDevice found = found_device(index);
-  initialize_cuda();
-  auto* result = new DeviceContext{};
+  auto result = std::make_unique<DeviceContext>();
   result->index = index;
-  result->device = device_with_uuid(found.properties.uuid, index);
+  result->health = &device_health(index);
+  result->device = native_device(index);
   result->architecture = found.properties.compute_major * 10 + found.properties.compute_minor;
   CUPOLA_CUDA(index, cuDevicePrimaryCtxRetain, &result->context, result->device);
   int reads = 0;
@@ -70,23 +51,37 @@ const DeviceContext* make_context(int index) {
   result->reads_pageable_memory = reads != 0;
   const ContextGuard guard(*result);
   result->pool = make_pool(index, result->device);
-  return result;
+  return result.release();
 }
 
 }  // namespace
 
 const DeviceContext& device_context(int device) {
+  if (cuda_is_out_of_reach()) throw_out_of_reach();
   if (device < 0 || device >= kMaxDevices) found_device(device);  // throws
-  auto& slot = table().contexts[device];
+  auto& slot = table.contexts[device];
   const DeviceContext* context = slot.load(std::memory_order_acquire);
   if (context) return *context;
-  const std::scoped_lock lock(table().mutex);
+  // Not under the lock: these may show a warning, or ask for the call site.
+  initialize_cuda();
+  found_device(device);
+  if (CUPOLA_MUTANT(context_on_device_0) && device != 0) device_context(0);
+  const std::scoped_lock lock(table.mutex);
   context = slot.load(std::memory_order_acquire);
   if (!context) {
     context = make_context(device);
     slot.store(context, std::memory_order_release);
   }
   return *context;
+}
+
+bool context_exists(int device) {
+  found_device(device);  // throws
+  if (cuda_is_out_of_reach() || !cuda_is_initialized_by_anybody()) return false;
+  unsigned int flags = 0;
+  int active = 0;
+  CUPOLA_CUDA(device, cuDevicePrimaryCtxGetState, native_device(device), &flags, &active);
+  return active != 0;
 }
 
 int device_architecture(int device) {

@@ -3,24 +3,28 @@
 
 #include <cuda.h>
 
-#include <cstddef>
+#include "driver/health.h"
+#include "platforms/cuda/device_table.h"
 
 namespace cupola::cuda {
-
-inline constexpr int kMaxDevices = 64;
 
 struct DeviceContext {
   int index;  // ours
   CUdevice device;
   CUcontext context;
+  DeviceHealth* health;
   CUmemoryPool pool;  // scratch memory, kept until the process ends
   int architecture;   // 90 for compute capability 9.0
   // Pageable host memory may be read by the device itself, after a copy call has returned.
   bool reads_pageable_memory;
 };
 
-// Throws DeviceError for a device that does not exist. Made once, then a load of an atomic.
+// The one place that retains primary contexts. Throws DeviceError for a device that does not exist
+// and ForkedProcessError where CUDA is inherited. Made once, then a load of an atomic.
 const DeviceContext& device_context(int device);
+
+// Whether anybody in this process made the device's primary context; makes none.
+bool context_exists(int device);
 
 // 90 for compute capability 9.0. Initialises nothing.
 int device_architecture(int device);

@@ -24,8 +24,8 @@ struct HandlePool {
 };
 
 HandlePool& pool_of(int device) {
-  static auto& pools = *new std::array<HandlePool, kMaxDevices>;
-  return pools[static_cast<std::size_t>(device)];
+  static auto& pools = *new DeviceTable<HandlePool>;
+  return pools[device];
 }
 
 CublasApi load_cublas() {

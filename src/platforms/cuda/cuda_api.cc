@@ -5,7 +5,11 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/call_site.h"
+#include "base/mutex.h"
+#include "base/process_end.h"
 #include "cupola/error.h"
+#include "platforms/cuda/device_health.h"
 #include "platforms/cuda/shared_library.h"
 
 namespace cupola::cuda {
@@ -25,32 +29,77 @@ CudaApi load_api() {
   return api;
 }
 
-std::atomic<bool> initialized{false};
+// The generation, plus 1, of the process in which initialize_cuda() succeeded.
+std::atomic<std::uint64_t> initialized_in{0};
+Mutex initialization_mutex;
+
+constexpr std::uint64_t kNobody = UINT64_MAX;
+
+// The driver answers every call so before cuInit.
+bool answers(const CudaApi& api) {
+  CUcontext context = nullptr;
+  const CUresult result = api.cuCtxGetCurrent(&context);
+  return result != CUDA_ERROR_NOT_INITIALIZED && result != CUDA_ERROR_DEINITIALIZED;
+}
+
+// Another library may have initialised CUDA: after the fork it is too late to ask.
+void before_fork() {
+  if (internal::cuda_owner.load() != 0 || !answers(internal::loaded_api())) return;
+  note_device_initialization("by another library than this one", "");
+  internal::cuda_owner.store(fork_generation() + 1);
+}
 
 }  // namespace
 
-const CudaApi& cuda_api() {
-  static const CudaApi& api = *new CudaApi(load_api());
+namespace internal {
+
+std::atomic<std::uint64_t> cuda_owner{0};
+
+const CudaApi& loaded_api() {
+  static const CudaApi& api = [&]() -> const CudaApi& {
+    const auto* loaded = new CudaApi(load_api());
+    at_fork(ForkLayer::platform, {before_fork, {}, {}});
+    at_process_end([] { internal::cuda_owner.store(kNobody); });
+    ++call_site_wishes;
+    return *loaded;
+  }();
   return api;
 }
 
-bool cuda_is_initialized() { return initialized.load(std::memory_order_acquire); }
+}  // namespace internal
+
+void throw_out_of_reach() {
+  if (process_is_ending()) throw DeviceError("CUDA is not used any more: the process is ending");
+  throw_forked();
+}
+
+bool cuda_is_initialized() { return initialized_in.load() == fork_generation() + 1; }
+
+bool cuda_is_initialized_by_anybody() {
+  return cuda_is_initialized() || (!cuda_is_out_of_reach() && answers(internal::loaded_api()));
+}
 
 void initialize_cuda() {
   if (cuda_is_initialized()) return;
-  static std::mutex& mutex = *new std::mutex;
-  const std::scoped_lock lock(mutex);
+  const std::string where = call_site();
+  const std::lock_guard lock(initialization_mutex);
   if (cuda_is_initialized()) return;
   const CUresult result = cuda_api().cuInit(0);
+  if (result == CUDA_ERROR_NOT_INITIALIZED && fork_generation() > 0) throw_forked();
   if (result != CUDA_SUCCESS) throw_cuda_error(result, "cuInit", -1);
-  initialized.store(true, std::memory_order_release);
+  std::uint64_t nobody = 0;
+  if (internal::cuda_owner.compare_exchange_strong(nobody, fork_generation() + 1)) {
+    note_device_initialization("cuInit", where);
+    --call_site_wishes;
+  }
+  initialized_in.store(fork_generation() + 1);
 }
 
 std::string cuda_message(CUresult result, const char* call, int device) {
   const char* name = nullptr;
   const char* text = nullptr;
-  cuda_api().cuGetErrorName(result, &name);
-  cuda_api().cuGetErrorString(result, &text);
+  internal::loaded_api().cuGetErrorName(result, &name);
+  internal::loaded_api().cuGetErrorString(result, &text);
   const std::string where = device < 0 ? "" : fmt::format(" on cuda:{}", device);
   return fmt::format("{}{}: {} ({})", call, where, name ? name : "unknown error",
                      text ? text : fmt::format("code {}", static_cast<int>(result)));
@@ -65,10 +114,45 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
+namespace {
+
+// Errors of asynchronous work, after which every call on the context fails alike.
+bool ends_the_device(CUresult result) {
+  switch (static_cast<int>(result)) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_EXTERNAL_DEVICE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void throw_if_fault(CUresult result, const char* call, int device) {
+  if (ends_the_device(result)) throw_cuda_error(result, call, device);
+}
+
 void throw_cuda_error(CUresult result, const char* call, int device) {
   const std::string message = cuda_message(result, call, device);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemoryError(message);
-  throw DeviceError(message);
+  if (device < 0 || !ends_the_device(result)) throw DeviceError(message, result);
+  DeviceHealth& health = device_health(device);
+  if (health.is_failed()) health.check();
+  health.fail_now(std::make_exception_ptr(DeviceError(
+      fmt::format("{}. Work queued before this call failed{}", message, health.recent_launches()),
+      result)));
 }
 
 }  // namespace cupola::cuda

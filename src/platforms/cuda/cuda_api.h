@@ -3,8 +3,13 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+
+#include "base/fork.h"
+#include "base/mutant.h"
 
 namespace cupola::cuda {
 
@@ -21,6 +26,7 @@ namespace cupola::cuda {
   X(cuDeviceGetAttribute)                \
   X(cuDeviceTotalMem)                    \
   X(cuDevicePrimaryCtxRetain)            \
+  X(cuDevicePrimaryCtxGetState)          \
   X(cuDeviceCanAccessPeer)               \
   X(cuCtxPushCurrent)                    \
   X(cuCtxPopCurrent)                     \
@@ -95,16 +101,43 @@ struct CudaApi {
                                  std::size_t* bytes);
 };
 
-// Complete before anybody sees it. Does not call cuInit. Throws LibraryError without a driver.
-const CudaApi& cuda_api();
+namespace internal {
+// The process whose CUDA this is: its fork generation plus 1; 0 while nobody initialised CUDA; a
+// number that is nobody's once the process ends.
+extern std::atomic<std::uint64_t> cuda_owner;
+const CudaApi& loaded_api();
+}  // namespace internal
+
+// Whether this process was forked from one that had initialised CUDA, so that nothing of CUDA works
+// here, or is ending, so that nothing may be called any more.
+inline bool cuda_is_out_of_reach() noexcept {
+  const std::uint64_t owner = internal::cuda_owner.load(std::memory_order_acquire);
+  return owner != 0 && owner != fork_generation() + 1 && !CUPOLA_MUTANT(cuda_in_a_child);
+}
+
+// Complete before anybody sees it. Does not call cuInit. Throws LibraryError without a driver and
+// ForkedProcessError or DeviceError where CUDA is out of reach, so that no call gets to the driver
+// there.
+[[noreturn]] void throw_out_of_reach();
+inline const CudaApi& cuda_api() {
+  if (cuda_is_out_of_reach()) [[unlikely]]
+    throw_out_of_reach();
+  return internal::loaded_api();
+}
 // cuInit, once; throws DeviceError (each time, if it failed).
 void initialize_cuda();
+// Whether initialize_cuda() did so in this process.
 bool cuda_is_initialized();
+// Whether anybody did so in this process; asks the driver, if it is loaded.
+bool cuda_is_initialized_by_anybody();
 
 // "cuMemAlloc_v2 on cuda:1: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
 std::string cuda_message(CUresult result, const char* call, int device);
-// Throws DeviceError with cuda_message.
+// Throws DeviceError with cuda_message and the code as its status. An error after which nothing
+// works on the device any more is kept as its fault (driver/health.h).
 [[noreturn]] void throw_cuda_error(CUresult result, const char* call, int device);
+// Does so for such an error and returns for others, of which the caller has more to say.
+void throw_if_fault(CUresult result, const char* call, int device);
 inline void check_cuda(CUresult result, const char* call, int device) {
   if (result != CUDA_SUCCESS) [[unlikely]]
     throw_cuda_error(result, call, device);

@@ -11,6 +11,14 @@ class CudaDriver : public Driver {
   int device_count() override;
   DeviceProperties properties(int device) override;
   MemoryInfo memory_info(int device) override;
+  std::vector<std::pair<std::string, int>> attributes(int device) override;
+  bool can_access_peer(int device, int peer) override;
+  int driver_version() override;
+  int runtime_version() override;
+  bool is_initialized() override;
+  bool has_context(int device) override;
+  std::exception_ptr fault(int device) override;
+  void clear_fault(int device) override;
 
   void* allocate(int device, std::size_t bytes, MemoryKind kind) override;
   void deallocate(int device, void* pointer, std::size_t bytes, MemoryKind kind) noexcept override;

@@ -1,4 +1,4 @@
-// Memory, streams, events, copies, matrix products and errors on a GPU; selection of devices.
+// Memory, streams, events, copies, matrix products and errors on a GPU.
 
 #include <atomic>
 #include <cmath>
@@ -8,42 +8,9 @@
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_test_support.h"
-#include "platforms/cuda/discovery.h"
 
 namespace cupola::cuda {
 namespace {
-
-DeviceList devices_named(std::initializer_list<const char*> uuids) {
-  DeviceList list;
-  for (const char* uuid : uuids) {
-    FoundDevice device;
-    device.properties.uuid = uuid;
-    list.push_back(device);
-  }
-  return list;
-}
-
-std::string selected(const char* visible) {
-  std::string text;
-  for (const FoundDevice& device :
-       select_devices(devices_named({"GPU-aa0", "GPU-ab1", "GPU-bc2"}), visible)) {
-    text += device.properties.uuid.back();
-  }
-  return text;
-}
-
-TEST(VisibleDevices, AreSelectedAsCudaDoes) {
-  EXPECT_EQ(selected(nullptr), "012");
-  EXPECT_EQ(selected(""), "");
-  EXPECT_EQ(selected("2,0"), "20");
-  EXPECT_EQ(selected(" 1 , 2"), "12");
-  EXPECT_EQ(selected("1,-1,2"), "1");
-  EXPECT_EQ(selected("0,9,1"), "0");
-  EXPECT_EQ(selected("GPU-ab,GPU-bc2"), "12");
-  EXPECT_EQ(selected("GPU-a"), "");
-  EXPECT_EQ(selected("0,1,0"), "");
-  EXPECT_EQ(selected("0x"), "");
-}
 
 class GpuDriver : public GpuTest {};
 

@@ -43,10 +43,8 @@ CudaKernel::CudaKernel(KernelCode code)
     : code_(std::move(code)),
       traits_(cuda_traits(code_.plan)),
       layout_(cuda_arguments(code_.plan)),
-      functions_(std::make_unique<Functions[]>(traits_.kernels.size())) {}
-
-std::string CudaKernel::name(int kernel) const {
-  return code_.entry + traits_.kernels[static_cast<std::size_t>(kernel)];
+      functions_(std::make_unique<Functions[]>(traits_.kernels.size())) {
+  for (const auto& kernel : traits_.kernels) names_.push_back(lasting_name(code_.entry + kernel));
 }
 
 std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int architecture) {
@@ -70,15 +68,14 @@ void CudaKernel::compile_ahead(int architecture) {
 CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   const auto code = machine_code(kernel, context.architecture);
   const std::scoped_lock lock(mutex_);
-  auto& slot =
-      functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  auto& slot = functions_[static_cast<std::size_t>(kernel)][context.index];
   if (const CUfunction loaded = slot.load(std::memory_order_acquire)) return loaded;
   // Modules stay: work that uses one may be queued when the last owner of the kernel goes.
   CUmodule module = nullptr;
   CUPOLA_CUDA(context.index, cuModuleLoadData, &module, code->bytes.data());
   count(Counter::module_loads);
   CUfunction function = nullptr;
-  CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel).c_str());
+  CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel));
   const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, context.index);
   if (most < static_cast<int>(kCudaBlock)) {
     throw LaunchError(fmt::format(
@@ -93,8 +90,7 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
 }
 
 CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
-  auto& slot =
-      functions_[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(context.index)];
+  auto& slot = functions_[static_cast<std::size_t>(kernel)][context.index];
   const CUfunction loaded = slot.load(std::memory_order_acquire);
   return loaded ? loaded : load(kernel, context);
 }
@@ -105,7 +101,14 @@ void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& s
   const CUresult result =
       cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, kCudaBlock, 1, 1, 0,
                                 stream.handle, parameters, nullptr);
-  if (result == CUDA_SUCCESS) return;
+  if (result == CUDA_SUCCESS) [[likely]] {
+    stream.context->health->note_launch({name(stage.kernel),
+                                         {stage.grid_x, stage.grid_y, 1},
+                                         kCudaBlock,
+                                         reinterpret_cast<std::uint64_t>(stream.handle)});
+    return;
+  }
+  throw_if_fault(result, name(stage.kernel), stream.context->index);
   throw LaunchError(fmt::format("{} with a grid of {} x {} blocks of {} threads: {} [plan {}]",
                                 name(stage.kernel), stage.grid_x, stage.grid_y, kCudaBlock,
                                 cuda_message(result, "cuLaunchKernel", stream.context->index),
@@ -139,7 +142,7 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
 }
 
 std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code) {
-  static std::mutex& mutex = *new std::mutex;
+  static Mutex& mutex = *new Mutex;
   static auto& kernels = *new std::unordered_map<std::string, std::shared_ptr<CudaKernel>>;
   const std::scoped_lock lock(mutex);
   std::shared_ptr<CudaKernel>& kernel = kernels[code.key];

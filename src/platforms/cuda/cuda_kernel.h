@@ -3,13 +3,14 @@
 
 #include <cuda.h>
 
-#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
+#include "base/mutex.h"
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_launch.h"
 #include "codegen/cuda_traits.h"
@@ -30,23 +31,24 @@ class CudaKernel : public Kernel {
 
  private:
   struct Compilation {
-    std::mutex mutex;  // held while compiling, so that one thread compiles and the others wait
+    Mutex mutex;  // held while compiling, so that one thread compiles and the others wait
     std::shared_ptr<const MachineCode> code;
   };
   // The device's function for each kernel of the text.
-  using Functions = std::array<std::atomic<CUfunction>, kMaxDevices>;
+  using Functions = DeviceTable<std::atomic<CUfunction>>;
 
   std::shared_ptr<const MachineCode> machine_code(int kernel, int architecture);
   CUfunction function(int kernel, const DeviceContext& context);
   CUfunction load(int kernel, const DeviceContext& context);
-  std::string name(int kernel) const;
+  const char* name(int kernel) const { return names_[static_cast<std::size_t>(kernel)]; }
   void run(const CudaStage& stage, std::byte* arguments, CudaStream& stream);
 
   const KernelCode code_;
   const CudaTraits traits_;
   const CudaArguments layout_;
+  std::vector<const char*> names_;  // of each kernel; these live for ever
   std::unique_ptr<Functions[]> functions_;
-  std::mutex mutex_;  // of loading and of the map
+  Mutex mutex_;  // of loading and of the map
   std::map<std::pair<int, int>, Compilation> compilations_;
 };
 

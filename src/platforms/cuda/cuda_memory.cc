@@ -199,6 +199,7 @@ void CudaDriver::unpin_host(void* pointer) noexcept {
 }
 
 PointerInfo CudaDriver::describe(const void* pointer) {
+  if (cuda_is_out_of_reach()) return {};
   unsigned int type = 0;  // all stay 0 for memory that CUDA does not know
   unsigned int managed = 0;
   int ordinal = 0;

@@ -94,7 +94,7 @@ const CompiledModule& CudaModule::compiled(int architecture) {
 std::string CudaModule::compile(int device) { return compiled(device_architecture(device)).log; }
 
 CUmodule CudaModule::load(const DeviceContext& context) {
-  auto& slot = modules_[static_cast<std::size_t>(context.index)];
+  auto& slot = modules_[context.index];
   if (const CUmodule loaded = slot.load(std::memory_order_acquire)) return loaded;
   const CompiledModule& code = compiled(context.architecture);
   const std::scoped_lock lock(mutex_);
@@ -149,7 +149,7 @@ ModuleGlobal CudaModule::global(int device, const std::string& name) {
 }
 
 CUfunction CudaFunction::find(const DeviceContext& context) {
-  auto& slot = functions_[static_cast<std::size_t>(context.index)];
+  auto& slot = functions_[context.index];
   if (const CUfunction known = slot.load(std::memory_order_acquire)) return known;
   const CUfunction function = module_->find_function(name_, context);
   slot.store(function, std::memory_order_release);
@@ -218,7 +218,14 @@ void CudaFunction::launch(const LaunchGeometry& geometry, std::span<void* const>
                                     function, gx, gy, gz, bx, by, bz, shared, stream.handle, values)
                               : cuda_api().cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared,
                                                           stream.handle, values, nullptr);
-  if (result == CUDA_SUCCESS) return;
+  if (result == CUDA_SUCCESS) [[likely]] {
+    stream.context->health->note_launch({lasting_name_,
+                                         {gx, gy, gz},
+                                         bx * by * bz,
+                                         reinterpret_cast<std::uint64_t>(stream.handle)});
+    return;
+  }
+  throw_if_fault(result, name_.c_str(), stream.context->index);
   throw LaunchError(fmt::format("{} with a grid of {} and blocks of {}: {}", name_,
                                 joined(geometry.grid, " x "), joined(geometry.block, " x "),
                                 cuda_message(result, "cuLaunchKernel", stream.context->index)));

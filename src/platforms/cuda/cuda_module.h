@@ -3,7 +3,6 @@
 
 #include <cuda.h>
 
-#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "driver/module.h"
 #include "platforms/cuda/context.h"
 
@@ -30,7 +30,7 @@ class CudaModule final : public Module, public std::enable_shared_from_this<Cuda
 
  private:
   struct Compilation {
-    std::mutex mutex;  // held while compiling, so that one thread compiles and the others wait
+    Mutex mutex;  // held while compiling, so that one thread compiles and the others wait
     std::optional<CompiledModule> module;
     std::exception_ptr error;  // of a text that does not compile: it never will
   };
@@ -43,15 +43,15 @@ class CudaModule final : public Module, public std::enable_shared_from_this<Cuda
   [[noreturn]] void throw_unknown(const char* what, const std::string& name, int architecture);
 
   const ModuleSource source_;
-  std::mutex mutex_;  // of loading and of the map
+  Mutex mutex_;  // of loading and of the map
   std::map<int, Compilation> compilations_;
-  std::array<std::atomic<CUmodule>, kMaxDevices> modules_{};
+  DeviceTable<std::atomic<CUmodule>> modules_;
 };
 
 class CudaFunction final : public ModuleFunction {
  public:
   CudaFunction(std::shared_ptr<CudaModule> module, std::string name)
-      : module_(std::move(module)), name_(std::move(name)) {}
+      : module_(std::move(module)), name_(std::move(name)), lasting_name_(lasting_name(name_)) {}
 
   FunctionAttributes attributes(int device) override;
   void set_attribute(int device, SettableAttribute attribute, int value) override;
@@ -65,7 +65,8 @@ class CudaFunction final : public ModuleFunction {
 
   const std::shared_ptr<CudaModule> module_;
   const std::string name_;
-  std::array<std::atomic<CUfunction>, kMaxDevices> functions_{};
+  const char* const lasting_name_;
+  DeviceTable<std::atomic<CUfunction>> functions_;
 };
 
 // Throws LaunchError, with the numbers, for what cannot fit; lets the function have as much dynamic

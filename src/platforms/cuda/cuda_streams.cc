@@ -161,7 +161,7 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
 
 void CudaDriver::destroy_event(EventHandle handle) noexcept {
   CudaEvent& event = from_handle(handle);
-  cuda_api().cuEventDestroy(event.handle);
+  if (!cuda_is_out_of_reach()) cuda_api().cuEventDestroy(event.handle);
   delete &event;
 }
 

@@ -20,7 +20,7 @@ namespace cupola::cuda {
 // Null where there is no GPU.
 inline Driver* gpu() {
   static Driver* const driver = cupola_create_driver(nullptr);
-  return driver;
+  return driver && driver->device_count() > 0 ? driver : nullptr;
 }
 
 class Memory {

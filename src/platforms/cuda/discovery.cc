@@ -4,144 +4,157 @@
 
 #include <cstdlib>
 #include <mutex>
-#include <optional>
+#include <utility>
 
+#include "base/fork.h"
 #include "cupola/error.h"
+#include "cupola/warnings.h"
 #include "platforms/cuda/cuda_api.h"
-#include "platforms/cuda/nvml.h"
+#include "platforms/cuda/device_lists.h"
+#include "platforms/cuda/device_table.h"
 
 namespace cupola::cuda {
 namespace {
 
-// Arithmetic units of a multiprocessor, by compute capability.
-int cores_per_multiprocessor(int major, int minor) {
-  if (major == 7 || (major == 8 && minor == 0)) return 64;
-  return 128;
-}
+using Devices = std::shared_ptr<const DeviceList>;
+using Variable = std::optional<std::string>;
 
-DeviceList devices_of_nvml(const NvmlApi& nvml) {
-  unsigned int count = 0;
-  if (nvml.count(&count) != 0) return {};
-  DeviceList devices;
-  for (unsigned int i = 0; i < count; ++i) {
-    NvmlDevice handle = nullptr;
-    if (nvml.handle(i, &handle) != 0) continue;
-    FoundDevice found;
-    found.nvml_handle = handle;
-    char text[128] = {};
-    if (nvml.name(handle, text, sizeof text) == 0) found.properties.name = text;
-    if (nvml.uuid(handle, text, sizeof text) == 0) found.properties.uuid = text;
-    NvmlPciInfo pci{};
-    if (nvml.pci(handle, &pci) == 0) found.properties.pci_bus_id = pci.bus_id;
-    NvmlMemory memory{};
-    if (nvml.memory(handle, &memory) == 0) found.properties.total_memory = memory.total;
-    int major = 0, minor = 0;
-    nvml.compute_capability(handle, &major, &minor);
-    found.properties.compute_major = major;
-    found.properties.compute_minor = minor;
-    unsigned int cores = 0;
-    if (nvml.cores && nvml.cores(handle, &cores) == 0) {
-      found.properties.multiprocessors =
-          static_cast<int>(cores) / cores_per_multiprocessor(major, minor);
-    }
-    devices.push_back(std::move(found));
-  }
-  return devices;
-}
-
-// Without NVML there is no way but to initialise CUDA, which applies CUDA_VISIBLE_DEVICES itself.
-DeviceList devices_of_cuda() {
-  initialize_cuda();
-  int count = 0;
-  CUPOLA_CUDA(-1, cuDeviceGetCount, &count);
-  DeviceList devices;
-  for (int i = 0; i < count; ++i) {
-    CUdevice device = 0;
-    CUPOLA_CUDA(i, cuDeviceGet, &device, i);
-    FoundDevice found;
-    char text[128] = {};
-    CUPOLA_CUDA(i, cuDeviceGetName, text, sizeof text, device);
-    found.properties.name = text;
-    CUuuid uuid{};
-    CUPOLA_CUDA(i, cuDeviceGetUuid, &uuid, device);
-    found.properties.uuid = uuid_text(uuid);
-    CUPOLA_CUDA(i, cuDeviceGetPCIBusId, text, sizeof text, device);
-    found.properties.pci_bus_id = text;
-    CUPOLA_CUDA(i, cuDeviceTotalMem, &found.properties.total_memory, device);
-    CUPOLA_CUDA(i, cuDeviceGetAttribute, &found.properties.compute_major,
-                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-    CUPOLA_CUDA(i, cuDeviceGetAttribute, &found.properties.compute_minor,
-                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-    CUPOLA_CUDA(i, cuDeviceGetAttribute, &found.properties.multiprocessors,
-                CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-    devices.push_back(std::move(found));
-  }
-  return devices;
-}
-
-// The device that one entry of CUDA_VISIBLE_DEVICES names.
-const FoundDevice* find_device(const DeviceList& all, const std::string& entry) {
-  if (entry.starts_with("GPU-")) {
-    const FoundDevice* match = nullptr;
-    for (const FoundDevice& device : all) {
-      if (!device.properties.uuid.starts_with(entry)) continue;
-      if (match) return nullptr;  // ambiguous
-      match = &device;
-    }
-    return match;
-  }
-  char* end = nullptr;
-  const long ordinal = std::strtol(entry.c_str(), &end, 10);
-  if (entry.empty() || *end != '\0' || ordinal < 0) return nullptr;
-  if (ordinal >= static_cast<long>(all.size())) return nullptr;
-  return &all[static_cast<std::size_t>(ordinal)];
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-struct Visible {
-  std::mutex mutex;
-  std::optional<std::string> variable;
-  std::shared_ptr<const DeviceList> devices;
+struct Environment {
+  Variable visible;
+  Variable order;
+  friend bool operator==(const Environment&, const Environment&) = default;
 };
+
+Variable variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? Variable(value) : std::nullopt;
+}
+
+Environment environment() {
+  return {variable("CUDA_VISIBLE_DEVICES"), variable("CUDA_DEVICE_ORDER")};
+}
+
+const char* text_of(const Variable& value) { return value ? value->c_str() : nullptr; }
+
+std::string shown(const Environment& values) {
+  const auto each = [](const char* name, const Variable& value) {
+    return value ? fmt::format("{}='{}'", name, *value) : fmt::format("{} not set", name);
+  };
+  return each("CUDA_VISIBLE_DEVICES", values.visible) + ", " +
+         each("CUDA_DEVICE_ORDER", values.order);
+}
+
+std::string shown(const DeviceList& devices) {
+  std::string text;
+  for (const FoundDevice& device : devices) {
+    text += (text.empty() ? "" : ", ") + device.properties.uuid;
+  }
+  return "[" + text + "]";
+}
+
+// What is known, for the environment in which it became known.
+struct Known {
+  Known() { lock_at_fork(ForkLayer::platform, mutex); }
+  std::mutex mutex;
+  Devices devices;
+  Environment environment;
+  bool from_driver = false;
+  Environment warned;   // of this change since then
+  std::string warning;  // to be shown once the mutex is free: showing it may run any code
+};
+
+// With the library, so that no thread is making it during a fork.
+Known& known = *new Known;
+
+// Null without NVML.
+Devices ask_nvml(const Environment& values) {
+  const NvmlApi* nvml = nvml_api();
+  if (!nvml) return nullptr;
+  const Machine machine = devices_of_nvml(*nvml);
+  DeviceList devices;
+  for (const std::size_t index :
+       select_visible(machine.names, text_of(values.visible), text_of(values.order))) {
+    devices.push_back(machine.devices[index]);
+  }
+  return std::make_shared<const DeviceList>(std::move(devices));
+}
+
+bool is_same(const DeviceList& a, const DeviceList& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    // A part of a GPU has different names with NVML and the driver.
+    const std::string& first = a[i].properties.uuid;
+    const std::string& second = b[i].properties.uuid;
+    if (first != second && first.starts_with("GPU-")) return false;
+  }
+  return true;
+}
+
+// Keeps NVML's texts where both describe the same devices.
+Devices merged(const Devices& expected, DeviceList shown_by_driver) {
+  if (expected && is_same(*expected, shown_by_driver)) {
+    DeviceList devices = *expected;
+    for (std::size_t i = 0; i < devices.size(); ++i) devices[i].native = shown_by_driver[i].native;
+    return std::make_shared<const DeviceList>(std::move(devices));
+  }
+  if (expected) {
+    known.warning = fmt::format(
+        "CUDA shows other devices than its environment asks for now ({}): CUDA was initialised{} "
+        "with {}, the environment selects {}. CUDA's answer counts in this process; set the "
+        "variables before anything initialises CUDA.",
+        shown(known.environment),
+        device_initialization().empty() ? "" : " (" + device_initialization() + ")",
+        shown(shown_by_driver), shown(*expected));
+  }
+  return std::make_shared<const DeviceList>(std::move(shown_by_driver));
+}
+
+void adopt_drivers_answer(const Environment& now) {
+  known.environment = known.warned = now;
+  known.devices = merged(ask_nvml(now), devices_of_driver());
+  known.from_driver = true;
+}
+
+void warn_of_late_change(const Environment& now) {
+  if (now == known.environment || now == known.warned) return;
+  known.warned = now;
+  known.warning = fmt::format(
+      "the environment changed after CUDA had been initialised{}, and has no effect in this "
+      "process any more: it was {}; it is {}. The devices stay {}.",
+      device_initialization().empty() ? "" : " (" + device_initialization() + ")",
+      shown(known.environment), shown(now), shown(*known.devices));
+}
+
+// Where CUDA is inherited, what the parent saw stays.
+void refresh(const Environment& now) {
+  if (known.from_driver) return warn_of_late_change(now);
+  if (!cuda_is_out_of_reach() && cuda_is_initialized_by_anybody()) return adopt_drivers_answer(now);
+  if (known.devices && now == known.environment) return;
+  known.environment = now;
+  known.devices = ask_nvml(now);
+  // Without NVML there is no way but to initialise CUDA.
+  if (!known.devices) adopt_drivers_answer(now);
+}
 
 }  // namespace
 
-DeviceList select_devices(const DeviceList& all, const char* visible) {
-  if (!visible) return all;
-  DeviceList selected;
-  std::string list = visible;
-  for (bool more = true; more;) {
-    const std::size_t comma = list.find(',');
-    more = comma != std::string::npos;
-    const FoundDevice* device = find_device(all, trimmed(list.substr(0, comma)));
-    if (!device) break;
-    for (const FoundDevice& other : selected) {
-      if (other.properties.uuid == device->properties.uuid) return {};  // as CUDA: no device
-    }
-    selected.push_back(*device);
-    if (more) list.erase(0, comma + 1);
-  }
-  return selected;
-}
-
 std::shared_ptr<const DeviceList> visible_devices() {
-  static Visible& state = *new Visible;
-  const std::scoped_lock lock(state.mutex);
-  const char* value = std::getenv("CUDA_VISIBLE_DEVICES");
-  const auto variable = value ? std::optional<std::string>(value) : std::nullopt;
-  if (state.devices && (cuda_is_initialized() || variable == state.variable)) {
-    return state.devices;
+  Devices devices;
+  std::string warning;
+  {
+    const std::lock_guard lock(known.mutex);
+    refresh(environment());
+    devices = known.devices;
+    warning = std::exchange(known.warning, {});
   }
-  const NvmlApi* nvml = nvml_api();
-  state.devices = std::make_shared<const DeviceList>(
-      nvml ? select_devices(devices_of_nvml(*nvml), value) : devices_of_cuda());
-  state.variable = variable;
-  return state.devices;
+  if (!warning.empty()) warn(warning);
+  if (devices->size() > kMaxDevices) {
+    throw DeviceError(
+        fmt::format("{} CUDA devices are more than {}; select some with "
+                    "CUDA_VISIBLE_DEVICES",
+                    devices->size(), kMaxDevices));
+  }
+  return devices;
 }
 
 FoundDevice found_device(int device) {
@@ -154,10 +167,18 @@ FoundDevice found_device(int device) {
   return (*devices)[static_cast<std::size_t>(device)];
 }
 
+CUdevice native_device(int device) {
+  const FoundDevice found = found_device(device);
+  if (found.native) return *found.native;
+  throw DeviceError(fmt::format("cuda:{} has no number before CUDA is initialised", device));
+}
+
 MemoryInfo nvml_memory(const FoundDevice& device) {
   NvmlMemory memory{};
+  NvmlDevice handle = nullptr;
   const NvmlApi* nvml = nvml_api();
-  if (nvml && nvml->memory(static_cast<NvmlDevice>(device.nvml_handle), &memory) == 0) {
+  if (nvml && nvml->handle_by_uuid(device.properties.uuid.c_str(), &handle) == 0 &&
+      nvml->memory(handle, &memory) == 0) {
     return {memory.free, memory.total};
   }
   return {0, device.properties.total_memory};

@@ -1,8 +1,11 @@
 #pragma once
-// Which GPUs there are, asked of NVML, so that nothing is initialised.
+// Which GPUs there are. Until CUDA is initialised NVML is asked, which initialises nothing; after
+// that the driver's answer counts.
 
-#include <cstddef>
+#include <cuda.h>
+
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,22 +15,22 @@ namespace cupola::cuda {
 
 struct FoundDevice {
   DeviceProperties properties;
-  void* nvml_handle = nullptr;  // null where NVML is not there
+  std::optional<CUdevice> native;  // known once CUDA is initialised
 };
 using DeviceList = std::vector<FoundDevice>;
 
-// The devices that CUDA_VISIBLE_DEVICES leaves, in its order. As the variable stands now until
-// CUDA is initialised; after that as it stood then.
+// The devices that the program sees, in its order: until CUDA is initialised, by whomever, what
+// CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER say now; from then on what the driver shows. Where the
+// two differ, or the variable changes too late, there is a warning with both.
 std::shared_ptr<const DeviceList> visible_devices();
 
-// Throws DeviceError that names the devices there are.
+// Throws DeviceError with the number of devices there are.
 FoundDevice found_device(int device);
+
+// CUDA's own number; CUDA must be initialised.
+CUdevice native_device(int device);
 
 // Free and total memory now, of all processes.
 MemoryInfo nvml_memory(const FoundDevice& device);
-
-// The part of `all` that `visible` (the value of CUDA_VISIBLE_DEVICES; null: not set) selects:
-// ordinals and UUIDs (or unambiguous beginnings of these), up to the first that does not exist.
-DeviceList select_devices(const DeviceList& all, const char* visible);
 
 }  // namespace cupola::cuda

@@ -25,19 +25,30 @@ struct NvmlPciInfo {
 
 using NvmlDevice = struct NvmlDeviceState*;
 
+inline constexpr int kNvmlClockSm = 1;  // nvmlClockType_t
+
+// All but `init` return 0 for success. Those below the line may be null.
 struct NvmlApi {
   int (*init)();
+  int (*shutdown)();
   int (*count)(unsigned int*);
   int (*handle)(unsigned int, NvmlDevice*);
+  int (*handle_by_uuid)(const char*, NvmlDevice*);
   int (*name)(NvmlDevice, char*, unsigned int);
   int (*uuid)(NvmlDevice, char*, unsigned int);
   int (*memory)(NvmlDevice, NvmlMemory*);
   int (*pci)(NvmlDevice, NvmlPciInfo*);
   int (*compute_capability)(NvmlDevice, int*, int*);
-  int (*cores)(NvmlDevice, unsigned int*);  // may be null: newer than the others
+  // --
+  int (*cores)(NvmlDevice, unsigned int*);
+  int (*max_clock)(NvmlDevice, int type, unsigned int* megahertz);
+  int (*max_parts)(NvmlDevice, unsigned int*);
+  int (*part)(NvmlDevice, unsigned int, NvmlDevice*);
+  int (*driver_version)(int*);  // of CUDA: 13000 for 13.0
 };
 
-// Initialised; null where NVML is missing or refuses.
+// Opened once and initialised; a forked child, to which handles of devices do not belong,
+// initialises it anew. Null where NVML is missing or refuses.
 const NvmlApi* nvml_api();
 
 }  // namespace cupola::cuda

@@ -16,11 +16,8 @@ extern "C" __attribute__((visibility("default"))) cupola::Driver* cupola_create_
   static std::string& why = *new std::string;
   try {
     cupola::cuda::cuda_api();
-    if (cupola::cuda::visible_devices()->empty()) {
-      why = "there is no CUDA device (see CUDA_VISIBLE_DEVICES)";
-    } else {
-      return new cupola::cuda::CudaDriver;
-    }
+    cupola::cuda::visible_devices();  // throws; that there is none may change
+    return new cupola::cuda::CudaDriver;
   } catch (const cupola::Error& error) {
     why = error.what();
   }

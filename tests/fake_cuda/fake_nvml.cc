@@ -1,0 +1,81 @@
+// NVML of the same GPUs: it is asked without cuInit, also in a forked child.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "fake_cuda.h"
+#include "platforms/cuda/nvml.h"
+
+using namespace fake_cuda;
+using cupola::cuda::NvmlDevice;
+using cupola::cuda::NvmlMemory;
+using cupola::cuda::NvmlPciInfo;
+
+namespace {
+
+constexpr int kNotFound = 6;
+
+NvmlDevice handle_of(int number) {
+  return reinterpret_cast<NvmlDevice>(static_cast<std::size_t>(number) + 1);
+}
+int number_of(NvmlDevice handle) {
+  return static_cast<int>(reinterpret_cast<std::size_t>(handle)) - 1;
+}
+void write_uuid(int number, char* text, std::size_t bytes) {
+  std::snprintf(text, bytes, "GPU-%08x-0000-0000-0000-000000000000", number + 1);
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return std::getenv("FAKE_CUDA_NO_NVML") ? 999 : 0; }
+int nvmlShutdown() { return 0; }
+int nvmlDeviceGetCount_v2(unsigned int* count) {
+  *count = static_cast<unsigned int>(gpu_count());
+  return 0;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned int index, NvmlDevice* handle) {
+  *handle = handle_of(static_cast<int>(index));
+  return 0;
+}
+int nvmlDeviceGetHandleByUUID(const char* uuid, NvmlDevice* handle) {
+  for (int i = 0; i < gpu_count(); ++i) {
+    char text[64];
+    write_uuid(i, text, sizeof text);
+    *handle = handle_of(i);
+    if (std::strcmp(text, uuid) == 0) return 0;
+  }
+  return kNotFound;
+}
+int nvmlDeviceGetName(NvmlDevice device, char* text, unsigned int bytes) {
+  std::snprintf(text, bytes, "Fake GPU %d", number_of(device));
+  return 0;
+}
+int nvmlDeviceGetUUID(NvmlDevice device, char* text, unsigned int bytes) {
+  write_uuid(number_of(device), text, bytes);
+  return 0;
+}
+int nvmlDeviceGetMemoryInfo(NvmlDevice device, NvmlMemory* memory) {
+  const std::size_t used = gpu(number_of(device)).used;
+  *memory = {kTotalBytes, kTotalBytes - used, used};
+  return 0;
+}
+int nvmlDeviceGetPciInfo_v3(NvmlDevice device, NvmlPciInfo* info) {
+  std::snprintf(info->bus_id, sizeof info->bus_id, "%08X:%02X:00.0", 0, number_of(device) + 1);
+  return 0;
+}
+int nvmlDeviceGetCudaComputeCapability(NvmlDevice, int* major, int* minor) {
+  *major = 9;
+  *minor = 0;
+  return 0;
+}
+int nvmlDeviceGetNumGpuCores(NvmlDevice, unsigned int* cores) {
+  *cores = 132 * 128;
+  return 0;
+}
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+  *version = CUDA_VERSION;
+  return 0;
+}
+}

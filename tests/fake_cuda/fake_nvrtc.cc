@@ -1,0 +1,55 @@
+// A compiler whose every text compiles, to nothing.
+#include <nvrtc.h>
+
+#include <cstring>
+#include <iterator>
+
+namespace {
+constexpr char kImage[] = "a fake image";
+constexpr int kArchitectures[] = {75, 80, 90, 100};
+}  // namespace
+
+const char* nvrtcGetErrorString(nvrtcResult) { return "as the fake compiler says"; }
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  *count = std::size(kArchitectures);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
+  std::memcpy(architectures, kArchitectures, sizeof kArchitectures);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, int,
+                               const char* const*, const char* const*) {
+  *program = reinterpret_cast<nvrtcProgram>(new char);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+  delete reinterpret_cast<char*>(*program);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram, const char*) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram, const char* expression, const char** name) {
+  *name = expression;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* bytes) {
+  *bytes = 1;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* text) {
+  *text = '\0';
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram, std::size_t* bytes) {
+  *bytes = sizeof kImage;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char* image) {
+  std::memcpy(image, kImage, sizeof kImage);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes) {
+  return nvrtcGetCUBINSize(program, bytes);
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* image) { return nvrtcGetCUBIN(program, image); }
