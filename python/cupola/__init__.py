@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cupola import _dispatch, _libraries, _methods, _printing
+from cupola import _dispatch, _fork, _libraries, _methods, _printing
 from cupola import cuda as cuda
 from cupola import errors as errors
 from cupola._config import show_config as show_config
@@ -122,3 +122,4 @@ _methods.install()
 _printing.install()
 _dispatch.install()
 _libraries.announce()
+_fork.install()

@@ -20,7 +20,7 @@ def _devices(name: str) -> list[dict[str, Any]]:
         count = _core.device_count(name)
     except Exception as error:  # a broken driver is part of the answer
         return [{"device": name, "error": str(error)}]
-    return [_core.Device(f"{name}:{i}").attributes for i in range(count)]
+    return [_core.describe_device(_core.Device(f"{name}:{i}")) for i in range(count)]
 
 
 def _default_platform() -> str:

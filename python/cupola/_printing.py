@@ -50,12 +50,23 @@ def _printable(a: Any) -> np.ndarray:
     return _host(a) if isinstance(a, ndarray) else np.asarray(a)
 
 
+def _without_contents(self: ndarray) -> str:
+    """What is known of an array whose device is out of reach."""
+    return f"<array of shape {self.shape}, dtype {self.dtype} on {self.device}, out of reach here>"
+
+
 def _repr(self: ndarray) -> str:
-    return array_repr(self)
+    try:
+        return array_repr(self)
+    except _core.ForkedProcessError:
+        return _without_contents(self)
 
 
 def _str(self: ndarray) -> str:
-    return array_str(self)
+    try:
+        return array_str(self)
+    except _core.ForkedProcessError:
+        return _without_contents(self)
 
 
 def _format(self: ndarray, format_spec: str) -> str:

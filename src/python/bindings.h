@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/call_site.h"
 #include "cupola/array.h"
 #include "cupola/device.h"
 #include "cupola/dims.h"
@@ -32,8 +33,23 @@ struct [[gnu::visibility("hidden")]] NdArray {
   nb::object base;
 };
 
+// Remembers where the program called, for call_site() (base/call_site.h) without the lock.
+void note_call_site();
+
 // The interpreter lock is open while it lives: others may run while we compute or wait.
-using Unlocked = nb::gil_scoped_release;
+class [[gnu::visibility("hidden")]] Unlocked {
+ public:
+  Unlocked() {}
+
+ private:
+  struct Note {
+    Note() {
+      if (call_sites_wanted()) note_call_site();
+    }
+  };
+  [[no_unique_address]] Note note_;  // while the lock is still held
+  nb::gil_scoped_release release_;
+};
 
 // ---- arrays
 nb::object wrap(Array array);
@@ -122,10 +138,12 @@ void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
 // ---- areas
 using ArrayClass = nb::class_<NdArray>;
 void bind_errors(nb::module_& m);
+void bind_fork(nb::module_& m);
 void bind_interpreter_queue(nb::module_& m);
 void bind_dtypes(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_runtime_calls(nb::module_& m);
 void bind_events(nb::module_& m);
 void bind_raw_kernels(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);

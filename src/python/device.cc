@@ -2,8 +2,10 @@
 
 #include "cupola/device.h"
 
+#include <exception>
 #include <vector>
 
+#include "cupola/device_info.h"
 #include "cupola/runtime.h"
 #include "python/bindings.h"
 
@@ -42,6 +44,25 @@ nb::dict describe(const Device& device) {
   return result;
 }
 
+nb::dict attributes(const Device& device) {
+  nb::dict result;
+  for (const auto& [name, value] : device_attributes(device)) result[name.c_str()] = value;
+  return result;
+}
+
+// The message of the device's fault, None while it is healthy.
+nb::object fault_text(const Device& device) {
+  const std::exception_ptr fault = device_fault(device);
+  if (!fault) return nb::none();
+  try {
+    std::rethrow_exception(fault);
+  } catch (const std::exception& error) {
+    return nb::str(error.what());
+  } catch (...) {
+    return nb::str("an unknown exception");
+  }
+}
+
 nb::tuple memory_info(const Device& device) {
   const DeviceDescription text = describe_device(device);
   return nb::make_tuple(text.free_memory, text.total_memory);
@@ -59,6 +80,18 @@ void synchronize_device(Device device) {
 
 PlatformKind platform_from(const std::string& name) {
   return Device::parse(name + ":0").platform();
+}
+
+void bind_queries(nb::module_& m) {
+  m.def("describe_device", describe);
+  m.def("has_context", [](const Device& device) { return has_context(device); });
+  m.def("can_access_peer",
+        [](const Device& device, const Device& peer) { return can_access_peer(device, peer); });
+  m.def("driver_version",
+        [](const std::string& platform) { return driver_version(platform_from(platform)); });
+  m.def("runtime_version",
+        [](const std::string& platform) { return runtime_version(platform_from(platform)); });
+  m.def("clear_device_fault", [](const Device& device) { clear_device_fault(device); });
 }
 
 void bind_functions(nb::module_& m) {
@@ -111,7 +144,9 @@ void bind_devices(nb::module_& m) {
   cls.def_prop_ro(
       "platform", [](const Device& self) { return std::string(name_of(self.platform())); },
       "\"cpu\" or \"cuda\".");
-  cls.def_prop_ro("attributes", describe, "Name, memory, compute capability and the like.");
+  cls.def_prop_ro("attributes", attributes,
+                  "CUDA's attributes of the device by name (\"WarpSize\"); few on the CPU.\n\n"
+                  "Asking initialises CUDA, but makes no context.");
   cls.def_prop_ro(
       "name", [](const Device& self) { return describe_device(self).name; },
       "The platform's name of the device.");
@@ -120,6 +155,15 @@ void bind_devices(nb::module_& m) {
   cls.def_prop_ro(
       "pci_bus_id", [](const Device& self) { return describe_device(self).pci_bus_id; },
       "PCI address; empty on the CPU.");
+  cls.def_prop_ro(
+      "uuid", [](const Device& self) { return describe_device(self).uuid; },
+      "As in \"GPU-...\": what CUDA_VISIBLE_DEVICES knows the device by.");
+  cls.def_prop_ro("fault", fault_text,
+                  "What the device's work failed with, as a text; None while it is healthy.");
+  cls.def_static(
+      "from_pci_bus_id",
+      [](const std::string& id) { return device_by_pci_bus_id(default_platform(), id); },
+      nb::arg("pci_bus_id"), "The device with a PCI address such as \"0000:1b:00.0\".");
   cls.def(
       "synchronize", [](const Device& self) { synchronize_device(self); },
       "Waits until all work on the device is done.");
@@ -148,6 +192,7 @@ void bind_devices(nb::module_& m) {
     return nb::make_tuple(nb::type<Device>(), nb::make_tuple(self.to_string()));
   });
   bind_functions(m);
+  bind_queries(m);
 }
 
 }  // namespace cupola::python

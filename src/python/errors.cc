@@ -14,6 +14,7 @@ struct ErrorTypes {
   PyObject* casting;
   PyObject* out_of_memory;
   PyObject* device;
+  PyObject* fault;
   PyObject* launch;
   PyObject* compile_exception;
   PyObject* peer_access;
@@ -47,6 +48,14 @@ void set_axis_error(const AxisError& error) {
   }
 }
 
+// With the platform's own code as the attribute `status`.
+void set_device_error(PyObject* type, const DeviceError& error) {
+  const nb::object exception = nb::steal(PyObject_CallFunction(type, "s", error.what()));
+  if (!exception.is_valid()) return;  // that call's own error
+  exception.attr("status") = error.status();
+  PyErr_SetObject(type, exception.ptr());
+}
+
 void translate(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
@@ -68,8 +77,10 @@ void translate(const std::exception_ptr& pointer, void*) {
     PyErr_SetString(PyExc_BufferError, error.what());
   } catch (const OutOfMemoryError& error) {
     PyErr_SetString(types.out_of_memory, error.what());
+  } catch (const FaultError& error) {
+    set_device_error(types.fault, error);
   } catch (const DeviceError& error) {
-    PyErr_SetString(types.device, error.what());
+    set_device_error(types.device, error);
   } catch (const LaunchError& error) {
     PyErr_SetString(types.launch, error.what());
   } catch (const CompileError& error) {
@@ -100,6 +111,10 @@ void bind_errors(nb::module_& m) {
   types.device =
       make_type(m, "DeviceError", "A device does not exist, or the operands are on different ones.",
                 PyExc_RuntimeError);
+  nb::handle(types.device).attr("status") = 0;
+  types.fault = make_type(
+      m, "FaultError", "The device is out of use since its work failed; the message repeats how.",
+      types.device);
   types.launch = make_type(m, "LaunchError", "A kernel could not be started.", PyExc_RuntimeError);
   PyObject* compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);
   types.compile_exception =

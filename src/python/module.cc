@@ -8,11 +8,13 @@ NB_MODULE(_cupola, m) {
   nanobind::set_leak_warnings(false);
   m.doc() = "The compiled part of cupola.";
   bind_errors(m);
+  bind_fork(m);
   bind_interpreter_queue(m);
   initialize_numpy_types();
   bind_dtypes(m);
   bind_devices(m);
   bind_streams(m);
+  bind_runtime_calls(m);
   bind_events(m);
   bind_raw_kernels(m);
   ArrayClass cls = bind_ndarray(m);

@@ -412,7 +412,7 @@ def test_a_device_that_the_receiver_does_not_see_is_an_error(
 
 def test_devices_are_known_by_more_than_their_number() -> None:
     first, *_, last = devices_of_one_platform() * 2
-    origin = _arrays.Origin(str(last), first.attributes["uuid"], 1)
+    origin = _arrays.Origin(str(last), first.uuid, 1)
     assert _arrays._find_device(origin) == first
 
 

@@ -4,7 +4,14 @@ written for CuPy runs without a GPU as well."""
 from __future__ import annotations
 
 from cupola.cuda import compiler, memory, pinned_memory, runtime
-from cupola.cuda.device import Device, get_device_id, is_available
+from cupola.cuda.device import (
+    Device,
+    available_gpus,
+    get_compute_capability,
+    get_device_id,
+    is_available,
+    is_initialized,
+)
 from cupola.cuda.memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -60,14 +67,17 @@ __all__ = [
     "UnownedMemory",
     "alloc",
     "alloc_pinned_memory",
+    "available_gpus",
     "compiler",
     "get_allocator",
+    "get_compute_capability",
     "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_device_id",
     "get_elapsed_time",
     "is_available",
+    "is_initialized",
     "malloc_async",
     "malloc_managed",
     "memory",

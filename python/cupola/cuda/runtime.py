@@ -1,30 +1,176 @@
-"""The names of the CUDA runtime that CuPy programs call, for devices of the default platform."""
+"""The names of the CUDA runtime that CuPy programs call, for devices of the default platform.
+
+Addresses and handles are numbers. What fails raises `CUDARuntimeError`, which is
+`cupola.errors.DeviceError`, with the runtime's code as `status`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._cupola import Device, Event, ExternalStream, Stream, get_elapsed_time
 from cupola.cuda.device import get_device_id as getDevice
+from cupola.errors import DeviceError as CUDARuntimeError
 
 __all__ = [
+    "CUDARuntimeError",
+    "PointerAttributes",
+    "deviceCanAccessPeer",
+    "deviceGetAttribute",
+    "deviceGetByPCIBusId",
+    "deviceGetPCIBusId",
+    "deviceReset",
     "deviceSynchronize",
+    "driverGetVersion",
+    "eventCreate",
+    "eventCreateWithFlags",
+    "eventDestroy",
+    "eventElapsedTime",
+    "eventQuery",
+    "eventRecord",
+    "eventSynchronize",
+    "free",
+    "freeHost",
     "getDevice",
     "getDeviceCount",
     "getDeviceProperties",
+    "hostAlloc",
+    "malloc",
+    "mallocManaged",
     "memGetInfo",
+    "memcpy",
+    "memcpyAsync",
+    "memset",
+    "memsetAsync",
+    "pointerGetAttributes",
+    "runtimeGetVersion",
     "setDevice",
+    "streamCreate",
+    "streamCreateWithFlags",
+    "streamCreateWithPriority",
+    "streamDestroy",
+    "streamQuery",
+    "streamSynchronize",
+    "streamWaitEvent",
 ]
+
+memcpyHostToHost = 0
+memcpyHostToDevice = 1
+memcpyDeviceToHost = 2
+memcpyDeviceToDevice = 3
+memcpyDefault = 4
+
+memoryTypeUnregistered = 0
+memoryTypeHost = 1
+memoryTypeDevice = 2
+memoryTypeManaged = 3
+
+hostAllocDefault = 0
+hostAllocPortable = 1
+hostAllocMapped = 2
+hostAllocWriteCombined = 4
+memAttachGlobal = 1
+memAttachHost = 2
+memAttachSingle = 4
+
+streamDefault = 0
+streamNonBlocking = 1
+streamLegacy = 1
+streamPerThread = 2
+
+eventDefault = 0
+eventBlockingSync = 1
+eventDisableTiming = 2
+eventInterprocess = 4
+
+errorInvalidValue = 1
+errorMemoryAllocation = 2
+errorInvalidDevice = 101
+errorInvalidResourceHandle = 400
+errorNotReady = 600
+errorIllegalAddress = 700
+errorPeerAccessAlreadyEnabled = 704
+errorContextIsDestroyed = 709
+
+# The numbers of some attributes that programs ask for; all of them are in Device.attributes.
+_ATTRIBUTES = {
+    "MaxThreadsPerBlock": 1,
+    "MaxBlockDimX": 2,
+    "MaxBlockDimY": 3,
+    "MaxBlockDimZ": 4,
+    "MaxGridDimX": 5,
+    "MaxGridDimY": 6,
+    "MaxGridDimZ": 7,
+    "MaxSharedMemoryPerBlock": 8,
+    "TotalConstantMemory": 9,
+    "WarpSize": 10,
+    "MaxPitch": 11,
+    "MaxRegistersPerBlock": 12,
+    "ClockRate": 13,
+    "MultiProcessorCount": 16,
+    "Integrated": 18,
+    "CanMapHostMemory": 19,
+    "ConcurrentKernels": 31,
+    "EccEnabled": 32,
+    "MemoryClockRate": 36,
+    "GlobalMemoryBusWidth": 37,
+    "L2CacheSize": 38,
+    "MaxThreadsPerMultiProcessor": 39,
+    "AsyncEngineCount": 40,
+    "UnifiedAddressing": 41,
+    "ComputeCapabilityMajor": 75,
+    "ComputeCapabilityMinor": 76,
+    "MaxSharedMemoryPerMultiprocessor": 81,
+    "MaxRegistersPerMultiprocessor": 82,
+    "ManagedMemory": 83,
+    "ConcurrentManagedAccess": 89,
+    "CooperativeLaunch": 95,
+    "MaxSharedMemoryPerBlockOptin": 97,
+    "MemoryPoolsSupported": 115,
+}
+for _name, _number in _ATTRIBUTES.items():
+    globals()[f"cudaDevAttr{_name}"] = _number
+
+# Keys of getDeviceProperties that are attributes of other names.
+_PROPERTIES = {
+    "warpSize": "WarpSize",
+    "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerBlock": "MaxRegistersPerBlock",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
+    "totalConstMem": "TotalConstantMemory",
+    "memPitch": "MaxPitch",
+    "clockRate": "ClockRate",
+    "memoryClockRate": "MemoryClockRate",
+    "memoryBusWidth": "GlobalMemoryBusWidth",
+    "l2CacheSize": "L2CacheSize",
+    "ECCEnabled": "EccEnabled",
+    "integrated": "Integrated",
+    "canMapHostMemory": "CanMapHostMemory",
+    "concurrentKernels": "ConcurrentKernels",
+    "asyncEngineCount": "AsyncEngineCount",
+    "unifiedAddressing": "UnifiedAddressing",
+    "managedMemory": "ManagedMemory",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "cooperativeLaunch": "CooperativeLaunch",
+}
+
+
+# ---- devices
 
 
 def getDeviceCount() -> int:
-    """Devices of the default platform."""
+    """Devices of the default platform; initialises nothing."""
     return _core.device_count(_core.default_platform())
 
 
 def setDevice(device: int) -> None:
-    """Make a device of the default platform the thread's current one."""
-    _core.Device(device).use()
+    """Make a device of the default platform the thread's current one; makes no context."""
+    Device(device).use()
 
 
 def deviceSynchronize() -> None:
@@ -32,19 +178,263 @@ def deviceSynchronize() -> None:
     _core.current_device().synchronize()
 
 
+def deviceReset() -> None:
+    """Make the current device usable again after its work failed; arrays on it stay.
+
+    Raises
+    ------
+    DeviceError
+        On a CUDA device that failed: only a new process helps there.
+    """
+    _core.clear_device_fault(_core.current_device())
+
+
 def memGetInfo() -> tuple[int, int]:
-    """Free and total bytes of the current device."""
+    """Free and total bytes of the current device; initialises nothing."""
     return _core.current_device().mem_info
 
 
 def getDeviceProperties(device: int) -> dict[str, Any]:
-    """Name, memory, compute capability and the like."""
-    attributes = _core.Device(device).attributes
-    major, minor = attributes["compute_capability"]
-    return {
-        "name": attributes["name"].encode(),
-        "totalGlobalMem": attributes["total_memory"],
+    """Name (bytes), memory, limits and the like, under the names of cudaDeviceProp."""
+    one = Device(device)
+    known = _core.describe_device(one)
+    attributes = one.attributes
+    major, minor = known["compute_capability"]
+    properties: dict[str, Any] = {
+        "name": known["name"].encode(),
+        "uuid": known["uuid"],
+        "totalGlobalMem": known["total_memory"],
         "major": major,
         "minor": minor,
-        "multiProcessorCount": attributes["multiprocessors"],
+        "multiProcessorCount": known["multiprocessors"],
+        "maxThreadsDim": tuple(attributes.get(f"MaxBlockDim{axis}", 0) for axis in "XYZ"),
+        "maxGridSize": tuple(attributes.get(f"MaxGridDim{axis}", 0) for axis in "XYZ"),
     }
+    address = known["pci_bus_id"].replace(".", ":").split(":") if known["pci_bus_id"] else []
+    for key, text in zip(("pciDomainID", "pciBusID", "pciDeviceID"), address, strict=False):
+        properties[key] = int(text, 16)
+    properties.update({key: attributes.get(name, 0) for key, name in _PROPERTIES.items()})
+    return properties
+
+
+def deviceGetAttribute(attribute: int, device: int) -> int:
+    """One attribute by its number, `cudaDevAttr...`; 0 where the device does not have it."""
+    names = {number: name for name, number in _ATTRIBUTES.items()}
+    if attribute not in names:
+        raise ValueError(f"attribute {attribute} has no name here; Device.attributes has all")
+    return int(Device(device).attributes.get(names[attribute], 0))
+
+
+def deviceCanAccessPeer(device: int, peer: int) -> int:
+    """1 if kernels on `device` can reach the memory of `peer`, else 0."""
+    return int(_core.can_access_peer(Device(device), Device(peer)))
+
+
+def deviceGetPCIBusId(device: int) -> str:
+    """The PCI address of a device; empty on the CPU."""
+    return Device(device).pci_bus_id
+
+
+def deviceGetByPCIBusId(pci_bus_id: str) -> int:
+    """The number of the device with a PCI address."""
+    return Device.from_pci_bus_id(pci_bus_id).id
+
+
+def driverGetVersion() -> int:
+    """The CUDA version of the installed driver, as in 13000; 0 on the CPU."""
+    return _core.driver_version(_core.default_platform())
+
+
+def runtimeGetVersion() -> int:
+    """The version of the CUDA toolkit in use, as in 13000; 0 on the CPU."""
+    return _core.runtime_version(_core.default_platform())
+
+
+# ---- memory
+
+
+def malloc(size: int) -> int:
+    """The address of memory on the current device, straight from the platform; free() ends it."""
+    return _core.raw_allocate(_core.current_device(), size, "device")
+
+
+def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
+    """As malloc(), of memory that moves between host and devices."""
+    return _core.raw_allocate(_core.current_device(), size, "managed")
+
+
+def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
+    """The address of pinned host memory; freeHost() ends it."""
+    return _core.raw_allocate(_core.current_device(), size, "pinned")
+
+
+def free(ptr: int) -> None:
+    """Give memory of malloc() or mallocManaged() back once work on its device is done."""
+    _core.raw_free(ptr)
+
+
+def freeHost(ptr: int) -> None:
+    """Give memory of hostAlloc() back."""
+    _core.raw_free(ptr)
+
+
+def memcpy(dst: int, src: int, size: int, kind: int) -> None:
+    """Copy bytes between addresses; `kind` is one of `memcpy...`. Returns when it is done."""
+    _core.raw_copy(dst, src, size, kind, None, True)
+
+
+def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """As memcpy(), in the order of a stream; copies that involve host memory have read or written
+    it when this returns."""
+    _core.raw_copy(dst, src, size, kind, _stream(stream), False)
+
+
+def memset(ptr: int, value: int, size: int) -> None:
+    """Set every byte. Returns when it is done."""
+    _core.raw_fill(ptr, value, size, None, True)
+
+
+def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
+    """As memset(), in the order of a stream; does not wait."""
+    _core.raw_fill(ptr, value, size, _stream(stream), False)
+
+
+class PointerAttributes:
+    """What is known of an address.
+
+    Attributes
+    ----------
+    device : int
+        The device that the memory belongs to; -1 for host memory.
+    devicePointer, hostPointer : int
+        The address where that side can use it, else 0.
+    type : int
+        One of `memoryType...`.
+    """
+
+    def __init__(self, device: int, devicePointer: int, hostPointer: int, type: int) -> None:
+        self.device = device
+        self.devicePointer = devicePointer
+        self.hostPointer = hostPointer
+        self.type = type
+
+
+def pointerGetAttributes(ptr: int) -> PointerAttributes:
+    """What is known of an address, also within a block."""
+    kind, device = _core.describe_pointer(_core.default_platform(), ptr)
+    number = ("unknown", "pinned", "device", "managed").index(kind)
+    on_device = ptr if kind != "unknown" else 0
+    on_host = ptr if kind != "device" else 0
+    return PointerAttributes(device, on_device, on_host, number)
+
+
+# ---- streams and events: kept alive here, by the number that stands for them
+
+_streams: dict[int, Stream] = {}
+_events: dict[int, Event] = {}
+
+
+def _stream(handle: int) -> Stream | None:
+    """0: the thread's current stream on the current device."""
+    if handle == 0:
+        return None
+    known = _streams.get(handle)
+    return known if known is not None else ExternalStream(handle)
+
+
+def _event(handle: int) -> Event:
+    try:
+        return _events[handle]
+    except KeyError:
+        raise ValueError(f"{handle} is no event of eventCreate()") from None
+
+
+def _current(handle: int) -> Stream:
+    stream = _stream(handle)
+    return _core.current_stream(None) if stream is None else stream
+
+
+def streamCreate() -> int:
+    """A new stream on the current device; streamDestroy() ends it."""
+    return streamCreateWithPriority(streamDefault, 0)
+
+
+def streamCreateWithFlags(flags: int) -> int:
+    """As streamCreate(); `flags` is streamDefault or streamNonBlocking."""
+    return streamCreateWithPriority(flags, 0)
+
+
+def streamCreateWithPriority(flags: int, priority: int) -> int:
+    """As streamCreateWithFlags(); lower numbers come first."""
+    stream = Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority)
+    handle = stream.ptr or stream.id
+    _streams[handle] = stream
+    return handle
+
+
+def streamDestroy(stream: int) -> None:
+    """End a stream of streamCreate() once its work is done."""
+    if _streams.pop(stream, None) is None:
+        raise ValueError(f"{stream} is no stream of streamCreate()")
+
+
+def streamSynchronize(stream: int) -> None:
+    """Wait until all work on a stream is done."""
+    _current(stream).synchronize()
+
+
+def streamQuery(stream: int) -> int:
+    """0 if all work on a stream is done, else errorNotReady."""
+    return 0 if _current(stream).done else errorNotReady
+
+
+def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
+    """Later work on the stream starts after what the event was recorded behind."""
+    _current(stream).wait_event(_event(event))
+
+
+def eventCreate() -> int:
+    """A new event on the current device; eventDestroy() ends it."""
+    return eventCreateWithFlags(eventDefault)
+
+
+def eventCreateWithFlags(flags: int) -> int:
+    """As eventCreate(); `flags` is a sum of `event...`."""
+    event = Event(
+        blocking=bool(flags & eventBlockingSync),
+        disable_timing=bool(flags & eventDisableTiming),
+        interprocess=bool(flags & eventInterprocess),
+    )
+    handle = id(event)
+    _events[handle] = event
+    return handle
+
+
+def eventDestroy(event: int) -> None:
+    """End an event of eventCreate()."""
+    del _events[_checked(event)]
+
+
+def _checked(event: int) -> int:
+    _event(event)
+    return event
+
+
+def eventRecord(event: int, stream: int) -> None:
+    """Record it behind all work so far on a stream."""
+    _event(event).record(_current(stream))
+
+
+def eventQuery(event: int) -> int:
+    """0 if what the event was recorded behind is done, else errorNotReady."""
+    return 0 if _event(event).done else errorNotReady
+
+
+def eventSynchronize(event: int) -> None:
+    """Wait until what the event was recorded behind is done."""
+    _event(event).synchronize()
+
+
+def eventElapsedTime(start: int, end: int) -> float:
+    """Milliseconds between two recorded events."""
+    return get_elapsed_time(_event(start), _event(end))

@@ -91,7 +91,7 @@ _uuids: dict[Device, str] = {}
 
 def _uuid(device: Device) -> str:
     if device not in _uuids:
-        _uuids[device] = str(device.attributes["uuid"])
+        _uuids[device] = device.uuid
     return _uuids[device]
 
 

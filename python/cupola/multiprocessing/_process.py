@@ -39,7 +39,7 @@ class Place:
         self.device = None if device is None else str(device)
         self.visible = None
         if device is not None and isolated and device.platform == "cuda":
-            self.visible, self.device = str(device.attributes["uuid"]), "cuda:0"
+            self.visible, self.device = device.uuid, "cuda:0"
         self.addresses: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[..., Place], tuple[Any, ...]]:

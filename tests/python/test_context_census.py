@@ -1,0 +1,157 @@
+"""What each call costs on devices that it has nothing to do with: no context, no memory."""
+
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+from cupola_under_test import cp, on_cuda
+from support.fake_cuda import FOLDER, run_on_fake_cuda
+from support.subprocesses import run_python
+
+pytestmark = pytest.mark.cupola_only
+
+GPUS = cp.cuda.runtime.getDeviceCount() if on_cuda() else 0
+FAKE = (FOLDER / "libcuda.so.1").exists() and GPUS == 0
+
+# Each runs in a fresh process. `used` is the last device; `report()` follows.
+PROGRAM = """
+import sys
+import numpy as np
+import cupola as cp
+from cupola import _cupola as core
+
+devices = cp.all_devices()
+used, others = devices[-1], devices[:-1]
+
+def state():
+    return [(core.has_context(d), d.mem_info[0]) for d in others]
+
+host = np.arange(64.0).reshape(8, 8)
+before = state()
+"""
+
+REPORT = """
+def report(moment):
+    for device, (context, free), (_, free_before) in zip(others, state(), before):
+        # cuInit itself takes a few MiB on every device that is visible.
+        if context or free_before - free > 32 << 20:
+            print(moment, device, "context" if context else "", free_before - free)
+
+report("after")
+import gc
+globals().pop("a", None)
+gc.collect()
+cp.cuda.get_default_memory_pool().free_all_blocks()
+report("after release")
+"""
+
+# Nothing of this may initialise CUDA at all.
+QUESTIONS = {
+    "import": "",
+    "count": "cp.cuda.runtime.getDeviceCount()",
+    "available": "cp.cuda.available_gpus(), cp.cuda.is_available()",
+    "name": "[d.name for d in devices]",
+    "memory": "[d.mem_info for d in devices]",
+    "uuid": "[(d.uuid, d.pci_bus_id, d.compute_capability) for d in devices]",
+    "memGetInfo": "cp.cuda.runtime.memGetInfo()",
+    "versions": "cp.cuda.runtime.driverGetVersion(), cp.cuda.runtime.runtimeGetVersion()",
+    "by address": "cp.cuda.Device.from_pci_bus_id(used.pci_bus_id)",
+    "current": "cp.cuda.get_device_id(), cp.cuda.Device()",
+    "scope": "with used: pass",
+    "use": "used.use()",
+    "stream": "cp.cuda.Stream(non_blocking=True)",
+    "raw kernel": "cp.RawKernel('extern \"C\" __global__ void f() {}', 'f')",
+    "config": "cp.show_config()",
+    "pointer": "cp.cuda.runtime.pointerGetAttributes(host.ctypes.data)",
+    "has context": "core.has_context(used)",
+}
+
+# All of it on the device `used`.
+WORK = {
+    "attributes": "used.attributes",
+    "peer": "cp.cuda.runtime.deviceCanAccessPeer(0, len(devices) - 1)",
+    "empty": "a = cp.empty(1000, device=used)",
+    "scope": "with used:\n    a = cp.empty(1000)\na = None",
+    "nested scopes": "with devices[0]:\n    with used:\n        a = cp.empty(10)\n    cp.Device()",
+    "upload": "a = cp.asarray(host, device=used)",
+    "download": "cp.asnumpy(cp.asarray(host, device=used))",
+    "from device scope 0": "a = cp.asarray(host, device=used)\n"
+    "with devices[0]:\n    b = cp.asnumpy(a)",
+    "synchronize": "a = cp.empty(9, device=used)\nused.synchronize()",
+    "zeros": "a = cp.zeros((5, 5), device=used)\nused.synchronize()",
+    "add": "a = cp.asarray(host, device=used)\nb = a + 1\nused.synchronize()",
+    "add outside the scope": "with used:\n    a = cp.zeros(9)\nb = a * 2\nused.synchronize()",
+    "sum": "a = cp.asarray(host, device=used)\nb = a.sum()\nused.synchronize()",
+    "setitem": "a = cp.asarray(host, device=used)\na[1:3] = 7\nused.synchronize()",
+    "copy": "a = cp.asarray(host, device=used).copy()\nused.synchronize()",
+    "stream": "with used:\n    s = cp.cuda.Stream()\n"
+    "    with s:\n        a = cp.zeros(9)\n    s.synchronize()",
+    "event": "with used:\n    e = cp.cuda.Event()\n    e.record()\n    e.synchronize()",
+    "pinned": "with used:\n    m = cp.cuda.alloc_pinned_memory(1000)",
+    "malloc": "with used:\n    p = cp.cuda.runtime.malloc(1000)\n    cp.cuda.runtime.free(p)",
+    "pool": "with used:\n    a = cp.empty(1000)\n    del a\n"
+    "    cp.get_default_memory_pool().free_all_blocks()",
+    "thread": "import threading\n"
+    "def work():\n    with used:\n        a = cp.zeros(100)\n        used.synchronize()\n"
+    "t = [threading.Thread(target=work) for _ in range(8)]\n"
+    "[x.start() for x in t]\n[x.join() for x in t]",
+    "set": "a = cp.asarray(host, device=used)\na.set(host * 2)\nused.synchronize()",
+    "flush": "a = cp.asarray(host, device=used, blocking=False)\ncp.flush()",
+}
+
+
+def run(code: str) -> CompletedProcess[str]:
+    if FAKE:
+        return run_on_fake_cuda(code, FAKE_CUDA_DEVICES="4")
+    return run_python(code, CUPOLA_PLATFORM="cuda")
+
+
+def needs(gpus: int) -> Callable[..., None]:
+    return pytest.mark.skipif(
+        not FAKE and gpus > GPUS, reason=f"needs {gpus} GPUs or tests/fake_cuda"
+    )
+
+
+@needs(1)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_initialise_nothing(name: str) -> None:
+    check = "\nprint(cp.cuda.is_initialized(), [core.has_context(d) for d in devices])"
+    result = run(PROGRAM + QUESTIONS[name] + check)
+    assert result.returncode == 0, result.stderr
+    last = result.stdout.strip().splitlines()[-1]
+    assert last == f"False {[False] * (4 if FAKE else GPUS)}"
+
+
+@needs(2)
+@pytest.mark.parametrize("name", WORK)
+def test_other_devices_are_left_alone(name: str) -> None:
+    result = run(PROGRAM + WORK[name] + REPORT)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+
+
+@needs(2)
+def test_the_census_sees_a_context() -> None:
+    """The test is able to fail."""
+    result = run(PROGRAM + "b = cp.empty(3, device=devices[0])" + REPORT)
+    assert "context" in result.stdout, result.stderr
+
+
+@needs(2)
+def test_a_full_device_does_not_disturb_another() -> None:
+    code = (
+        PROGRAM
+        + """
+full = []
+size = devices[0].mem_info[1] // 4
+try:
+    while True:
+        full.append(cp.empty(size, np.uint8, device=devices[0]))
+except cp.errors.OutOfMemoryError:
+    pass
+a = cp.asarray(host, device=used)
+print(np.array_equal(cp.asnumpy(a), host), str(a.device) == str(used), len(full) >= 2)
+"""
+    )
+    result = run(code)
+    assert result.stdout.strip() == "True True True", result.stderr
