@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "base/mutant.h"
@@ -21,9 +22,14 @@ namespace {
 
 constexpr std::size_t kLayers = static_cast<std::size_t>(ForkLayer::base) + 1;
 
+// Nobody waits for a fork to register handlers, since a lock that the fork waits for may be held.
 struct Registry {
-  std::mutex mutex;
-  std::array<std::vector<ForkHandlers>, kLayers> layers;
+  std::mutex forking;  // one fork at a time
+  std::mutex mutex;    // the last lock that a fork takes, and the first that it gives back
+  std::array<std::vector<std::shared_ptr<const ForkHandlers>>, kLayers> layers;
+  std::size_t count = 0;
+  // Those of the fork that is under way, in the order in which they prepared.
+  std::vector<std::shared_ptr<const ForkHandlers>> under_way;
 };
 
 struct Initialization {
@@ -45,26 +51,42 @@ Registry& registry() {
 // the last one finishes.
 thread_local int depth = 0;
 
+void find_handlers(Registry& all) {
+  const std::lock_guard lock(all.mutex);
+  all.under_way.clear();
+  for (const auto& layer : all.layers) {
+    all.under_way.insert(all.under_way.end(), layer.begin(), layer.end());
+  }
+}
+
+void run_backwards(const Registry& all, std::function<void()> ForkHandlers::*step) {
+  for (auto handlers = all.under_way.rbegin(); handlers != all.under_way.rend(); ++handlers) {
+    if ((**handlers).*step) ((**handlers).*step)();
+  }
+}
+
 void prepare() {
   if (depth++ > 0) return;
   Registry& all = registry();
-  all.mutex.lock();  // one fork at a time
-  for (auto& layer : all.layers) {
-    for (auto& handlers : layer) {
-      if (handlers.prepare) handlers.prepare();
+  all.forking.lock();
+  for (;;) {
+    find_handlers(all);
+    for (const auto& handlers : all.under_way) {
+      if (handlers->prepare) handlers->prepare();
     }
+    all.mutex.lock();
+    if (all.count == all.under_way.size()) return;
+    all.mutex.unlock();  // there are more by now: once again, in their order
+    run_backwards(all, &ForkHandlers::parent);
   }
 }
 
 void finish(std::function<void()> ForkHandlers::*step) {
   if (--depth > 0) return;
   Registry& all = registry();
-  for (auto layer = all.layers.rbegin(); layer != all.layers.rend(); ++layer) {
-    for (auto handlers = layer->rbegin(); handlers != layer->rend(); ++handlers) {
-      if ((*handlers).*step) ((*handlers).*step)();
-    }
-  }
   all.mutex.unlock();
+  run_backwards(all, step);
+  all.forking.unlock();
 }
 
 void after_in_parent() { finish(&ForkHandlers::parent); }
@@ -84,7 +106,9 @@ const bool installed = (registry(), initialization(), install(), true);
 void at_fork(ForkLayer layer, ForkHandlers handlers) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  all.layers[static_cast<std::size_t>(layer)].push_back(std::move(handlers));
+  all.layers[static_cast<std::size_t>(layer)].push_back(
+      std::make_shared<const ForkHandlers>(std::move(handlers)));
+  ++all.count;
 }
 
 void lock_at_fork(ForkLayer layer, std::mutex& mutex) {

@@ -46,9 +46,9 @@ struct ForkHandlers {
   std::function<void()> child;    // in the child, before fork() returns there
 };
 
-// Registers handlers for the rest of the process. `prepare` runs layer by layer from python to
-// base, in order of registration within a layer; the other two run in the reverse order. They must
-// not throw, fork or register handlers. What they wait for must not need the interpreter.
+// Registers handlers for good, from any thread. `prepare` runs layer by layer from python to base,
+// within one in order of registration; the others run in reverse order. `prepare` and `parent` may
+// run in turns before a fork. None may throw, fork, register others or need the interpreter lock.
 void at_fork(ForkLayer layer, ForkHandlers handlers);
 // The mutex, which lives for ever, is held during each fork. Nobody may wait for the interpreter
 // lock, or fork, while holding it.

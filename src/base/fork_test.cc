@@ -93,6 +93,30 @@ TEST(Fork, ARegisteredLockIsFreeInTheChild) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// Whoever registers may hold a lock that the fork waits for.
+TEST(Fork, HandlersMayBeRegisteredWhileOneIsUnderWay) {
+  static std::mutex& mutex = *new std::mutex;
+  static std::atomic<bool> is_under_way{false};
+  static int prepared = 0;
+  static bool ran_in_child = false;
+  at_fork(ForkLayer::python, {[] { is_under_way = true; }, {}, {}});
+  lock_at_fork(ForkLayer::runtime, mutex);
+  std::unique_lock lock(mutex);
+  int status = -1;
+  std::thread forker(
+      [&] { status = status_of_child([] { return ran_in_child && prepared == 0; }); });
+  while (!is_under_way) std::this_thread::yield();
+  at_fork(ForkLayer::exec, {[] { ++prepared; }, [] { --prepared; },
+                            [] {
+                              --prepared;
+                              ran_in_child = true;
+                            }});
+  lock.unlock();
+  forker.join();
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(prepared, 0);
+}
+
 TEST(Mutex, ExcludesAndWakes) {
   Mutex mutex;
   int counter = 0;

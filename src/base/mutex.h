@@ -28,6 +28,11 @@ class Mutex {
   void lock() noexcept {
     if (!try_lock()) lock_slowly();
   }
+  // Open, but its last holder was lost in a fork: what it guards may lack that thread's last entry.
+  bool is_abandoned() const noexcept {
+    const std::uint32_t seen = state_.load(std::memory_order_relaxed);
+    return (seen & 3) != 0 && is_open(seen);
+  }
   void unlock() noexcept {
     if (state_.exchange(0, std::memory_order_release) == held(kAwaited)) state_.notify_one();
   }

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/storage.h"
+#include "exec/storage_lock.h"
 #include "runtime/stream.h"
 
 namespace cupola {
@@ -14,7 +15,7 @@ namespace cupola {
 class HostRead {
  public:
   HostRead(StreamState& stream, Storage& storage) : storage_(storage) {
-    const std::lock_guard lock(storage.mutex);
+    const StorageLock lock(storage);
     const StorageUse& write = storage.uses.write;
     if (write.stream) stream.wait_for(*write.stream, write.sequence);
     storage.host_readers.enter();

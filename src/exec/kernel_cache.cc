@@ -22,18 +22,26 @@ using KernelFuture = std::shared_future<std::shared_ptr<Kernel>>;
 struct Cache {
   Cache() {
     at_fork(ForkLayer::exec,
-            {[this] { mutex.lock(); }, [this] { mutex.unlock(); }, [this] { in_child(); }});
+            {[this] { writing.lock(); }, [this] { writing.unlock(); }, [this] { in_child(); }});
   }
   // What a thread of the parent was building nobody builds in the child.
   void in_child() {
     std::erase_if(kernels, [](const auto& entry) {
       return entry.second.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
     });
-    new (&mutex) std::shared_mutex;  // it knows its writer as a thread of the parent
+    new (&mutex) std::shared_mutex;  // threads of the parent may have been reading
+    writing.unlock();
   }
 
+  std::mutex writing;  // taken before `mutex` to write, and by a fork, which is in no reader's way
   std::shared_mutex mutex;
   std::unordered_map<std::string, KernelFuture> kernels;
+};
+
+struct WriteLock {
+  explicit WriteLock(Cache& cache) : first(cache.writing), second(cache.mutex) {}
+  const std::lock_guard<std::mutex> first;
+  const std::lock_guard<std::shared_mutex> second;
 };
 
 Cache& cache() {
@@ -57,6 +65,13 @@ const std::string& cached_architecture(Driver& driver, int device) {
   return text;
 }
 
+// Not valid where there is none. Whoever waits for it has no lock: others are built meanwhile.
+KernelFuture find_known(const std::string& key) {
+  const std::shared_lock lock(cache().mutex);
+  const auto found = cache().kernels.find(key);
+  return found == cache().kernels.end() ? KernelFuture() : found->second;
+}
+
 KernelCode code_of(const Driver& driver, const KernelPlan& plan, const std::string& key) {
   if (driver.needs_text()) return cuda_code(plan);
   return {key, plan, {}, {}};
@@ -67,20 +82,14 @@ KernelCode code_of(const Driver& driver, const KernelPlan& plan, const std::stri
 std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan) {
   const std::string plan_text = plan_key(plan);
   const std::string key = cached_architecture(driver, device) + plan_text;
-  {
-    const std::shared_lock lock(cache().mutex);
-    const auto found = cache().kernels.find(key);
-    if (found != cache().kernels.end()) {
-      const KernelFuture future = found->second;
-      return future.get();
-    }
-  }
+  KernelFuture future = find_known(key);
+  if (future.valid()) return future.get();
   std::promise<std::shared_ptr<Kernel>> promise;
-  KernelFuture future = promise.get_future().share();
+  future = promise.get_future().share();
   if (CUPOLA_MUTANT(no_single_flight)) {
     future = {};
   } else {
-    const std::lock_guard lock(cache().mutex);
+    const WriteLock lock(cache());
     const auto [entry, is_new] = cache().kernels.try_emplace(key, future);
     if (!is_new)
       future = entry->second;
@@ -91,7 +100,7 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
   if (CUPOLA_MUTANT(publish_early)) {
     std::promise<std::shared_ptr<Kernel>> unfinished;
     unfinished.set_value(nullptr);
-    const std::lock_guard lock(cache().mutex);
+    const WriteLock lock(cache());
     cache().kernels[key] = unfinished.get_future().share();
   }
   try {
@@ -100,7 +109,7 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
     return kernel;
   } catch (...) {
     promise.set_exception(std::current_exception());
-    const std::lock_guard lock(cache().mutex);
+    const WriteLock lock(cache());
     cache().kernels.erase(key);
     throw;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "exec/evaluator.h"
+#include "exec/storage_lock.h"
 
 namespace cupola {
 
@@ -12,7 +13,7 @@ namespace {
 std::vector<StorageUse> uses_of(const Array& array) {
   Storage& storage = *evaluate(array).state().storage;
   std::vector<StorageUse> uses;
-  const std::lock_guard lock(storage.mutex);
+  const StorageLock lock(storage);
   storage.uses.for_each([&](const auto& stream, std::uint64_t sequence) {
     uses.push_back({stream, sequence});
   });
@@ -34,13 +35,13 @@ void finish_uses(const Array& array) {
 void note_ready(const Array& array, const std::shared_ptr<StreamState>& stream) {
   const std::uint64_t sequence = stream->advance();
   Storage& storage = *array.state().storage;
-  const std::lock_guard lock(storage.mutex);
+  const StorageLock lock(storage);
   storage.uses.write = {stream, sequence};
 }
 
 void note_lent(const Array& array) {
   Storage& storage = *evaluate(array).state().storage;
-  const std::lock_guard lock(storage.mutex);
+  const StorageLock lock(storage);
   storage.is_lent = true;
 }
 
@@ -49,7 +50,7 @@ void note_return(const Array& array, const std::shared_ptr<StreamState>& consume
     if (!consumer->is_native_alive()) return;
     const std::uint64_t sequence = consumer->advance();
     Storage& storage = *array.state().storage;
-    const std::lock_guard lock(storage.mutex);
+    const StorageLock lock(storage);
     auto& reads = storage.uses.reads;
     const auto known = std::find_if(reads.begin(), reads.end(), [&](const StorageUse& read) {
       return read.stream->id() == consumer->id();

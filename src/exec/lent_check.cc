@@ -34,6 +34,8 @@ Report& report() {
   static auto* instance = new Report;
   return *instance;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const Report& made = report();
 
 void tell(const std::string& text) {
   std::function<void(const std::string&)> function;

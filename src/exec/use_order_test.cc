@@ -1,11 +1,13 @@
 #include "exec/use_order.h"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "base/testing/child.h"
 #include "exec/evaluator.h"
 #include "exec/host_read.h"
 #include "runtime/stream_gate.h"
@@ -96,6 +98,55 @@ TEST_P(UseOrderTest, AWriteWaitsForThreadsThatCopyToTheHostAndReadsDoNot) {
   copying.reset();
   writer.join();
   EXPECT_TRUE(wrote);
+}
+
+// Between handing work over and recording it, as a fork may find a thread.
+class Interrupted {
+ public:
+  Interrupted(const Stream& stream, const Array& target, std::uint8_t value)
+      : thread_([this, stream, target, value] {
+          OrderedUse use(stream.state(), {}, {&target, 1});
+          stream.state()->driver().fill_bytes(target.state().storage->data(), value,
+                                              static_cast<std::size_t>(target.nbytes()),
+                                              stream.state()->handle());
+          handed_over_ = true;
+          end_.wait(false);
+          use.record();
+        }) {
+    while (!handed_over_) std::this_thread::yield();
+  }
+  ~Interrupted() {
+    end_ = true;
+    end_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> handed_over_{false};
+  std::atomic<bool> end_{false};
+  std::thread thread_;
+};
+
+TEST(UseOrderFork, AChildComesAfterWhatThreadsWereHandingOver) {
+  const Device device(PlatformKind::cpu, 0);
+  const Array array = allocate_array(DType::uint8, Dims{1 << 20}, device);
+  const Stream lost = Stream::create(device);
+  const Stream stream = Stream::create(device);
+  StreamGate gate(lost);
+  const Interrupted interrupted(lost, array, 1);
+  const auto write_later = [&] {
+    void* const data = array.state().storage->data();
+    {
+      OrderedUse use(stream.state(), {}, {&array, 1});
+      stream.state()->driver().fill_bytes(data, 2, 1, stream.state()->handle());
+      use.record();
+    }
+    stream.synchronize();
+    lost.synchronize();
+    const auto* bytes = static_cast<const std::uint8_t*>(data);
+    return bytes[0] == 2 && bytes[1] == 1;
+  };
+  EXPECT_EQ(status_of_child(write_later), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, UseOrderTest,

@@ -30,6 +30,8 @@ GlobalAllocator& global() {
   static auto* instance = new GlobalAllocator;
   return *instance;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const GlobalAllocator& made = global();
 
 // The choices of the thread; the flag spares others a look.
 constinit thread_local bool has_chosen = false;

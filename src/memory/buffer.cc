@@ -1,5 +1,7 @@
 #include "memory/buffer.h"
 
+#include <utility>
+
 #include "base/mutant.h"
 #include "runtime/completion.h"
 #include "runtime/live_streams.h"
@@ -22,6 +24,11 @@ Streams unfinished_streams(const UseRecord& uses, const StreamPointer& home) {
   return streams;
 }
 
+// In a forked child, for a storage that a thread of the parent was using at the fork, nobody knows
+// for what. Neither its memory nor the record, which the thread may have been changing, is
+// released.
+void lose(UseRecord& uses) { new UseRecord(std::exchange(uses, UseRecord{})); }
+
 // What libraries use that were not told a stream: the legacy default stream, which waits for all
 // streams but the non-blocking ones.
 void add_borrowers(const Device& device, Streams& streams) noexcept {
@@ -43,6 +50,10 @@ class Buffer final : public Storage {
          StreamPointer home)
       : Storage(device, data, bytes), resource_(std::move(resource)), home_(std::move(home)) {}
   ~Buffer() override {
+    if (mutex.is_abandoned()) {
+      lose(uses);
+      return;
+    }
     Streams others = unfinished_streams(uses, home_);
     if (is_lent) add_borrowers(device(), others);
     if (others.empty()) {
@@ -67,6 +78,11 @@ class ForeignMemory final : public Storage {
                 bool writable)
       : Storage(device, data, bytes), owner_(std::move(owner)), writable_(writable) {}
   ~ForeignMemory() override {
+    if (mutex.is_abandoned()) {
+      new std::shared_ptr<void>(std::move(owner_));
+      lose(uses);
+      return;
+    }
     const Streams streams = unfinished_streams(uses, nullptr);
     if (!streams.empty()) retire(streams, {[owner = std::move(owner_)] {}, bytes()});
   }

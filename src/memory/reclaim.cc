@@ -57,6 +57,10 @@ Caches& known_caches() {
   return *caches;
 }
 
+// With the library, so that no thread is making them during a fork.
+[[maybe_unused]] const Pools& made_pools = known_pools();
+[[maybe_unused]] const Caches& made_caches = known_caches();
+
 void trim_pools(const Device& device) {
   for (const auto& core : all_pools()) {
     if (core->device() != device && core->properties().counts_on_device) continue;

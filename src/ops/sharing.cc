@@ -8,6 +8,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/evaluator.h"
+#include "exec/storage_lock.h"
 #include "memory/shared.h"
 #include "runtime/stream.h"
 
@@ -18,7 +19,7 @@ namespace {
 void wait_for_all_uses(Storage& storage) {
   UseRecord uses;
   {
-    const std::lock_guard lock(storage.mutex);
+    const StorageLock lock(storage);
     uses = storage.uses;
   }
   uses.for_each([](const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) {

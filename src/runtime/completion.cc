@@ -56,6 +56,7 @@ struct Queue {
 // outside the lock.
 class Completions {
  public:
+  explicit Completions(const Completions* of_parent = nullptr) : of_parent_(of_parent) {}
   // The thing counts as in flight from here to discount().
   void count(const Retired& thing);
   void discount(const Retired& thing);
@@ -68,6 +69,9 @@ class Completions {
   InFlight in_flight() const { return {things_.load(), bytes_.load(), events_.total()}; }
 
  private:
+  // What a forked child leaves alone, not lost.
+  [[maybe_unused]] const Completions* const of_parent_;
+
   // The newest batch of a queue that has no event to spare; else one that is new and empty.
   Batch batch_for(const std::shared_ptr<StreamState>& stream);
   void record(StreamState& stream, Batch& batch);
@@ -106,6 +110,8 @@ std::atomic<Completions*>& instance() {
   }()};
   return completions;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const std::atomic<Completions*>& made = instance();
 Completions& completions() { return *instance().load(std::memory_order_acquire); }
 
 void add_to(InFlight& total, const InFlight& part) {
@@ -341,7 +347,7 @@ InFlight settle() { return settle_all(completions().streams_of(nullptr)); }
 
 void forget_completions_after_fork() noexcept {
   Reaper::forget_after_fork();
-  instance().store(new Completions, std::memory_order_release);
+  instance().store(new Completions(&completions()), std::memory_order_release);
 }
 
 }  // namespace cupola

@@ -26,6 +26,8 @@ LiveStreams& live() {
   static auto* const instance = new LiveStreams;
   return *instance;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const LiveStreams& made_registry = live();
 
 StreamPointer enlist(StreamPointer stream) {
   const std::lock_guard lock(live().mutex);

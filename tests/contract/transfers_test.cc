@@ -65,6 +65,18 @@ TEST_P(TransferContract, PageableCopiesArriveToo) {
   }
 }
 
+TEST_P(TransferContract, ACallerFindsItsCopyOnceTheStreamIsDone) {
+  for (const std::size_t bytes : kSizes) {
+    const std::vector<char> source(bytes, 'b');
+    std::vector<char> target(bytes, 'x');
+    void* memory = allocate(bytes);
+    driver().copy_from_host(memory, source.data(), bytes, stream());
+    driver().copy_to_caller(target.data(), memory, bytes, stream());
+    driver().synchronize(stream());
+    EXPECT_EQ(target, source);
+  }
+}
+
 TEST_P(TransferContract, DirectPageableCopiesDoNotWaitForTheirStream) {
   if (!driver().transfer_traits().pageable_is_direct) GTEST_SKIP() << "they are staged";
   std::vector<char> source(1 << 20, 'b');
@@ -94,6 +106,7 @@ TEST_P(TransferContract, SmallValuesAreTakenAtOnceAlsoFromPinnedMemory) {
 TEST_P(TransferContract, NothingIsCopiedForNoBytes) {
   driver().copy_from_host_async(nullptr, nullptr, 0, stream());
   driver().copy_to_host_async(nullptr, nullptr, 0, stream());
+  driver().copy_to_caller(nullptr, nullptr, 0, stream());
   driver().synchronize(stream());
 }
 

@@ -101,6 +101,39 @@ print(results == [0] * 12, failures)
     assert run_on_cpu(code, CUPOLA_CPU_DEVICES="2") == "True []"
 
 
+def test_a_child_writes_what_other_threads_were_reading() -> None:
+    """A thread that the fork caught between handing work over and noting it hurts nobody."""
+    code = """
+shared = cp.ones(20_000, device="cpu:0")
+stop = threading.Event()
+failures = []
+
+def work():
+    try:
+        while not stop.is_set():
+            assert float((shared + 1).sum()) == 40_000
+    except BaseException as error:
+        failures.append(error)
+
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+
+def child():
+    global shared
+    shared += 1
+    assert float(shared.min()) == float(shared.max()) == 2
+    compute(1)
+
+results = [in_child(child) for _ in range(20)]
+stop.set()
+for thread in threads:
+    thread.join()
+print(results == [0] * 20, failures)
+"""
+    assert run_on_cpu(code) == "True []"
+
+
 def test_children_of_children() -> None:
     code = """
 def child():

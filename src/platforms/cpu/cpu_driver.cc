@@ -22,8 +22,6 @@
 namespace cupola::cpu {
 namespace {
 
-// Copies of less than this are worth a snapshot rather than a wait.
-constexpr std::size_t kSnapshotBytes = 256 * 1024;
 // Copies and fills of less than this are done at once by the calling thread.
 constexpr std::size_t kSmallBytes = 256 * 1024;
 

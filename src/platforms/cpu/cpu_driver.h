@@ -68,6 +68,8 @@ class CpuDriver : public Driver {
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
                           StreamHandle stream) override;
+  void copy_to_caller(void* target, const void* source, std::size_t bytes,
+                      StreamHandle stream) override;
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, StreamHandle stream) override;
   void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
@@ -77,6 +79,7 @@ class CpuDriver : public Driver {
 
   bool needs_text() const override { return false; }
   std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
+  void load(const std::shared_ptr<Kernel>&, int) override {}
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
@@ -87,6 +90,9 @@ class CpuDriver : public Driver {
   void unmap_shared(int device, const SharedMemory& memory) noexcept override;
 
  protected:
+  // copy_from_host() takes a snapshot of at most so much and otherwise waits for its turn.
+  static constexpr std::size_t kSnapshotBytes = std::size_t{256} << 10;
+
   // A hostile platform has its own schedule and memory. The scheduler, if any, outlives the driver.
   CpuDriver(const Settings& settings, Scheduler* scheduler);
   virtual void* take_memory(std::size_t bytes) noexcept;  // null when there is none

@@ -1,35 +1,26 @@
 // A forked child goes on with the emulated devices, whatever the parent's threads were doing.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/testing/child.h"
 #include "platforms/cpu/cpu_driver.h"
+#include "platforms/cpu/stream.h"
 #include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
 namespace {
 
 constexpr std::size_t kLarge = std::size_t{1} << 20;  // bytes: too many to be filled at once
-
-template <typename Body>
-int status_of_child(const Body& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(30);
-    _exit(body() ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
-}
 
 class Gate {
  public:
@@ -80,6 +71,43 @@ TEST(CpuFork, BeforeAndAfterThePoolStarted) {
               return computes(driver) && status_of_child([&] { return computes(driver); }) == 0;
             }),
             0);
+}
+
+TEST(CpuFork, ManyStreamsAtOnce) {
+  CpuDriver driver({1, std::size_t{1} << 30});
+  constexpr std::size_t kStreams = 200;
+  std::vector<std::vector<std::uint8_t>> blocks(kStreams, std::vector<std::uint8_t>(kLarge / 8, 0));
+  std::vector<StreamHandle> streams;
+  Gate gate;
+  StreamHandle blocked = driver.create_stream(0);
+  EventHandle event = driver.create_event(0);
+  driver.run_on_host([&] { gate.pass(); }, blocked);
+  driver.record(event, blocked);
+  for (auto& block : blocks) {
+    streams.push_back(driver.create_stream(0));
+    driver.wait(streams.back(), event);
+    driver.fill_bytes(block.data(), 5, block.size(), streams.back());
+  }
+  gate.await_begin();
+  const auto finish = [&] {
+    for (StreamHandle stream : streams) driver.synchronize(stream);
+    return std::all_of(blocks.begin(), blocks.end(),
+                       [](const auto& block) { return all_are(block, 5); });
+  };
+  EXPECT_EQ(status_of_child(finish), 0);
+  // Threads that wait are in nobody's way.
+  std::vector<std::thread> waiters;
+  for (StreamHandle stream : {streams.front(), streams.back(), blocked}) {
+    waiters.emplace_back([&driver, stream] { driver.synchronize(stream); });
+  }
+  waiters.emplace_back([&] { driver.synchronize(event); });
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(status_of_child(finish), 0);
+  gate.open();
+  for (std::thread& waiter : waiters) waiter.join();
+  EXPECT_TRUE(finish());
+  for (StreamHandle stream : streams) driver.destroy_stream(stream);
+  driver.destroy_stream(blocked);
+  driver.destroy_event(event);
 }
 
 TEST(CpuFork, QueuedWorkIsDoneOnBothSides) {
@@ -171,6 +199,59 @@ TEST(CpuFork, NothingIsHalfDone) {
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
+}
+
+// Each thread adds to its sum in stream order; a child that did a task again would see it.
+TEST(CpuFork, NoTaskIsDoneTwice) {
+  constexpr int kTasks = 2000;
+  // Long enough that the fork finds one of them running.
+  const auto pass_time = [] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(2);
+    while (std::chrono::steady_clock::now() < end) continue;
+  };
+  for (int i = 0; i < 20; ++i) {
+    const auto stream = std::make_shared<Stream>(0);
+    int done = 0;
+    for (int task = 0; task < kTasks; ++task) {
+      stream->enqueue([&] {
+        pass_time();
+        ++done;
+      });
+    }
+    const auto finish = [&] {
+      stream->synchronize();
+      return done == kTasks;
+    };
+    EXPECT_EQ(status_of_child(finish), 0) << "fork " << i;
+    EXPECT_TRUE(finish());
+  }
+}
+
+// The stack of a thread that waited in the parent is free in the child, and may be in use again.
+TEST(CpuFork, WhatALostCallerWaitsForIsLeftOut) {
+  CpuDriver driver({1, std::size_t{1} << 30});
+  const std::vector<std::uint8_t> source(kLarge, 7);
+  std::vector<std::uint8_t> target(kLarge, 1);
+  StreamHandle stream = driver.create_stream(0);
+  Gate gate;
+  driver.run_on_host([&] { gate.pass(); }, stream);
+  gate.await_begin();
+  std::atomic<bool> is_queued{false};
+  std::thread caller([&] {
+    driver.copy_to_caller(target.data(), source.data(), kLarge, stream);
+    is_queued = true;
+    driver.synchronize(stream);
+  });
+  while (!is_queued) std::this_thread::yield();
+  EXPECT_EQ(status_of_child([&] {
+              driver.synchronize(stream);
+              return all_are(target, 1) && computes(driver);
+            }),
+            0);
+  gate.open();
+  caller.join();
+  EXPECT_TRUE(all_are(target, 7));
+  driver.destroy_stream(stream);
 }
 
 TEST(ThreadPool, LoopsThrowWhatARangeThrows) {

@@ -28,4 +28,13 @@ void CpuDriver::copy_to_host_async(void* target, const void* source, std::size_t
   submit_copy(target, source, bytes, stream);
 }
 
+void CpuDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
+                               StreamHandle stream) {
+  if (bytes == 0) return;
+  const auto copy = [=] { copy_bytes(target, source, bytes); };
+  if (bytes > kSmallBytes || !stream->queue->try_run_now(copy)) {
+    stream->queue->enqueue_borrowed(copy);
+  }
+}
+
 }  // namespace cupola::cpu

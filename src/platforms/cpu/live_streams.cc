@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kLocks = 64;
 
-std::array<CompletionLock, kLocks>& locks() {
-  static auto& table = *new std::array<CompletionLock, kLocks>;
+std::array<GatedMutex, kLocks>& locks() {
+  static auto& table = *new std::array<GatedMutex, kLocks>;
   return table;
 }
 
@@ -24,7 +24,7 @@ std::atomic<bool> to_resume{false};
 
 }  // namespace
 
-CompletionLock& completion_lock(const Completion* completion) {
+GatedMutex& completion_lock(const Completion* completion) {
   return locks()[reinterpret_cast<std::uintptr_t>(completion) / sizeof(Completion) % kLocks];
 }
 
@@ -42,8 +42,7 @@ LiveStreams& LiveStreams::instance() {
 }
 
 LiveStreams::LiveStreams() {
-  at_fork(ForkLayer::platform,
-          {[this] { before_fork(); }, [this] { in_parent(); }, [this] { in_child(); }});
+  at_fork(ForkLayer::platform, {close_gate, open_gate, [this] { in_child(); }});
 }
 
 void LiveStreams::add(Stream& stream) {
@@ -67,28 +66,8 @@ void LiveStreams::schedule_all() {
   for (const auto& stream : streams) stream->schedule();
 }
 
-void LiveStreams::before_fork() {
-  close_gate();
-  mutex_.lock();
-  for (Stream* stream : streams_) stream->mutex_.lock();
-  for (CompletionLock& lock : locks()) lock.mutex.lock();
-}
-
-void LiveStreams::unlock_all() {
-  for (CompletionLock& lock : locks()) lock.mutex.unlock();
-  for (Stream* stream : streams_) stream->mutex_.unlock();
-  mutex_.unlock();
-}
-
-void LiveStreams::in_parent() {
-  unlock_all();
-  open_gate();
-}
-
 void LiveStreams::in_child() {
   for (Stream* stream : streams_) stream->forget_lost_threads();
-  for (CompletionLock& lock : locks()) new (&lock.changed) std::condition_variable;
-  unlock_all();
   open_gate_in_child();
   to_resume.store(!streams_.empty());
 }

@@ -1,9 +1,7 @@
 #pragma once
-// Every stream of the emulated devices, and the locks of their completions: what a fork must find
-// whole and leave open in the child.
+// Every stream of the emulated devices, and the locks of their completions. A fork finds all of
+// them whole, and their locks open (task_gate.h).
 
-#include <condition_variable>
-#include <mutex>
 #include <unordered_set>
 
 #include "platforms/cpu/stream.h"
@@ -11,11 +9,7 @@
 namespace cupola::cpu {
 
 // Shared by the completions whose address falls on it.
-struct CompletionLock {
-  std::mutex mutex;
-  std::condition_variable changed;
-};
-CompletionLock& completion_lock(const Completion* completion);
+GatedMutex& completion_lock(const Completion* completion);
 
 class LiveStreams {
  public:
@@ -27,12 +21,9 @@ class LiveStreams {
 
  private:
   LiveStreams();
-  void before_fork();
-  void in_parent();
   void in_child();
-  void unlock_all();
 
-  std::mutex mutex_;
+  GatedMutex mutex_;
   std::unordered_set<Stream*> streams_;
 };
 

@@ -1,5 +1,6 @@
 #include "platforms/cpu/stream.h"
 
+#include "base/mutant.h"
 #include "platforms/cpu/device_health.h"
 #include "platforms/cpu/live_streams.h"
 #include "platforms/cpu/thread_pool.h"
@@ -41,19 +42,19 @@ class FunctionCall final : public Completion, public std::enable_shared_from_thi
 
 void Completion::complete() {
   std::vector<std::shared_ptr<Stream>> parked;
-  CompletionLock& shared = completion_lock(this);
+  const RunningTask whole;  // a child finds those that were parked woken, too
   {
-    const std::lock_guard lock(shared.mutex);
+    const std::lock_guard lock(completion_lock(this));
     completed_at_ = std::chrono::steady_clock::now();
     done_.store(true, std::memory_order_release);
     parked.swap(parked_);
-    shared.changed.notify_all();
   }
+  done_.notify_all();
   for (const auto& stream : parked) stream->wake();
 }
 
 bool Completion::park(std::shared_ptr<Stream> stream) {
-  const std::lock_guard lock(completion_lock(this).mutex);
+  const std::lock_guard lock(completion_lock(this));
   if (done_.load(std::memory_order_relaxed)) return false;
   parked_.push_back(std::move(stream));
   return true;
@@ -64,9 +65,7 @@ void Completion::wait() {
   if (scheduler_ != nullptr) {
     return scheduler_->run_until(nullptr, [this] { return is_complete(); });
   }
-  CompletionLock& shared = completion_lock(this);
-  std::unique_lock lock(shared.mutex);
-  shared.changed.wait(lock, [this] { return done_.load(std::memory_order_acquire); });
+  done_.wait(false, std::memory_order_acquire);
 }
 
 Stream::Stream(int device, Scheduler* scheduler)
@@ -76,10 +75,13 @@ Stream::Stream(int device, Scheduler* scheduler)
 
 Stream::~Stream() { LiveStreams::instance().remove(*this); }
 
-bool Stream::begin_if_idle() {
+bool Stream::runs_at_once() const {
   health_.check();
-  if (scheduler_ != nullptr && !scheduler_->runs_at_once()) return false;
-  const std::lock_guard lock(mutex_);
+  return scheduler_ == nullptr || scheduler_->runs_at_once();
+}
+
+bool Stream::begin_if_idle() {
+  const std::lock_guard lock(mutex_.within_gate());
   if (running_ || !queue_.empty()) return false;
   running_ = true;
   ++submitted_;
@@ -90,14 +92,18 @@ bool Stream::begin_if_idle() {
 void Stream::end_running() noexcept {
   bool more = false;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_.within_gate());
     running_ = false;
-    ++completed_;
-    pending_.fetch_sub(1, std::memory_order_release);
     more = !queue_.empty();
-    if (waiting_ > 0) progressed_.notify_all();
+    count_one();
   }
   if (more) schedule();
+}
+
+void Stream::count_one() {
+  completed_.store(completed_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  pending_.fetch_sub(1, std::memory_order_release);
+  if (waiting_ > 0) completed_.notify_all();
 }
 
 std::uint64_t Stream::push(Task task) {
@@ -106,7 +112,7 @@ std::uint64_t Stream::push(Task task) {
   return push_locked(std::move(task), std::move(lock));
 }
 
-std::uint64_t Stream::push_locked(Task task, std::unique_lock<std::mutex> lock) {
+std::uint64_t Stream::push_locked(Task task, std::unique_lock<GatedMutex> lock) {
   queue_.push_back(std::move(task));
   const std::uint64_t ticket = ++submitted_;
   pending_.fetch_add(1, std::memory_order_relaxed);
@@ -129,6 +135,11 @@ void Stream::enqueue_release(std::function<void()> work) noexcept {
 }
 
 void Stream::enqueue(std::function<void()> work) { push({std::move(work), nullptr, nullptr}); }
+
+void Stream::enqueue_borrowed(std::function<void()> work) {
+  const Kind kind = CUPOLA_MUTANT(work_of_lost_callers) ? Kind::own : Kind::borrowed;
+  push({std::move(work), nullptr, nullptr, kind});
+}
 
 void Stream::enqueue_function(std::function<void()> function) {
   if (scheduler_ == nullptr) {
@@ -206,20 +217,19 @@ bool Stream::run(Task& task) noexcept {
   const RunningTask running;
   run_work(task);
   if (task.to_complete) task.to_complete->complete();
+  task.is_done = !CUPOLA_MUTANT(done_twice_in_a_child);
   return true;
 }
 
-void Stream::finish_one(std::unique_lock<std::mutex>& lock) {
+void Stream::finish_one(std::unique_lock<GatedMutex>& lock) {
   {
     const Task done = std::move(queue_.front());
     queue_.pop_front();
+    in_function_ = false;
     lock.unlock();  // what the task holds may be the last of its kind
   }
   lock.lock();
-  in_function_ = false;
-  ++completed_;
-  pending_.fetch_sub(1, std::memory_order_release);
-  if (waiting_ > 0) progressed_.notify_all();
+  count_one();
 }
 
 void Stream::drain(std::uint64_t ticket) {
@@ -264,9 +274,14 @@ void Stream::wait_for(std::uint64_t ticket) {
     });
   }
   drain(ticket);
-  std::unique_lock lock(mutex_);
-  ++waiting_;
-  progressed_.wait(lock, [&] { return completed_ >= ticket; });
+  {
+    const std::lock_guard lock(mutex_);
+    if (completed_ >= ticket) return;
+    ++waiting_;
+  }
+  // Outside the gate: a fork must not wait for a thread that waits here.
+  for (std::uint64_t seen = completed_; seen < ticket; seen = completed_) completed_.wait(seen);
+  const std::lock_guard lock(mutex_);
   --waiting_;
 }
 
@@ -284,21 +299,23 @@ void Stream::synchronize() {
 
 // Threads that ran, drained or waited are gone; their places are free.
 void Stream::forget_lost_threads() {
-  const bool begun = in_function_ && !queue_.empty();
-  const bool beside = !queue_.empty() && queue_.front().kind == Kind::function &&
-                      queue_.front().await && queue_.front().await->has_begun();
-  if (begun || beside) {
-    // Its thread is the parent's, and what it holds may be in use: it is neither run nor released.
+  // Its thread is the parent's, and what it holds may be in use: it is neither run nor released.
+  const auto leave_first = [this] {
     new Task(std::move(queue_.front()));
     queue_.pop_front();
     parked_ = false;
-  }
+  };
+  if (!queue_.empty() && queue_.front().is_done) leave_first();
+  const bool begun = in_function_ && !queue_.empty();
+  const bool beside = !queue_.empty() && queue_.front().kind == Kind::function &&
+                      queue_.front().await && queue_.front().await->has_begun();
+  if (begun || beside) leave_first();
+  if (CUPOLA_MUTANT(forget_queued_work)) queue_.clear();
   for (Task& task : queue_) {
     if (task.kind == Kind::borrowed) task.work = nullptr;  // its caller never returns here
   }
   in_function_ = running_ = woken_ = false;
   waiting_ = 0;
-  new (&progressed_) std::condition_variable;  // without waiters that do not exist
   completed_ = submitted_ - queue_.size();
   pending_.store(static_cast<std::int64_t>(queue_.size()), std::memory_order_relaxed);
 }

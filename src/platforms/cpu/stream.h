@@ -5,13 +5,12 @@
 // stream, or, when the stream is idle and the work small, the thread that brings the work. Nobody
 // blocks while draining: a wait for an event parks the queue, and the event wakes it.
 //
-// Fork: what runs is finished before (task_gate.h); what is queued stays queued on both sides, and
-// parent and child each do it with their own memory. The child's streams go on when it first uses
-// any of them.
+// Fork: what runs, and what changes a stream, is finished before (task_gate.h); what is queued
+// stays queued on both sides, and parent and child each do it with their own memory. The child's
+// streams go on when it first uses any of them.
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -69,6 +68,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // is once asynchronous work threw. What work throws that runs at once goes to its caller and is
   // not kept.
   void enqueue(std::function<void()> work);
+  // As enqueue, what uses the stack of a caller that waits for it: a forked child, which does not
+  // have that caller, leaves it out.
+  void enqueue_borrowed(std::function<void()> work);
   // As enqueue, a function of the user, who may let it wait for whatever he likes: a fork does not
   // wait for it, and to the child it counts as done once it has begun.
   void enqueue_function(std::function<void()> function);
@@ -78,16 +80,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Runs `work` on this thread, in order, and returns when it has run. A borrowed function.
   template <typename Work>
   void run_now(const Work& work) {
-    if (begin_if_idle()) {
-      const Running running(*this);
-      work();
-    } else {
-      run_in_turn([&work] { work(); });
-    }
+    if (!try_run_now(work)) run_in_turn([&work] { work(); });
   }
   // As enqueue, but at once on this thread when the stream is idle. True: it has run.
   template <typename Work>
   bool try_run_now(const Work& work) {
+    if (!runs_at_once()) return false;
+    const RunningTask task;
     if (!begin_if_idle()) return false;
     const Running running(*this);
     work();
@@ -122,20 +121,23 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::shared_ptr<Completion> await;        // park until this, or
     std::shared_ptr<Completion> to_complete;  // complete this
     Kind kind = Kind::own;
+    bool is_done =
+        false;  // and about to leave the queue; set before the task gate lets a fork pass
   };
   // Ends what begin_if_idle began.
   struct Running {
     explicit Running(Stream& stream) : stream_(stream) {}
     ~Running() { stream_.end_running(); }
     Stream& stream_;
-    RunningTask task_;
   };
 
+  bool runs_at_once() const;
+  // Both within the gate.
   bool begin_if_idle();
   void end_running() noexcept;
   void run_in_turn(std::function<void()> work);
   std::uint64_t push(Task task);
-  std::uint64_t push_locked(Task task, std::unique_lock<std::mutex> lock);
+  std::uint64_t push_locked(Task task, std::unique_lock<GatedMutex> lock);
   void wait_for(std::uint64_t ticket);
   void schedule();
   // Runs queued work on this thread until task number `ticket` is done, the queue is empty, it
@@ -143,7 +145,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void drain(std::uint64_t ticket);
   // False: the task awaits an event, which will wake this stream.
   bool run(Task& task) noexcept;
-  void finish_one(std::unique_lock<std::mutex>& lock);
+  void finish_one(std::unique_lock<GatedMutex>& lock);
+  void count_one();
   void run_work(Task& task) const;
   void forget_lost_threads();
 
@@ -151,8 +154,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   DeviceHealth& health_;
   Scheduler* const scheduler_;
   std::atomic<std::int64_t> pending_{0};  // tasks that are queued or running
-  std::mutex mutex_;
-  std::condition_variable progressed_;
+  GatedMutex mutex_;
   std::deque<Task> queue_;
   bool running_ = false;      // some thread drains, or runs work at once
   bool parked_ = false;       // the first task awaits an event
@@ -160,7 +162,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool in_function_ = false;  // the first task is a function of the user that has begun
   int waiting_ = 0;           // threads in wait_for
   std::uint64_t submitted_ = 0;
-  std::uint64_t completed_ = 0;
+  std::atomic<std::uint64_t> completed_{0};  // changed under mutex_
 };
 
 }  // namespace cupola::cpu

@@ -21,13 +21,11 @@ std::array<Counter, kCounters> counters;
 std::atomic<bool> closed{false};
 std::atomic<std::size_t> next_counter{0};
 
-thread_local int depth = 0;
-
-Counter& own_counter() {
-  thread_local Counter& counter =
-      counters[next_counter.fetch_add(1, std::memory_order_relaxed) % kCounters];
-  return counter;
-}
+struct Visit {
+  int depth = 0;
+  Counter* counter = nullptr;
+};
+thread_local constinit Visit visit;
 
 void set_open() {
   closed.store(false);
@@ -38,26 +36,30 @@ void set_open() {
 
 // Counting and looking at `closed` against closing and looking at the counts: all sequentially
 // consistent, so that one of the two sees the other.
-RunningTask::RunningTask() {
-  if (depth++ > 0) return;
-  Counter& counter = own_counter();
+void enter_gate() noexcept {
+  Visit& own = visit;
+  if (own.depth++ > 0) return;
+  if (own.counter == nullptr) {
+    own.counter = &counters[next_counter.fetch_add(1, std::memory_order_relaxed) % kCounters];
+  }
   for (;;) {
-    counter.running.fetch_add(1);
+    own.counter->running.fetch_add(1);
     if (!closed.load()) return;
-    counter.running.fetch_sub(1);
+    own.counter->running.fetch_sub(1);
     closed.wait(true);
   }
 }
 
-RunningTask::~RunningTask() {
-  if (--depth == 0) own_counter().running.fetch_sub(1);
+void leave_gate() noexcept {
+  Visit& own = visit;
+  if (--own.depth == 0) own.counter->running.fetch_sub(1);
 }
 
 void close_gate() {
   if (CUPOLA_MUTANT(fork_half_done_work)) return;
   closed.store(true);
   for (Counter& counter : counters) {
-    const int own = depth > 0 && &counter == &own_counter() ? 1 : 0;
+    const int own = visit.depth > 0 && &counter == visit.counter ? 1 : 0;
     while (counter.running.load() > own) std::this_thread::yield();
   }
 }
@@ -66,7 +68,7 @@ void open_gate() { set_open(); }
 
 void open_gate_in_child() {
   for (Counter& counter : counters) counter.running.store(0);
-  if (depth > 0) own_counter().running.store(1);
+  if (visit.depth > 0) visit.counter->running.store(1);
   set_open();
 }
 

@@ -79,13 +79,14 @@ void AdversarialDriver::survive_forks() {
                                 unlock,
                                 [this, unlock] {
                                   schedule.forget_lost_threads();
+                                  checker_.forget_lost_callers();
                                   unlock();
                                 }});
 }
 
 Clock AdversarialDriver::submit(StreamHandle stream, const std::string& name,
-                                std::initializer_list<MemoryAccess> accesses) {
-  return checker_.submit(stream, name, std::span(accesses.begin(), accesses.size()));
+                                std::initializer_list<MemoryAccess> accesses, Caller caller) {
+  return checker_.submit(stream, name, std::span(accesses.begin(), accesses.size()), caller);
 }
 
 void* AdversarialDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
@@ -186,7 +187,8 @@ void AdversarialDriver::copy_from_host(void* target, const void* source, std::si
                                        StreamHandle stream) {
   if (bytes == 0) return;
   faults.call("copy_from_host");
-  submit(stream, "copy_from_host", {writes(target, bytes)});
+  submit(stream, "copy_from_host", {writes(target, bytes)},
+         bytes > kSnapshotBytes ? Caller::waits : Caller::goes_on);
   CpuDriver::copy_from_host(target, source, bytes, stream);
 }
 
@@ -194,7 +196,7 @@ void AdversarialDriver::copy_to_host(void* target, const void* source, std::size
                                      StreamHandle stream) {
   if (bytes == 0) return;
   faults.call("copy_to_host");
-  const Clock done = submit(stream, "copy_to_host", {reads(source, bytes)});
+  const Clock done = submit(stream, "copy_to_host", {reads(source, bytes)}, Caller::waits);
   CpuDriver::copy_to_host(target, source, bytes, stream);
   checker_.observe(done);
 }
@@ -213,6 +215,14 @@ void AdversarialDriver::copy_to_host_async(void* target, const void* source, std
   faults.call("copy_to_host_async");
   submit(stream, "copy_to_host_async", {reads(source, bytes), writes(target, bytes)});
   CpuDriver::copy_to_host_async(target, source, bytes, stream);
+}
+
+void AdversarialDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
+                                       StreamHandle stream) {
+  if (bytes == 0) return;
+  faults.call("copy_to_caller");
+  submit(stream, "copy_to_caller", {reads(source, bytes), writes(target, bytes)}, Caller::waits);
+  CpuDriver::copy_to_caller(target, source, bytes, stream);
 }
 
 void AdversarialDriver::copy(void* target, int target_device, const void* source, int source_device,

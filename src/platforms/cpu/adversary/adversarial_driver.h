@@ -63,6 +63,8 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
                           StreamHandle stream) override;
+  void copy_to_caller(void* target, const void* source, std::size_t bytes,
+                      StreamHandle stream) override;
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, StreamHandle stream) override;
   void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
@@ -81,7 +83,7 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
 
  private:
   Clock submit(StreamHandle stream, const std::string& name,
-               std::initializer_list<MemoryAccess> accesses);
+               std::initializer_list<MemoryAccess> accesses, Caller caller = Caller::goes_on);
 
   Checker checker_;
 };

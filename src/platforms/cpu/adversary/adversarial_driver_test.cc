@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/child.h"
 #include "cupola/error.h"
 #include "driver/testing/plan_builder.h"
 
@@ -276,6 +277,39 @@ TEST(Schedule, SomeSeedsHoldAllWorkBack) {
   }
   EXPECT_GT(held, 5);
   EXPECT_LT(held, 20);
+}
+
+// What a thread waited for in the parent does not happen in the child, where its stack serves
+// another thread.
+TEST(AdversaryFork, LostCallersRaceWithNobody) {
+  auto& driver = *new AdversarialDriver(hostile(3));  // handlers of forks last for ever
+  driver.survive_forks();
+  void* memory = driver.allocate(0, 64, MemoryKind::device);
+  StreamHandle stream = driver.create_stream(0);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> end{false};
+  driver.run_on_host(
+      [&] {
+        begun = true;
+        while (!end) std::this_thread::yield();
+      },
+      stream);
+  while (!begun) std::this_thread::yield();
+  char target[64] = {};
+  driver.copy_to_caller(target, memory, sizeof target, stream);
+  const auto overwrite = [&] {
+    StreamHandle other = driver.create_stream(0);
+    driver.copy_to_host_async(target, memory, sizeof target, other);
+    driver.fill_bytes(memory, 1, 64, other);
+    driver.synchronize(other);
+    const char before = target[0];
+    driver.synchronize(stream);
+    return target[0] == before;
+  };
+  EXPECT_EQ(status_of_child(overwrite), 0);
+  end = true;
+  driver.synchronize(stream);
+  driver.destroy_stream(stream);
 }
 
 TEST(Faults, TheChosenCallFailsOnce) {

@@ -70,13 +70,14 @@ void Checker::report_race(const Operation& later, bool later_writes, const Confl
 }
 
 Clock Checker::submit(StreamHandle stream, const std::string& name,
-                      std::span<const MemoryAccess> accesses) {
+                      std::span<const MemoryAccess> accesses, Caller caller) {
   const std::lock_guard lock(mutex_);
   StreamInfo* const info = find(stream, name.c_str());
   if (info == nullptr) return {};
   info->clock.join(host_);
   const Moment moment{info->number, ++info->submitted};
-  const auto operation = std::make_shared<const Operation>(Operation{name, moment});
+  const auto operation =
+      std::make_shared<const Operation>(Operation{name, moment, caller == Caller::waits});
   for (const bool writes : {false, true}) {
     for (const MemoryAccess& access : accesses) {
       if (access.writes != writes || access.range.is_empty()) continue;

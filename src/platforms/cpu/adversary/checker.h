@@ -25,6 +25,9 @@ struct MemoryAccess {
   bool writes = false;
 };
 
+// Whether the caller waits for the work in the call: then a forked child leaves it out.
+enum class Caller : std::uint8_t { goes_on, waits };
+
 class Checker {
  public:
   // `arena` must outlive the checker.
@@ -36,8 +39,8 @@ class Checker {
   void remove_event(EventHandle event);
 
   // Work is about to be handed to `stream`. Returns what is over once the work is.
-  Clock submit(StreamHandle stream, const std::string& name,
-               std::span<const MemoryAccess> accesses);
+  Clock submit(StreamHandle stream, const std::string& name, std::span<const MemoryAccess> accesses,
+               Caller caller = Caller::goes_on);
   void record(EventHandle event, StreamHandle stream);
   void wait(StreamHandle stream, EventHandle event);
 
@@ -51,6 +54,8 @@ class Checker {
   void free(const void* pointer, const char* name);
 
   std::mutex& mutex() { return mutex_; }  // held during a fork
+  // For the only thread of a forked child, with mutex() held.
+  void forget_lost_callers() { shadow_.forget_borrowed(); }
 
  private:
   struct StreamInfo {

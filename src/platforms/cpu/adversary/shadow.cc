@@ -82,6 +82,13 @@ void Shadow::forget(const Range& range) {
   segments_.erase(segments_.lower_bound(range.first), segments_.lower_bound(range.last));
 }
 
+void Shadow::forget_borrowed() {
+  for (auto& [first, segment] : segments_) {
+    if (segment.write && segment.write->is_borrowed) segment.write = nullptr;
+    std::erase_if(segment.reads, [](const auto& read) { return read->is_borrowed; });
+  }
+}
+
 void Shadow::forget(const Clock& known) {
   std::erase_if(segments_, [&](const auto& segment) { return !conflict_of(segment, known, true); });
 }

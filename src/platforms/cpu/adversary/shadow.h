@@ -25,6 +25,7 @@ struct Range {
 struct Operation {
   std::string name;
   Moment moment;
+  bool is_borrowed = false;  // by a caller that waits for it: a forked child leaves it out
 };
 using OperationPointer = std::shared_ptr<const Operation>;
 
@@ -45,6 +46,8 @@ class Shadow {
   // An access that `known` does not include.
   std::optional<Conflict> unfinished(const Range& range, const Clock& known) const;
   void forget(const Range& range);
+  // Forgets what borrowed operations did.
+  void forget_borrowed();
   // Forgets everything that `known` includes.
   void forget(const Clock& known);
   std::size_t size() const { return segments_.size(); }

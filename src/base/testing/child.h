@@ -1,0 +1,32 @@
+#pragma once
+// For tests: forked children.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace cupola {
+
+// Sanitizers cannot follow a fork of a process with several threads. ThreadSanitizer ends a child
+// that starts threads; AddressSanitizer's allocator stays locked where a lost thread was in it.
+// There, children end at once, and tests of forks see what happens to the parent.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kChildrenMayWork = false;
+#else
+inline constexpr bool kChildrenMayWork = true;
+#endif
+
+// Waits for a child that runs `body`, which says whether it is content, for at most so long. 0: it
+// was content.
+template <typename Body>
+int status_of_child(const Body& body, unsigned seconds = 30) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds);
+    _exit(!kChildrenMayWork || body() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace cupola

@@ -1,0 +1,46 @@
+#include "exec/storage_lock.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/mutant.h"
+#include "driver/registry.h"
+#include "runtime/live_streams.h"
+
+namespace cupola {
+
+namespace {
+
+// `later` starts what comes after everything that is under way on the devices of its platform.
+void wait_for_all(const StreamPointer& later) {
+  const PlatformKind platform = later->device().platform();
+  for (int i = 0; i < device_count(platform); ++i) {
+    for (const StreamPointer& stream : live_streams(Device(platform, i))) {
+      if (stream->id() == later->id()) continue;
+      try {
+        later->wait_for(*stream);
+      } catch (...) {
+        stream->synchronize();  // what cannot be ordered is waited for
+      }
+    }
+  }
+}
+
+void heal(Storage& storage) {
+  // Its thread may have been changing it: it is left where it is.
+  new UseRecord(std::exchange(storage.uses, UseRecord{}));
+  if (storage.device().platform() != PlatformKind::cpu) return;  // of no use in a forked child
+  const StreamPointer& stream = current_stream(storage.device());
+  wait_for_all(stream);
+  storage.uses.write = {stream, stream->advance()};
+}
+
+}  // namespace
+
+StorageLock::StorageLock(Storage& storage) : lock_(storage.mutex, std::defer_lock) {
+  const bool is_abandoned = storage.mutex.is_abandoned();
+  lock_.lock();
+  if (is_abandoned && !CUPOLA_MUTANT(trust_lost_threads)) heal(storage);
+}
+
+}  // namespace cupola
