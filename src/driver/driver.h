@@ -186,6 +186,13 @@ class Driver {
   virtual void copy_to_host_async(void* target, const void* source, std::size_t bytes,
                                   StreamHandle stream) = 0;
 
+  // As copy_to_host_async, to a caller that waits for the stream before it goes on: `target` may be
+  // on its stack. A forked child does not have that caller, and does not do what had not begun.
+  virtual void copy_to_caller(void* target, const void* source, std::size_t bytes,
+                              StreamHandle stream) {
+    copy_to_host_async(target, source, bytes, stream);
+  }
+
   // Between two devices of this platform, or within one; asynchronous. The devices are those
   // of the memory; the stream may belong to either.
   virtual void copy(void* target, int target_device, const void* source, int source_device,
@@ -205,6 +212,11 @@ class Driver {
   virtual bool needs_text() const = 0;
   // `device` says for which architecture. Throws CompileError with the text numbered.
   virtual std::shared_ptr<Kernel> build(const KernelCode& code, int device) = 0;
+  // Makes it ready to be launched on the device, where that takes more than build(). It may wait
+  // for all work there; so may a launch() without it.
+  virtual void load(const std::shared_ptr<Kernel>& kernel, int device) = 0;
+  // Whether some thread is at that just now, so that calls of others may take as long.
+  virtual bool is_loading() const { return false; }
   // Asynchronous; pointers must stay valid until the work is done. Empty extents do nothing.
   // Throws LaunchError.
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,

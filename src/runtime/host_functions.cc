@@ -1,13 +1,16 @@
 #include "runtime/host_functions.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/fork.h"
+#include "driver/beside.h"
 
 namespace cupola {
 
@@ -15,12 +18,16 @@ namespace {
 
 constexpr std::chrono::seconds kIdleTime{5};  // after which a thread ends
 
+std::atomic<std::int64_t> pending{0};
+
 // As many threads as functions run at the same time, at most one for each stream.
 class HostThreads {
  public:
   HostThreads() {
-    at_fork(ForkLayer::runtime, {[this] { mutex_.lock(); }, [this] { mutex_.unlock(); },
-                                 [this] { start_anew_in_child(); }});
+    // Tasks of a platform give their functions to run(), and a fork waits for such tasks: it must
+    // not hold the lock by then.
+    at_fork(ForkLayer::base, {[this] { mutex_.lock(); }, [this] { mutex_.unlock(); },
+                              [this] { start_anew_in_child(); }});
   }
 
   void run(std::function<void()> task) noexcept {
@@ -59,6 +66,7 @@ class HostThreads {
     for (auto& task : tasks_) new std::function<void()>(std::move(task));  // never destroyed
     tasks_.clear();
     idle_ = 0;
+    pending = 0;
     new (&changed_) std::condition_variable;  // threads of the parent may have been waiting
   }
 
@@ -73,6 +81,8 @@ HostThreads& host_threads() {
   static auto* const threads = new HostThreads;
   return *threads;
 }
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const HostThreads& made = host_threads();
 
 // Freed on the function's thread: a thread of the platform must not destroy streams.
 struct Task {
@@ -88,14 +98,28 @@ void launch_host_function(const std::shared_ptr<StreamState>& stream,
   const auto task = std::make_shared<Task>(Task{stream, std::move(function)});
   const auto begin = [&threads, task](const Driver::Done& done) {
     threads.run([taken = std::make_shared<Task>(std::move(*task)), done]() mutable {
-      taken->function();
+      {
+        const StreamState& own = *taken->stream;
+        const BesideStream beside(own.device().platform(), own.handle());
+        taken->function();
+      }
       taken->function = nullptr;
       done();
+      pending.fetch_sub(1);
       taken.reset();
     });
   };
-  stream->driver().run_beside(begin, stream->handle());
+  const StreamHandle handle = stream->handle();
+  pending.fetch_add(1);
+  try {
+    stream->driver().run_beside(begin, handle);
+  } catch (...) {
+    pending.fetch_sub(1);
+    throw;
+  }
   stream->advance();
 }
+
+bool host_functions_are_pending() noexcept { return pending.load() > 0; }
 
 }  // namespace cupola

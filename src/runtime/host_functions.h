@@ -15,4 +15,7 @@ namespace cupola {
 void launch_host_function(const std::shared_ptr<StreamState>& stream,
                           std::function<void()> function);
 
+// Whether there are some that have not returned. What they wait for may be the caller's to release.
+bool host_functions_are_pending() noexcept;
+
 }  // namespace cupola

@@ -15,6 +15,7 @@ namespace cupola {
 namespace {
 
 constexpr std::size_t kRememberedWaits = 64;
+constexpr std::uint64_t kMilestoneSteps = 16;  // works between two questions
 
 std::uint64_t next_stream_id() {
   static std::atomic<std::uint64_t> counter{0};
@@ -48,6 +49,7 @@ StreamState::~StreamState() {
   const bool is_parents = device_.platform() == PlatformKind::cuda && is_inherited(generation_);
   if (is_parents || !is_open()) return;
   if (event_) driver_.destroy_event(event_);
+  if (milestone_) driver_.destroy_event(milestone_);
   if (deputy_) driver_.destroy_stream(deputy_);
   driver_.destroy_stream(handle_);
 }
@@ -109,8 +111,12 @@ void StreamState::wait_for(StreamState& earlier) {
 }
 
 void StreamState::wait_for(StreamState& earlier, std::uint64_t sequence) {
-  if (earlier.id_ == id_ || earlier.is_known_complete(sequence)) return;
-  if (!waits_already(earlier, sequence)) wait_for(earlier);
+  if (!is_ordered_after(earlier, sequence)) wait_for(earlier);
+}
+
+bool StreamState::is_ordered_after(const StreamState& earlier, std::uint64_t sequence) {
+  return earlier.id_ == id_ || earlier.is_known_complete(sequence) ||
+         waits_already(earlier, sequence);
 }
 
 void StreamState::wait_for_owner_of(StreamState& foreign) {
@@ -186,6 +192,25 @@ bool StreamState::is_idle() {
   }
   set_complete(sequence);
   return true;
+}
+
+bool StreamState::has_room(std::uint64_t most) {
+  const std::uint64_t now = submitted();
+  const std::uint64_t done = std::min(now, completed_.load());
+  if (now - done < most / 2) return true;
+  const bool is_full = now - done >= most;
+  if ((is_full || now % kMilestoneSteps == 0) && milestone_mutex_.try_lock()) {
+    const std::lock_guard lock(milestone_mutex_, std::adopt_lock);
+    if (milestone_sequence_ == 0) {
+      if (!milestone_) milestone_ = driver_.create_event(device_.index());
+      driver_.record(milestone_, handle());
+      milestone_sequence_ = now;
+    } else if (driver_.is_complete(milestone_)) {
+      set_complete(milestone_sequence_);
+      milestone_sequence_ = 0;
+    }
+  }
+  return now - std::min(now, completed_.load()) < most;
 }
 
 void StreamState::set_complete(std::uint64_t sequence) {

@@ -64,6 +64,8 @@ class StreamState {
   void wait_for(StreamState& earlier);
   // As far as it is not done, or waited for, up to that number already.
   void wait_for(StreamState& earlier, std::uint64_t sequence);
+  // Whether later work here starts after that one, without anything to be done for it.
+  bool is_ordered_after(const StreamState& earlier, std::uint64_t sequence);
   // After everything that its owner put there, too. It must still exist.
   void wait_for_owner_of(StreamState& foreign);
   // The event is complete when all work so far is: as wait_for() counts it.
@@ -80,6 +82,9 @@ class StreamState {
   // Waits for all work so far; throws what it failed with.
   void synchronize();
   bool is_idle();
+  // Whether fewer than `most` works wait on a stream of ours, as far as a question to the platform
+  // now and then tells. Does not wait.
+  bool has_room(std::uint64_t most);
 
  private:
   StreamHandle open() const;
@@ -105,6 +110,9 @@ class StreamState {
   StreamHandle deputy_ = nullptr;  // of a stream of others: records events in its place
   std::atomic<std::uint64_t> submitted_{0};
   std::atomic<std::uint64_t> completed_{0};
+  Mutex milestone_mutex_;
+  EventHandle milestone_ = nullptr;
+  std::uint64_t milestone_sequence_ = 0;  // of the work before it; 0: it was not recorded, or found
   Mutex waits_mutex_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> waits_;  // other stream, up to which number
 };

@@ -1,5 +1,6 @@
 """Streams: order, scopes, the null stream, host functions, threads, foreign streams."""
 
+import functools
 import gc
 import pickle
 import sys
@@ -21,10 +22,21 @@ Event: Any = getattr(getattr(cp, "cuda", None), "Event", None)
 SECONDS = 60
 
 
+@functools.cache
+def load_kernels() -> None:
+    """Those of the tests with gates: CUDA loads kernels only when no stream waits."""
+    a = cp.zeros(10)
+    a += cp.ones(10) + cp.full(10, 2.0) * 3 + 1
+    b = cp.empty(10)
+    b[...] = a
+    cp.cuda.Stream.null.synchronize()
+
+
 class Gate:
     """Holds a stream back until it is opened."""
 
     def __init__(self, stream: Any) -> None:
+        load_kernels()
         self._open = threading.Event()
         self.entered = threading.Event()
         self._stream = stream
@@ -120,14 +132,57 @@ def test_current_stream_belongs_to_the_thread(stream: Any) -> None:
         assert in_threads(lambda i: cp.cuda.get_current_stream() == stream, 2) == [False, False]
 
 
-def test_uses_of_one_array_are_ordered_whatever_their_streams(blocked: Gate, stream: Any) -> None:
+def test_uses_of_one_array_are_ordered_whatever_their_streams(stream: Any) -> None:
     a = cp.zeros(1000)
+    gate = Gate(stream)
     with stream:
         a += 1  # behind the gate
     b = a * 2  # on the default stream: waits
     assert not Stream.ptds.done
-    blocked.open()
+    gate.open()
     assert_same(b, np.full(1000, 2.0))
+
+
+def test_host_functions_may_use_kernels_for_the_first_time(stream: Any) -> None:
+    """While nothing is queued behind them."""
+    found: list[float] = []
+
+    def work(_: Any) -> None:
+        a = cp.arange(7.0)
+        found.append(float(cp.expm1(a * 3 - a).sum()))
+
+    stream.launch_host_func(work, None)
+    stream.synchronize()
+    expected = np.expm1(np.arange(7.0) * 2).sum()
+    assert len(found) == 1
+    assert abs(found[0] - expected) < 1e-9 * expected
+
+
+@pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
+def test_host_functions_cannot_load_kernels_for_work_queued_behind_them(stream: Any) -> None:
+    """CUDA would wait for the stream, which waits for the function."""
+    kernel = cp.RawKernel('extern "C" __global__ void alone(float* x) { *x = 3; }', "alone")
+    a = cp.zeros(1, "float32")
+    _ = a + 1
+    queued = threading.Event()
+    errors: list[Exception] = []
+
+    def work(_: Any) -> None:
+        queued.wait(SECONDS)
+        try:
+            kernel((1,), (1,), (a,))
+        except cp.errors.LaunchError as error:
+            errors.append(error)
+
+    stream.launch_host_func(work, None)
+    with stream:
+        b = a + 1
+    queued.set()
+    stream.synchronize()
+    assert "loads kernels only when no stream waits" in str(errors[0])
+    kernel((1,), (1,), (a,))
+    assert_same(a, np.full(1, 3, "float32"))
+    assert_same(b, np.ones(1, "float32"))
 
 
 def test_done_and_synchronize(blocked: Gate, stream: Any) -> None:

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/call_site.h"
+#include "base/mutant.h"
 #include "base/mutex.h"
 #include "base/process_end.h"
 #include "cupola/error.h"
@@ -49,6 +50,11 @@ void before_fork() {
   internal::cuda_owner.store(fork_generation() + 1);
 }
 
+// CUDA stays the parent's.
+void in_child() {
+  if (CUPOLA_MUTANT(cuda_in_a_child)) internal::cuda_owner.store(fork_generation() + 1);
+}
+
 }  // namespace
 
 namespace internal {
@@ -58,7 +64,7 @@ std::atomic<std::uint64_t> cuda_owner{0};
 const CudaApi& loaded_api() {
   static const CudaApi& api = [&]() -> const CudaApi& {
     const auto* loaded = new CudaApi(load_api());
-    at_fork(ForkLayer::platform, {before_fork, {}, {}});
+    at_fork(ForkLayer::platform, {before_fork, {}, in_child});
     at_process_end([] { internal::cuda_owner.store(kNobody); });
     ++call_site_wishes;
     return *loaded;

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/fork.h"
-#include "base/mutant.h"
 
 namespace cupola::cuda {
 
@@ -112,7 +111,7 @@ const CudaApi& loaded_api();
 // here, or is ending, so that nothing may be called any more.
 inline bool cuda_is_out_of_reach() noexcept {
   const std::uint64_t owner = internal::cuda_owner.load(std::memory_order_acquire);
-  return owner != 0 && owner != fork_generation() + 1 && !CUPOLA_MUTANT(cuda_in_a_child);
+  return owner != 0 && owner != fork_generation() + 1;
 }
 
 // Complete before anybody sees it. Does not call cuInit. Throws LibraryError without a driver and

@@ -1,9 +1,6 @@
-// Copies, fills and host functions of the CUDA platform.
-#include <atomic>
+// Copies and fills of the CUDA platform.
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "platforms/cuda/context.h"
@@ -15,6 +12,7 @@ namespace cupola::cuda {
 namespace {
 
 constexpr std::size_t kBounceBytes = std::size_t{64} << 10;
+constexpr std::size_t kUnaskedBytes = std::size_t{8} << 10;
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
@@ -29,21 +27,19 @@ bool is_read_later(const void* source, const DeviceContext& context) {
   return type != 0;
 }
 
-void CUDA_CB call_function(void* data) {
-  const std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()>*>(data));
-  (*function)();
-}
-
 }  // namespace
 
 void CudaDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                 StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
-  const bool read_later = is_read_later(source, *stream.context);
-  if (read_later && bytes <= kBounceBytes && !stream.context->reads_pageable_memory) {
+  const bool bounces = bytes <= kBounceBytes && !stream.context->reads_pageable_memory;
+  // To copy little costs less than to ask what memory it is.
+  const bool read_later =
+      (bounces && bytes <= kUnaskedBytes) || is_read_later(source, *stream.context);
+  if (read_later && bounces) {
     // CUDA takes a small pageable source at once, whatever the stream waits for.
     thread_local std::vector<char> bounce(kBounceBytes);
     std::memcpy(bounce.data(), source, bytes);
@@ -57,7 +53,7 @@ void CudaDriver::copy_from_host(void* target, const void* source, std::size_t by
 void CudaDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
                               StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, address(source), bytes, stream.handle);
@@ -67,7 +63,7 @@ void CudaDriver::copy_to_host(void* target, const void* source, std::size_t byte
 void CudaDriver::copy(void* target, int target_device, const void* source, int source_device,
                       std::size_t bytes, StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   if (target_device == source_device) {
@@ -81,31 +77,9 @@ void CudaDriver::copy(void* target, int target_device, const void* source, int s
 void CudaDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                             StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   CUPOLA_CUDA(stream.context->index, cuMemsetD8Async, address(target), value, bytes, stream.handle);
-}
-
-void CudaDriver::run_on_host(std::function<void()> function, StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
-  const ContextGuard guard(*stream.context);
-  auto data = std::make_unique<std::function<void()>>(std::move(function));
-  CUPOLA_CUDA(stream.context->index, cuLaunchHostFunc, stream.handle, call_function, data.get());
-  data.release();
-}
-
-void CudaDriver::run_beside(std::function<void(Done)> begin, StreamHandle handle) {
-  CudaStream& stream = from_handle(handle);
-  const ContextGuard guard(*stream.context);
-  const std::scoped_lock lock(stream.signal_mutex);
-  if (!stream.signal.word) stream.signal = take_signal(stream.context->index);
-  const std::uint32_t number = ++stream.signal.last;
-  std::uint32_t* const word = stream.signal.word;
-  run_on_host([begin = std::move(begin), word,
-               number] { begin([word, number] { std::atomic_ref(*word).store(number); }); },
-              handle);
-  CUPOLA_CUDA(stream.context->index, cuStreamWaitValue32, stream.handle,
-              reinterpret_cast<CUdeviceptr>(word), number, CU_STREAM_WAIT_VALUE_GEQ);
 }
 
 }  // namespace cupola::cuda

@@ -17,13 +17,17 @@ std::shared_ptr<Kernel> CudaDriver::build(const KernelCode& code, int device) {
   return kernel;
 }
 
+void CudaDriver::load(const std::shared_ptr<Kernel>& kernel, int device) {
+  static_cast<CudaKernel&>(*kernel).load_ahead(device_context(device));
+}
+
 void CudaDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                         StreamHandle stream) {
-  static_cast<CudaKernel&>(*kernel).launch(arguments, from_handle(stream));
+  static_cast<CudaKernel&>(*kernel).launch(arguments, for_work(stream));
 }
 
 void CudaDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
-  cublas_matmul(problem, from_handle(stream));
+  cublas_matmul(problem, for_work(stream));
 }
 
 }  // namespace cupola::cuda

@@ -68,6 +68,8 @@ class CudaDriver : public Driver {
 
   bool needs_text() const override { return true; }
   std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
+  void load(const std::shared_ptr<Kernel>& kernel, int device) override;
+  bool is_loading() const override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;

@@ -65,8 +65,14 @@ void CudaKernel::compile_ahead(int architecture) {
   if (traits_.kernels.size() == 1) machine_code(0, architecture);
 }
 
+void CudaKernel::load_ahead(const DeviceContext& context) {
+  if (traits_.kernels.size() == 1) function(0, context);
+}
+
 CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   const auto code = machine_code(kernel, context.architecture);
+  const LoadTurn turn(context, name(kernel));
+  const ContextGuard guard(context);
   const std::scoped_lock lock(mutex_);
   auto& slot = functions_[static_cast<std::size_t>(kernel)][context.index];
   if (const CUfunction loaded = slot.load(std::memory_order_acquire)) return loaded;

@@ -27,6 +27,8 @@ class CudaKernel : public Kernel {
 
   // Compiles the text's only kernel; texts of several compile each when it is first launched.
   void compile_ahead(int architecture);
+  // Likewise loads it.
+  void load_ahead(const DeviceContext& context);
   void launch(const LaunchArguments& arguments, CudaStream& stream);
 
  private:

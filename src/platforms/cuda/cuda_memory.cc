@@ -145,7 +145,7 @@ void CudaDriver::deallocate(int device, void* pointer, std::size_t, MemoryKind k
 }
 
 void* CudaDriver::allocate_async(std::size_t bytes, StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   CUdeviceptr data = 0;
   const CUresult result =
@@ -155,7 +155,7 @@ void* CudaDriver::allocate_async(std::size_t bytes, StreamHandle handle) {
 }
 
 void CudaDriver::deallocate_async(void* pointer, std::size_t, StreamHandle handle) noexcept {
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   try {
     const ContextGuard guard(*stream.context);
     cuda_api().cuMemFreeAsync(address(pointer), stream.handle);
@@ -227,7 +227,7 @@ void CudaDriver::advise(void* pointer, std::size_t bytes, MemoryAdvice advice, i
 }
 
 void CudaDriver::prefetch(void* pointer, std::size_t bytes, int device, StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   if (describe(pointer).kind != PointerKind::managed) {
     throw ValueError(fmt::format("{} is not managed memory; only that is prefetched", pointer));
   }

@@ -97,12 +97,12 @@ CUmodule CudaModule::load(const DeviceContext& context) {
   auto& slot = modules_[context.index];
   if (const CUmodule loaded = slot.load(std::memory_order_acquire)) return loaded;
   const CompiledModule& code = compiled(context.architecture);
+  const std::string what = source_.path.empty() ? "the kernel source's machine code" : source_.path;
+  const LoadTurn turn(context, what.c_str());
   const std::scoped_lock lock(mutex_);
   if (const CUmodule loaded = slot.load(std::memory_order_acquire)) return loaded;
   // Modules stay: work that uses one may be queued when its last owner goes.
-  const CUmodule module = load_image(
-      code.image, source_.path.empty() ? "the kernel source's machine code" : source_.path,
-      context.index);
+  const CUmodule module = load_image(code.image, what, context.index);
   slot.store(module, std::memory_order_release);
   return module;
 }
@@ -205,9 +205,9 @@ std::optional<std::vector<std::size_t>> CudaFunction::parameter_sizes(int device
 
 void CudaFunction::launch(const LaunchGeometry& geometry, std::span<void* const> arguments,
                           StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
-  const ContextGuard guard(*stream.context);
-  const CUfunction function = find(*stream.context);
+  const ContextGuard guard(*from_handle(handle).context);
+  const CUfunction function = find(*from_handle(handle).context);
+  const CudaStream& stream = for_work(handle);
   check_fits(name_, function, geometry, *stream.context);
   const auto [gx, gy, gz] = geometry.grid;
   const auto [bx, by, bz] = geometry.block;

@@ -7,18 +7,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "driver/driver.h"
 #include "platforms/cuda/context.h"
 
 namespace cupola::cuda {
 
-// What run_beside() waits for: a word of pinned memory with the number of the last function that is
-// done. Words serve one stream after another, and their numbers go on: a wait that a device has not
-// noticed yet stays fulfilled.
+// What waits for functions that run beside a stream: a word of pinned memory with the number of the
+// last one that is done. Words serve one stream after another, and their numbers go on: a wait that
+// a device has not noticed yet stays fulfilled.
 struct Signal {
   std::uint32_t* word = nullptr;
-  std::uint32_t last = 0;
+  std::uint32_t last = 0;  // number of the last function
+
+  bool is_given() const {
+    return static_cast<std::int32_t>(std::atomic_ref(*word).load() - last) >= 0;
+  }
 };
 // The context must be current.
 Signal take_signal(int device);
@@ -26,14 +31,19 @@ void give_back(Signal signal) noexcept;
 
 struct CudaStream {
   const DeviceContext* context;
-  CUstream handle;
+  CUstream handle;    // to put work there: see for_work()
   bool owned = true;  // false: somebody else's, which is never destroyed here
+  StreamOptions options;
   // Held from taking scratch memory until all launches that use it are queued.
   std::mutex scratch_mutex;
   CUdeviceptr scratch = 0;
   std::size_t scratch_bytes = 0;
   std::mutex signal_mutex;  // orders the numbers as the stream has them
   Signal signal;
+  // The stream does not wait for the last function yet: while nothing comes after it, it need not,
+  // and a kernel can be loaded (see LoadTurn).
+  std::atomic<bool> owes_wait{false};
+  std::atomic<bool> is_lent{false};  // others have the handle, and may put work there
 };
 
 struct CudaEvent {
@@ -48,6 +58,14 @@ inline bool needs_context(CUstream handle) { return reinterpret_cast<std::uintpt
 
 inline CudaStream& from_handle(StreamHandle handle) {
   return *reinterpret_cast<CudaStream*>(handle);
+}
+void put_owed_wait(CudaStream& stream);
+// For putting work there: after all that runs beside the stream.
+inline CudaStream& for_work(StreamHandle handle) {
+  CudaStream& stream = from_handle(handle);
+  if (stream.owes_wait.load(std::memory_order_acquire)) [[unlikely]]
+    put_owed_wait(stream);
+  return stream;
 }
 inline StreamHandle to_handle(CudaStream* stream) { return reinterpret_cast<StreamHandle>(stream); }
 inline CudaEvent& from_handle(EventHandle handle) { return *reinterpret_cast<CudaEvent*>(handle); }
@@ -72,5 +90,24 @@ class Scratch {
 
 // Gives back what the stream keeps.
 void release_scratch(CudaStream& stream) noexcept;
+
+// The function that the stream owes a wait for, if it does.
+std::optional<Signal> owed_wait(CudaStream& stream);
+void wait_on_host(const Signal& signal);
+
+// Held while a kernel is loaded. CUDA does that only when no stream of the device has work left,
+// and meanwhile holds back what other threads ask of the device. What runs beside a stream may be
+// such a thread, so that a load begins when no stream waits for a function, and none comes to wait
+// until it has ended. Throws LaunchError on a thread whose own function a stream waits for.
+class LoadTurn {
+ public:
+  LoadTurn(const DeviceContext& context, const char* kernel);
+  ~LoadTurn();
+  LoadTurn(const LoadTurn&) = delete;
+  LoadTurn& operator=(const LoadTurn&) = delete;
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
 
 }  // namespace cupola::cuda

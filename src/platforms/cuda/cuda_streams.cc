@@ -11,9 +11,16 @@
 #include "platforms/cuda/cuda_driver.h"
 #include "platforms/cuda/cuda_stream.h"
 #include "platforms/cuda/discovery.h"
+#include "platforms/cuda/spare.h"
 
 namespace cupola::cuda {
 namespace {
+
+// To make one may wait until no stream of the device has work.
+constexpr int kMadeAtOnce = 16;
+
+Spare<CudaStream>& spare_streams = *new Spare<CudaStream>;
+Spare<CudaEvent>& spare_events = *new Spare<CudaEvent>;
 
 bool is_done(CUresult result, const char* call, int device) {
   if (result == CUDA_ERROR_NOT_READY) return false;
@@ -60,6 +67,18 @@ void check_owner(int device, CUstream native) {
   }
 }
 
+// The context must be current.
+std::unique_ptr<CudaStream> make_stream(const DeviceContext& context,
+                                        const StreamOptions& options) {
+  auto stream = std::make_unique<CudaStream>();
+  stream->context = &context;
+  stream->options = options;
+  CUPOLA_CUDA(context.index, cuStreamCreateWithPriority, &stream->handle,
+              options.non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT,
+              options.priority == 0 ? 0 : clamped_priority(context.index, options.priority));
+  return stream;
+}
+
 unsigned int flags_of(const EventOptions& options) {
   unsigned int flags = CU_EVENT_DEFAULT;
   if (!options.timing) flags |= CU_EVENT_DISABLE_TIMING;
@@ -89,12 +108,17 @@ void check_timed(const CudaEvent& event, const char* which) {
 StreamHandle CudaDriver::create_stream(int device, const StreamOptions& options) {
   const DeviceContext& context = device_context(device);
   const ContextGuard guard(context);
-  auto stream = std::make_unique<CudaStream>();
-  stream->context = &context;
-  CUPOLA_CUDA(device, cuStreamCreateWithPriority, &stream->handle,
-              options.non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT,
-              options.priority == 0 ? 0 : clamped_priority(device, options.priority));
-  return to_handle(stream.release());
+  auto spare = spare_streams.take([&](const CudaStream& each) {
+    return each.context == &context && each.options.non_blocking == options.non_blocking &&
+           each.options.priority == options.priority &&
+           cuda_api().cuStreamQuery(each.handle) == CUDA_SUCCESS;
+  });
+  if (spare) {
+    spare->is_lent.store(false, std::memory_order_relaxed);
+    return to_handle(spare.release());
+  }
+  for (int i = 1; i < kMadeAtOnce; ++i) spare_streams.put(make_stream(context, options).release());
+  return to_handle(make_stream(context, options).release());
 }
 
 StreamHandle CudaDriver::adopt_stream(int device, void* native) {
@@ -113,10 +137,10 @@ StreamHandle CudaDriver::adopt_stream(int device, void* native) {
 
 void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   CudaStream& stream = from_handle(handle);
+  if (stream.owned) return spare_streams.put(&stream);
   try {
     const ContextGuard guard(*stream.context);
     release_scratch(stream);
-    if (stream.owned) cuda_api().cuStreamDestroy(stream.handle);
   } catch (const Error&) {
     // The context is gone, and the stream with it.
   }
@@ -125,18 +149,25 @@ void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
 }
 
 void CudaDriver::synchronize(StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
+  CudaStream& stream = from_handle(handle);
+  const std::optional<Signal> owed = owed_wait(stream);
   const StreamContext context(stream);
   CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
+  if (owed) wait_on_host(*owed);
 }
 
 bool CudaDriver::is_idle(StreamHandle handle) {
-  const CudaStream& stream = from_handle(handle);
+  CudaStream& stream = from_handle(handle);
+  const std::optional<Signal> owed = owed_wait(stream);
+  if (owed && !owed->is_given()) return false;
   const StreamContext context(stream);
   return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
 }
 
-void* CudaDriver::native_handle(StreamHandle stream) { return from_handle(stream).handle; }
+void* CudaDriver::native_handle(StreamHandle stream) {
+  from_handle(stream).is_lent.store(true, std::memory_order_release);
+  return for_work(stream).handle;
+}
 
 std::uint64_t CudaDriver::native_id(StreamHandle handle) {
   const CudaStream& stream = from_handle(handle);
@@ -152,6 +183,15 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
   }
   const DeviceContext& context = device_context(device);
   const ContextGuard guard(context);
+  auto spare = spare_events.take([&](const CudaEvent& each) {
+    return each.context == &context && !options.interprocess &&
+           each.options.timing == options.timing && each.options.blocking == options.blocking &&
+           cuda_api().cuEventQuery(each.handle) == CUDA_SUCCESS;
+  });
+  if (spare) {
+    spare->recorded.store(false, std::memory_order_relaxed);
+    return to_handle(spare.release());
+  }
   auto event = std::make_unique<CudaEvent>();
   event->context = &context;
   event->options = options;
@@ -161,6 +201,7 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
 
 void CudaDriver::destroy_event(EventHandle handle) noexcept {
   CudaEvent& event = from_handle(handle);
+  if (!event.options.interprocess) return spare_events.put(&event);
   if (!cuda_is_out_of_reach()) cuda_api().cuEventDestroy(event.handle);
   delete &event;
 }
@@ -168,7 +209,7 @@ void CudaDriver::destroy_event(EventHandle handle) noexcept {
 void* CudaDriver::native_handle(EventHandle event) { return from_handle(event).handle; }
 
 void CudaDriver::record(EventHandle handle, StreamHandle stream) {
-  const CudaStream& queue = from_handle(stream);
+  const CudaStream& queue = for_work(stream);
   CudaEvent& event = from_handle(handle);
   const StreamContext context(queue);
   CUPOLA_CUDA(queue.context->index, cuEventRecord, event.handle, queue.handle);
@@ -176,7 +217,7 @@ void CudaDriver::record(EventHandle handle, StreamHandle stream) {
 }
 
 void CudaDriver::wait(StreamHandle stream, EventHandle event) {
-  const CudaStream& queue = from_handle(stream);
+  const CudaStream& queue = for_work(stream);
   const StreamContext context(queue);
   CUPOLA_CUDA(queue.context->index, cuStreamWaitEvent, queue.handle, from_handle(event).handle,
               CU_EVENT_WAIT_DEFAULT);

@@ -10,7 +10,7 @@ namespace cupola::cuda {
 void CudaDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
                                       StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   CUPOLA_CUDA(stream.context->index, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(target),
               source, bytes, stream.handle);
@@ -19,7 +19,7 @@ void CudaDriver::copy_from_host_async(void* target, const void* source, std::siz
 void CudaDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
                                     StreamHandle handle) {
   if (bytes == 0) return;
-  const CudaStream& stream = from_handle(handle);
+  const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   CUPOLA_CUDA(stream.context->index, cuMemcpyDtoHAsync, target,
               reinterpret_cast<CUdeviceptr>(source), bytes, stream.handle);

@@ -1,6 +1,7 @@
 #include "platforms/cuda/visible_devices.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -21,13 +22,14 @@ std::vector<std::string> entries_of(const std::string& list) {
   }
 }
 
-// The device that a beginning of a UUID names, unless there are several.
+// The device that a beginning of a UUID names, unless there are several. What follows a whole UUID
+// is not looked at.
 std::optional<std::size_t> by_uuid(const std::vector<GpuName>& gpus, std::string_view entry,
                                    std::string_view kind) {
-  if (!entry.starts_with(kind)) return std::nullopt;
+  if (!entry.starts_with(kind) || entry == "GPU-") return std::nullopt;
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    if (!gpus[i].uuid.starts_with(entry)) continue;
+    if (!gpus[i].uuid.starts_with(entry.substr(0, gpus[i].uuid.size()))) continue;
     if (found) return std::nullopt;
     found = i;
   }
@@ -36,8 +38,11 @@ std::optional<std::size_t> by_uuid(const std::vector<GpuName>& gpus, std::string
 
 std::optional<std::size_t> by_number(const Indices& order, const std::string& entry) {
   char* end = nullptr;
-  const long number = std::strtol(entry.c_str(), &end, 10);
-  if (end == entry.c_str() || number < 0) return std::nullopt;
+  errno = 0;
+  const long value = std::strtol(entry.c_str(), &end, 10);
+  if (end == entry.c_str() || errno == ERANGE) return std::nullopt;
+  const int number = static_cast<int>(value);  // as CUDA does it: modulo 2^32
+  if (number < 0) return std::nullopt;
   if (static_cast<std::size_t>(number) >= order.size()) return std::nullopt;
   return order[static_cast<std::size_t>(number)];
 }

@@ -52,14 +52,17 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"-1", {}}, Row{"0,-1,2", {0}}, Row{"4", {}}, Row{"0,4,1", {0}}, Row{"1,,2", {1}},
         Row{"2,", {2}}, Row{",2", {}}, Row{"junk", {}}, Row{"0,junk,1", {0}}, Row{"none", {}},
         Row{"NoDevFiles", {}}, Row{"99999999999999999999", {}}, Row{"-99999999999999999999", {}},
+        Row{"4294967298", {2}}, Row{"-4294967295", {1}},
         // Twice.
         Row{"0,0", {}}, Row{"1,0,1", {}}, Row{"1,01", {}}, Row{"0,junk,0", {0}}, Row{"0,4,0", {0}},
         // UUIDs and their beginnings.
         Row{"GPU-33333333-cccc-0000-0000-000000000000", {2}}, Row{"GPU-3", {2}},
         Row{"GPU-4,GPU-3", {3, 2}}, Row{"GPU-11111", {0}}, Row{"GPU-1111", {}}, Row{"GPU-", {}},
         Row{"GPU-9,GPU-3", {}}, Row{"GPU-3,GPU-9,GPU-4", {2}}, Row{"GPU-3,GPU-3333", {}},
-        Row{"gpu-3", {}}, Row{"GPU-3 ", {}}, Row{"GPU-3,1", {2}}, Row{"1,GPU-3", {1}},
-        Row{"MIG-3", {}}));
+        Row{"gpu-3", {}}, Row{"GPU-3 ", {}}, Row{"GPU-3x", {}},
+        Row{"GPU-33333333-cccc-0000-0000-000000000000 ", {2}},
+        Row{"GPU-33333333-cccc-0000-0000-000000000000x,GPU-4", {2, 3}}, Row{"GPU-3,1", {2}},
+        Row{"1,GPU-3", {1}}, Row{"MIG-3", {}}));
 
 TEST(CudaOrder, FastestFirstUnlessTheBusIsAskedFor) {
   EXPECT_EQ(cuda_order(kGpus, "PCI_BUS_ID"), (Indices{0, 1, 2, 3}));
