@@ -39,6 +39,7 @@ class LaunchBuilder {
     if (kept_ == 0 || length_ == 0) return result_;
     result_.header.count = kept_;
     result_.header.length = length_;
+    result_.header.mirror = arguments_.mirror;
     switch (plan_.kind) {
       case PlanKind::map:
         map();

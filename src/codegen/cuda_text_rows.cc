@@ -162,10 +162,12 @@ std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
     offset = "    Index offset_out0 = 0;\n" +
              cuda_offsets({{"out0"}}, "number", 0, dimensions, "offset_", "    ");
   }
+  const std::string_view type = cuda_type(plan.outputs[0].operand.dtype);
   return fmt::format(
       "  CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {{\n"
-      "{}    p.out0[{}] = cast<{}>({});\n  }}\n",
-      offset, strided ? "offset_out0" : "number", cuda_type(plan.outputs[0].operand.dtype), value);
+      "{}    const {} result = cast<{}>({});\n    p.out0[{}] = result;\n"
+      "    if (p.header.mirror) *static_cast<{}*>(p.header.mirror) = result;\n  }}\n",
+      offset, type, type, value, strided ? "offset_out0" : "number", type);
 }
 
 // put(): stores the prefix that ends at element r.

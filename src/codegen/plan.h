@@ -115,6 +115,9 @@ struct LaunchArguments {
   std::vector<OperandArgument> inputs;
   std::vector<OperandArgument> outputs;
   std::vector<Scalar> scalars;
+  // Reductions to one element that is not complex: host memory that gets it as well, in one piece,
+  // where the platform's host may poll. Null: none does.
+  void* mirror = nullptr;
 };
 
 // c = a @ b for a stack of matrices; a is m x k, b is k x n, c is m x n. Strides in elements;

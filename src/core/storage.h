@@ -29,8 +29,12 @@ struct StorageUse {
   std::uint64_t sequence = 0;
 };
 
+struct Mirror;
+
 struct UseRecord {
-  StorageUse write;                  // stream is null before the first write
+  StorageUse write;  // stream is null before the first write
+  // Host memory that the write puts the storage's only element in as well; see exec/mirror.h.
+  std::shared_ptr<Mirror> mirror;
   std::uint64_t read_by_writer = 0;  // last read since that write on the same stream
   std::vector<StorageUse> reads;     // since that write on other streams, at most one for each
 

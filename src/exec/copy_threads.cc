@@ -113,8 +113,10 @@ struct ThreadsOfProcess {
   std::uint64_t generation = 0;
 };
 
+// With the library, so that no thread is making it during a fork.
+ThreadsOfProcess& process = *new ThreadsOfProcess;
+
 CopyThreads& threads() {
-  static ThreadsOfProcess& process = *new ThreadsOfProcess;
   const std::lock_guard lock(process.mutex);
   if (process.threads == nullptr || is_inherited(process.generation)) {
     process.threads = new CopyThreads;

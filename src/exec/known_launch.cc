@@ -29,6 +29,23 @@ void add_array(Signature& signature, const Array& array) {
   signature.add(is_aligned(pointer_of(array)), 1);
 }
 
+void add_function(Signature& signature, const Device& device, UfuncId ufunc, int result) {
+  signature.add(static_cast<std::uint64_t>(device.platform()), 1);
+  signature.add(static_cast<std::uint64_t>(device.index()), 12);
+  signature.add(static_cast<std::uint64_t>(ufunc), 10);
+  signature.add(static_cast<std::uint64_t>(result), 2);
+}
+
+void add_scalar_input(Signature& signature, DType dtype) {
+  signature.add(1, 1);
+  signature.add(static_cast<std::uint64_t>(dtype), 5);
+}
+
+void add_array_input(Signature& signature, const Array& array) {
+  signature.add(0, 1);
+  add_array(signature, array);
+}
+
 bool is_scalar_node(const Array& array) {
   return !is_stored(array) && array.state().node->kind == NodeKind::scalar;
 }
@@ -69,18 +86,13 @@ bool is_known_kind(const Write& write) {
 std::uint64_t signature_of(const Write& write) {
   Signature signature;
   const Node& node = *write.value.state().node;
-  signature.add(static_cast<std::uint64_t>(write.target.device().platform()), 1);
-  signature.add(static_cast<std::uint64_t>(write.target.device().index()), 12);
-  signature.add(static_cast<std::uint64_t>(node.ufunc), 10);
-  signature.add(node.result, 2);
+  add_function(signature, write.target.device(), node.ufunc, node.result);
   add_array(signature, write.target);
   for (const Array& input : write.value.state().inputs) {
-    const bool is_scalar = is_scalar_node(input);
-    signature.add(is_scalar, 1);
-    if (is_scalar) {
-      signature.add(static_cast<std::uint64_t>(input.dtype()), 5);
+    if (is_scalar_node(input)) {
+      add_scalar_input(signature, input.dtype());
     } else {
-      add_array(signature, input);
+      add_array_input(signature, input);
     }
   }
   signature.add(write.value.state().inputs.size(), 2);
@@ -126,7 +138,13 @@ void launch_again(const KnownReduction& known, const Array& input, const Array& 
   arguments.extents[0] = input.size();
   arguments.inputs[0].pointer = pointer_of(input);
   arguments.outputs[0].pointer = pointer_of(target);
-  launch(known.kernel, arguments, input, target);
+  launch_reduction(known.kernel, arguments, input, target);
+}
+
+// Per thread, so that a hit takes no lock; the kernels are those of the process.
+std::unordered_map<std::uint64_t, std::shared_ptr<Kernel>>& known_kernels() {
+  thread_local std::unordered_map<std::uint64_t, std::shared_ptr<Kernel>> kernels;
+  return kernels;
 }
 
 OperandArgument flat_argument(const Array& array) { return {pointer_of(array), Dims{1}}; }
@@ -155,9 +173,7 @@ PlannedLaunch arguments_of(const Write& write) {
 
 bool launch_if_known_kind(const Write& write) {
   if (!is_known_kind(write)) return false;
-  // Per thread, so that a hit takes no lock; the kernels are those of the process.
-  thread_local std::unordered_map<std::uint64_t, std::shared_ptr<Kernel>> kernels;
-  std::shared_ptr<Kernel>& kernel = kernels[signature_of(write)];
+  std::shared_ptr<Kernel>& kernel = known_kernels()[signature_of(write)];
   if (kernel == nullptr) {
     const PlannedLaunch planned = plan_map({&write, 1});
     kernel = launch(planned);
@@ -165,6 +181,41 @@ bool launch_if_known_kind(const Write& write) {
     launch(kernel, arguments_of(write));
   }
   return true;
+}
+
+std::shared_ptr<Kernel> known_kernel(UfuncId ufunc, const UfuncLoop& loop,
+                                     std::span<const Operand> operands, const Array& target) {
+  Signature signature;
+  add_function(signature, target.device(), ufunc, 0);
+  add_array(signature, target);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].is_array()) {
+      add_array_input(signature, operands[i].array());
+    } else {
+      add_scalar_input(signature, loop.input(static_cast<int>(i)));
+    }
+  }
+  signature.add(operands.size(), 2);
+  const auto found = known_kernels().find(signature.bits());
+  return found == known_kernels().end() ? nullptr : found->second;
+}
+
+const LaunchArguments& flat_arguments(const UfuncLoop& loop, std::span<const Operand> operands,
+                                      const Array& target) {
+  thread_local LaunchArguments arguments;  // keeps its memory
+  arguments.extents = Dims{target.size()};
+  arguments.inputs.clear();
+  arguments.outputs.clear();
+  arguments.scalars.clear();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].is_array()) {
+      arguments.inputs.push_back(flat_argument(operands[i].array()));
+    } else {
+      arguments.scalars.push_back(operands[i].scalar().cast(loop.input(static_cast<int>(i))));
+    }
+  }
+  arguments.outputs.push_back(flat_argument(target));
+  return arguments;
 }
 
 void launch_reduction(const Array& reduction, const Array& target) {

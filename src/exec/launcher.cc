@@ -2,6 +2,7 @@
 
 #include "driver/registry.h"
 #include "exec/kernel_cache.h"
+#include "exec/mirror.h"
 #include "exec/use_order.h"
 
 namespace cupola {
@@ -18,6 +19,7 @@ std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
 
 void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned) {
   const std::shared_ptr<StreamState>& stream = current_stream(planned.writes.front().device());
+  stream->driver().load(kernel, stream->device().index());  // while the stream waits for nothing
   OrderedUse use(stream, planned.reads, planned.writes);
   stream->driver().launch(kernel, planned.arguments, stream->handle());
   use.record();
@@ -29,6 +31,20 @@ void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& argume
   OrderedUse use(stream, {&read, 1}, {&written, 1});
   stream->driver().launch(kernel, arguments, stream->handle());
   use.record();
+}
+
+void launch_reduction(const std::shared_ptr<Kernel>& kernel, LaunchArguments& arguments,
+                      const Array& read, const Array& written) {
+  const std::shared_ptr<StreamState>& stream = current_stream(written.device());
+  const std::shared_ptr<Mirror> mirror = make_mirror(*stream, written);
+  if (mirror) arguments.mirror = mirror->memory;
+  OrderedUse use(stream, {&read, 1}, {&written, 1});
+  stream->driver().launch(kernel, arguments, stream->handle());
+  use.record();
+  if (!mirror) return;
+  UseRecord& uses = written.state().storage->uses;  // locked as long as `use` lives
+  mirror->write = uses.write;
+  uses.mirror = mirror;
 }
 
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {

@@ -16,6 +16,9 @@ void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned)
 // The same for one array that is read and one that is written, whose addresses `arguments` has.
 void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
             const Array& read, const Array& written);
+// The same for a reduction into memory that nobody else has seen; one element is mirrored.
+void launch_reduction(const std::shared_ptr<Kernel>& kernel, LaunchArguments& arguments,
+                      const Array& read, const Array& written);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
 

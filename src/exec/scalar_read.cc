@@ -1,8 +1,7 @@
 #include "exec/scalar_read.h"
 
-#include <atomic>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,29 +9,19 @@
 #include "base/fork.h"
 #include "codegen/planner.h"
 #include "exec/launcher.h"
+#include "exec/mirror.h"
+#include "exec/polled_memory.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace cupola {
 
 namespace {
 
-constexpr std::size_t kSlotBytes = 64;  // a cache line of its own
-constexpr std::size_t kBlockBytes = 4096;
-// What a slot holds before the value comes; a value that looks the same is told by the stream.
-constexpr unsigned char kEmpty = 0xA5;
-// Short waits are the rule: then the value is there before another thread could run.
-constexpr int kSpins = 2000;
-constexpr int kLooks = 64;  // at the slot, between two questions to the platform
-
 // Pinned memory for one value of a device.
 struct Slot {
   explicit Slot(const Device& device, char* memory_)
-      : memory(memory_), storage(borrow_storage(device, memory_, kSlotBytes, nullptr, true)) {}
+      : memory(memory_), storage(borrow_storage(device, memory_, kPolledBytes, nullptr, true)) {}
   char* memory;
   std::shared_ptr<Storage> storage;
 };
@@ -56,13 +45,11 @@ class Slots {
         return slot;
       }
     }
-    auto* block =
-        static_cast<char*>(driver.allocate(device.index(), kBlockBytes, MemoryKind::pinned));
+    const std::vector<char*> made = make_polled_slots(driver, device);
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < kBlockBytes / kSlotBytes; ++i) {
-      free_[device].push_back(new Slot(device, block + i * kSlotBytes));
-    }
-    return new Slot(device, block);
+    for (std::size_t i = 1; i < made.size(); ++i)
+      free_[device].push_back(new Slot(device, made[i]));
+    return new Slot(device, made[0]);
   }
   void put(const Device& device, Slot* slot) {
     const std::lock_guard lock(mutex_);
@@ -73,6 +60,9 @@ class Slots {
   std::mutex mutex_;
   std::unordered_map<Device, std::vector<Slot*>> free_;
 };
+
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const Slots& made = Slots::instance();
 
 // The thread's own, one for each device.
 class ThreadSlots {
@@ -95,41 +85,6 @@ class ThreadSlots {
 ThreadSlots& slots_of_thread() {
   thread_local ThreadSlots slots;
   return slots;
-}
-
-// The device writes the bytes that the host looks at: each look is a new one, and what follows it
-// sees what was written.
-bool is_empty(char* memory, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    const char now = std::atomic_ref<char>(memory[i]).load(std::memory_order_acquire);
-    if (static_cast<unsigned char>(now) != kEmpty) return false;
-  }
-  return true;
-}
-
-void make_empty(char* memory, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    std::atomic_ref<char>(memory[i]).store(static_cast<char>(kEmpty), std::memory_order_release);
-  }
-}
-
-void pause() {
-#ifdef __SSE2__
-  _mm_pause();
-#endif
-}
-
-void poll(StreamState& stream, char* memory, std::size_t bytes) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (!is_empty(memory, bytes)) return;
-    pause();
-  }
-  while (!stream.is_idle()) {  // throws what the work failed with
-    for (int i = 0; i < kLooks; ++i) {
-      if (!is_empty(memory, bytes)) return;
-      std::this_thread::yield();
-    }
-  }
 }
 
 // Kernels that copy one element, by what they depend on.
@@ -167,9 +122,6 @@ Array element_of(const Array& array) {
   return make_view(array, Dims{}, Layout{Dims{}, array.state().layout.offset});
 }
 
-// Whether a kernel writes such an element in one piece.
-bool arrives_whole(DType dtype) { return !is_complex(dtype); }
-
 }  // namespace
 
 Scalar read_by_polling(const Array& array) {
@@ -193,6 +145,7 @@ Scalar read_by_polling(const Array& array) {
 
 Scalar read_scalar(const Array& array) {
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
+  if (const std::optional<Scalar> mirrored = read_mirror(array)) return *mirrored;
   if (stream->driver().transfer_traits().host_may_poll) return read_by_polling(array);
   alignas(16) unsigned char bytes[16];
   copy_bytes_to_host(bytes, array);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cupola/cupola.h"
+#include "runtime/stream.h"
 
 namespace cupola {
 namespace {
@@ -49,6 +50,32 @@ TEST_P(ScalarReadTest, TheLastWriteIsRead) {
     assign(array, static_cast<double>(i));
     ASSERT_EQ(read_by_polling(array).get<double>(), i);
   }
+}
+
+// A result that is mirrored in host memory is read there, as long as it is the last write.
+TEST_P(ScalarReadTest, ReducedValuesAreTheLastOnesWritten) {
+  const Array line = arange(Scalar(0.0), Scalar(100.0), Scalar(1.0), DType::float32, device());
+  for (int i = 0; i < 300; ++i) {  // more than there are slots in a block
+    assign(get_index(line, {0}), static_cast<double>(i));
+    const Array sum = reduce_ufunc(UfuncId::add, line);
+    const Array most = reduce_ufunc(UfuncId::maximum, line);
+    ASSERT_EQ(read_scalar(sum).get<float>(), 4950.0F + static_cast<float>(i));
+    ASSERT_EQ(read_scalar(sum).get<float>(), 4950.0F + static_cast<float>(i));
+    ASSERT_EQ(read_scalar(most).get<float>(), std::max(99.0F, static_cast<float>(i)));
+    assign(sum, -1.0);
+    ASSERT_EQ(read_scalar(sum).get<float>(), -1.0F);
+  }
+}
+
+TEST_P(ScalarReadTest, WhoHasTheAddressMayWriteThere) {
+  const Array line = arange(Scalar(0), Scalar(100), Scalar(1), DType::int32, device());
+  reduce_ufunc(UfuncId::add, line, {.dtype = DType::int32});  // the kernel is known
+  const Array sum = reduce_ufunc(UfuncId::add, line, {.dtype = DType::int32});
+  const Array other = full({}, Scalar(std::int32_t{7}), DType::int32, device());
+  const Stream stream = Stream::current(device());
+  stream.state()->driver().copy(data_pointer(sum), 0, data_pointer(other), 0, 4,
+                                stream.state()->handle());
+  EXPECT_EQ(read_scalar(sum).get<std::int32_t>(), 7);
 }
 
 TEST_P(ScalarReadTest, ThreadsReadAtOnce) {

@@ -18,8 +18,9 @@ constexpr std::size_t kLongCopy = std::size_t{16} << 20;
 constexpr std::size_t kPrefetch = 2;  // slots of a thread: one is filled while the other is sent
 constexpr std::size_t kGroup = 8;     // slots of a queued copy
 constexpr std::size_t kAtOnce = 4;    // slots of a copy that may not wait
-constexpr int kThreadsIn = 6;
-constexpr int kThreadsOut = 8;
+constexpr int kThreadsIn = 10;
+constexpr int kThreadsOut = 16;                           // they fill pages
+constexpr std::size_t kTouchStep = std::size_t{1} << 20;  // half a huge page
 
 StagingSlots& slots_for(const StreamState& stream, std::size_t bytes) {
   const PlatformKind platform = stream.device().platform();
@@ -120,7 +121,15 @@ bool fetch(StreamState& stream, StagingSlots& slots, void* target, const void* s
   return true;
 }
 
+// New memory gets its pages while the piece is on its way: the system fills them with zeros first.
+void touch_pages(char* memory, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += kTouchStep) {
+    std::atomic_ref(memory[i]).store(0, std::memory_order_relaxed);
+  }
+}
+
 void unload(Arrival& arrival, void* target) {
+  touch_pages(at(target, arrival.piece), arrival.piece.bytes);
   arrival.slot.wait();
   copy_past_cache(at(target, arrival.piece), arrival.slot.data(), arrival.piece.bytes);
 }

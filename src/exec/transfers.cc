@@ -95,6 +95,8 @@ Kept submit(const Upload& upload, const TransferOptions& options) {
     upload_directly(upload);
   } else if (waits) {
     return take_snapshot(upload);  // it is read before the call returns
+  } else if (upload.bytes <= kSmallBytes) {
+    return both(std::move(kept), take_snapshot_without_waiting(upload));
   } else {
     kept = both(std::move(kept),
                 queue_from_host(upload.stream, upload.target, upload.source, upload.bytes));
@@ -123,11 +125,13 @@ void download_through_slot(const std::shared_ptr<StreamState>& stream, void* tar
 }
 
 Kept queue_download(const std::shared_ptr<StreamState>& stream, void* target, const Array& source,
-                    std::size_t bytes, bool direct) {
+                    std::size_t bytes, bool direct, bool waits) {
   Driver& driver = stream->driver();
   Kept kept;
   OrderedUse use(stream, {&source, 1}, {});
-  if (direct) {
+  if (direct && waits) {
+    driver.copy_to_caller(target, pointer_of(source), bytes, stream->handle());
+  } else if (direct) {
     driver.copy_to_host_async(target, pointer_of(source), bytes, stream->handle());
   } else {
     kept = queue_to_host(*stream, target, pointer_of(source), bytes);
@@ -154,10 +158,13 @@ void copy_bytes_from_host(const Array& target, const void* source, const Transfe
   const auto bytes = static_cast<std::size_t>(target.nbytes());
   const std::shared_ptr<StreamState> stream = current_stream(target.device());
   Kept kept;
-  {
+  try {
     OrderedUse use(stream, {}, {&target, 1});
     kept = submit({*stream, pointer_of(target), source, bytes}, options);
     use.record();
+  } catch (...) {
+    keep_until_done(stream, options.owner, bytes);  // a part may be on its way
+    throw;
   }
   keep_until_done(stream, std::move(kept), bytes);
   if (options.blocking == true) stream->synchronize();
@@ -170,7 +177,7 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
   const bool direct = is_direct(stream->driver(), target);
   const bool waits = options.blocking.value_or(true);
   if (direct || !waits) {
-    Kept kept = queue_download(stream, target, source, bytes, direct);
+    Kept kept = queue_download(stream, target, source, bytes, direct, waits);
     if (waits) return stream->synchronize();
     keep_until_done(stream, both(options.owner, std::move(kept)), bytes);
   } else if (bytes <= kStagedBytes) {

@@ -9,6 +9,8 @@ namespace cupola {
 OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<const Array> reads,
                        std::span<const Array> writes)
     : stream_(stream) {
+  entries_.reserve(reads.size() + writes.size());
+  locks_.reserve(reads.size() + writes.size());
   for (const Array& array : writes) entries_.push_back({array.state().storage.get(), true});
   for (const Array& array : reads) entries_.push_back({array.state().storage.get(), false});
   // One order of locking for all threads; of equal storages the write stays.
@@ -19,7 +21,7 @@ OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<con
                   [](const Entry& a, const Entry& b) { return a.storage == b.storage; });
   entries_.erase(last, entries_.end());
   for (const Entry& entry : entries_) {
-    std::unique_lock<Mutex>& lock = locks_.emplace_back(entry.storage->mutex);
+    std::unique_lock<Mutex>& lock = locks_.emplace_back(StorageLock(*entry.storage)).lock();
     if (entry.is_write && !CUPOLA_MUTANT(overtake_host_readers)) {
       entry.storage->host_readers.wait(lock);
     }
@@ -41,31 +43,44 @@ void OrderedUse::wait_for_others() {
   }
 }
 
+OrderedUse::~OrderedUse() {
+  try {
+    if (!is_recorded_) record();
+  } catch (...) {
+    // The device has failed, and does nothing more.
+  }
+}
+
 void OrderedUse::record() {
+  is_recorded_ = true;
   const std::uint64_t sequence = stream_->advance();
   for (const Entry& entry : entries_) {
     UseRecord& uses = entry.storage->uses;
     if (entry.is_write) {
       if (CUPOLA_MUTANT(forget_writes)) continue;
       uses.write = {stream_, sequence};
+      uses.mirror = nullptr;
       uses.read_by_writer = 0;
       uses.reads.clear();
-    } else if (uses.write.stream && uses.write.stream->id() == stream_->id()) {
-      uses.read_by_writer = sequence;
     } else {
-      record_read(uses, sequence);
+      note_read(uses, stream_, sequence);
     }
   }
 }
 
-void OrderedUse::record_read(UseRecord& uses, std::uint64_t sequence) const {
+void note_read(UseRecord& uses, const std::shared_ptr<StreamState>& stream,
+               std::uint64_t sequence) {
+  if (uses.write.stream && uses.write.stream->id() == stream->id()) {
+    uses.read_by_writer = sequence;
+    return;
+  }
   if (CUPOLA_MUTANT(forget_reads)) return;
   for (StorageUse& read : uses.reads) {
-    if (read.stream->id() != stream_->id()) continue;
+    if (read.stream->id() != stream->id()) continue;
     read.sequence = sequence;
     return;
   }
-  uses.reads.push_back({stream_, sequence});
+  uses.reads.push_back({stream, sequence});
 }
 
 }  // namespace cupola

@@ -2,14 +2,17 @@
 // Keeps work on different streams in order: each storage remembers its last write and the reads
 // since, and a use on another stream first waits for those that it must not overtake.
 
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "core/array_state.h"
+#include "exec/storage_lock.h"
 #include "runtime/stream.h"
 
 namespace cupola {
+
+// The work of that number on the stream reads the storage, whose lock is held.
+void note_read(UseRecord& uses, const std::shared_ptr<StreamState>& stream, std::uint64_t sequence);
 
 // Holds the storages' locks from the first wait until the uses are recorded, so that two threads
 // that use the same storage on two streams get one order.
@@ -17,6 +20,10 @@ class OrderedUse {
  public:
   OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<const Array> reads,
              std::span<const Array> writes);
+  // Where handing over failed on the way, a part may have been handed over: it counts as a use.
+  ~OrderedUse();
+  OrderedUse(const OrderedUse&) = delete;
+  OrderedUse& operator=(const OrderedUse&) = delete;
   // Call after the work was handed to the platform.
   void record();
 
@@ -26,11 +33,11 @@ class OrderedUse {
     bool is_write;
   };
   void wait_for_others();
-  void record_read(UseRecord& uses, std::uint64_t sequence) const;
 
   const std::shared_ptr<StreamState>& stream_;
   std::vector<Entry> entries_;
-  std::vector<std::unique_lock<Mutex>> locks_;
+  std::vector<StorageLock> locks_;
+  bool is_recorded_ = false;
 };
 
 }  // namespace cupola

@@ -250,8 +250,8 @@ void bind_interop(nb::module_& m, ArrayClass& cls) {
   cls.def_prop_ro("__cuda_array_interface__", cuda_interface,
                   "Version 3, for arrays on CUDA devices.");
   m.def("from_pointer", from_pointer, nb::arg("pointer"), nb::arg("shape"), nb::arg("dtype"),
-        nb::arg("strides"), nb::arg("device"), nb::arg("owner"), nb::arg("writable"),
-        nb::arg("stream") = nb::none());
+        nb::arg("strides").none(), nb::arg("device").none(), nb::arg("owner").none(),
+        nb::arg("writable"), nb::arg("stream") = nb::none());
 }
 
 }  // namespace cupola::python

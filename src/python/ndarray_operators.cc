@@ -7,12 +7,21 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/linalg.h"
+#include "exec/known_launch.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
 namespace {
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
+
+// A function of one output. The interpreter lock stays where nothing has to be waited for: to hand
+// it to another thread takes longer than the operation.
+Array call(UfuncId id, std::span<const Operand> operands) {
+  if (Array result = launch_at_once(id, operands); result.has_value()) return result;
+  Unlocked unlocked;
+  return std::move(call_ufunc(id, operands)[0]);
+}
 
 std::vector<Array> call(UfuncId id, const Operand& a, const Operand& b,
                         const UfuncOptions& options = {}) {
@@ -29,7 +38,8 @@ std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options 
 
 template <UfuncId kId>
 nb::object unary(const NdArray& self) {
-  return wrap(std::move(call(kId, self.array)[0]));
+  const Operand operand(self.array);
+  return wrap(call(kId, {&operand, 1}));
 }
 
 std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
@@ -54,15 +64,16 @@ nb::object constant(const Array& like, bool value) {
 
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
-  const auto operand = other_operand(kId, self.array, other);
+  auto operand = other_operand(kId, self.array, other);
   if (!operand) {
     constexpr bool kEquality = kId == UfuncId::equal || kId == UfuncId::not_equal;
     if (!kEquality || !equals_nothing(other)) return not_implemented();
     return constant(self.array, kId == UfuncId::not_equal);
   }
-  const Operand own(self.array);
-  std::vector<Array> results = kReflected ? call(kId, *operand, own) : call(kId, own, *operand);
-  return wrap(std::move(results[0]));
+  const std::array<Operand, 2> operands =
+      kReflected ? std::array{std::move(*operand), Operand(self.array)}
+                 : std::array{Operand(self.array), std::move(*operand)};
+  return wrap(call(kId, operands));
 }
 
 template <UfuncId kId>

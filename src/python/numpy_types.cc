@@ -113,7 +113,9 @@ nb::object dtype_object(DType dtype) {
 
 DType dtype_from(nb::handle object) {
   if (auto found = find_by_identity(object.ptr())) return *found;
-  if (PyUnicode_Check(object.ptr()) && text_of(object) == "bfloat16") return DType::bfloat16;
+  if (PyUnicode_Check(object.ptr())) {
+    if (const auto named = cupola::find_dtype(text_of(object))) return *named;
+  }
   if (nb::hasattr(object, "name") && nb::hasattr(object, "itemsize")) {
     return from_numpy_dtype(object);
   }

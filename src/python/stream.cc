@@ -143,7 +143,8 @@ void bind_work(nb::class_<PyStream>& cls) {
   cls.def("launch_host_func", launch_host_func, nb::arg("callback").none(), nb::arg("arg").none(),
           "Calls callback(arg) in stream order, on a thread of the library's own; later work on "
           "the stream waits until it has returned. It may use the library, but not wait for this "
-          "stream. An exception goes to sys.unraisablehook.");
+          "stream; on CUDA, with work queued behind it, a kernel that is used for the first time "
+          "raises LaunchError. An exception goes to sys.unraisablehook.");
   cls.def("add_callback", add_callback, nb::arg("callback").none(), nb::arg("arg").none(),
           "As launch_host_func, calling callback(stream, 0, arg).");
   cls.def(

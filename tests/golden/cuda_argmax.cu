@@ -4,7 +4,7 @@ struct Arguments {
   const float* in0;
   long long* out0;
 };
-static_assert(sizeof(Arguments) == 72, "layout");
+static_assert(sizeof(Arguments) == 80, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -72,7 +72,9 @@ struct Body {
     for (int j = 0; j < 4; ++j) states[j] = state(p, u, x[j], flat + j, r + j);
   }
   CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {
-    p.out0[number] = cast<long long>(static_cast<long long>(state.position));
+    const long long result = cast<long long>(static_cast<long long>(state.position));
+    p.out0[number] = result;
+    if (p.header.mirror) *static_cast<long long*>(p.header.mirror) = result;
   }
 };
 }  // namespace cupola_device

@@ -11,7 +11,7 @@ struct Arguments {
   int stride_out0_1;
   Divider32 extent1;
 };
-static_assert(sizeof(Arguments) == 120, "layout");
+static_assert(sizeof(Arguments) == 128, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -89,7 +89,9 @@ struct Body {
       const Index at = static_cast<Index>(rest);
       offset_out0 += at * p.stride_out0_0;
     }
-    p.out0[offset_out0] = cast<float>(state);
+    const float result = cast<float>(state);
+    p.out0[offset_out0] = result;
+    if (p.header.mirror) *static_cast<float*>(p.header.mirror) = result;
   }
   CUPOLA_KERNEL_FN long long first(const Arguments& p, Flat s) { return p.in1[s]; }
   CUPOLA_KERNEL_FN long long last(const Arguments& p, Flat s) { return p.in2[s]; }

@@ -4,7 +4,7 @@ struct Arguments {
   const float* in0;
   float* out0;
 };
-static_assert(sizeof(Arguments) == 72, "layout");
+static_assert(sizeof(Arguments) == 80, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -62,7 +62,9 @@ struct Body {
     for (int j = 0; j < 4; ++j) states[j] = state(p, u, x[j], flat + j, r + j);
   }
   CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {
-    p.out0[number] = cast<float>(combine(State{}, state));
+    const float result = cast<float>(combine(State{}, state));
+    p.out0[number] = result;
+    if (p.header.mirror) *static_cast<float*>(p.header.mirror) = result;
   }
 };
 }  // namespace cupola_device

@@ -13,6 +13,7 @@ struct KernelHeader {
   unsigned int lanes;         // threads that share a row
   unsigned int reserved;
   void* scratch;
+  void* mirror;  // of the only result of a reduction, in host memory; null: there is none
 };
 
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.

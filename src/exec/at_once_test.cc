@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "cupola/cupola.h"
+#include "exec/known_launch.h"
+#include "runtime/stream_gate.h"
+
+namespace cupola {
+namespace {
+
+class AtOnceTest : public testing::TestWithParam<PlatformKind> {
+ protected:
+  void SetUp() override {
+    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
+  }
+  Device device() const { return {GetParam(), 0}; }
+  Array values(double value, DType dtype = DType::float32, std::int64_t count = 100) const {
+    return full({count}, Scalar(value), dtype, device());
+  }
+};
+
+Array at_once(const Operand& a, const Operand& b, UfuncId ufunc = UfuncId::add) {
+  const Operand operands[] = {a, b};
+  return launch_at_once(ufunc, operands);
+}
+
+// Memory at hand for results.
+void stock(const Array& like) {
+  std::vector<Array> spare;
+  for (int i = 0; i < 8; ++i) spare.push_back(empty_like(like));
+}
+
+// The first launch of a kernel by a thread goes the long way.
+void warm(const Operand& a, const Operand& b, UfuncId ufunc = UfuncId::add) {
+  const Operand operands[] = {a, b};
+  stock(call_ufunc(ufunc, operands)[0]);
+}
+
+double first_of(const Array& array) {
+  return item(get_index(array, {std::int64_t{0}})).cast(DType::float64).get<double>();
+}
+
+TEST_P(AtOnceTest, KnownKernelsNeedNothingElse) {
+  const Array a = values(1), b = values(2);
+  EXPECT_FALSE(at_once(a, values(2, DType::float32, 99)).has_value());
+  warm(a, b);
+  const Array sum = at_once(a, b);
+  ASSERT_TRUE(sum.has_value());
+  EXPECT_EQ(first_of(sum), 3);
+  warm(a, 0.5);
+  const Array more = at_once(a, 0.25);
+  ASSERT_TRUE(more.has_value());
+  EXPECT_EQ(first_of(more), 1.25);
+  const Array less = at_once(2.0, b, UfuncId::subtract);
+  EXPECT_FALSE(less.has_value());  // nobody has launched it yet
+}
+
+TEST_P(AtOnceTest, WhatNeedsMoreGoesTheLongWay) {
+  const Array a = values(1), b = values(2), wide = values(1, DType::float64);
+  const Array whole = values(1, DType::int32), rows = reshape(values(1), {10, 10});
+  for (const auto& [x, y] : {std::pair{a, b}, {a, wide}, {whole, whole}, {rows, transpose(rows)}}) {
+    warm(x, y);
+  }
+  EXPECT_FALSE(at_once(a, wide).has_value()) << "a cast";
+  EXPECT_FALSE(at_once(rows, transpose(rows)).has_value()) << "strides";
+  EXPECT_FALSE(at_once(a, a).has_value()) << "one operand twice";
+  EXPECT_FALSE(at_once(whole, 1.5).has_value()) << "a scalar that decides the type";
+  EXPECT_FALSE(at_once(values(1, DType::float32, 1), values(1, DType::float32, 1)).has_value());
+}
+
+TEST_P(AtOnceTest, WorkOfOtherStreamsIsWaitedForElsewhere) {
+  const Array a = values(1), b = values(2);
+  warm(a, b);
+  const Stream other = Stream::create(device());
+  StreamGate gate(other);
+  const Stream own = Stream::current(device());
+  other.use();
+  assign(a, 5.0);
+  own.use();
+  EXPECT_FALSE(at_once(a, b).has_value());
+  const Operand operands[] = {a, b};
+  const Array sum = call_ufunc(UfuncId::add, operands)[0];  // now the stream waits
+  const Array again = at_once(a, b);
+  ASSERT_TRUE(again.has_value());
+  gate.open();
+  EXPECT_EQ(first_of(sum), 7);
+  EXPECT_EQ(first_of(again), 7);
+}
+
+TEST_P(AtOnceTest, OthersWaitForItsReadsAndItsWrite) {
+  const Array b = values(2, DType::float32, 1000);
+  warm(values(1, DType::float32, 1000), b);
+  const Stream own = Stream::current(device());
+  const Stream other = Stream::create(device());
+  for (int i = 0; i < 50; ++i) {
+    const Array a = values(i, DType::float32, 1000);
+    stock(a);
+    StreamGate gate(own);
+    const Array sum = at_once(a, b);
+    ASSERT_TRUE(sum.has_value());
+    other.use();
+    assign(a, -1.0);
+    const Operand operands[] = {sum, b};
+    const Array more = call_ufunc(UfuncId::add, operands)[0];
+    own.use();
+    gate.open();
+    EXPECT_EQ(first_of(sum), i + 2);
+    EXPECT_EQ(first_of(more), i + 4);
+  }
+}
+
+TEST_P(AtOnceTest, NothingIsLaunchedWhileFunctionsArePending) {
+  const Array a = values(1), b = values(2);
+  warm(a, b);
+  std::atomic<bool> may_end{false};
+  const Stream other = Stream::create(device());
+  other.launch_host_function([&] { may_end.wait(false); });
+  EXPECT_FALSE(at_once(a, b).has_value());
+  may_end = true;
+  may_end.notify_all();
+  other.synchronize();
+  EXPECT_TRUE(eventually([&] { return at_once(a, b).has_value(); }));
+}
+
+// A thread that cannot be kept waiting does not fill a stream that has come to a halt.
+TEST_P(AtOnceTest, StreamsDoNotOverflow) {
+  const Array a = values(1), b = values(2);
+  warm(a, b);
+  Stream::current(device()).synchronize();
+  StreamGate gate(Stream::current(device()));
+  int launched = 0;
+  while (launched < 1000 && at_once(a, b).has_value()) ++launched;
+  EXPECT_GT(launched, 100);
+  EXPECT_LT(launched, 1000);
+  gate.open();
+  Stream::current(device()).synchronize();
+  EXPECT_TRUE(at_once(a, b).has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Platforms, AtOnceTest,
+                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         [](const auto& test) { return std::string(name_of(test.param)); });
+
+}  // namespace
+}  // namespace cupola
