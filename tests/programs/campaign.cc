@@ -18,6 +18,7 @@
 
 #include "cupola/runtime.h"
 #include "execution.h"
+#include "forked.h"
 #include "oracle.h"
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "shrink.h"
@@ -28,7 +29,9 @@ namespace {
 constexpr int kFailed = 3;
 constexpr const char* kHangs = "the program hangs\n";
 
-bool is_hang(const std::string& problem) { return problem.starts_with(kHangs); }
+bool is_hang(const std::string& problem) {
+  return problem.starts_with(kHangs) || problem.find(kChildHangs) != std::string::npos;
+}
 
 // Where a child process says how far it is; survives its death.
 struct Progress {

@@ -5,14 +5,10 @@
 #include <string>
 
 #include "cupola/device.h"
+#include "outcome.h"
 #include "program.h"
 
 namespace cupola::programs {
-
-struct Tolerance {
-  bool out_of_memory = false;    // statements may fail for want of memory, and then do nothing
-  bool injected_faults = false;  // or because the platform fails calls on purpose
-};
 
 // What went wrong: the statement, what it should have given and what it gave; nothing when all is
 // right. Hangs and crashes are for the caller to notice.

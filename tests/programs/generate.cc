@@ -15,6 +15,7 @@ using cpu::adversary::Random;
 
 constexpr int kArrays = 10;
 constexpr int kStreams = 3;
+constexpr double kForks = 0.01;  // of the statements: each takes as long as some hundred others
 
 class Generator {
  public:
@@ -63,7 +64,7 @@ class Generator {
         Kind::use_stream, Kind::use_stream, Kind::wait_all, Kind::use_stream, Kind::wait_own,
         Kind::trim,       Kind::receive,    Kind::receive,  Kind::mark,       Kind::await_mark,
         Kind::upload,     Kind::call};
-    return kKinds[random_.below(kKinds.size())];
+    return random_.chance(kForks) ? Kind::fork : kKinds[random_.below(kKinds.size())];
   }
 
   // One of the arrays that exist, if there is one.

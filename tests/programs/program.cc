@@ -88,6 +88,8 @@ std::string action(const Statement& s) {
       return fmt::format("synchronize own stream of device {}", s.n);
     case Kind::trim:
       return fmt::format("release cached memory of device {}", s.n);
+    case Kind::fork:
+      return fmt::format("fork, and work from {} on device {} in the child", s.value, s.n);
     default:
       return assignment(s);
   }

@@ -38,6 +38,7 @@ enum class Kind : std::uint8_t {
   wait_all,    // the thread waits for device n
   wait_own,    // the thread waits for its current stream on device n
   trim,        // cached memory of device n goes back to the platform
+  fork,        // a forked child checks its arrays, works on device n from `value`, and ends
 };
 
 // How host memory is given.
