@@ -30,7 +30,8 @@ def slice_sum(library: Library, inputs: Inputs) -> Task:
 
 @small_row("empty(1024)", compare=None)
 def empty(library: Library, _inputs: Inputs) -> Task:
-    return Task(lambda: library.empty(ELEMENTS))
+    make = library.maker()
+    return Task(lambda: make(ELEMENTS))
 
 
 @small_row("float(a.sum()), 1,024 elements")

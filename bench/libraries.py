@@ -1,8 +1,9 @@
 """The libraries that are compared, behind the few names in which they differ."""
 
+import functools
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -53,6 +54,10 @@ class Library:
 
     def empty(self, elements: int) -> Any:
         return self.xp.empty(elements, dtype="float32")
+
+    def maker(self) -> Callable[[int], Any]:
+        """What a program calls for an array of the default dtype."""
+        return self.xp.empty
 
     def cast(self, array: Any, dtype: str) -> Any:
         return array.astype(dtype)
@@ -142,6 +147,9 @@ class Torch(Library):
 
     def empty(self, elements: int) -> Any:
         return self.xp.empty(elements, dtype=self.xp.float32, device=self.platform)
+
+    def maker(self) -> Callable[[int], Any]:
+        return functools.partial(self.xp.empty, device=self.platform)
 
     def cast(self, array: Any, dtype: str) -> Any:
         return array.to(getattr(self.xp, dtype))

@@ -93,6 +93,13 @@ def arguments() -> argparse.Namespace:
         help="rows or areas whose name matches, with * and ?; may be repeated",
     )
     parser.add_argument(
+        "--budget",
+        type=float,
+        default=Effort.budget,
+        metavar="SECONDS",
+        help="of samples, for a library and row (default: %(default)s)",
+    )
+    parser.add_argument(
         "--libraries",
         default=",".join(PEERS),
         metavar="NAMES",
@@ -111,7 +118,9 @@ def main() -> int:
         return 2
     known = libraries.installed(platform, ("cupola", *options.libraries.split(",")))
     sizes = (QUICK_SIZES if options.quick else SIZES)[platform]
-    rows, seed, copy = run(cases, known, sizes, QUICK if options.quick else Effort())
+    rows, seed, copy = run(
+        cases, known, sizes, QUICK if options.quick else Effort(budget=options.budget)
+    )
     print(report.table(rows, [library.name for library in known]))
     print(report.failures(rows))
     path = options.json

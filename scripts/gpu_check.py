@@ -25,7 +25,11 @@ CONFIGURATION = ROOT / "tests/configs/cuda.json"
 WORKERS = 12  # of the Python tests
 CPP_WORKERS = 8
 CPP_SECONDS = 120  # for all C++ tests
-BENCH_SECONDS = 170  # kept free for the benchmarks
+BENCH_SECONDS = 170  # kept free for the benchmarks, at most BENCH_SHARE of the time
+BENCH_SHARE = 0.3
+BENCH_BUDGET = 2.0  # seconds of samples of a library and row, less where time is short
+BENCH_FIXED_SECONDS = 80  # what the rows take besides
+BENCH_SAMPLED_SECONDS = 90  # with that budget
 
 # Under memcheck a program is 10 to 100 times slower: a part of the tests, few examples of each.
 # Errors that the driver returns are not looked for: some tests provoke them.
@@ -39,6 +43,7 @@ MEMCHECK_FILES = (
     "test_programs.py",
 )
 MEMCHECK_EXAMPLES = 1
+CENSUS = "tests/python/test_context_census.py"
 MEMCHECK_FOUND = 86  # exit status
 
 PEERS = ("numpy", "cupy", "torch", "jax")
@@ -100,6 +105,7 @@ class Check:
     def __init__(self, seconds: float, logs: Path) -> None:
         self.start = time.monotonic()
         self.seconds = seconds
+        self.kept = min(BENCH_SECONDS, BENCH_SHARE * seconds)
         self.logs = logs
         logs.mkdir(parents=True, exist_ok=True)
         self.outcomes = Outcomes()
@@ -181,7 +187,7 @@ def prepare(check: Check) -> None:
 
 
 def cpp_tests(check: Check) -> None:
-    deadline = min(check.left() - BENCH_SECONDS, CPP_SECONDS) + time.monotonic()
+    deadline = min(check.left() - check.kept, CPP_SECONDS) + time.monotonic()
 
     def run_program(program: Path) -> None:
         log = check.logs / f"{program.name}.log"
@@ -200,15 +206,25 @@ def cpp_tests(check: Check) -> None:
         list(pool.map(run_program, [p for p in programs if p.name != FIGURES]))
 
 
-def python_tests(check: Check) -> None:
-    log = check.logs / "pytest.log"
-    command = [check.python, "-m", "pytest", "-v", "-n", WORKERS]
-    command += check.configuration["tests"]
+def run_pytest(check: Check, name: str, tests: list[str], **environment: str) -> None:
+    log = check.logs / f"{name}.log"
+    command = [check.python, "-m", "pytest", "-v", "-n", WORKERS, *tests]
     command += ["--durations=20", "--tb=short", "-p", "no:cacheprovider"]
-    status = run(command, log, check.left() - BENCH_SECONDS, check.environment())
+    seconds = check.left() - check.kept
+    status = run(command, log, seconds, check.environment(**environment))
     outcomes = pytest_outcomes(log.read_text(errors="replace"))
-    check.add_outcomes("pytest", outcomes)
-    check.note_status("pytest", status, len(outcomes.failures))
+    check.add_outcomes(name, outcomes)
+    check.note_status(name, status, len(outcomes.failures))
+
+
+def python_tests(check: Check) -> None:
+    run_pytest(check, "pytest", check.configuration["tests"])
+
+
+def census(check: Check) -> None:
+    """What other devices lose: where there are some, and while nothing else runs on them."""
+    if check.result["device"]["count"] > 1:
+        run_pytest(check, "census", [CENSUS], CUPOLA_TEST_ALONE="1")
 
 
 def memcheck(check: Check) -> None:
@@ -223,7 +239,7 @@ def memcheck(check: Check) -> None:
 
     def examine(name: str) -> dict:
         log = check.logs / f"memcheck_{name}.log"
-        seconds = check.left() - BENCH_SECONDS
+        seconds = check.left() - check.kept
         status = run([*sanitizer, *commands[name]], log, seconds, environment)
         summary = re.findall(r"ERROR SUMMARY: (\d+) error", log.read_text(errors="replace"))
         found = sum(int(number) for number in summary)
@@ -236,6 +252,7 @@ def memcheck(check: Check) -> None:
 
 def tests_and_memcheck(check: Check) -> None:
     """Together, so that all cores have work; each is bound by compiling on the host."""
+    census(check)
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(memcheck, check), pool.submit(python_tests, check)]:
             done.result()
@@ -243,7 +260,9 @@ def tests_and_memcheck(check: Check) -> None:
 
 def benchmarks(check: Check) -> None:
     rows = check.logs / "bench.json"
-    command = [check.python, "bench/run.py", "--json", rows]
+    samples = (check.left() - BENCH_FIXED_SECONDS) / BENCH_SAMPLED_SECONDS
+    budget = round(BENCH_BUDGET * min(1, max(samples, 0.25)), 2)
+    command = [check.python, "bench/run.py", "--json", rows, "--budget", budget]
     status = run(command, check.logs / "bench.log", check.left(), check.environment())
     check.note_status("bench", status, 0)
     check.result["benchmarks"] = json.loads(rows.read_text()) if rows.exists() else None

@@ -91,12 +91,12 @@ def test_nothing_is_compiled_before_it_is_needed() -> None:
 
 def test_one_compilation_however_many_threads_ask() -> None:
     module = RawModule(code=AXPY + "// asked for by many threads")
+    x, y = cp.ones(8, "float32"), [cp.zeros(8, "float32") for _ in range(64)]
     before = cp._cupola.counters()["compilations"]
     in_threads(lambda i: module.compile(), 64)
     assert cp._cupola.counters()["compilations"] - before == 1
     loads = cp._cupola.counters()["module_loads"]
     kernel = module.get_function("axpy")
-    x, y = cp.ones(8, "float32"), [cp.zeros(8, "float32") for _ in range(64)]
     in_threads(lambda i: launch(kernel, (x, y[i], 2.0, 8)), 64)
     assert cp._cupola.counters()["compilations"] - before == 1
     if on_cuda():
