@@ -15,18 +15,11 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import sanitizers
+
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan")  # asan includes UBSan; the preset ubsan is for a look of its own
-SUPPRESSIONS = ROOT / "tests/configs/tsan_suppressions.txt"
-# Tests ask for more memory than there is: the allocators of the sanitizers refuse, as malloc does.
-SANITIZER_OPTIONS = {
-    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1:"
-    "allocator_may_return_null=1",
-    "UBSAN_OPTIONS": "print_stacktrace=1",
-    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:second_deadlock_stack=1:"
-    "allocator_may_return_null=1",
-}
 # Compilations by NVRTC take minutes, and nothing of them is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
 # Beside the default one, which the step `python` is.
@@ -84,7 +77,7 @@ def run_cpp_program(preset: str, program: Path, count: Count) -> None:
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
     if preset in SANITIZERS:
         command.append(SANITIZER_FILTER)
-    environment = {**os.environ, **SANITIZER_OPTIONS, "GTEST_OUTPUT": f"json:{report}"}
+    environment = {**os.environ, **sanitizers.OPTIONS, "GTEST_OUTPUT": f"json:{report}"}
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, timeout=PROGRAM_SECONDS)
         status = done.returncode

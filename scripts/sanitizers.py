@@ -1,0 +1,15 @@
+"""What the sanitizers are told, by everything that runs their builds."""
+
+from pathlib import Path
+
+_CONFIGS = Path(__file__).resolve().parent.parent / "tests/configs"
+
+# Tests ask for more memory than there is: the allocators of the sanitizers refuse, as malloc does.
+OPTIONS = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_init_order=1:"
+    "allocator_may_return_null=1",
+    "LSAN_OPTIONS": f"suppressions={_CONFIGS / 'lsan_suppressions.txt'}:print_suppressions=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": f"suppressions={_CONFIGS / 'tsan_suppressions.txt'}:second_deadlock_stack=1:"
+    "allocator_may_return_null=1",
+}
