@@ -113,9 +113,7 @@ bool is_known_kind(const Array& reduction) {
 std::uint64_t signature_of(const Array& reduction, const Array& target) {
   const Node& node = *reduction.state().node;
   Signature signature;
-  signature.add(static_cast<std::uint64_t>(target.device().platform()), 1);
-  signature.add(static_cast<std::uint64_t>(target.device().index()), 12);
-  signature.add(static_cast<std::uint64_t>(node.ufunc), 10);
+  add_function(signature, target.device(), node.ufunc, node.result);
   signature.add(static_cast<std::uint64_t>(node.accumulator), 4);
   add_array(signature, target);
   add_array(signature, reduction.state().inputs[0]);

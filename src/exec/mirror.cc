@@ -2,11 +2,13 @@
 
 #include <deque>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/fork.h"
+#include "cupola/error.h"
 #include "exec/polled_memory.h"
 #include "exec/storage_lock.h"
 
@@ -68,7 +70,13 @@ MirrorSlots& mirror_slots() {
 
 }  // namespace
 
-Mirror::~Mirror() { mirror_slots().put(device, {memory, bytes, std::move(write)}); }
+Mirror::~Mirror() {
+  try {
+    mirror_slots().put(device, {memory, bytes, std::move(write)});
+  } catch (const std::bad_alloc&) {
+    // The slot is lost: nothing may use it before the kernel has written there.
+  }
+}
 
 std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target) {
   if (!stream.driver().transfer_traits().host_may_poll || target.size() != 1 ||
@@ -76,9 +84,15 @@ std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target) {
     return nullptr;
   }
   const auto bytes = static_cast<std::size_t>(target.item_size());
-  char* const memory = mirror_slots().take(stream.driver(), stream.device());
-  make_empty(memory, bytes);
-  return std::make_shared<Mirror>(stream.device(), memory, bytes);
+  try {
+    char* const memory = mirror_slots().take(stream.driver(), stream.device());
+    make_empty(memory, bytes);
+    auto mirror = std::make_shared<Mirror>(stream.device(), memory, bytes);
+    mirror->earlier = stream.submitted();
+    return mirror;
+  } catch (const OutOfMemoryError&) {
+    return nullptr;
+  }
 }
 
 std::optional<Scalar> read_mirror(const Array& array) {
@@ -94,7 +108,7 @@ std::optional<Scalar> read_mirror(const Array& array) {
   }
   StreamState& stream = *mirror->write.stream;
   poll(stream, mirror->memory, mirror->bytes);
-  stream.set_complete(mirror->write.sequence - 1);
+  stream.set_complete(mirror->earlier);
   return Scalar::from_bytes(array.dtype(), mirror->memory);
 }
 

@@ -3,6 +3,7 @@
 // puts it there as well, and to read it takes no work of the device. A later write to the storage,
 // and whoever gets its address, drops the mirror.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,9 @@ struct Mirror {
   const std::size_t bytes;
   // The kernel; null before it was launched.
   StorageUse write;
+  // Work of its stream up to this number was handed over before it. What other threads handed over
+  // meanwhile may come after it, and yet have a lower number than it has.
+  std::uint64_t earlier = 0;
 };
 
 // For a kernel to be launched on the stream that writes `target`; null where there can be none.

@@ -133,6 +133,7 @@ TEST(UseOrderFork, AChildComesAfterWhatThreadsWereHandingOver) {
   const Stream lost = Stream::create(device);
   const Stream stream = Stream::create(device);
   StreamGate gate(lost);
+  ASSERT_TRUE(eventually([&] { return gate.holds(); }));  // else the child comes to hold it
   const Interrupted interrupted(lost, array, 1);
   const auto write_later = [&] {
     void* const data = array.state().storage->data();

@@ -202,7 +202,10 @@ bool StreamState::has_room(std::uint64_t most) {
   if ((is_full || now % kMilestoneSteps == 0) && milestone_mutex_.try_lock()) {
     const std::lock_guard lock(milestone_mutex_, std::adopt_lock);
     if (milestone_sequence_ == 0) {
-      if (!milestone_) milestone_ = driver_.create_event(device_.index());
+      if (!milestone_) {
+        milestone_ = driver_.create_event(device_.index());
+        count(Counter::events);
+      }
       driver_.record(milestone_, handle());
       milestone_sequence_ = now;
     } else if (driver_.is_complete(milestone_)) {

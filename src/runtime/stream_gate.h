@@ -37,6 +37,11 @@ class StreamGate {
     open_ = true;
     pass_if_open();
   }
+  // The stream has come here, and waits.
+  bool holds() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<bool>(pass_);
+  }
   // When the stream went on.
   Clock::time_point opened_at() {
     const std::lock_guard lock(mutex_);
