@@ -93,6 +93,11 @@ class Stream {
   std::shared_ptr<StreamState> state_;
 };
 
+// Makes a stream of the device the calling thread's current one there, null its default stream, and
+// returns what was chosen so far. Nothing is made.
+std::shared_ptr<StreamState> choose_stream(const Device& device,
+                                           std::shared_ptr<StreamState> stream);
+
 // What CuPy and CUDA call the null (legacy default) stream of a device. Each thread has a default
 // stream of its own here, so that threads do not wait for each other; the null stream stands for
 // all of these together, and for the streams that were made with non_blocking = false.

@@ -18,7 +18,7 @@ constexpr std::size_t kLongCopy = std::size_t{16} << 20;
 constexpr std::size_t kPrefetch = 2;  // slots of a thread: one is filled while the other is sent
 constexpr std::size_t kGroup = 8;     // slots of a queued copy
 constexpr std::size_t kAtOnce = 4;    // slots of a copy that may not wait
-constexpr int kThreadsIn = 10;
+constexpr int kThreadsIn = 12;
 constexpr int kThreadsOut = 16;                           // they fill pages
 constexpr std::size_t kTouchStep = std::size_t{1} << 20;  // half a huge page
 
@@ -93,7 +93,7 @@ void send(StreamState& stream, SlotsInTurn& slots, void* target, const void* sou
                                    stream.handle());
     return;
   }
-  copy_past_cache(slot->data(), at(source, piece), piece.bytes);
+  std::memcpy(slot->data(), at(source, piece), piece.bytes);  // the device finds it in the cache
   stream.driver().copy_from_host_async(at(target, piece), slot->data(), piece.bytes,
                                        stream.handle());
   slot->mark(stream);
@@ -121,7 +121,8 @@ bool fetch(StreamState& stream, StagingSlots& slots, void* target, const void* s
   return true;
 }
 
-// New memory gets its pages while the piece is on its way: the system fills them with zeros first.
+// New memory gets its pages while the piece is on its way: the system fills them with zeros first,
+// which then are in the cache.
 void touch_pages(char* memory, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += kTouchStep) {
     std::atomic_ref(memory[i]).store(0, std::memory_order_relaxed);
@@ -131,7 +132,7 @@ void touch_pages(char* memory, std::size_t bytes) {
 void unload(Arrival& arrival, void* target) {
   touch_pages(at(target, arrival.piece), arrival.piece.bytes);
   arrival.slot.wait();
-  copy_past_cache(at(target, arrival.piece), arrival.slot.data(), arrival.piece.bytes);
+  std::memcpy(at(target, arrival.piece), arrival.slot.data(), arrival.piece.bytes);
 }
 
 // One piece is unloaded while the next is on its way.

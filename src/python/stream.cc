@@ -12,19 +12,22 @@ namespace {
 
 using Kind = PyStream::Kind;
 
-thread_local std::vector<Stream> scopes;
+// What was chosen before a `with` statement; null for the default stream.
+struct Outside {
+  Device device;
+  std::shared_ptr<StreamState> stream;
+};
+thread_local std::vector<Outside> scopes;
 
 nb::object enter(nb::object self) {
   const Stream stream = nb::cast<PyStream&>(self).target();
-  const Stream previous = Stream::current(stream.device());
-  stream.use();
-  scopes.push_back(previous);
+  scopes.push_back({stream.device(), choose_stream(stream.device(), stream.state())});
   return self;
 }
 
 void leave(const PyStream&, const nb::args&) {
   if (scopes.empty()) return;
-  scopes.back().use();
+  choose_stream(scopes.back().device, std::move(scopes.back().stream));
   scopes.pop_back();
 }
 

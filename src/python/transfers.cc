@@ -111,20 +111,19 @@ TransferOptions options_from(const CopyArguments& arguments) {
 // While it lives, the given stream is the thread's current one; None changes nothing.
 class OnStream {
  public:
-  OnStream(nb::handle stream, const Device& device) {
-    if (stream.is_none()) return;
-    const Stream given = stream_from(stream, device);
-    previous_ = Stream::current(device);
-    given.use();
+  OnStream(nb::handle stream, const Device& device) : device_(device), given_(!stream.is_none()) {
+    if (given_) previous_ = choose_stream(device, stream_from(stream, device).state());
   }
   ~OnStream() {
-    if (previous_) previous_->use();
+    if (given_) choose_stream(device_, std::move(previous_));
   }
   OnStream(const OnStream&) = delete;
   OnStream& operator=(const OnStream&) = delete;
 
  private:
-  std::optional<Stream> previous_;
+  const Device device_;
+  const bool given_;
+  std::shared_ptr<StreamState> previous_;
 };
 
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/fork.h"
 #include "driver/registry.h"
@@ -115,8 +116,8 @@ const StreamPointer& current_stream(const Device& device) {
   return entry.current;
 }
 
-void use_stream(const StreamPointer& stream) {
-  thread_streams.entry(stream->device()).current = stream;
+StreamPointer choose_stream(const Device& device, StreamPointer stream) {
+  return std::exchange(thread_streams.entry(device).current, std::move(stream));
 }
 
 std::vector<StreamPointer> live_streams(const Device& device) {

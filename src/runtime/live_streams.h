@@ -18,7 +18,6 @@ StreamPointer adopt_stream(const Device& device, void* native, std::shared_ptr<v
 
 // The default stream of the calling thread, whatever its current one is.
 const StreamPointer& thread_stream(const Device& device);
-void use_stream(const StreamPointer& stream);
 
 std::vector<StreamPointer> live_streams(const Device& device);
 

@@ -35,7 +35,7 @@ bool Stream::is_idle() const {
   return state_->is_idle();
 }
 
-void Stream::use() const { use_stream(state_); }
+void Stream::use() const { choose_stream(device(), state_); }
 void Stream::wait_for(const Event& event) const { event.state().make_wait(*state_); }
 
 void Stream::wait_for(const Stream& earlier) const {

@@ -10,6 +10,7 @@
 #include "base/counters.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "runtime/live_streams.h"
 #include "runtime/stream_gate.h"
 
 namespace cupola {
@@ -86,6 +87,19 @@ TEST_P(Streams, TheNullStreamIsThatOfAllThreadsAndOfBlockingStreams) {
   event.synchronize();
   EXPECT_TRUE(null.is_idle());
   EXPECT_FALSE(apart.is_idle());
+}
+
+TEST_P(Streams, ToChooseOneMakesNoDefaultStream) {
+  const Stream chosen = Stream::create(device());
+  std::thread([&] {
+    const std::size_t before = live_streams(device()).size();
+    const auto outside = choose_stream(device(), chosen.state());
+    EXPECT_EQ(outside, nullptr);
+    EXPECT_EQ(Stream::current(device()).id(), chosen.id());
+    choose_stream(device(), outside);
+    EXPECT_EQ(live_streams(device()).size(), before);
+    EXPECT_NE(Stream::current(device()).id(), chosen.id());
+  }).join();
 }
 
 TEST_P(Streams, EventsBelongToTheDeviceOfTheirFirstRecord) {
