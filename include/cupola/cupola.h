@@ -7,6 +7,7 @@
 #include "cupola/dims.h"
 #include "cupola/dtype.h"
 #include "cupola/error.h"
+#include "cupola/evaluation.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/elementwise.h"
 #include "cupola/ops/functions.h"

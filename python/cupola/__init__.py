@@ -24,6 +24,8 @@ from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._dtypes import *  # noqa: F403
+from cupola._evaluation import config as config
+from cupola._evaluation import eval as eval
 from cupola._extremes import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403

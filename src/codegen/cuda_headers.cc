@@ -52,10 +52,11 @@ class HeaderCollector {
 }  // namespace
 
 std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
+  const auto is_complex_step = [](const Step& step) { return is_complex(step.dtype); };
   const bool has_complex =
       is_complex(plan.accumulator) ||
-      std::any_of(plan.steps.begin(), plan.steps.end(),
-                  [](const Step& step) { return is_complex(step.dtype); }) ||
+      std::any_of(plan.steps.begin(), plan.steps.end(), is_complex_step) ||
+      std::any_of(plan.finish.begin(), plan.finish.end(), is_complex_step) ||
       std::any_of(plan.outputs.begin(), plan.outputs.end(),
                   [](const OutputSpec& output) { return is_complex(output.operand.dtype); });
   // These two include all the others that are not about complex numbers.

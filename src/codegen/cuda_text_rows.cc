@@ -146,6 +146,17 @@ std::string quad_text(const KernelPlan& plan) {
       rest);
 }
 
+// What becomes of the combined `value`.
+std::string finish_steps(const KernelPlan& finish, const std::string& value) {
+  std::string combined;
+  if (!finish.inputs.empty()) {
+    const std::string_view type = cuda_type(finish.inputs[0].dtype);
+    combined =
+        fmt::format("    struct {{ {} in0; }} x;\n    x.in0 = cast<{}>({});\n", type, type, value);
+  }
+  return combined + cuda_steps(finish, "    ");
+}
+
 // finish(): stores the result of a row, cast to the output's type.
 std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
   std::string value = "state";
@@ -163,11 +174,17 @@ std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
              cuda_offsets({{"out0"}}, "number", 0, dimensions, "offset_", "    ");
   }
   const std::string_view type = cuda_type(plan.outputs[0].operand.dtype);
+  std::string steps;
+  if (!plan.finish.empty()) {
+    const KernelPlan finish = finish_plan(plan);
+    steps = finish_steps(finish, value);
+    value = fmt::format("v{}", plan.finish_value);
+  }
   return fmt::format(
       "  CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {{\n"
-      "{}    const {} result = cast<{}>({});\n    p.out0[{}] = result;\n"
+      "{}{}    const {} result = cast<{}>({});\n    p.out0[{}] = result;\n"
       "    if (p.header.mirror) *static_cast<{}*>(p.header.mirror) = result;\n  }}\n",
-      offset, type, type, value, strided ? "offset_out0" : "number", type);
+      offset, steps, type, type, value, strided ? "offset_out0" : "number", type);
 }
 
 // put(): stores the prefix that ends at element r.

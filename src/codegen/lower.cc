@@ -7,13 +7,11 @@ namespace cupola {
 std::int16_t Lowering::lower(const Array& array) {
   const auto found = done_.find(&array.state());
   if (found != done_.end()) return found->second;
-  std::int16_t value = -1;
-  if (is_stored(array)) {
-    value =
-        add({.kind = StepKind::load, .dtype = array.dtype(), .index = input_number(array, false)});
-  } else {
-    value = lower_node(array, *array.state().node);
-  }
+  const NodePointer node = node_of(array);
+  const std::int16_t value = node ? lower_node(array, *node)
+                                  : add({.kind = StepKind::load,
+                                         .dtype = array.dtype(),
+                                         .index = input_number(array, false)});
   done_.emplace(&array.state(), value);
   return value;
 }
@@ -24,8 +22,13 @@ std::int16_t Lowering::lower_as(const Array& array, DType dtype) {
   return add({.kind = StepKind::cast, .dtype = dtype, .args = {value, -1, -1}});
 }
 
+void Lowering::bind(const Array& array) {
+  inputs.insert(inputs.begin(), {array, false});
+  done_.emplace(&array.state(), add({.kind = StepKind::load, .dtype = array.dtype()}));
+}
+
 std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
-  const std::vector<Array>& inputs_of_node = array.state().inputs;
+  const std::vector<Array>& inputs_of_node = node.inputs;
   Step step{.kind = StepKind::index, .dtype = array.dtype()};
   switch (node.kind) {
     case NodeKind::scalar:

@@ -22,6 +22,8 @@ class Lowering {
   std::int16_t lower(const Array& array);
   // The same, converted.
   std::int16_t lower_as(const Array& array, DType dtype);
+  // Takes an array, pending or not, for the first input.
+  void bind(const Array& array);
 
   std::vector<Step> steps;
   std::vector<Input> inputs;

@@ -50,6 +50,20 @@ void write_output(KeyWriter& key, const OutputSpec& output) {
 
 }  // namespace
 
+KernelPlan finish_plan(const KernelPlan& plan) {
+  KernelPlan result;
+  result.rank = 1;
+  result.steps = plan.finish;
+  result.scalars = plan.scalars;
+  for (const Step& step : plan.finish) {
+    if (step.kind != StepKind::load) continue;
+    result.inputs = {{step.dtype, OperandLayout::contiguous}};
+  }
+  result.outputs = {{.operand = {plan.outputs.front().operand.dtype, OperandLayout::contiguous},
+                     .value = plan.finish_value}};
+  return result;
+}
+
 std::string plan_key(const KernelPlan& plan) {
   KeyWriter key;
   key.tag("mrasg"[static_cast<int>(plan.kind)]);
@@ -66,6 +80,9 @@ std::string plan_key(const KernelPlan& plan) {
   for (const Step& step : plan.steps) write_step(key, step);
   key.number(static_cast<std::int64_t>(plan.outputs.size()));
   for (const OutputSpec& output : plan.outputs) write_output(key, output);
+  key.number(static_cast<std::int64_t>(plan.finish.size()));
+  for (const Step& step : plan.finish) write_step(key, step);
+  key.number(plan.finish_value);
   return key.take();
 }
 

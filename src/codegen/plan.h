@@ -93,8 +93,15 @@ struct KernelPlan {
   std::vector<DType> scalars;
   std::vector<Step> steps;
   std::vector<OutputSpec> outputs;  // reductions: exactly one, plain
+  // reduce: what becomes of a combined value before it is stored, a program like `steps` in which
+  // load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
+  std::vector<Step> finish;
+  std::int16_t finish_value = -1;  // the step of `finish` that is stored
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
 };
+
+// `finish` as a plan of its own, over the combined values.
+KernelPlan finish_plan(const KernelPlan& plan);
 
 // Serialised structure: equal exactly for equal plans.
 std::string plan_key(const KernelPlan& plan);

@@ -182,6 +182,21 @@ PlanKind plan_kind(NodeKind kind) {
   return PlanKind::reduce;
 }
 
+// Scalars of all steps are one list.
+void plan_finish(PlanBuilder& builder, const Array& combined, const Array& result, DType dtype) {
+  Lowering finish;
+  finish.bind(combined);
+  builder.plan().finish_value = finish.lower_as(result, dtype);
+  std::vector<Scalar>& scalars = builder.lowering().scalars;
+  for (Step& step : finish.steps) {
+    if (step.kind == StepKind::scalar) {
+      step.index = static_cast<std::uint16_t>(step.index + scalars.size());
+    }
+  }
+  scalars.insert(scalars.end(), finish.scalars.begin(), finish.scalars.end());
+  builder.plan().finish = std::move(finish.steps);
+}
+
 }  // namespace
 
 std::vector<Array> Write::sources() const {
@@ -218,9 +233,10 @@ PlannedLaunch plan_map(std::span<const Write> writes) {
   return builder.finish(builder.first_output());
 }
 
-PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
-  const Node& node = *pending.state().node;
-  const Array& input = pending.state().inputs[0];
+PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result) {
+  const NodePointer pointer = node_of(pending);
+  const Node& node = *pointer;
+  const Array& input = node.inputs[0];
   const Dims order = axes_last(input.rank(), node.axes);
   PlanBuilder builder(permuted(input.shape(), order));
   Iteration& iteration = builder.iteration();
@@ -233,13 +249,14 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target) {
 
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);
+  if (result.has_value()) plan_finish(builder, pending, result, target.dtype());
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest_operand(iteration);
   if (node.kind == NodeKind::segment_reduce) {
-    builder.add_indexed_input(pending.state().inputs[1]);
-    builder.add_indexed_input(pending.state().inputs[2]);
+    builder.add_indexed_input(node.inputs[1]);
+    builder.add_indexed_input(node.inputs[2]);
     plan.wide_index |= input.size() > std::numeric_limits<std::int32_t>::max();
-    iteration.extents.back() = pending.state().inputs[1].size();
+    iteration.extents.back() = node.inputs[1].size();
   }
   Dims strides = strides_of(target);
   if (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) {

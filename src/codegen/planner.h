@@ -34,7 +34,8 @@ struct PlannedLaunch {
 // Writes over one iteration space as one kernel. Sources must be free of barriers.
 PlannedLaunch plan_map(std::span<const Write> writes);
 // A pending reduction or scan, into `target` (stored, of the node's shape). Its elementwise input
-// must be free of barriers (no row-major numbering: the dimensions are reordered).
-PlannedLaunch plan_reduction(const Array& pending, const Array& target);
+// must be free of barriers (no row-major numbering: the dimensions are reordered). With a `result`,
+// elementwise of the reduction and scalars, that is stored instead.
+PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result = {});
 
 }  // namespace cupola

@@ -1,31 +1,85 @@
 #include "core/array_state.h"
 
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
 namespace cupola {
 
 namespace {
 
-bool is_last_handle(const Array& array) {
-  return array.has_value() && array.handle().use_count() == 1;
+using ComputationPointer = std::shared_ptr<const Computation>;
+
+// The thread's computations that are to be released next, while it releases one.
+thread_local std::vector<ComputationPointer>* doomed = nullptr;
+
+void release(ComputationPointer first) {
+  if (doomed) return doomed->push_back(std::move(first));
+  std::vector<ComputationPointer> all;
+  doomed = &all;
+  first.reset();
+  while (!all.empty()) {
+    const ComputationPointer next = std::move(all.back());
+    all.pop_back();
+  }
+  doomed = nullptr;
 }
 
-// Moves the inputs of `state` that nobody else holds into `doomed`.
-void give_up_inputs(ArrayState& state, std::vector<Array>& doomed) {
-  for (Array& input : state.inputs) {
-    if (is_last_handle(input)) doomed.push_back(std::move(input));
-  }
-  state.inputs.clear();
+bool is_any_exposed(const std::vector<Array>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [](const Array& input) {
+    const ComputationPointer below = pending_computation(input);
+    return below ? below->reads_exposed : input.state().storage->is_exposed.load();
+  });
 }
+
+// Counts readers of the storage, or of the array as long as it has none.
+void add_readers(const Array& array, std::uint32_t more) {
+  ArrayState& state = array.state();
+  if (!is_stored(array)) {
+    const std::lock_guard lock(state.computation_mutex);
+    if (!is_stored(array)) {
+      state.pending_readers += more;
+      return;
+    }
+  }
+  state.storage->pending_readers.fetch_add(more, std::memory_order_relaxed);
+}
+
+constexpr std::uint32_t kOneLess = ~std::uint32_t{0};
 
 }  // namespace
 
+Computation::Computation(std::vector<Array> read)
+    : inputs(std::move(read)), reads_exposed(is_any_exposed(inputs)) {
+  for (const Array& input : inputs) add_readers(input, 1);
+}
+
+Computation::~Computation() {
+  for (const Array& input : inputs) add_readers(input, kOneLess);
+}
+
 ArrayState::~ArrayState() {
-  std::vector<Array> doomed;
-  give_up_inputs(*this, doomed);
-  while (!doomed.empty()) {
-    const Array last = std::move(doomed.back());
-    doomed.pop_back();
-    if (is_last_handle(last)) give_up_inputs(last.state(), doomed);
+  if (computation) release(std::move(computation));
+}
+
+std::shared_ptr<const Computation> pending_computation(const Array& array) {
+  if (is_stored(array)) return nullptr;
+  const std::lock_guard lock(array.state().computation_mutex);
+  return array.state().computation;
+}
+
+void publish(const Array& pending, const Array& stored) {
+  ArrayState& state = pending.state();
+  state.storage = stored.state().storage;
+  if (!state.is_laid_out) state.layout = stored.state().layout;
+  ComputationPointer done;
+  {
+    const std::lock_guard lock(state.computation_mutex);
+    state.storage->pending_readers.fetch_add(state.pending_readers, std::memory_order_relaxed);
+    state.ready.store(true, std::memory_order_release);
+    done = std::exchange(state.computation, nullptr);
   }
+  release(std::move(done));
 }
 
 DType Array::dtype() const { return state_->dtype; }

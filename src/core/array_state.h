@@ -12,13 +12,26 @@
 
 namespace cupola {
 
-struct Node;  // graph/node.h
+// What a pending array is computed from. Immutable once made; threads that compute share it.
+struct Computation {
+  Computation() = default;
+  explicit Computation(std::vector<Array> read);
+  ~Computation();
+  Computation(const Computation&) = delete;
+  Computation& operator=(const Computation&) = delete;
+
+  const std::vector<Array> inputs;
+  // Some stored element below may be written by others at any time (Storage::is_exposed).
+  const bool reads_exposed = false;
+};
 
 struct ArrayState {
   ArrayState(DType dtype_, Dims shape_, Device device_)
       : dtype(dtype_), shape(std::move(shape_)), device(device_) {}
   // Releases chains of pending arrays without recursion.
   ~ArrayState();
+  ArrayState(const ArrayState&) = delete;
+  ArrayState& operator=(const ArrayState&) = delete;
 
   DType dtype;
   Dims shape;
@@ -30,11 +43,16 @@ struct ArrayState {
   Layout layout;
   std::atomic<bool> ready{false};
 
-  // The pending computation and what it reads; null and empty once ready. Guarded by `mutex` while
-  // not ready.
-  std::shared_ptr<const Node> node;
-  std::vector<Array> inputs;
+  // While it is pending: `layout` has the strides that it will have.
+  bool is_laid_out = false;
+  // The stream that it was asked for on; null: computed where it is needed.
+  std::shared_ptr<StreamState> stream;
+  // Held by the thread that computes it.
   Mutex mutex;
+  // See pending_computation().
+  std::shared_ptr<const Computation> computation;
+  std::uint32_t pending_readers = 0;  // later those of the storage
+  Mutex computation_mutex;            // guards both, for as long as it takes to copy them
 };
 
 // A view of stored elements.
@@ -48,7 +66,16 @@ Array make_view(const Array& base, DType dtype, Dims shape, Layout layout);
 inline bool is_stored(const Array& array) {
   return array.state().ready.load(std::memory_order_acquire);
 }
-// Of stored arrays.
+// Null once the array is stored.
+std::shared_ptr<const Computation> pending_computation(const Array& array);
+// Makes a pending array what `stored` is: its elements can be read from now on. The layouts are
+// equal where the pending array has one.
+void publish(const Array& pending, const Array& stored);
+// Whether the strides are known: of a pending array, those that it will have.
+inline bool is_laid_out(const Array& array) {
+  return is_stored(array) || array.state().is_laid_out;
+}
+// Of arrays that are laid out.
 inline const Dims& strides_of(const Array& array) { return array.state().layout.strides; }
 // Address of the first element.
 void* pointer_of(const Array& array);

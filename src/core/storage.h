@@ -4,6 +4,7 @@
 // another stream can wait and a release is ordered after all uses.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,6 +61,12 @@ class Storage {
   std::vector<PlacementPart> placement() const { return {{device_, 0, bytes_}}; }
   // False for memory lent by others as read-only.
   virtual bool writable() const { return true; }
+
+  // Pending computations that read the elements: writes come after them.
+  std::atomic<std::uint32_t> pending_readers{0};
+  // Others know the address, and may write there at any time: what reads the elements is computed
+  // at the call.
+  std::atomic<bool> is_exposed{false};
 
   // Guards what follows.
   Mutex mutex;

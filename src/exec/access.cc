@@ -1,6 +1,8 @@
 // How values and addresses leave the library.
 
+#include "exec/access.h"
 #include "cupola/runtime.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/storage_lock.h"
 #include "runtime/stream.h"
@@ -18,14 +20,23 @@ void wait(const Array& array) {
   if (write.stream && !write.stream->is_known_complete(write.sequence)) write.stream->synchronize();
 }
 
-void* data_pointer(const Array& array) {
+// Who has the address may write there.
+void expose(const Array& array) {
   evaluate(array);
+  compute_readers(array);
   Storage& storage = *array.state().storage;
+  storage.is_exposed = true;
   const StorageLock lock(storage);
-  storage.uses.mirror = nullptr;  // who has the address may write there
+  storage.uses.mirror = nullptr;
+}
+
+void* data_pointer(const Array& array) {
+  expose(array);
   return pointer_of(array);
 }
 
-Dims strides(const Array& array) { return strides_of(evaluate(array)); }
+Dims strides(const Array& array) {
+  return is_laid_out(array) ? strides_of(array) : strides_of(evaluate(array));
+}
 
 }  // namespace cupola

@@ -7,6 +7,7 @@
 
 #include "base/call_site.h"
 #include "core/ufunc.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/known_launch.h"
 #include "exec/use_order.h"
@@ -118,6 +119,7 @@ Array launch_at_once(UfuncId ufunc, std::span<const Operand> operands) {
   if (!inputs || call_sites_wanted()) return {};
   const Array& first = *inputs->arrays[0];
   const bool on_host = first.device().platform() == PlatformKind::cpu;
+  if (!on_host && !is_eager()) return {};  // what waits may become part of a larger kernel
   const std::int64_t most = on_host ? kMostOnHost : std::numeric_limits<std::int32_t>::max();
   if (first.size() < 2 || first.size() > most) return {};
   const UfuncLoop* loop = fitting_loop(ufunc, operands);

@@ -14,7 +14,10 @@ class AtOnceTest : public testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
+    set_eager(true);
   }
+  void TearDown() override { set_eager(was_eager_); }
+  const bool was_eager_ = is_eager();
   Device device() const { return {GetParam(), 0}; }
   Array values(double value, DType dtype = DType::float32, std::int64_t count = 100) const {
     return full({count}, Scalar(value), dtype, device());

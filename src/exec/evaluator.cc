@@ -2,249 +2,170 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <functional>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "exec/deferral.h"
 #include "exec/known_launch.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
-#include "memory/buffer.h"
 #include "memory/hooks.h"
+#include "runtime/live_streams.h"
 
 namespace cupola {
 
 namespace {
 
-void check_extents(const Dims& shape) {
-  for (const std::int64_t extent : shape) {
-    if (extent < 0) throw ValueError("negative dimensions are not allowed: " + to_string(shape));
+// While it lives, the stream that an array was asked for on is the thread's current one.
+class OnStreamOf {
+ public:
+  explicit OnStreamOf(const Array& array)
+      : device_(array.device()), chosen_(array.state().stream != nullptr) {
+    if (chosen_) outside_ = choose_stream(device_, array.state().stream);
+  }
+  ~OnStreamOf() {
+    if (chosen_) choose_stream(device_, std::move(outside_));
+  }
+  OnStreamOf(const OnStreamOf&) = delete;
+  OnStreamOf& operator=(const OnStreamOf&) = delete;
+
+ private:
+  const Device device_;
+  const bool chosen_;
+  StreamPointer outside_;
+};
+
+// The arrays that one kernel computes, each claimed for this thread as long as it lives. Whoever
+// holds some of them waits for nothing but others, in one order.
+class Claim {
+ public:
+  explicit Claim(std::vector<Array> arrays) : arrays_(std::move(arrays)) {
+    std::sort(arrays_.begin(), arrays_.end(),
+              [](const Array& a, const Array& b) { return std::less<>()(&a.state(), &b.state()); });
+    for (const Array& array : arrays_) locks_.emplace_back(array.state().mutex);
+    // Other threads may have computed some meanwhile.
+    std::copy_if(arrays_.begin(), arrays_.end(), std::back_inserter(pending_),
+                 [](const Array& array) { return !is_stored(array); });
+  }
+  const std::vector<Array>& pending() const { return pending_; }
+
+ private:
+  std::vector<Array> arrays_;
+  std::vector<std::unique_lock<Mutex>> locks_;
+  std::vector<Array> pending_;
+};
+
+Array allocate_for(const Array& pending) {
+  const Dims& shape = pending.shape();
+  if (pending.state().is_laid_out) {
+    return allocate_strided(pending.dtype(), shape, pending.device(), strides_of(pending));
+  }
+  return allocate_like(pending.dtype(), shape, pending.device(), find_leaves(pending).walked);
+}
+
+// What nothing stands in the way of.
+Region clear_region(std::span<const Array> roots, const KernelForm& form) {
+  for (;;) {
+    Region region = find_region(roots, form);
+    if (region.barriers.empty()) return region;
+    for (const Array& barrier : region.barriers) evaluate(barrier);
   }
 }
 
-std::size_t byte_count(DType dtype, const Dims& shape) {
-  const std::int64_t count = element_count(shape);
-  const auto item = static_cast<std::int64_t>(item_size(dtype));
-  if (count > PTRDIFF_MAX / item) {
-    throw ValueError("array is too big: " + to_string(shape) + " of " +
-                     std::string(name_of(dtype)));
-  }
-  return static_cast<std::size_t>(count * item);
+void launch_writes(std::span<const Write> writes) {
+  if (writes.size() == 1 && launch_if_known_kind(writes.front())) return;
+  launch(plan_map(writes));
 }
 
-Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
-  auto storage = allocate_storage(device, byte_count(dtype, shape), current_stream(device));
-  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
-}
-
-// Whether `axis` should lie inside `inner`, which is inside it in C order: its strides are the
-// smaller ones. Nothing where no operand moves along both. C order wins between operands.
-std::optional<bool> belongs_inside(std::span<const Dims> strides, std::size_t axis,
-                                   std::size_t inner) {
-  std::optional<bool> result;
-  for (const Dims& operand : strides) {
-    if (operand[axis] == 0 || operand[inner] == 0) continue;
-    const bool smaller = std::abs(operand[axis]) < std::abs(operand[inner]);
-    result = result.value_or(true) && smaller;
-  }
-  return result;
-}
-
-// Axes from the outermost to the innermost, as NumPy's iterator sorts them: an axis moves past
-// those that no operand can compare it with.
-std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t rank) {
-  std::vector<std::size_t> inner_first;
-  for (std::size_t axis = rank; axis-- > 0;) {
-    std::size_t position = inner_first.size();
-    for (std::size_t i = position; i-- > 0;) {
-      const std::optional<bool> inside = belongs_inside(strides, axis, inner_first[i]);
-      if (inside == false) break;
-      if (inside) position = i;
-    }
-    inner_first.insert(inner_first.begin() + static_cast<std::ptrdiff_t>(position), axis);
-  }
-  std::reverse(inner_first.begin(), inner_first.end());
-  return inner_first;
-}
-
-void publish(const Array& array, const Array& stored) {
-  ArrayState& state = array.state();
-  state.storage = stored.state().storage;
-  state.layout = stored.state().layout;
-  state.node.reset();
-  state.inputs.clear();
-  state.ready.store(true, std::memory_order_release);
-}
-
-void evaluate_barriers(std::span<const Array> roots, const Dims& space, bool row_major) {
-  for (const Array& barrier : find_barriers(roots, space, row_major)) evaluate(barrier);
-}
-
-void evaluate_elementwise(std::span<const Array> arrays) {
-  evaluate_barriers(arrays, arrays.front().shape(), true);
+// Arrays of one shape, and what is held below them.
+void evaluate_elementwise(std::span<const Array> roots) {
+  const Dims& space = roots.front().shape();
+  std::vector<Array> computed = clear_region(roots, {.space = space, .stores_held = true}).held;
+  computed.insert(computed.end(), roots.begin(), roots.end());
+  const Claim claim(std::move(computed));
   std::vector<Write> writes;
-  for (const Array& array : arrays) {
-    const std::vector<Array> leaves = find_leaves(array).walked;
-    writes.push_back(
-        {.value = array,
-         .target = allocate_like(array.dtype(), array.shape(), array.device(), leaves)});
+  for (const Array& array : claim.pending()) {
+    writes.push_back({.value = array, .target = allocate_for(array)});
   }
-  const PlannedLaunch planned = plan_map(writes);
+  if (writes.empty()) return;
   const auto publish_all = [&] {
-    for (std::size_t i = 0; i < arrays.size(); ++i) publish(arrays[i], writes[i].target);
+    for (const Write& each : writes) publish(each.value, each.target);
   };
   if (CUPOLA_MUTANT(publish_early)) {
     publish_all();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    launch(planned);
+    launch_writes(writes);
     return;
   }
-  launch(planned);
+  launch_writes(writes);
   publish_all();
 }
 
-void evaluate_reduction(const Array& array) {
-  const std::vector<Array>& inputs = array.state().inputs;
-  evaluate_barriers({&inputs[0], 1}, inputs[0].shape(), false);
-  for (std::size_t i = 1; i < inputs.size(); ++i) evaluate(inputs[i]);
-  const Array target = allocate_array(array.dtype(), array.shape(), array.device());
-  launch_reduction(array, target);
-  publish(array, target);
+void clear_inputs(const Array& reduction) {
+  const NodePointer node = node_of(reduction);
+  if (!node) return;
+  const Array& input = node->inputs[0];
+  clear_region({&reduction, 1}, {.space = input.shape(), .row_major = false});
+  for (std::size_t i = 1; i < node->inputs.size(); ++i) evaluate(node->inputs[i]);
+}
+
+// A reduction, or `result`, which is made of it and scalars.
+// False: another thread has stored the reduction.
+bool evaluate_reduction(const Array& reduction, const Array& result) {
+  clear_inputs(reduction);
+  const Claim claim(is_same(reduction, result) ? std::vector{result}
+                                               : std::vector{result, reduction});
+  if (is_stored(result)) return true;
+  if (is_stored(reduction)) return false;
+  const Array target = allocate_for(result);
+  launch_reduction(reduction, target, result);
+  publish(result, target);
+  return true;
 }
 
 void evaluate_one(const Array& array) {
-  if (is_elementwise(array.state().node->kind)) {
-    evaluate_elementwise({&array, 1});
-  } else {
-    evaluate_reduction(array);
-  }
+  const NodePointer node = node_of(array);
+  if (!node) return;
+  const OnStreamOf stream(array);
+  const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;
+  if (reduction.has_value() && evaluate_reduction(reduction, array)) return;
+  evaluate_elementwise({&array, 1});
 }
 
-bool is_pending_elementwise(const Array& array) {
-  return !is_stored(array) && is_elementwise(array.state().node->kind);
+bool are_one_kernel(std::span<const Array> arrays) {
+  return arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
+           const NodePointer node = node_of(array);
+           return node && is_elementwise(node->kind) && array.shape() == arrays.front().shape() &&
+                  array.device() == arrays.front().device();
+         });
 }
 
 void evaluate_pending(std::span<const Array> arrays) {
   const InterpreterBarrier barrier;
-  if (arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), is_pending_elementwise) &&
-      std::all_of(arrays.begin(), arrays.end(),
-                  [&](const Array& array) { return array.shape() == arrays.front().shape(); })) {
+  const Computing computing;
+  if (are_one_kernel(arrays)) {
+    const OnStreamOf stream(arrays.front());
     return evaluate_elementwise(arrays);
   }
-  for (const Array& array : arrays) {
-    const std::lock_guard lock(array.state().mutex);
-    if (!is_stored(array)) evaluate_one(array);
-  }
-}
-
-// True when a kernel that computes `source` while it makes the writes could read what it has
-// written. Reading the very element that is written next does no harm.
-bool is_disturbed(const Array& source, std::span<const Write> writes) {
-  const Leaves leaves = find_leaves(source);
-  for (const Write& write : writes) {
-    const auto overlaps = [&](const Array& leaf) { return may_overlap(leaf, write.target); };
-    const auto conflicts = [&](const Array& leaf) {
-      return overlaps(leaf) &&
-             (write.store != StoreKind::plain || !is_same_view(leaf, write.target));
-    };
-    if (std::any_of(leaves.walked.begin(), leaves.walked.end(), conflicts) ||
-        std::any_of(leaves.gathered.begin(), leaves.gathered.end(), overlaps)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Computes `source` into memory of its own where the writes would disturb its reading.
-void detach(Array& source, std::span<const Write> writes) {
-  if (!is_disturbed(source, writes)) return;
-  if (!is_stored(source)) {
-    evaluate(source);
-    return;
-  }
-  const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
-  const Write copy{.value = source, .target = temporary};
-  launch(plan_map({&copy, 1}));
-  source = temporary;
-}
-
-void check_target(const Write& write) {
-  if (!write.target.writable()) throw ValueError("assignment destination is read-only");
-  if (write.value.device() != write.target.device()) {
-    throw DeviceError("cannot write an array on " + write.value.device().to_string() +
-                      " into one on " + write.target.device().to_string() +
-                      "; move it with to_device()");
-  }
+  for (const Array& array : arrays) evaluate_one(array);
 }
 
 }  // namespace
-
-Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
-  check_extents(shape);
-  byte_count(dtype, shape);
-  return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
-}
-
-Array find_array(DType dtype, const Dims& shape, const Device& device, char order) {
-  check_extents(shape);
-  auto storage = find_storage(device, byte_count(dtype, shape));
-  if (!storage) return {};
-  Dims strides = order == 'F' ? f_strides(shape) : c_strides(shape);
-  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
-}
-
-Array allocate_like(DType dtype, const Dims& shape, const Device& device,
-                    std::span<const Array> operands) {
-  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
-    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
-  });
-  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
-  std::vector<Dims> operand_strides;
-  for (const Array& operand : operands) {
-    if (operand.rank() == 0) continue;
-    operand_strides.push_back(broadcast_strides(operand.shape(), strides_of(operand), shape));
-  }
-  const std::vector<std::size_t> order = memory_order(operand_strides, shape.size());
-  Dims strides(shape.size(), 0);
-  std::int64_t step = 1;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    strides[order[i]] = step;
-    step *= shape[order[i]];
-  }
-  return allocate_strided(dtype, shape, device, std::move(strides));
-}
 
 void evaluate(std::span<const Array> arrays) {
   if (std::all_of(arrays.begin(), arrays.end(), is_stored)) return;
   try {
     evaluate_pending(arrays);
   } catch (const OutOfMemoryError&) {
-    // The arrays are pending as before, and no lock is held: unreachable ones may be collected.
-    if (!run_collector()) throw;
+    // The arrays are pending as before, and if nothing more is being computed no lock is held.
+    const bool computed = compute_to_free(arrays.front().device());
+    if (!run_collector() && !computed) throw;
     evaluate_pending(arrays);
   }
-}
-
-void write(std::span<const Write> writes) {
-  if (writes.size() == 1) {
-    check_target(writes.front());
-    if (launch_if_known_kind(writes.front())) return;
-  }
-  std::vector<Write> detached(writes.begin(), writes.end());
-  for (Write& each : detached) {
-    check_target(each);
-    evaluate_barriers(each.sources(), each.space(), true);
-    detach(each.value, writes);
-    if (each.offset.has_value()) detach(each.offset, writes);
-    if (each.predicate.has_value()) detach(each.predicate, writes);
-  }
-  launch(plan_map(detached));
-}
-
-void write(const Array& value, const Array& target) {
-  const Write one{.value = value, .target = target};
-  write({&one, 1});
 }
 
 }  // namespace cupola

@@ -46,8 +46,10 @@ void add_array_input(Signature& signature, const Array& array) {
   add_array(signature, array);
 }
 
-bool is_scalar_node(const Array& array) {
-  return !is_stored(array) && array.state().node->kind == NodeKind::scalar;
+// Null for arrays that are not one number.
+NodePointer scalar_node(const Array& array) {
+  NodePointer node = node_of(array);
+  return node && node->kind == NodeKind::scalar ? node : nullptr;
 }
 
 bool is_row_major(const Array& array, const Dims& shape) {
@@ -65,44 +67,42 @@ bool repeats(std::span<const Array> inputs, std::size_t i) {
   return false;
 }
 
-bool is_known_kind(const Write& write) {
+bool is_known_kind(const Write& write, const Node* node) {
   const Array& value = write.value;
   const Array& target = write.target;
-  if (write.store != StoreKind::plain || is_stored(value)) return false;
-  if (value.state().node->kind != NodeKind::ufunc || value.dtype() != target.dtype()) return false;
-  const std::vector<Array>& inputs = value.state().inputs;
+  if (write.store != StoreKind::plain || !node) return false;
+  if (node->kind != NodeKind::ufunc || value.dtype() != target.dtype()) return false;
+  const std::vector<Array>& inputs = node->inputs;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (inputs.size() > kMaxInputs || target.size() < 2 || target.size() > most) return false;
   if (!is_row_major(target, value.shape())) return false;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (repeats(inputs, i)) return false;
-    if (is_scalar_node(inputs[i])) continue;
+    if (scalar_node(inputs[i])) continue;
     if (!is_row_major(inputs[i], target.shape())) return false;
     if (may_overlap(inputs[i], target) && !is_same_view(inputs[i], target)) return false;
   }
   return true;
 }
 
-std::uint64_t signature_of(const Write& write) {
+std::uint64_t signature_of(const Write& write, const Node& node) {
   Signature signature;
-  const Node& node = *write.value.state().node;
   add_function(signature, write.target.device(), node.ufunc, node.result);
   add_array(signature, write.target);
-  for (const Array& input : write.value.state().inputs) {
-    if (is_scalar_node(input)) {
+  for (const Array& input : node.inputs) {
+    if (scalar_node(input)) {
       add_scalar_input(signature, input.dtype());
     } else {
       add_array_input(signature, input);
     }
   }
-  signature.add(write.value.state().inputs.size(), 2);
+  signature.add(node.inputs.size(), 2);
   return signature.bits();
 }
 
 // All of a row-major array becomes one element.
-bool is_known_kind(const Array& reduction) {
-  const Node& node = *reduction.state().node;
-  const std::vector<Array>& inputs = reduction.state().inputs;
+bool is_known_kind(const Array& reduction, const Node& node) {
+  const std::vector<Array>& inputs = node.inputs;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (node.kind != NodeKind::reduce || inputs.size() != 1 || !is_stored(inputs[0])) return false;
   const Array& input = inputs[0];
@@ -110,13 +110,12 @@ bool is_known_kind(const Array& reduction) {
          input.size() <= most && is_c_contiguous(input);
 }
 
-std::uint64_t signature_of(const Array& reduction, const Array& target) {
-  const Node& node = *reduction.state().node;
+std::uint64_t signature_of(const Node& node, const Array& target) {
   Signature signature;
   add_function(signature, target.device(), node.ufunc, node.result);
   signature.add(static_cast<std::uint64_t>(node.accumulator), 4);
   add_array(signature, target);
-  add_array(signature, reduction.state().inputs[0]);
+  add_array(signature, node.inputs[0]);
   return signature.bits();
 }
 
@@ -132,11 +131,12 @@ bool is_one_dimensional(const LaunchArguments& arguments) {
 }
 
 void launch_again(const KnownReduction& known, const Array& input, const Array& target) {
-  LaunchArguments arguments = known.arguments;
-  arguments.extents[0] = input.size();
-  arguments.inputs[0].pointer = pointer_of(input);
-  arguments.outputs[0].pointer = pointer_of(target);
-  launch_reduction(known.kernel, arguments, input, target);
+  PlannedLaunch planned{
+      .plan = {}, .arguments = known.arguments, .reads = {input}, .writes = {target}};
+  planned.arguments.extents[0] = input.size();
+  planned.arguments.inputs[0].pointer = pointer_of(input);
+  planned.arguments.outputs[0].pointer = pointer_of(target);
+  launch_reduction(known.kernel, planned);
 }
 
 // Per thread, so that a hit takes no lock; the kernels are those of the process.
@@ -148,15 +148,15 @@ std::unordered_map<std::uint64_t, std::shared_ptr<Kernel>>& known_kernels() {
 OperandArgument flat_argument(const Array& array) { return {pointer_of(array), Dims{1}}; }
 
 // What plan_map makes of the arguments, without the plan.
-PlannedLaunch arguments_of(const Write& write) {
+PlannedLaunch arguments_of(const Write& write, const Node& node) {
   PlannedLaunch result;
   LaunchArguments& arguments = result.arguments;
   arguments.extents = Dims{write.target.size()};
   arguments.inputs.reserve(kMaxInputs);
   result.reads.reserve(kMaxInputs);
-  for (const Array& input : write.value.state().inputs) {
-    if (is_scalar_node(input)) {
-      arguments.scalars.push_back(input.state().node->value);
+  for (const Array& input : node.inputs) {
+    if (const NodePointer scalar = scalar_node(input)) {
+      arguments.scalars.push_back(scalar->value);
     } else {
       arguments.inputs.push_back(flat_argument(input));
       result.reads.push_back(input);
@@ -170,13 +170,14 @@ PlannedLaunch arguments_of(const Write& write) {
 }  // namespace
 
 bool launch_if_known_kind(const Write& write) {
-  if (!is_known_kind(write)) return false;
-  std::shared_ptr<Kernel>& kernel = known_kernels()[signature_of(write)];
+  const NodePointer node = node_of(write.value);
+  if (!is_known_kind(write, node.get())) return false;
+  std::shared_ptr<Kernel>& kernel = known_kernels()[signature_of(write, *node)];
   if (kernel == nullptr) {
     const PlannedLaunch planned = plan_map({&write, 1});
     kernel = launch(planned);
   } else {
-    launch(kernel, arguments_of(write));
+    launch(kernel, arguments_of(write, *node));
   }
   return true;
 }
@@ -216,21 +217,22 @@ const LaunchArguments& flat_arguments(const UfuncLoop& loop, std::span<const Ope
   return arguments;
 }
 
-void launch_reduction(const Array& reduction, const Array& target) {
-  if (!is_known_kind(reduction)) {
-    launch(plan_reduction(reduction, target));
+void launch_reduction(const Array& reduction, const Array& target, const Array& result) {
+  const NodePointer node = node_of(reduction);
+  const bool is_plain = is_same(reduction, result);
+  if (!is_plain || !is_known_kind(reduction, *node)) {
+    PlannedLaunch planned = plan_reduction(reduction, target, is_plain ? Array() : result);
+    launch_reduction(kernel_of(planned), planned);
     return;
   }
   thread_local std::unordered_map<std::uint64_t, KnownReduction> reductions;
-  KnownReduction& known = reductions[signature_of(reduction, target)];
-  if (known.kernel != nullptr) {
-    return launch_again(known, reduction.state().inputs[0], target);
-  }
+  KnownReduction& known = reductions[signature_of(*node, target)];
+  if (known.kernel != nullptr) return launch_again(known, node->inputs[0], target);
   PlannedLaunch planned = plan_reduction(reduction, target);
-  std::shared_ptr<Kernel> kernel = launch(planned);
-  if (is_one_dimensional(planned.arguments)) {
-    known = {std::move(kernel), std::move(planned.arguments)};
-  }
+  const std::shared_ptr<Kernel> kernel = kernel_of(planned);
+  launch_reduction(kernel, planned);
+  planned.arguments.mirror = nullptr;
+  if (is_one_dimensional(planned.arguments)) known = {kernel, std::move(planned.arguments)};
 }
 
 }  // namespace cupola

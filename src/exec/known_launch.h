@@ -27,7 +27,7 @@ const LaunchArguments& flat_arguments(const UfuncLoop& loop, std::span<const Ope
                                       const Array& target);
 
 // Launches a pending reduction or scan, free of barriers, into `target`: by its plan, or by one
-// that is known already.
-void launch_reduction(const Array& reduction, const Array& target);
+// that is known already. Of `result`, which is the same array or made of it and scalars.
+void launch_reduction(const Array& reduction, const Array& target, const Array& result);
 
 }  // namespace cupola

@@ -16,9 +16,11 @@ void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned)
 // The same for one array that is read and one that is written, whose addresses `arguments` has.
 void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
             const Array& read, const Array& written);
-// The same for a reduction into memory that nobody else has seen; one element is mirrored.
-void launch_reduction(const std::shared_ptr<Kernel>& kernel, LaunchArguments& arguments,
-                      const Array& read, const Array& written);
+// The same for a reduction or scan into memory that nobody else has seen. One element is mirrored.
+// The kernel is null where there is nothing to do.
+void launch_reduction(const std::shared_ptr<Kernel>& kernel, PlannedLaunch& planned);
+// The kernel of the plan, for the current stream's device; null where there is nothing to do.
+std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/raw_arguments.h"
 #include "exec/use_order.h"
@@ -163,6 +164,7 @@ void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arg
   const RawParameters& parameters = state_->parameters(device);
   evaluate(arrays);
   const PackedArguments packed(parameters, arguments, launch.allow_strided);
+  for (const Array& written : packed.writes()) compute_readers(written);
   OrderedUse use(stream.state(), packed.reads(), packed.writes());
   state_->on(device).launch(geometry, packed.pointers(), stream.state()->handle());
   use.record();

@@ -11,6 +11,8 @@
 namespace cupola {
 namespace {
 
+Scalar read(const Array& array) { return read_scalar(evaluate(array)); }
+
 class ScalarReadTest : public testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
@@ -24,7 +26,7 @@ TEST_P(ScalarReadTest, EveryDtypeArrives) {
     const auto dtype = static_cast<DType>(i);
     const Array array = full({1, 1}, Scalar(1.0F), dtype, device());
     EXPECT_EQ(read_by_polling(array).cast(DType::int64).get<std::int64_t>(), 1) << name_of(dtype);
-    EXPECT_EQ(read_scalar(array).cast(DType::int64).get<std::int64_t>(), 1) << name_of(dtype);
+    EXPECT_EQ(read(array).cast(DType::int64).get<std::int64_t>(), 1) << name_of(dtype);
   }
 }
 
@@ -59,11 +61,11 @@ TEST_P(ScalarReadTest, ReducedValuesAreTheLastOnesWritten) {
     assign(get_index(line, {0}), static_cast<double>(i));
     const Array sum = reduce_ufunc(UfuncId::add, line);
     const Array most = reduce_ufunc(UfuncId::maximum, line);
-    ASSERT_EQ(read_scalar(sum).get<float>(), 4950.0F + static_cast<float>(i));
-    ASSERT_EQ(read_scalar(sum).get<float>(), 4950.0F + static_cast<float>(i));
-    ASSERT_EQ(read_scalar(most).get<float>(), std::max(99.0F, static_cast<float>(i)));
+    ASSERT_EQ(read(sum).get<float>(), 4950.0F + static_cast<float>(i));
+    ASSERT_EQ(read(sum).get<float>(), 4950.0F + static_cast<float>(i));
+    ASSERT_EQ(read(most).get<float>(), std::max(99.0F, static_cast<float>(i)));
     assign(sum, -1.0);
-    ASSERT_EQ(read_scalar(sum).get<float>(), -1.0F);
+    ASSERT_EQ(read(sum).get<float>(), -1.0F);
   }
 }
 
@@ -75,7 +77,7 @@ TEST_P(ScalarReadTest, WhoHasTheAddressMayWriteThere) {
   const Stream stream = Stream::current(device());
   stream.state()->driver().copy(data_pointer(sum), 0, data_pointer(other), 0, 4,
                                 stream.state()->handle());
-  EXPECT_EQ(read_scalar(sum).get<std::int32_t>(), 7);
+  EXPECT_EQ(read(sum).get<std::int32_t>(), 7);
 }
 
 TEST_P(ScalarReadTest, ThreadsReadAtOnce) {

@@ -7,6 +7,7 @@
 
 #include "base/mutant.h"
 #include "exec/copy_threads.h"
+#include "exec/deferral.h"
 #include "exec/host_read.h"
 #include "exec/lent_check.h"
 #include "exec/staging.h"
@@ -155,6 +156,7 @@ bool is_direct(Driver& driver, const void* host_memory) {
 
 void copy_bytes_from_host(const Array& target, const void* source, const TransferOptions& options) {
   if (target.nbytes() == 0) return;
+  compute_readers(target);
   const auto bytes = static_cast<std::size_t>(target.nbytes());
   const std::shared_ptr<StreamState> stream = current_stream(target.device());
   Kept kept;
@@ -189,6 +191,7 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
 
 void copy_bytes_between_devices(const Array& target, const Array& source) {
   if (source.nbytes() == 0) return;
+  compute_readers(target);
   const std::shared_ptr<StreamState>& stream = current_stream(target.device());
   OrderedUse use(stream, {&source, 1}, {&target, 1});
   stream->driver().copy(pointer_of(target), target.device().index(), pointer_of(source),

@@ -1,74 +1,265 @@
 #include "graph/fusion.h"
 
-#include <unordered_set>
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace cupola {
 
 namespace {
 
 constexpr int kMaxNodesPerKernel = 48;
+constexpr std::size_t kMaxHeld = 8;
+// Smaller arrays are computed for themselves in spaces above this: one more launch costs less.
+constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
-class BarrierSearch {
+using Visited = std::unordered_set<const ArrayState*>;
+
+// How often each pending array below the roots is read there.
+class Readings {
  public:
-  BarrierSearch(const Dims& space, bool row_major) : space_(space), row_major_(row_major) {}
-
-  void visit(const Array& array, bool must_be_stored) {
-    if (is_stored(array) || !seen_.insert(&array.state()).second) return;
-    const Node& node = *array.state().node;
-    if (must_be_stored || !is_elementwise(node.kind) || ++nodes_ > kMaxNodesPerKernel ||
-        !numbering_fits(node, array)) {
-      barriers.push_back(array);
-      return;
-    }
-    const std::vector<Array>& inputs = array.state().inputs;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      visit(inputs[i], node.kind == NodeKind::gather && i == 0);
-    }
+  explicit Readings(std::span<const Array> roots) {
+    for (const Array& root : roots) count_below(root);
   }
-
-  std::vector<Array> barriers;
+  // Whether somebody else has it: a variable of the program, or a node that is not below the roots.
+  bool is_held(const Array& array) const {
+    const auto found = counts_.find(&array.state());
+    return array.handle().use_count() > (found == counts_.end() ? 0 : found->second);
+  }
 
  private:
-  bool numbering_fits(const Node& node, const Array& array) const {
-    return node.kind != NodeKind::index || (row_major_ && array.shape() == space_);
+  void count_below(const Array& root) {
+    std::vector<NodePointer> open;
+    const auto visit = [&](const Array& array) {
+      if (is_stored(array) || !seen_.insert(&array.state()).second) return;
+      if (NodePointer node = node_of(array)) open.push_back(std::move(node));
+    };
+    visit(root);
+    while (!open.empty()) {
+      const NodePointer node = std::move(open.back());
+      open.pop_back();
+      for (const Array& input : node->inputs) {
+        if (is_stored(input)) continue;
+        ++counts_[&input.state()];
+        visit(input);
+      }
+    }
   }
 
-  const Dims& space_;
-  bool row_major_;
-  int nodes_ = 0;
-  std::unordered_set<const ArrayState*> seen_;
+  Visited seen_;
+  std::unordered_map<const ArrayState*, long> counts_;
 };
 
-void collect_leaves(const Array& array, std::unordered_set<const ArrayState*>& seen,
-                    Leaves& leaves) {
+class RegionSearch {
+ public:
+  RegionSearch(std::span<const Array> roots, const KernelForm& form)
+      : form_(form), size_(element_count(form.space)), readings_(roots) {}
+
+  void visit_below(const Array& root) {
+    const NodePointer node = node_of(root);
+    if (node && seen_.insert(&root.state()).second) visit_inputs(*node);
+  }
+  void visit_source(const Array& source) {
+    const NodePointer node = node_of(source);
+    if (!node || !seen_.insert(&source.state()).second) return;
+    if (is_barrier(source, *node)) {
+      region.barriers.push_back(source);
+    } else {
+      visit_inputs(*node);
+    }
+  }
+
+  Region region;
+
+ private:
+  void visit_inputs(const Node& node) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      visit(node.inputs[i], node.kind == NodeKind::gather && i == 0);
+    }
+  }
+  void visit(const Array& array, bool must_be_stored) {
+    const NodePointer node = node_of(array);
+    if (!node || !seen_.insert(&array.state()).second) return;
+    const bool held = readings_.is_held(array) && node->kind != NodeKind::scalar;
+    if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node) ||
+        (held && !may_store(array))) {
+      region.barriers.push_back(array);
+      return;
+    }
+    if (held) region.held.push_back(array);
+    visit_inputs(*node);
+  }
+  bool is_barrier(const Array& array, const Node& node) {
+    return !is_elementwise(node.kind) || ++nodes_ > kMaxNodesPerKernel ||
+           !numbering_fits(node, array);
+  }
+  bool numbering_fits(const Node& node, const Array& array) const {
+    return node.kind != NodeKind::index || (form_.row_major && array.shape() == form_.space);
+  }
+  bool is_repeated(const Array& array, const Node& node) const {
+    return size_ > kMaxRepeated && array.size() < size_ && node.kind != NodeKind::scalar &&
+           !is_made_of_scalars(node);
+  }
+  static bool is_made_of_scalars(const Node& node) {
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
+      const NodePointer below = node_of(input);
+      return below && below->kind == NodeKind::scalar;
+    });
+  }
+  bool may_store(const Array& array) const {
+    return form_.stores_held && array.shape() == form_.space && region.held.size() < kMaxHeld;
+  }
+
+  const KernelForm& form_;
+  const std::int64_t size_;
+  const Readings readings_;
+  int nodes_ = 0;
+  Visited seen_;
+};
+
+void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
   if (!seen.insert(&array.state()).second) return;
-  if (is_stored(array)) {
+  const NodePointer node = node_of(array);
+  if (!node) {
     leaves.walked.push_back(array);
     return;
   }
-  const NodeKind kind = array.state().node->kind;
-  if (!is_elementwise(kind)) return;
-  std::span<const Array> inputs = array.state().inputs;
-  if (kind == NodeKind::gather) {
+  if (!is_elementwise(node->kind)) return;
+  std::span<const Array> inputs = node->inputs;
+  if (node->kind == NodeKind::gather) {
     leaves.gathered.push_back(inputs.front());
     inputs = inputs.subspan(1);
   }
   for (const Array& input : inputs) collect_leaves(input, seen, leaves);
 }
 
+void collect_layouts(const Array& array, Visited& seen, std::vector<Array>& layouts) {
+  if (!seen.insert(&array.state()).second) return;
+  if (is_laid_out(array)) {
+    layouts.push_back(array);
+    return;
+  }
+  const NodePointer node = node_of(array);
+  if (!node || !is_elementwise(node->kind)) return;
+  const std::size_t first = node->kind == NodeKind::gather ? 1 : 0;
+  for (std::size_t i = first; i < node->inputs.size(); ++i) {
+    collect_layouts(node->inputs[i], seen, layouts);
+  }
+}
+
+// The search for the one reduction below an elementwise root.
+class ReductionSearch {
+ public:
+  explicit ReductionSearch(const Array& root) : shape_(root.shape()), readings_({&root, 1}) {}
+
+  // False: something below stands in the way.
+  bool visit_inputs(const Node& node) {
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [this](const Array& input) { return visit(input); });
+  }
+  Array found;
+
+ private:
+  bool visit(const Array& array) {
+    if (!seen_.insert(&array.state()).second) return true;
+    const NodePointer node = node_of(array);
+    if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
+    if (node->kind == NodeKind::scalar) return true;
+    if (readings_.is_held(array)) return false;
+    if (is_elementwise(node->kind)) return is_pointwise(node->kind) && visit_inputs(*node);
+    if (node->kind != NodeKind::reduce || found.has_value() || array.shape() != shape_) {
+      return false;
+    }
+    found = array;
+    return true;
+  }
+  static bool is_pointwise(NodeKind kind) {
+    return kind != NodeKind::index && kind != NodeKind::gather;
+  }
+
+  const Dims shape_;
+  const Readings readings_;
+  Visited seen_;
+  int nodes_ = 0;
+};
+
 }  // namespace
 
-std::vector<Array> find_barriers(std::span<const Array> roots, const Dims& space, bool row_major) {
-  BarrierSearch search(space, row_major);
-  for (const Array& root : roots) search.visit(root, false);
-  return std::move(search.barriers);
+Region find_region(std::span<const Array> roots, const KernelForm& form) {
+  RegionSearch search(roots, form);
+  for (const Array& root : roots) search.visit_below(root);
+  return std::move(search.region);
+}
+
+std::vector<Array> find_barriers(std::span<const Array> sources, const KernelForm& form) {
+  RegionSearch search(sources, form);
+  for (const Array& source : sources) search.visit_source(source);
+  return std::move(search.region.barriers);
 }
 
 Leaves find_leaves(const Array& root) {
-  std::unordered_set<const ArrayState*> seen;
+  Visited seen;
   Leaves leaves;
   collect_leaves(root, seen, leaves);
   return leaves;
+}
+
+std::vector<Array> find_layouts(const Array& root) {
+  Visited seen;
+  std::vector<Array> layouts;
+  collect_layouts(root, seen, layouts);
+  return layouts;
+}
+
+OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage) {
+  const Readings readings(sources);
+  OwnReaders own;
+  std::vector<NodePointer> open;
+  const auto take = [&](const Array& array) {
+    NodePointer node = node_of(array);
+    if (node && own.nodes.insert(&array.state()).second) open.push_back(std::move(node));
+  };
+  for (const Array& source : sources) {
+    if (!is_laid_out(source)) take(source);  // others have those that are
+  }
+  while (!open.empty()) {
+    const NodePointer node = std::move(open.back());
+    open.pop_back();
+    for (const Array& input : node->inputs) {
+      if (is_stored(input)) {
+        own.count += input.state().storage.get() == &storage ? 1 : 0;
+      } else if (!readings.is_held(input)) {
+        take(input);
+      }
+    }
+  }
+  return own;
+}
+
+bool reads(const Array& root, const Storage& storage) {
+  Visited seen;
+  std::vector<NodePointer> open;
+  const auto take = [&](const Array& array) {
+    if (!seen.insert(&array.state()).second) return;
+    if (NodePointer node = node_of(array)) open.push_back(std::move(node));
+  };
+  take(root);
+  while (!open.empty()) {
+    const NodePointer node = std::move(open.back());
+    open.pop_back();
+    for (const Array& input : node->inputs) {
+      if (is_stored(input) && input.state().storage.get() == &storage) return true;
+      take(input);
+    }
+  }
+  return false;
+}
+
+Array find_reduction_below(const Array& root) {
+  const NodePointer node = node_of(root);
+  if (!node || !is_elementwise(node->kind)) return {};
+  ReductionSearch search(root);
+  return search.visit_inputs(*node) ? search.found : Array();
 }
 
 }  // namespace cupola

@@ -8,11 +8,10 @@ namespace cupola {
 
 namespace {
 
-Array make_pending(DType dtype, Dims shape, Device device, Node node,
+Array make_pending(DType dtype, Dims shape, Device device, Operation operation,
                    std::vector<Array> inputs = {}) {
   auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
-  state->node = std::make_shared<const Node>(std::move(node));
-  state->inputs = std::move(inputs);
+  state->computation = std::make_shared<const Node>(std::move(operation), std::move(inputs));
   return Array(std::move(state));
 }
 
@@ -51,16 +50,16 @@ Dims without_axes(const Dims& shape, const Dims& axes) {
 
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,
-                      Node{.kind = NodeKind::scalar, .value = value});
+                      {.kind = NodeKind::scalar, .value = value});
 }
 
 Array make_index(Dims shape, Device device) {
-  return make_pending(DType::int64, std::move(shape), device, Node{.kind = NodeKind::index});
+  return make_pending(DType::int64, std::move(shape), device, {.kind = NodeKind::index});
 }
 
 Array make_cast(const Array& input, DType dtype) {
   if (input.dtype() == dtype) return input;
-  return make_pending(dtype, input.shape(), input.device(), Node{.kind = NodeKind::cast}, {input});
+  return make_pending(dtype, input.shape(), input.device(), {.kind = NodeKind::cast}, {input});
 }
 
 std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs) {
@@ -76,7 +75,7 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<co
     const bool is_last = i + 1 == loop.output_count;
     results.push_back(make_pending(
         loop.output(i), shape, device,
-        Node{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
+        {.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
         is_last ? std::move(cast_inputs) : cast_inputs));
   }
   return results;
@@ -91,37 +90,34 @@ Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
 Array make_select(const Array& condition, const Array& a, const Array& b) {
   const std::vector<Array> inputs{condition, a, b};
   return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
-                      Node{.kind = NodeKind::select}, inputs);
+                      {.kind = NodeKind::select}, inputs);
 }
 
 Array make_gather(const Array& source, const Array& offsets) {
   const std::vector<Array> inputs{source, offsets};
   return make_pending(source.dtype(), offsets.shape(), common_device(inputs),
-                      Node{.kind = NodeKind::gather}, inputs);
+                      {.kind = NodeKind::gather}, inputs);
 }
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
                   DType result) {
   return make_pending(
       result, without_axes(input.shape(), axes), input.device(),
-      Node{.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
+      {.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
       {make_cast(input, accumulator)});
 }
 
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
-  return make_pending(DType::int64, without_axes(input.shape(), axes), input.device(),
-                      Node{.kind = NodeKind::arg_reduce,
-                           .ufunc = combine,
-                           .axes = axes,
-                           .accumulator = input.dtype()},
-                      {input});
+  return make_pending(
+      DType::int64, without_axes(input.shape(), axes), input.device(),
+      {.kind = NodeKind::arg_reduce, .ufunc = combine, .axes = axes, .accumulator = input.dtype()},
+      {input});
 }
 
 Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result) {
   return make_pending(
       result, input.shape(), input.device(),
-      Node{
-          .kind = NodeKind::scan, .ufunc = combine, .axes = Dims{axis}, .accumulator = accumulator},
+      {.kind = NodeKind::scan, .ufunc = combine, .axes = Dims{axis}, .accumulator = accumulator},
       {make_cast(input, accumulator)});
 }
 
@@ -130,10 +126,10 @@ Array make_segment_reduce(const Array& input, int axis, const Array& first, cons
   Dims shape = input.shape();
   shape[static_cast<std::size_t>(axis)] = first.size();
   return make_pending(result, shape, input.device(),
-                      Node{.kind = NodeKind::segment_reduce,
-                           .ufunc = combine,
-                           .axes = Dims{axis},
-                           .accumulator = accumulator},
+                      {.kind = NodeKind::segment_reduce,
+                       .ufunc = combine,
+                       .axes = Dims{axis},
+                       .accumulator = accumulator},
                       {make_cast(input, accumulator), first, last});
 }
 

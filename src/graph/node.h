@@ -2,7 +2,9 @@
 // Pending computations. A node is immutable; its shape, dtype and device are checked when it is
 // made. Elementwise nodes broadcast their inputs to their own shape.
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/array_state.h"
@@ -26,7 +28,7 @@ enum class NodeKind : std::uint8_t {
   segment_reduce,
 };
 
-struct Node {
+struct Operation {
   NodeKind kind;
   UfuncId ufunc{};           // ufunc; the combining one for reductions and scans
   std::uint16_t result = 0;  // ufunc: which output
@@ -34,6 +36,17 @@ struct Node {
   Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
 };
+
+struct Node : Operation, Computation {
+  Node(Operation operation, std::vector<Array> read)
+      : Operation(std::move(operation)), Computation(std::move(read)) {}
+};
+using NodePointer = std::shared_ptr<const Node>;
+
+// Null once the array is stored, which may be at any moment: another thread may compute it.
+inline NodePointer node_of(const Array& array) {
+  return std::static_pointer_cast<const Node>(pending_computation(array));
+}
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }
 

@@ -76,7 +76,9 @@ class ForeignMemory final : public Storage {
  public:
   ForeignMemory(const Device& device, void* data, std::size_t bytes, std::shared_ptr<void> owner,
                 bool writable)
-      : Storage(device, data, bytes), owner_(std::move(owner)), writable_(writable) {}
+      : Storage(device, data, bytes), owner_(std::move(owner)), writable_(writable) {
+    is_exposed = true;
+  }
   ~ForeignMemory() override {
     if (mutex.is_abandoned()) {
       new std::shared_ptr<void>(std::move(owner_));

@@ -7,6 +7,7 @@
 #include "cupola/ops/ufunc_signature.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -188,7 +189,7 @@ Array where(const Operand& condition, const Operand& x, const Operand& y) {
   const DType dtype = result_dtype({operands + 1, 2});
   const Array node = make_select(as_node(condition, DType::bool_, device),
                                  as_node(x, dtype, device), as_node(y, dtype, device));
-  return evaluate(node);
+  return defer(node);
 }
 
 Array clip(const Operand& a, const std::optional<Operand>& low, const std::optional<Operand>& high,
@@ -220,11 +221,16 @@ Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy
                     "'{}'",
                     name_of(a.dtype()), name_of(dtype), name_of(casting)));
   }
-  evaluate(a);
+  if (!is_laid_out(a)) evaluate(a);
   const bool order_fits = order == 'K' || (order == 'C' && is_c_contiguous(a)) ||
                           (order == 'F' && is_f_contiguous(a)) ||
                           (order == 'A' && (is_c_contiguous(a) || is_f_contiguous(a)));
   if (!copy_always && a.dtype() == dtype && order_fits) return a;
+  if (a.dtype() != dtype) {
+    const Array converted = make_cast(a, dtype);
+    lay_out(converted, ordered_strides(a, order));
+    return defer(converted);
+  }
   const Array target = allocate_ordered(dtype, a, order);
   write(a, target);
   return target;

@@ -4,37 +4,40 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 
 namespace cupola {
 
 namespace {
 
+// Those whose layouts decide the result's.
 std::vector<Array> array_operands(std::span<const Operand> operands) {
   std::vector<Array> arrays;
   arrays.reserve(operands.size());
   for (const Operand& operand : operands) {
-    if (operand.is_array()) arrays.push_back(evaluate(operand.array()));
+    if (!operand.is_array()) continue;
+    const Array& array = operand.array();
+    arrays.push_back(is_laid_out(array) ? array : evaluate(array));
   }
   return arrays;
 }
 
-Array allocate_result(const Array& result, const Dims& shape, std::span<const Array> operands,
-                      char order) {
-  if (order == 'K') return allocate_like(result.dtype(), shape, result.device(), operands);
-  const bool all_f = order == 'A' && !operands.empty() &&
-                     std::all_of(operands.begin(), operands.end(), [](const Array& operand) {
-                       return is_f_contiguous(operand) && !is_c_contiguous(operand);
-                     });
-  return allocate_array(result.dtype(), shape, result.device(),
-                        all_f          ? 'F'
-                        : order == 'F' ? 'F'
-                                       : 'C');
+bool is_f_only(const Array& array) { return is_f_contiguous(array) && !is_c_contiguous(array); }
+
+Dims result_strides(const Dims& shape, std::span<const Array> operands, char order) {
+  const bool all_f = !operands.empty() && std::all_of(operands.begin(), operands.end(), is_f_only);
+  if (order == 'F' || (order == 'A' && all_f)) return f_strides(shape);
+  if (order != 'K') return c_strides(shape);
+  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
+    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
+  });
+  return all_c ? c_strides(shape) : like_strides(shape, operands);
 }
 
 // Without gaps, the axes in the order of a's strides (the larger outside, equal ones as they are).
-Array allocate_in_memory_order(DType dtype, const Array& a) {
-  if (is_c_contiguous(a)) return allocate_array(dtype, a.shape(), a.device());
+Dims memory_order_strides(const Array& a) {
+  if (is_c_contiguous(a)) return c_strides(a.shape());
   const auto stride = [&](std::int64_t axis) {
     return std::abs(strides_of(a)[static_cast<std::size_t>(axis)]);
   };
@@ -45,11 +48,23 @@ Array allocate_in_memory_order(DType dtype, const Array& a) {
   Dims sorted;
   for (const std::int64_t axis : order) sorted.push_back(a.shape()[static_cast<std::size_t>(axis)]);
   const Dims steps = c_strides(sorted);
-  Layout layout{Dims(order.size(), 0), 0};
+  Dims strides(order.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    layout.strides[static_cast<std::size_t>(order[i])] = steps[i];
+    strides[static_cast<std::size_t>(order[i])] = steps[i];
   }
-  return make_view(allocate_array(dtype, sorted, a.device()), a.shape(), std::move(layout));
+  return strides;
+}
+
+bool has_outputs(const UfuncOptions& options) {
+  return std::any_of(options.out.begin(), options.out.end(),
+                     [](const Array& out) { return out.has_value(); });
+}
+
+// Results that are nobody's yet.
+bool may_wait(std::span<const Array> results, const Dims& shape) {
+  return std::all_of(results.begin(), results.end(), [&](const Array& result) {
+    return !is_stored(result) && !is_laid_out(result) && result.shape() == shape;
+  });
 }
 
 }  // namespace
@@ -112,7 +127,16 @@ Array as_node(const Operand& operand, DType dtype, const Device& device) {
 
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
                                  std::span<const Operand> operands, const UfuncOptions& options) {
-  const std::vector<Array> arrays = array_operands(operands);
+  const Dims strides = result_strides(shape, array_operands(operands), parse_order(options.order));
+  if (!has_outputs(options) && may_wait(results, shape)) {
+    for (const Array& result : results) lay_out(result, strides);
+    if (results.size() == 1) {
+      defer(results.front());
+    } else {
+      evaluate(results);
+    }
+    return results;
+  }
   std::vector<Write> writes;
   for (std::size_t i = 0; i < results.size(); ++i) {
     Write each{.value = results[i], .target = {}};
@@ -123,7 +147,8 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
             make_select(options.where, make_cast(results[i], each.target.dtype()), each.target);
       }
     } else {
-      each.target = allocate_result(results[i], shape, arrays, parse_order(options.order));
+      check_size(results[i].dtype(), shape);
+      each.target = allocate_strided(results[i].dtype(), shape, results[i].device(), strides);
     }
     results[i] = each.target;
     writes.push_back(std::move(each));
@@ -132,18 +157,22 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
   return results;
 }
 
-Array allocate_ordered(DType dtype, const Array& a, char order) {
+Dims ordered_strides(const Array& a, char order) {
   switch (parse_order(order)) {
     case 'C':
-      return allocate_array(dtype, a.shape(), a.device(), 'C');
+      return c_strides(a.shape());
     case 'F':
-      return allocate_array(dtype, a.shape(), a.device(), 'F');
+      return f_strides(a.shape());
     case 'A':
-      return allocate_array(dtype, a.shape(), a.device(),
-                            is_f_contiguous(a) && !is_c_contiguous(a) ? 'F' : 'C');
+      return is_f_only(a) ? f_strides(a.shape()) : c_strides(a.shape());
     default:
-      return allocate_in_memory_order(dtype, a);
+      return memory_order_strides(a);
   }
+}
+
+Array allocate_ordered(DType dtype, const Array& a, char order) {
+  check_size(dtype, a.shape());
+  return allocate_strided(dtype, a.shape(), a.device(), ordered_strides(a, order));
 }
 
 char parse_order(char order) {

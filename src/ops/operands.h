@@ -19,12 +19,14 @@ Device operand_device(std::span<const Operand> operands, const UfuncOptions& opt
 // The operand as a node of `dtype`; a scalar has shape ().
 Array as_node(const Operand& operand, DType dtype, const Device& device);
 
-// Evaluates results of one shape into options.out or into new arrays in options.order, under
-// options.where. `operands` decide order 'K'.
+// Results of one shape in options.out, under options.where, or as new arrays in options.order,
+// which may stay pending. `operands` decide order 'K'.
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
                                  std::span<const Operand> operands, const UfuncOptions& options);
-// Uninitialised, of a's shape and device. order 'C', 'F', 'A' or 'K' as in numpy.copy. `a` must
-// be stored.
+// The strides of a copy of `a`, which must be laid out. order 'C', 'F', 'A' or 'K' as in
+// numpy.copy.
+Dims ordered_strides(const Array& a, char order);
+// Uninitialised, with these strides, of a's shape and device.
 Array allocate_ordered(DType dtype, const Array& a, char order);
 // Throws ValueError for a character that is none of CFAK.
 char parse_order(char order);

@@ -7,6 +7,7 @@
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/access.h"
 #include "exec/evaluator.h"
 #include "exec/storage_lock.h"
 #include "memory/shared.h"
@@ -68,7 +69,7 @@ Array share(const Array& array) {
 }
 
 SharedPlace shared_place(const Array& array) {
-  evaluate(array);
+  expose(array);
   const auto block = shared_block_of(*array.state().storage);
   if (!block || array.size() == 0) {
     throw ValueError("the array is not in memory that processes share; share() copies it there");

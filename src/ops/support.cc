@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 
 namespace cupola {
@@ -83,7 +84,7 @@ void check_output(const Array& out, const Device& device) {
 }
 
 Array finish(const Array& value, const Array& out) {
-  if (!out.has_value()) return evaluate(value);
+  if (!out.has_value()) return defer(value);
   write(value, evaluate(out));
   return out;
 }

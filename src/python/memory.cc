@@ -11,7 +11,7 @@
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
 #include "driver/registry.h"
-#include "exec/evaluator.h"
+#include "exec/access.h"
 #include "exec/managed.h"
 #include "memory/buffer.h"
 #include "memory/hooks.h"
@@ -32,7 +32,9 @@ MemoryBlock allocate_block(nb::handle bytes, nb::handle allocator, nb::handle de
   if (size == 0) return {borrow_storage(target, nullptr, 0, nullptr, true), target};
   ResourcePointer resource = chosen ? chosen->resource(target) : current_resource(target);
   void* data = resource->allocate(size, stream);
-  return {adopt_storage(target, data, size, std::move(resource), stream), target};
+  MemoryBlock block{adopt_storage(target, data, size, std::move(resource), stream), target};
+  block.storage->is_exposed = true;
+  return block;
 }
 
 // One storage for all that is made of the same memory and owner, so that its uses are ordered.
@@ -91,7 +93,7 @@ nb::tuple block_of_array(nb::handle a) {
   const Array array = array_from(a);
   {
     Unlocked unlocked;
-    evaluate(array);
+    expose(array);
   }
   const std::int64_t offset = array.state().layout.offset * array.item_size();
   return nb::make_tuple(MemoryBlock{array.state().storage, array.device()}, offset);

@@ -26,6 +26,7 @@ NB_MODULE(_cupola, m) {
   bind_python_protocols(cls);
   bind_indexing(m, cls);
   bind_ufuncs(m);
+  bind_evaluation(m);
   bind_creation(m);
   bind_transfers(m);
   bind_reductions(m);

@@ -7,21 +7,12 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/linalg.h"
-#include "exec/known_launch.h"
-#include "python/bindings.h"
+#include "python/ufunc.h"
 
 namespace cupola::python {
 namespace {
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
-
-// A function of one output. The interpreter lock stays where nothing has to be waited for: to hand
-// it to another thread takes longer than the operation.
-Array call(UfuncId id, std::span<const Operand> operands) {
-  if (Array result = launch_at_once(id, operands); result.has_value()) return result;
-  Unlocked unlocked;
-  return std::move(call_ufunc(id, operands)[0]);
-}
 
 std::vector<Array> call(UfuncId id, const Operand& a, const Operand& b,
                         const UfuncOptions& options = {}) {
@@ -39,7 +30,7 @@ std::vector<Array> call(UfuncId id, const Array& a, const UfuncOptions& options 
 template <UfuncId kId>
 nb::object unary(const NdArray& self) {
   const Operand operand(self.array);
-  return wrap(call(kId, {&operand, 1}));
+  return wrap(call_plain(kId, {&operand, 1}));
 }
 
 std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
@@ -73,7 +64,7 @@ nb::object binary(const NdArray& self, nb::handle other) {
   const std::array<Operand, 2> operands =
       kReflected ? std::array{std::move(*operand), Operand(self.array)}
                  : std::array{Operand(self.array), std::move(*operand)};
-  return wrap(call(kId, operands));
+  return wrap(call_plain(kId, operands));
 }
 
 template <UfuncId kId>

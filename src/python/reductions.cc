@@ -3,6 +3,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
+#include "python/deferred.h"
 #include "python/reduce_arguments.h"
 #include "python/ufunc.h"
 
@@ -24,7 +25,14 @@ bool flag_from(nb::handle argument) {
   return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
 }
 
-template <Reduction kFunction>
+// Whether the result can be made without a look at any element.
+bool may_defer(const Array& array, const ReduceOptions& options) {
+  return !is_eager() && !options.keepdims && !options.out.has_value() &&
+         !options.where.has_value() && !options.initial && is_laid_out(array);
+}
+
+// kReads: the function looks at elements whatever the options.
+template <Reduction kFunction, bool kReads = false>
 void bind_reduction(nb::module_& m, const char* name) {
   m.def(
       name,
@@ -34,6 +42,9 @@ void bind_reduction(nb::module_& m, const char* name) {
         const bool keep = flag_from(keepdims);
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, initial, where});
+        if (!kReads && may_defer(array, options)) {
+          return wrap(make_deferred([&] { return kFunction(array, options); }));
+        }
         Array result;
         {
           Unlocked unlocked;
@@ -185,9 +196,9 @@ void bind_reductions(nb::module_& m) {
   bind_reduction<cupola::count_nonzero>(m, "count_nonzero");
   bind_reduction<nan_sum>(m, "nansum");
   bind_reduction<nan_prod>(m, "nanprod");
-  bind_reduction<nan_min>(m, "nanmin");
-  bind_reduction<nan_max>(m, "nanmax");
-  bind_reduction<nan_mean>(m, "nanmean");
+  bind_reduction<nan_min, true>(m, "nanmin");
+  bind_reduction<nan_max, true>(m, "nanmax");
+  bind_reduction<nan_mean, true>(m, "nanmean");
   bind_moment<false, false>(m, "var");
   bind_moment<true, false>(m, "std");
   bind_moment<false, true>(m, "nanvar");

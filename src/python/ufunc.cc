@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/known_launch.h"
+#include "python/deferred.h"
 
 namespace cupola::python {
 namespace {
@@ -135,12 +136,18 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   return arguments;
 }
 
+// Whether the result may be a pending array that is made without a look at any element.
+bool may_defer(UfuncId id, std::span<const Operand> operands) {
+  if (is_eager() || id == UfuncId::power) return false;
+  return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return !operand.is_array() || is_laid_out(operand.array());
+  });
+}
+
 nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
   CallArguments arguments = parse(self.info(), args, kwargs);
-  if (kwargs.size() == 0 && arguments.outputs.empty()) {
-    if (Array result = launch_at_once(self.id, arguments.operands); result.has_value()) {
-      return wrap(std::move(result));
-    }
+  if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
+    return wrap(call_plain(self.id, arguments.operands));
   }
   std::vector<Array> results;
   {
@@ -217,6 +224,15 @@ nb::object special_attribute(nb::object self, const std::string& name) {
 }
 
 }  // namespace
+
+Array call_plain(UfuncId id, std::span<const Operand> operands) {
+  if (Array result = launch_at_once(id, operands); result.has_value()) return result;
+  if (!may_defer(id, operands)) {
+    Unlocked unlocked;
+    return std::move(call_ufunc(id, operands)[0]);
+  }
+  return make_deferred([&] { return std::move(call_ufunc(id, operands)[0]); });
+}
 
 Array where_from(nb::handle object) {
   if (object.ptr() == Py_True || object.is_none()) return {};

@@ -1,6 +1,8 @@
 #pragma once
 // The object behind `cupola.add` and all other universal functions.
 
+#include <span>
+
 #include "core/ufunc.h"
 #include "cupola/ops/ufunc_signature.h"
 #include "python/bindings.h"
@@ -13,6 +15,8 @@ struct Ufunc {
 };
 using UfuncClass = nb::class_<Ufunc>;
 
+// A function of one output, without options; throws for others.
+Array call_plain(UfuncId id, std::span<const Operand> operands);
 // True (everywhere) gives no array.
 Array where_from(nb::handle object);
 // The types that `signature=` fixes: a tuple with an entry per operand, or text like "ff->f".

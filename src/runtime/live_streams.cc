@@ -140,6 +140,7 @@ void forget_live_stream(std::uint64_t id) noexcept {
 void synchronize(const Device& device) {
   check_device(device);
   for (const StreamPointer& stream : live_streams(device)) {
+    stream->compute_deferred();
     stream->synchronize();
     drain(*stream);
   }

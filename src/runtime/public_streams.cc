@@ -1,5 +1,8 @@
 // The classes Stream, NullStream and Event of cupola/runtime.h.
 
+#include <algorithm>
+#include <vector>
+
 #include "cupola/error.h"
 #include "runtime/completion.h"
 #include "runtime/event.h"
@@ -25,20 +28,27 @@ std::uint64_t Stream::id() const { return state_->id(); }
 bool Stream::is_foreign() const { return state_->is_foreign(); }
 
 void Stream::synchronize() const {
+  state_->compute_deferred();
   if (state_->is_foreign()) state_->driver().synchronize(state_->handle());
   state_->synchronize();
   drain(*state_);
 }
 
 bool Stream::is_idle() const {
+  state_->compute_deferred();
   if (state_->is_foreign() && !state_->driver().is_idle(state_->handle())) return false;
   return state_->is_idle();
 }
 
 void Stream::use() const { choose_stream(device(), state_); }
-void Stream::wait_for(const Event& event) const { event.state().make_wait(*state_); }
+void Stream::wait_for(const Event& event) const {
+  state_->compute_deferred();
+  event.state().make_wait(*state_);
+}
 
 void Stream::wait_for(const Stream& earlier) const {
+  earlier.state_->compute_deferred();
+  state_->compute_deferred();
   if (earlier.is_foreign()) {
     state_->wait_for_owner_of(*earlier.state_);
   } else {
@@ -47,45 +57,58 @@ void Stream::wait_for(const Stream& earlier) const {
 }
 
 void Stream::launch_host_function(std::function<void()> function) const {
+  state_->compute_deferred();
   cupola::launch_host_function(state_, std::move(function));
 }
 
-void* Stream::native_handle() const { return state_->driver().native_handle(state_->handle()); }
+void* Stream::native_handle() const {
+  state_->compute_deferred();
+  return state_->driver().native_handle(state_->handle());
+}
+
+namespace {
+
+// The streams that the null stream stands for, with what was asked for on them under way.
+std::vector<StreamPointer> joined_streams(const Device& device) {
+  std::vector<StreamPointer> joined = live_streams(device);
+  std::erase_if(joined, [](const StreamPointer& each) { return !each->joins_null_stream(); });
+  for (const StreamPointer& each : joined) each->compute_deferred();
+  return joined;
+}
+
+}  // namespace
 
 Stream NullStream::gathered() const {
   const Stream own = Stream::of_thread(device_);
-  for (const StreamPointer& each : live_streams(device_)) {
-    if (each->joins_null_stream() && each->id() != own.id() && !each->is_idle()) {
-      own.state()->wait_for(*each);
-    }
+  for (const StreamPointer& each : joined_streams(device_)) {
+    if (each->id() != own.id() && !each->is_idle()) own.state()->wait_for(*each);
   }
   return own;
 }
 
 void NullStream::synchronize() const {
-  for (const StreamPointer& each : live_streams(device_)) {
-    if (!each->joins_null_stream()) continue;
+  for (const StreamPointer& each : joined_streams(device_)) {
     each->synchronize();
     drain(*each);
   }
 }
 
 bool NullStream::is_idle() const {
-  for (const StreamPointer& each : live_streams(device_)) {
-    if (each->joins_null_stream() && !each->is_idle()) return false;
-  }
-  return true;
+  const std::vector<StreamPointer> joined = joined_streams(device_);
+  return std::all_of(joined.begin(), joined.end(),
+                     [](const StreamPointer& each) { return each->is_idle(); });
 }
 
 void NullStream::wait_for(const Event& event) const {
   event.state().make_wait(*thread_stream(device_));
-  for (const StreamPointer& each : live_streams(device_)) {
-    if (each->joins_null_stream()) event.state().make_wait(*each);
-  }
+  for (const StreamPointer& each : joined_streams(device_)) event.state().make_wait(*each);
 }
 
 Event::Event(const EventOptions& options) : state_(std::make_shared<EventState>(options)) {}
-void Event::record(const Stream& stream) const { state_->record(*stream.state()); }
+void Event::record(const Stream& stream) const {
+  stream.state()->compute_deferred();
+  state_->record(*stream.state());
+}
 bool Event::is_complete() const { return state_->is_complete(); }
 void Event::synchronize() const { state_->synchronize(); }
 void* Event::native_handle(const Device& device) const { return state_->native_handle(device); }

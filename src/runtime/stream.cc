@@ -46,6 +46,7 @@ StreamState::StreamState(Driver& driver, const Device& device, Foreign foreign)
 
 StreamState::~StreamState() {
   forget_live_stream(id_);
+  delete deferred();
   const bool is_parents = device_.platform() == PlatformKind::cuda && is_inherited(generation_);
   if (is_parents || !is_open()) return;
   if (event_) driver_.destroy_event(event_);
@@ -214,6 +215,14 @@ bool StreamState::has_room(std::uint64_t most) {
     }
   }
   return now - std::min(now, completed_.load()) < most;
+}
+
+DeferredWork& StreamState::set_deferred(std::unique_ptr<DeferredWork> work) {
+  DeferredWork* known = nullptr;
+  if (deferred_.compare_exchange_strong(known, work.get(), std::memory_order_acq_rel)) {
+    return *work.release();
+  }
+  return *known;
 }
 
 void StreamState::set_complete(std::uint64_t sequence) {

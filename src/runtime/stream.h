@@ -14,6 +14,14 @@
 
 namespace cupola {
 
+// What was asked for on a stream, and is computed when somebody could observe it.
+class DeferredWork {
+ public:
+  virtual ~DeferredWork() = default;
+  // All of it. Throws what the work fails with.
+  virtual void compute() = 0;
+};
+
 // Owns one stream of a platform, or shares one of another library. Shared by everything that was
 // used on it, so that its handle outlives its uses. The platform's stream is made when it is first
 // needed: one that nothing used initialises nothing.
@@ -56,6 +64,13 @@ class StreamState {
   bool is_open() const { return handle_.load(std::memory_order_acquire) != nullptr; }
   // False where the platform tells that the native stream of others was destroyed.
   bool is_native_alive() const;
+  // Null before the first is made. The owner keeps the first that is set.
+  DeferredWork* deferred() const { return deferred_.load(std::memory_order_acquire); }
+  DeferredWork& set_deferred(std::unique_ptr<DeferredWork> work);
+  // Before anything that shows, or orders, what was asked for on the stream so far.
+  void compute_deferred() const {
+    if (DeferredWork* work = deferred()) work->compute();
+  }
   // Keeps one more owner of a stream of others.
   void keep(std::shared_ptr<void> owner);
 
@@ -104,6 +119,7 @@ class StreamState {
   std::uint64_t native_id_ = 0;  // of a stream of others
   mutable Mutex open_mutex_;
   mutable std::atomic<StreamHandle> handle_{nullptr};
+  std::atomic<DeferredWork*> deferred_{nullptr};
   std::vector<std::shared_ptr<void>> owners_;
   Mutex event_mutex_;  // one record-then-wait at a time
   EventHandle event_ = nullptr;

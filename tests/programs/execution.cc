@@ -7,6 +7,7 @@
 #include "cupola/cupola.h"
 #include "forked.h"
 #include "oracle.h"
+#include "runtime/live_streams.h"
 #include "worker.h"
 
 namespace cupola::programs {
@@ -31,7 +32,7 @@ class Execution {
     }
     take_turns(0);
     for (std::thread& thread : threads) thread.join();
-    for (int i = 0; i < program_.devices; ++i) synchronize(Device(platform_, i));
+    for (int i = 0; i < program_.devices; ++i) settle(Device(platform_, i));
     for (Outcome& outcome : outcomes_) {
       if (outcome.received) outcome.read = outcome.received();
     }
@@ -48,6 +49,16 @@ class Execution {
       ++last;
     }
     return last;
+  }
+
+  // Everything that was queued is done. What is pending still is computed here, which may fail.
+  void settle(const Device& device) const {
+    try {
+      synchronize(device);
+    } catch (...) {
+      if (!unexpected(std::current_exception(), tolerance_).empty()) throw;
+      for (const auto& stream : live_streams(device)) stream->synchronize();
+    }
   }
 
   // All threads go through the program; each does its own statements, and a turn begins when

@@ -49,6 +49,25 @@ const void* with_identity(const TileProgram& program, const void* accumulators, 
   return sums;
 }
 
+// What program.finish makes of the values.
+const void* finished(const TileProgram& program, const LaunchArguments& arguments,
+                     const void* values, std::int64_t count, Scratch& scratch) {
+  const TileProgram& finish = *program.finish;
+  const std::size_t item = item_size(finish.plan.outputs[0].operand.dtype);
+  void* results = scratch.take(static_cast<std::size_t>(count) * item);
+  LaunchArguments over_values{.extents = Dims{count},
+                              .inputs = {{const_cast<void*>(values), Dims{1}}},
+                              .outputs = {{results, Dims{1}}},
+                              .scalars = arguments.scalars};
+  const std::int64_t tile = std::min(count, finish.tile_elements);
+  TileEvaluator evaluator(finish, over_values, tile, scratch);
+  for (std::int64_t first = 0; first < count; first += tile) {
+    evaluator.evaluate({first, std::min(tile, count - first), -1});
+    evaluator.store(0, evaluator.value(finish.plan.outputs[0].value));
+  }
+  return results;
+}
+
 }  // namespace
 
 ReductionShape::ReductionShape(const TileProgram& program, const LaunchArguments& arguments) {
@@ -106,10 +125,11 @@ void store_results(const TileProgram& program, const LaunchArguments& arguments,
   const DType dtype = program.plan.outputs[0].operand.dtype;
   const void* results = with_identity(program, accumulators, kept.count, scratch);
   if (program.output_cast != nullptr) {
-    void* cast = scratch.take(static_cast<std::size_t>(kept.count) * item_size(dtype));
+    void* cast = scratch.take(static_cast<std::size_t>(kept.count) * program.cast_item_size);
     program.output_cast(&results, cast, kept.count);
     results = cast;
   }
+  if (program.finish) results = finished(program, arguments, results, kept.count, scratch);
   const OperandArgument& output = arguments.outputs[0];
   // Segments are a dimension of the output, the elements in them are not.
   const bool segments = program.plan.kind == PlanKind::segment_reduce;

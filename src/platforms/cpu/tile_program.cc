@@ -152,7 +152,12 @@ void prepare_reduction(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   if (plan.kind == PlanKind::map) return;
   program.value = plan.outputs.at(0).value;
-  const DType result = plan.outputs[0].operand.dtype;
+  DType result = plan.outputs[0].operand.dtype;
+  if (!plan.finish.empty()) {
+    program.finish = std::make_shared<const TileProgram>(finish_plan(plan));
+    if (!program.finish->plan.inputs.empty()) result = program.finish->plan.inputs[0].dtype;
+  }
+  program.cast_item_size = item_size(result);
   const UfuncInfo& info = ufunc_info(plan.combine);
   if (plan.kind == PlanKind::arg_reduce) {
     program.extremum = find_extremum(plan.combine == UfuncId::maximum, plan.accumulator);

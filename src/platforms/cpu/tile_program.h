@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codegen/plan.h"
@@ -38,7 +39,10 @@ struct TileProgram {
   bool tree = false;  // may be combined as a tree
   ReduceLoops reduce;
   ExtremumLoops extremum;
-  LoopFunction output_cast = nullptr;  // null: the output has the accumulator's type
+  // Of the combined value, before `finish` or into the output; null: none.
+  LoopFunction output_cast = nullptr;
+  std::size_t cast_item_size = 0;               // after it
+  std::shared_ptr<const TileProgram> finish{};  // of the combined values, contiguous; may be null
   // ufunc.at: one loop per output, null for other stores.
   std::vector<LoopFunction> combine_loops;
 };

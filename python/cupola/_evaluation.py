@@ -1,0 +1,51 @@
+"""When values are computed: `eval` and `config.eager`."""
+
+from __future__ import annotations
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+__all__ = ["config", "eval"]
+
+
+def eval(*arrays: ndarray) -> None:
+    """Compute arrays now.
+
+    Elementwise operations, casts and reductions are computed when somebody could notice: when a
+    value is read, memory that they read is written, or their stream is synchronised. What is
+    computed together becomes one kernel as far as possible. This function computes the given
+    arrays at once; it does not wait for the device.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        Of any shapes, dtypes and devices; those that are computed already are left alone.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If there is no memory for a result; the arrays stay as they are, to be tried again.
+    """
+    _core.evaluate(*arrays)
+
+
+class Config:
+    """Settings of the whole process; the one instance is `cupola.config`."""
+
+    __slots__ = ()
+
+    @property
+    def eager(self) -> bool:
+        """Whether every operation is computed at the call (CUPOLA_EAGER=1). The results are the
+        same bits."""
+        return bool(_core.is_eager())
+
+    @eager.setter
+    def eager(self, value: bool) -> None:
+        _core.set_eager(bool(value))
+
+    def __repr__(self) -> str:
+        return f"<cupola.config: eager={self.eager}>"
+
+
+config = Config()

@@ -1,0 +1,118 @@
+#include "exec/allocation.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cupola/error.h"
+#include "exec/deferral.h"
+#include "memory/buffer.h"
+#include "runtime/stream.h"
+
+namespace cupola {
+
+namespace {
+
+void check_extents(const Dims& shape) {
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) throw ValueError("negative dimensions are not allowed: " + to_string(shape));
+  }
+}
+
+std::size_t byte_count(DType dtype, const Dims& shape) {
+  const std::int64_t count = element_count(shape);
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  if (count > PTRDIFF_MAX / item) {
+    throw ValueError("array is too big: " + to_string(shape) + " of " +
+                     std::string(name_of(dtype)));
+  }
+  return static_cast<std::size_t>(count * item);
+}
+
+// Whether `axis` should lie inside `inner`, which is inside it in C order: its strides are the
+// smaller ones. Nothing where no operand moves along both. C order wins between operands.
+std::optional<bool> belongs_inside(std::span<const Dims> strides, std::size_t axis,
+                                   std::size_t inner) {
+  std::optional<bool> result;
+  for (const Dims& operand : strides) {
+    if (operand[axis] == 0 || operand[inner] == 0) continue;
+    const bool smaller = std::abs(operand[axis]) < std::abs(operand[inner]);
+    result = result.value_or(true) && smaller;
+  }
+  return result;
+}
+
+// Axes from the outermost to the innermost, as NumPy's iterator sorts them: an axis moves past
+// those that no operand can compare it with.
+std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t rank) {
+  std::vector<std::size_t> inner_first;
+  for (std::size_t axis = rank; axis-- > 0;) {
+    std::size_t position = inner_first.size();
+    for (std::size_t i = position; i-- > 0;) {
+      const std::optional<bool> inside = belongs_inside(strides, axis, inner_first[i]);
+      if (inside == false) break;
+      if (inside) position = i;
+    }
+    inner_first.insert(inner_first.begin() + static_cast<std::ptrdiff_t>(position), axis);
+  }
+  std::reverse(inner_first.begin(), inner_first.end());
+  return inner_first;
+}
+
+}  // namespace
+
+void check_size(DType dtype, const Dims& shape) {
+  check_extents(shape);
+  byte_count(dtype, shape);
+}
+
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
+  const std::size_t bytes = byte_count(dtype, shape);
+  std::shared_ptr<Storage> storage;
+  try {
+    storage = allocate_storage(device, bytes, current_stream(device));
+  } catch (const OutOfMemoryError&) {
+    if (!compute_to_free(device)) throw;
+    storage = allocate_storage(device, bytes, current_stream(device));
+  }
+  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+}
+
+Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
+  check_size(dtype, shape);
+  return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
+}
+
+Array find_array(DType dtype, const Dims& shape, const Device& device, char order) {
+  check_extents(shape);
+  auto storage = find_storage(device, byte_count(dtype, shape));
+  if (!storage) return {};
+  Dims strides = order == 'F' ? f_strides(shape) : c_strides(shape);
+  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+}
+
+Array allocate_like(DType dtype, const Dims& shape, const Device& device,
+                    std::span<const Array> operands) {
+  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
+    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
+  });
+  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
+  return allocate_strided(dtype, shape, device, like_strides(shape, operands));
+}
+
+Dims like_strides(const Dims& shape, std::span<const Array> operands) {
+  std::vector<Dims> operand_strides;
+  for (const Array& operand : operands) {
+    if (operand.rank() == 0) continue;
+    operand_strides.push_back(broadcast_strides(operand.shape(), strides_of(operand), shape));
+  }
+  const std::vector<std::size_t> order = memory_order(operand_strides, shape.size());
+  Dims strides(shape.size(), 0);
+  std::int64_t step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= std::max<std::int64_t>(shape[order[i]], 1);
+  }
+  return strides;
+}
+
+}  // namespace cupola

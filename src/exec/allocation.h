@@ -1,0 +1,24 @@
+#pragma once
+// Memory for results, on the current stream of its device.
+
+#include <span>
+
+#include "core/array_state.h"
+
+namespace cupola {
+
+// Throws ValueError for negative extents and for arrays that no memory can hold.
+void check_size(DType dtype, const Dims& shape);
+// Uninitialised. order: 'C' or 'F'. Throws OutOfMemoryError, ValueError for negative extents.
+Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order = 'C');
+// The same from memory at hand, without a lock or a wait; no array where there is none.
+Array find_array(DType dtype, const Dims& shape, const Device& device, char order = 'C');
+// Uninitialised, strides as `order` 'K' gives them: those of the operands where they agree.
+Array allocate_like(DType dtype, const Dims& shape, const Device& device,
+                    std::span<const Array> operands);
+// Those strides; `operands` are laid out.
+Dims like_strides(const Dims& shape, std::span<const Array> operands);
+// With the given strides, which leave no gaps.
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides);
+
+}  // namespace cupola

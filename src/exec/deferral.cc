@@ -1,0 +1,228 @@
+#include "exec/deferral.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/fork.h"
+#include "base/mutant.h"
+#include "cupola/error.h"
+#include "exec/evaluator.h"
+#include "graph/fusion.h"
+#include "runtime/live_streams.h"
+
+namespace cupola {
+
+namespace {
+
+using StatePointer = std::shared_ptr<ArrayState>;
+
+// Entries of a list before those that need no computing any more are taken out; more than half of
+// them left is too many.
+constexpr std::size_t kMostEntries = 64;
+// Results that wait may keep so much of a device's memory.
+constexpr std::size_t kMostOfMemory = 4;  // one part of so many
+
+bool eager_at_first() {
+  const char* text = std::getenv("CUPOLA_EAGER");
+  return text != nullptr && *text != '\0' && std::string_view(text) != "0";
+}
+
+std::atomic<bool> eager{eager_at_first()};
+
+// The locks of all lists, so that a fork finds every list whole.
+struct ListLocks {
+  ListLocks() {
+    for (std::mutex& mutex : mutexes) lock_at_fork(ForkLayer::exec, mutex);
+  }
+  std::array<std::mutex, 16> mutexes;
+};
+ListLocks& list_locks() {
+  static auto* const locks = new ListLocks;
+  return *locks;
+}
+// With the library, so that no thread is making it during a fork.
+[[maybe_unused]] const ListLocks& made_locks = list_locks();
+
+// The arrays that were asked for on one stream, in order.
+class DeferredArrays final : public DeferredWork {
+ public:
+  explicit DeferredArrays(const StreamState& stream)
+      : mutex_(list_locks().mutexes[stream.id() % list_locks().mutexes.size()]),
+        most_bytes_(describe_device(stream.device()).total_memory / kMostOfMemory) {}
+
+  // True: too many wait.
+  bool add(const Array& array) {
+    std::vector<StatePointer> done;  // goes after the lock
+    const std::lock_guard lock(mutex_);
+    arrays_.push_back(array.handle());
+    bytes_ += static_cast<std::size_t>(array.nbytes());
+    if (arrays_.size() < kMostEntries && bytes_ <= most_bytes_) return false;
+    remove_done(done);
+    return arrays_.size() > kMostEntries / 2 || bytes_ > most_bytes_;
+  }
+
+  void compute() override {
+    compute_if([](const Array&) { return true; });
+  }
+  // As far as there is memory; the first first, as they were made when there was some. Returns
+  // whether anything was computed.
+  bool compute_some() {
+    bool any = false;
+    for (const std::weak_ptr<ArrayState>& weak : entries()) {
+      StatePointer state = weak.lock();
+      if (!state || is_stored(Array(state))) continue;
+      try {
+        evaluate(Array(std::move(state)));
+        any = true;
+      } catch (const OutOfMemoryError&) {
+        // Another may need less.
+      }
+    }
+    return any;
+  }
+
+  // The last first: it has what is below it stored on its way, as far as somebody holds that.
+  template <typename Condition>
+  void compute_if(const Condition& condition) {
+    const std::vector<std::weak_ptr<ArrayState>> arrays = entries();
+    if (arrays.empty()) return;
+    for (std::size_t i = arrays.size(); i-- > 0;) {
+      StatePointer state = arrays[i].lock();
+      if (!state) continue;
+      const Array array(std::move(state));
+      if (!is_stored(array) && condition(array)) evaluate(array);
+    }
+    std::vector<StatePointer> done;
+    const std::lock_guard lock(mutex_);
+    remove_done(done);
+  }
+
+ private:
+  std::vector<std::weak_ptr<ArrayState>> entries() {
+    const std::lock_guard lock(mutex_);
+    return arrays_;
+  }
+  void remove_done(std::vector<StatePointer>& done) {
+    bytes_ = 0;
+    std::erase_if(arrays_, [&](const std::weak_ptr<ArrayState>& weak) {
+      done.push_back(weak.lock());
+      if (!done.back()) return true;
+      const Array array(done.back());
+      if (is_stored(array)) return true;
+      bytes_ += static_cast<std::size_t>(array.nbytes());
+      return false;
+    });
+  }
+
+  std::mutex& mutex_;
+  const std::size_t most_bytes_;
+  std::vector<std::weak_ptr<ArrayState>> arrays_;
+  std::size_t bytes_ = 0;  // of the arrays, about
+};
+
+DeferredArrays& list_of(StreamState& stream) {
+  DeferredWork* list = stream.deferred();
+  if (!list) list = &stream.set_deferred(std::make_unique<DeferredArrays>(stream));
+  return static_cast<DeferredArrays&>(*list);
+}
+
+thread_local ComputeLater* later = nullptr;
+thread_local int computing = 0;
+
+// The result's strides where no operand says otherwise.
+bool is_row_major_all(std::span<const Array> layouts, const Dims& shape) {
+  return std::all_of(layouts.begin(), layouts.end(), [&](const Array& array) {
+    return array.rank() == 0 || (array.shape() == shape && is_c_contiguous(array));
+  });
+}
+
+}  // namespace
+
+bool is_eager() noexcept { return eager.load(std::memory_order_relaxed); }
+void set_eager(bool on) noexcept { eager.store(on, std::memory_order_relaxed); }
+
+void lay_out(const Array& pending, Dims strides) {
+  pending.state().layout.strides = std::move(strides);
+  pending.state().is_laid_out = true;
+}
+
+void lay_out(const Array& pending) {
+  const std::vector<Array> layouts = find_layouts(pending);
+  lay_out(pending, is_row_major_all(layouts, pending.shape())
+                       ? c_strides(pending.shape())
+                       : like_strides(pending.shape(), layouts));
+}
+
+const Array& defer(const Array& value) {
+  const NodePointer node = node_of(value);
+  if (!node || value.state().stream) return value;
+  check_size(value.dtype(), value.shape());
+  if (!is_laid_out(value)) lay_out(value);
+  const StreamPointer& stream = current_stream(value.device());
+  value.state().stream = stream;
+  const bool at_once = is_eager() || node->reads_exposed || stream->is_foreign();
+  if (at_once) {
+    if (later) {
+      later->array_ = value;
+    } else {
+      evaluate(value);
+    }
+    return value;
+  }
+  DeferredArrays& list = list_of(*stream);
+  if (!list.add(value)) return value;
+  if (later) {
+    later->list_ = &list;
+    later->stream_ = stream;
+  } else {
+    list.compute();
+  }
+  return value;
+}
+
+void compute_readers(const Array& target, std::span<const Array> sources) {
+  const Storage& storage = *target.state().storage;
+  const std::uint32_t readers = storage.pending_readers.load(std::memory_order_acquire);
+  if (readers == 0 || CUPOLA_MUTANT(write_before_readers)) return;
+  const OwnReaders own = find_own_readers(sources, storage);
+  if (own.count == readers) return;
+  for (const StreamPointer& stream : live_streams(target.device())) {
+    if (DeferredWork* list = stream->deferred()) {
+      static_cast<DeferredArrays*>(list)->compute_if([&](const Array& array) {
+        return !own.nodes.contains(&array.state()) && reads(array, storage);
+      });
+    }
+  }
+}
+
+bool compute_to_free(const Device& device) {
+  if (computing > 0 || later) return false;
+  const Computing now;  // what is computed here is not the reason to compute more
+  bool any = false;
+  for (const StreamPointer& stream : live_streams(device)) {
+    DeferredWork* const list = stream->deferred();
+    if (list && static_cast<DeferredArrays*>(list)->compute_some()) any = true;
+  }
+  return any;
+}
+
+Computing::Computing() noexcept { ++computing; }
+Computing::~Computing() { --computing; }
+
+ComputeLater::ComputeLater() noexcept : outer_(std::exchange(later, this)) {}
+
+ComputeLater::~ComputeLater() { later = outer_; }
+
+void ComputeLater::compute() {
+  later = outer_;
+  if (array_.has_value()) evaluate(array_);
+  if (list_) list_->compute();
+}
+
+}  // namespace cupola

@@ -1,0 +1,96 @@
+// write(): into memory that others may see.
+
+#include <algorithm>
+#include <vector>
+
+#include "cupola/error.h"
+#include "exec/deferral.h"
+#include "exec/evaluator.h"
+#include "exec/known_launch.h"
+#include "exec/launcher.h"
+#include "graph/fusion.h"
+
+namespace cupola {
+
+namespace {
+
+// True when a kernel that computes `source` while it makes the writes could read what it has
+// written. Reading the very element that is written next does no harm.
+bool is_disturbed(const Array& source, std::span<const Write> writes) {
+  const Leaves leaves = find_leaves(source);
+  for (const Write& write : writes) {
+    const auto overlaps = [&](const Array& leaf) { return may_overlap(leaf, write.target); };
+    const auto conflicts = [&](const Array& leaf) {
+      return overlaps(leaf) &&
+             (write.store != StoreKind::plain || !is_same_view(leaf, write.target));
+    };
+    if (std::any_of(leaves.walked.begin(), leaves.walked.end(), conflicts) ||
+        std::any_of(leaves.gathered.begin(), leaves.gathered.end(), overlaps)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Computes `source` into memory of its own where the writes would disturb its reading.
+void detach(Array& source, std::span<const Write> writes) {
+  if (!is_disturbed(source, writes)) return;
+  if (!is_stored(source)) {
+    evaluate(source);
+    return;
+  }
+  const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
+  const Write copy{.value = source, .target = temporary};
+  launch(plan_map({&copy, 1}));
+  source = temporary;
+}
+
+void clear_sources(const Write& write) {
+  const std::vector<Array> sources = write.sources();
+  for (;;) {
+    const std::vector<Array> barriers = find_barriers(sources, {.space = write.space()});
+    if (barriers.empty()) return;
+    for (const Array& barrier : barriers) evaluate(barrier);
+  }
+}
+
+// They get what was there before.
+void compute_other_readers(std::span<const Write> writes) {
+  std::vector<Array> sources;
+  for (const Write& write : writes) {
+    for (Array& source : write.sources()) sources.push_back(std::move(source));
+  }
+  for (const Write& write : writes) compute_readers(write.target, sources);
+}
+
+void check_target(const Write& write) {
+  if (!write.target.writable()) throw ValueError("assignment destination is read-only");
+  if (write.value.device() != write.target.device()) {
+    throw DeviceError("cannot write an array on " + write.value.device().to_string() +
+                      " into one on " + write.target.device().to_string() +
+                      "; move it with to_device()");
+  }
+}
+
+}  // namespace
+
+void write(std::span<const Write> writes) {
+  for (const Write& each : writes) check_target(each);
+  compute_other_readers(writes);
+  if (writes.size() == 1 && launch_if_known_kind(writes.front())) return;
+  std::vector<Write> detached(writes.begin(), writes.end());
+  for (Write& each : detached) {
+    clear_sources(each);
+    detach(each.value, writes);
+    if (each.offset.has_value()) detach(each.offset, writes);
+    if (each.predicate.has_value()) detach(each.predicate, writes);
+  }
+  launch(plan_map(detached));
+}
+
+void write(const Array& value, const Array& target) {
+  const Write one{.value = value, .target = target};
+  write({&one, 1});
+}
+
+}  // namespace cupola

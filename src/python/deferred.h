@@ -1,0 +1,25 @@
+#pragma once
+// Results that stay pending are made with the interpreter lock held: to hand it to another thread
+// takes longer.
+
+#include <utility>
+
+#include "exec/deferral.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+
+// What `make` returns, a result that needs no element of its operands. What cannot wait is computed
+// without the lock.
+template <typename Make>
+Array make_deferred(const Make& make) {
+  ComputeLater later;
+  Array result = make();
+  if (later.is_due()) {
+    Unlocked unlocked;
+    later.compute();
+  }
+  return result;
+}
+
+}  // namespace cupola::python

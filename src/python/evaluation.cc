@@ -1,0 +1,26 @@
+// When pending arrays are computed.
+
+#include "cupola/evaluation.h"
+
+#include <vector>
+
+#include "core/array_state.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+
+void bind_evaluation(nb::module_& m) {
+  m.def("evaluate", [](const nb::args& args) {
+    std::vector<Array> arrays;
+    for (nb::handle object : args) arrays.push_back(array_from(object));
+    Unlocked unlocked;
+    evaluate(arrays);
+  });
+  m.def(
+      "is_pending", [](nb::handle object) { return !is_stored(array_from(object)); },
+      nb::arg("array"));
+  m.def("is_eager", is_eager);
+  m.def("set_eager", set_eager, nb::arg("eager"));
+}
+
+}  // namespace cupola::python
