@@ -40,7 +40,7 @@ SPELLINGS = {
     "jax": ("import jax.numpy as xp", "xp.asarray(host)"),
 }
 
-CACHE_VARIABLES = ("XDG_CACHE_HOME", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
+CACHE_VARIABLES = ("CUPOLA_CACHE_DIR", "XDG_CACHE_HOME", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
 def import_seconds(name: str, *before: str) -> float:

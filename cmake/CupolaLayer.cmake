@@ -71,4 +71,6 @@ function(cupola_layer_tests name)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
     BUILD_RPATH "$ORIGIN/../python/cupola")
   add_test(NAME ${name}_tests COMMAND ${name}_tests)
+  # Tests leave the user's cache alone.
+  set_tests_properties(${name}_tests PROPERTIES ENVIRONMENT "CUPOLA_DISK_CACHE=0")
 endfunction()

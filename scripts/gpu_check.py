@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -108,6 +109,7 @@ class Check:
         self.kept = min(BENCH_SECONDS, BENCH_SHARE * seconds)
         self.logs = logs
         logs.mkdir(parents=True, exist_ok=True)
+        self.cache = tempfile.TemporaryDirectory()
         self.outcomes = Outcomes()
         self.configuration = json.loads(CONFIGURATION.read_text())
         self.result: dict = {"source_hash": source_hash(), "problems": [], "seconds": {}}
@@ -124,6 +126,9 @@ class Check:
             "PYTHONUNBUFFERED": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
             "CUPOLA_GOLDEN_FOLDER": str(ROOT / "tests/golden"),
+            # What one program compiles the others find.
+            "CUPOLA_DISK_CACHE": "1",
+            "CUPOLA_CACHE_DIR": self.cache.name,
             **self.configuration["environment"],
             **more,
         }

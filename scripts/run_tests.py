@@ -77,7 +77,12 @@ def run_cpp_program(preset: str, program: Path, count: Count) -> None:
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
     if preset in SANITIZERS:
         command.append(SANITIZER_FILTER)
-    environment = {**os.environ, **sanitizers.OPTIONS, "GTEST_OUTPUT": f"json:{report}"}
+    environment = {
+        **os.environ,
+        **sanitizers.OPTIONS,
+        "CUPOLA_DISK_CACHE": "0",
+        "GTEST_OUTPUT": f"json:{report}",
+    }
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, timeout=PROGRAM_SECONDS)
         status = done.returncode

@@ -14,6 +14,8 @@ std::string_view name_of(Counter counter) {
   switch (counter) {
     case Counter::compilations:
       return "compilations";
+    case Counter::compiled_found:
+      return "compiled_found";
     case Counter::module_loads:
       return "module_loads";
     case Counter::libraries_opened:

@@ -8,13 +8,14 @@ namespace cupola {
 
 enum class Counter : std::uint8_t {
   compilations,      // of kernels and modules, by NVRTC or nvcc
+  compiled_found,    // of them, found compiled: in the package or in the user's cache
   module_loads,      // of machine code onto a device
   libraries_opened,  // shared libraries opened at run time
   library_handles,   // handles of cuBLAS made
   streams,           // of a platform, made
   events,            // of a platform, made
 };
-inline constexpr int kCounterCount = 6;
+inline constexpr int kCounterCount = 7;
 
 std::string_view name_of(Counter counter);
 // From any thread.

@@ -1,7 +1,10 @@
 // Modules of users: compiled once, errors with the numbered text, refused launches. Where the
 // platform cannot run them, everything else holds all the same.
 
+#include <unistd.h>
+
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -62,7 +65,9 @@ TEST_P(ModuleContract, NothingIsCompiledBeforeItIsAskedFor) {
 }
 
 TEST_P(ModuleContract, OneThreadCompilesForAll) {
-  const auto module = driver().build_module({.text = std::string(kTwice) + "// shared by threads"});
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::string unique = "// " + std::to_string(getpid()) + " " + std::to_string(now);
+  const auto module = driver().build_module({.text = kTwice + unique});
   const std::uint64_t before = value_of(Counter::compilations);
   std::atomic<int> ready{0};
   std::vector<std::thread> threads;

@@ -1,6 +1,7 @@
-// A compiler whose every text compiles, to nothing.
+// A compiler whose every text compiles, to nothing; with FAKE_NVRTC_BROKEN set, none does.
 #include <nvrtc.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 
@@ -27,7 +28,9 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   delete reinterpret_cast<char*>(*program);
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) {
+  return std::getenv("FAKE_NVRTC_BROKEN") ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram, const char*) { return NVRTC_SUCCESS; }
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram, const char* expression, const char** name) {
   *name = expression;

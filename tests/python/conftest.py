@@ -19,6 +19,9 @@ PHASES = [Phase.explicit, Phase.generate] + ([] if LOOKING_FOR_FAULTS else [Phas
 # The tests of devices need several; the one-device configuration asks for one.
 os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
 
+# Tests leave the user's cache alone, and what they compile is compiled.
+os.environ.setdefault("CUPOLA_DISK_CACHE", "0")
+
 settings.register_profile(
     "cupola",
     max_examples=EXAMPLES,

@@ -5,43 +5,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "cupola/error.h"
 #include "driver/driver.h"
+#include "platforms/cuda/fake_process.h"
 
 extern "C" cupola::Driver* cupola_create_driver(const char** reason);
 
 namespace cupola::cuda {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path own_path() { return fs::read_symlink("/proc/self/exe"); }
-fs::path fake_folder() { return own_path().parent_path() / "fake_cuda"; }
-
-// The exit status of this program when it runs one test of FakeProcess.
-int status_of(const std::string& test) {
-  const pid_t process = fork();
-  if (process == 0) {
-    setenv("LD_LIBRARY_PATH", fake_folder().c_str(), 1);
-    setenv("CUPOLA_TEST_FAKE_CUDA", "1", 1);
-    unsetenv("CUDA_VISIBLE_DEVICES");
-    const std::string filter = "--gtest_filter=FakeProcess." + test;
-    execl(own_path().c_str(), own_path().c_str(), filter.c_str(), nullptr);
-    _exit(127);
-  }
-  int status = -1;
-  waitpid(process, &status, 0);
-  return status;
-}
+int status_of(const std::string& test) { return status_of_fake_process("FakeProcess." + test); }
 
 class FakeCuda : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(fake_folder() / "libcuda.so.1")) GTEST_SKIP() << "tests/fake_cuda is not built";
+    if (!has_fake_cuda()) GTEST_SKIP() << "tests/fake_cuda is not built";
   }
 };
 
@@ -51,7 +31,7 @@ TEST_F(FakeCuda, AForkedChildIsRefused) { EXPECT_EQ(status_of("Fork"), 0); }
 class FakeProcess : public testing::Test {
  protected:
   void SetUp() override {
-    if (!std::getenv("CUPOLA_TEST_FAKE_CUDA")) GTEST_SKIP() << "run by the tests of FakeCuda";
+    if (!is_fake_process()) GTEST_SKIP() << "run by the tests of FakeCuda";
     driver_ = cupola_create_driver(nullptr);
     ASSERT_NE(driver_, nullptr);
     ASSERT_EQ(driver_->device_count(), 2);

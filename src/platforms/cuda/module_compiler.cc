@@ -7,13 +7,13 @@
 #include "base/counters.h"
 #include "base/text.h"
 #include "cupola/error.h"
+#include "platforms/cuda/compiled_code.h"
+#include "platforms/cuda/module_key.h"
 #include "platforms/cuda/nvrtc.h"
 #include "platforms/cuda/shared_library.h"
 
 namespace cupola::cuda {
 namespace {
-
-constexpr const char* kFileName = "cupola_raw.cu";
 
 bool chooses_architecture(const std::string& option) {
   return option.starts_with("--gpu-architecture") || option.starts_with("-arch");
@@ -21,12 +21,13 @@ bool chooses_architecture(const std::string& option) {
 
 // The user's options, and what is needed besides: an architecture and the toolkit's headers, which
 // come last so that -I of the user goes first.
-std::vector<std::string> nvrtc_options(const ModuleSource& source, const Target& target) {
+std::vector<std::string> nvrtc_options(const ModuleSource& source, const Target& target,
+                                       const std::vector<std::string>& toolkit_folders) {
   std::vector<std::string> options = source.options;
   if (std::none_of(options.begin(), options.end(), chooses_architecture)) {
     options.push_back(target.option);
   }
-  for (const std::string& folder : cuda_include_folders()) {
+  for (const std::string& folder : toolkit_folders) {
     options.push_back("--include-path=" + folder);
   }
   return options;
@@ -41,14 +42,18 @@ Target chosen_target(const ModuleSource& source, int architecture) {
   return target;
 }
 
-CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) {
+CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,
+                            const std::vector<std::string>& toolkit_folders) {
+  // A compiler that knows newer devices only says so with an example that it knows.
+  const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
+  const int architecture = std::max(wanted_architecture, oldest);
   const Target target = chosen_target(source, architecture);
-  NvrtcProgram program(source.text, kFileName);
+  NvrtcProgram program(source.text, kModuleFileName);
   for (const std::string& expression : source.name_expressions) {
     program.add_name_expression(expression);
   }
   count(Counter::compilations);
-  if (!program.compile(nvrtc_options(source, target))) {
+  if (!program.compile(nvrtc_options(source, target, toolkit_folders))) {
     throw_compile_error(source, architecture, "NVRTC", program.log());
   }
   CompiledModule result{program.image(target), program.log(), {}, {}};
@@ -57,6 +62,19 @@ CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) 
     result.lowered_names[expression] = program.lowered_name(expression);
   }
   return result;
+}
+
+CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) {
+  const std::vector<std::string> toolkit_folders = cuda_include_folders();
+  const auto key = [&] { return module_key(source, architecture, toolkit_folders); };
+  const std::optional<Hash128> before = key();
+  if (before) {
+    if (auto found = find_compiled(*before)) return std::move(*found);
+  }
+  CompiledModule made = compile_anew(source, architecture, toolkit_folders);
+  // Of headers that were changed meanwhile nobody knows which the compiler read.
+  if (before && before == key()) keep_compiled(*before, made);
+  return made;
 }
 
 }  // namespace
@@ -72,9 +90,7 @@ CompiledModule CudaSourceCompiler::compile(const ModuleSource& source, int archi
   if (source.backend == ModuleSource::Backend::nvcc) {
     return compile_with_nvcc(source, architecture);
   }
-  // A compiler that knows newer devices only says so with an example that it knows.
-  const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
-  return compile_with_nvrtc(source, std::max(architecture, oldest));
+  return compile_with_nvrtc(source, architecture);
 }
 
 std::vector<std::string> kernels_in(const std::string& image) {

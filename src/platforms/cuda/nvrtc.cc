@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/shared_library.h"
@@ -16,8 +19,24 @@ void check(nvrtcResult result, const char* call) {
   throw CompileError(fmt::format("{}: {}", call, nvrtc().nvrtcGetErrorString(result)));
 }
 
+const std::initializer_list<const char*> kNames = {"libnvrtc.so.13", "libnvrtc.so.12"};
+
+// Of the library's file: its size and its beginning, where the linker's build number and the
+// addresses of all functions lie. Not its path, which may be another one elsewhere.
+std::string identity_of(const std::string& path) {
+  constexpr std::size_t kBeginning = 65536;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  std::string beginning(kBeginning, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(beginning.data(), kBeginning);
+  if (error || file.gcount() == 0) return "";
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  return fmt::format("{} {}", size, to_string(hash128(beginning)));
+}
+
 NvrtcApi load_nvrtc() {
-  const SharedLibrary library({"libnvrtc.so.13", "libnvrtc.so.12"}, "compiling a CUDA kernel");
+  const SharedLibrary library(kNames, "compiling a CUDA kernel");
   NvrtcApi api{};
 #define CUPOLA_NVRTC_LOAD(NAME) library.load(api.NAME, #NAME);
   CUPOLA_FOR_EACH_NVRTC_FUNCTION(CUPOLA_NVRTC_LOAD)
@@ -28,6 +47,7 @@ NvrtcApi load_nvrtc() {
     api.nvrtcGetSupportedArchs(api.architectures.data());
     std::sort(api.architectures.begin(), api.architectures.end());
   }
+  api.identity = identity_of(library.file());
   return api;
 }
 
@@ -36,6 +56,15 @@ NvrtcApi load_nvrtc() {
 const NvrtcApi& nvrtc() {
   static const NvrtcApi& api = *new NvrtcApi(load_nvrtc());
   return api;
+}
+
+std::string nvrtc_identity() noexcept {
+  try {
+    const std::string file = find_library_file(kNames);
+    return file.empty() ? nvrtc().identity : identity_of(file);
+  } catch (...) {
+    return "";
+  }
 }
 
 Target target_of(int architecture) {

@@ -29,10 +29,15 @@ struct NvrtcApi {
   CUPOLA_FOR_EACH_NVRTC_FUNCTION(CUPOLA_NVRTC_MEMBER)
 #undef CUPOLA_NVRTC_MEMBER
   std::vector<int> architectures;  // ascending
+  std::string identity;            // tells it from other versions and builds; empty if unknown
 };
 
 // Complete before anybody sees it. Throws LibraryError where it cannot be opened.
 const NvrtcApi& nvrtc();
+
+// The identity of the compiler that nvrtc() opens, without opening it if that can be. Empty where
+// there is none or it cannot be told.
+std::string nvrtc_identity() noexcept;
 
 // What to give as --gpu-architecture: `architecture` itself, or for one that is newer than the
 // compiler, the newest that it knows, as PTX.

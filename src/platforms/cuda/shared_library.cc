@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -45,6 +46,24 @@ void add_wheels(std::vector<std::string>& folders, const char* kind) {
 }
 
 }  // namespace
+
+std::string find_library_file(std::initializer_list<const char*> names) {
+  std::vector<std::string> folders;
+  add_list(folders, "CUPOLA_CUDA_LIBRARY_PATH");
+  std::error_code error;
+  for (const std::string& folder : folders) {
+    for (const char* name : names) {
+      if (fs::exists(folder + "/" + name, error)) return folder + "/" + name;
+    }
+  }
+  folders.clear();
+  add_list(folders, "LD_LIBRARY_PATH");  // the loader looks for the first name everywhere
+  for (const std::string& folder : folders) {
+    const std::string file = folder + "/" + *names.begin();
+    if (fs::exists(file, error)) return file;
+  }
+  return "";
+}
 
 std::vector<std::string> cuda_library_folders() {
   std::vector<std::string> folders;
@@ -105,6 +124,11 @@ SharedLibrary::SharedLibrary(const char* driver_library) : path_(driver_library)
                                    driver_library, dlerror()));
   }
   count(Counter::libraries_opened);
+}
+
+std::string SharedLibrary::file() const {
+  const link_map* map = nullptr;
+  return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : "";
 }
 
 void* SharedLibrary::find_optional(const char* name) const { return dlsym(handle_, name); }

@@ -17,6 +17,9 @@ class SharedLibrary {
   // A library of the driver: by name only. Throws LibraryError.
   explicit SharedLibrary(const char* driver_library);
 
+  // Where it lies; empty where the system does not tell.
+  std::string file() const;
+
   // Throws LibraryError when the library lacks the function.
   template <class Function>
   void load(Function& function, const char* name) const {
@@ -34,6 +37,10 @@ class SharedLibrary {
   void* handle_ = nullptr;
   std::string path_;
 };
+
+// The file that a library of one of these names will be opened from, where that can be told without
+// the system's loader: from CUPOLA_CUDA_LIBRARY_PATH, or as the loader's first choice. Else empty.
+std::string find_library_file(std::initializer_list<const char*> names);
 
 // The folders that are searched besides the system's, in order.
 std::vector<std::string> cuda_library_folders();

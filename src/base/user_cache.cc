@@ -1,0 +1,89 @@
+#include "base/user_cache.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+
+#include "base/mutex.h"
+#include "cupola/warnings.h"
+
+namespace cupola {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kUsualBytes = std::uint64_t{1} << 30;
+
+std::string value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+// Empty where there is none.
+fs::path cache_folder() {
+  if (value_of("CUPOLA_DISK_CACHE") == "0") return {};
+  if (const char* own = std::getenv("CUPOLA_CACHE_DIR")) {
+    std::error_code error;
+    const fs::path folder = *own == '\0' ? fs::path() : fs::absolute(own, error);
+    return error ? fs::path() : folder.lexically_normal();
+  }
+  // The XDG base directory specification: a relative path is to be ignored.
+  if (const fs::path caches = value_of("XDG_CACHE_HOME"); caches.is_absolute()) {
+    return caches / "cupola";
+  }
+  const fs::path home = value_of("HOME");
+  return home.is_absolute() ? home / ".cache/cupola" : fs::path();
+}
+
+// Nothing for what is no size.
+std::optional<std::uint64_t> parse_size(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc() || last - end > 1) return std::nullopt;
+  const std::size_t unit = end == last ? 0 : std::string_view("KMG").find(*end) + 1;
+  if (end != last && unit == 0) return std::nullopt;
+  if (number > std::numeric_limits<std::uint64_t>::max() >> (10 * unit)) return std::nullopt;
+  return number << (10 * unit);
+}
+
+std::uint64_t cache_size() {
+  const std::string text = value_of("CUPOLA_CACHE_SIZE");
+  if (text.empty()) return kUsualBytes;
+  const std::optional<std::uint64_t> size = parse_size(text);
+  if (!size) {
+    warn(
+        fmt::format("CUPOLA_CACHE_SIZE={} is no number of bytes (like 500M); the cache may take "
+                    "1G",
+                    text));
+  }
+  return size.value_or(kUsualBytes);
+}
+
+}  // namespace
+
+FileCacheSettings user_cache_settings() {
+  const fs::path folder = cache_folder();
+  FileCacheSettings settings;
+  if (folder.empty()) return settings;
+  settings.folder = (folder / "kernels").string();
+  settings.most_bytes = cache_size();
+  return settings;
+}
+
+FileCache& user_cache() {
+  static constinit Mutex mutex;  // made before anybody can fork
+  static constinit std::atomic<FileCache*> instance{nullptr};
+  if (FileCache* made = instance.load(std::memory_order_acquire)) return *made;
+  const std::scoped_lock lock(mutex);
+  if (FileCache* made = instance.load(std::memory_order_acquire)) return *made;
+  auto* made = new FileCache(user_cache_settings());
+  instance.store(made, std::memory_order_release);
+  return *made;
+}
+
+}  // namespace cupola
