@@ -117,7 +117,10 @@ TEST(PlanKey, DiffersForDifferentPlans) {
   const std::vector<NamedPlan> plans = cuda_text_plans();
   for (std::size_t i = 0; i < plans.size(); ++i) {
     for (std::size_t j = 0; j < plans.size(); ++j) {
-      EXPECT_EQ(plan_key(plans[i].plan) == plan_key(plans[j].plan), plans[i].plan == plans[j].plan)
+      const bool same = plans[i].plan == plans[j].plan;
+      EXPECT_EQ(plan_key(plans[i].plan) == plan_key(plans[j].plan), same)
+          << plans[i].name << " " << plans[j].name;
+      EXPECT_EQ(hash_of(plans[i].plan) == hash_of(plans[j].plan), same)
           << plans[i].name << " " << plans[j].name;
     }
   }
@@ -126,10 +129,11 @@ TEST(PlanKey, DiffersForDifferentPlans) {
 TEST(PlanKey, HoldsEveryField) {
   const KernelPlan plan = plan_of("scatter_add");
   const std::string key = plan_key(plan);
+  const std::uint64_t hash = hash_of(plan);
   const auto changed = [&](auto change) {
     KernelPlan other = plan;
     change(other);
-    return plan_key(other) != key;
+    return plan_key(other) != key && hash_of(other) != hash;
   };
   EXPECT_TRUE(changed([](KernelPlan& p) { p.wide_index = true; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.rank = 3; }));
@@ -141,6 +145,10 @@ TEST(PlanKey, HoldsEveryField) {
   EXPECT_TRUE(changed([](KernelPlan& p) { p.steps[1].args[1] = 0; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs[0].predicate = 3; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs[0].combine = UfuncId::maximum; }));
+  EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs[0].offset = 0; }));
+  EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs[0].operand.aligned16 = true; }));
+  EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs.push_back(p.outputs[0]); }));
+  EXPECT_TRUE(changed([](KernelPlan& p) { p.steps.pop_back(); }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.scalars.push_back(DType::int8); }));
 }
 

@@ -1,7 +1,11 @@
 #include "codegen/plan.h"
 
+#include <array>
 #include <charconv>
 #include <initializer_list>
+#include <type_traits>
+
+#include "base/hash.h"
 
 namespace cupola {
 namespace {
@@ -48,6 +52,41 @@ void write_output(KeyWriter& key, const OutputSpec& output) {
   key.number(static_cast<std::int64_t>(output.combine));
 }
 
+// Elements without padding, as they lie in memory; lists of other lengths differ.
+template <typename T>
+std::uint64_t add_list(const std::vector<T>& list, std::uint64_t hash) {
+  static_assert(std::has_unique_object_representations_v<T>);
+  return hash64(list.data(), list.size() * sizeof(T), hash + list.size());
+}
+
+// The fields of a plan and of an output, in a form without padding.
+using Fields = std::array<std::int32_t, 8>;
+
+std::uint64_t add_fields(const Fields& fields, std::uint64_t hash) {
+  return hash64(fields.data(), sizeof fields, hash);
+}
+
+Fields fields_of(const KernelPlan& plan) {
+  return {static_cast<int>(plan.kind),
+          plan.rank,
+          plan.reduced_rank,
+          static_cast<int>(plan.wide_index),
+          static_cast<int>(plan.combine),
+          static_cast<int>(plan.accumulator),
+          static_cast<int>(plan.steps.size())};
+}
+
+Fields fields_of(const OutputSpec& output) {
+  return {static_cast<int>(output.operand.dtype),
+          static_cast<int>(output.operand.layout),
+          static_cast<int>(output.operand.aligned16),
+          output.value,
+          static_cast<int>(output.store),
+          output.offset,
+          output.predicate,
+          static_cast<int>(output.combine)};
+}
+
 }  // namespace
 
 KernelPlan finish_plan(const KernelPlan& plan) {
@@ -62,6 +101,16 @@ KernelPlan finish_plan(const KernelPlan& plan) {
   result.outputs = {{.operand = {plan.outputs.front().operand.dtype, OperandLayout::contiguous},
                      .value = plan.finish_value}};
   return result;
+}
+
+std::uint64_t hash_of(const KernelPlan& plan) noexcept {
+  std::uint64_t hash = add_fields(fields_of(plan), 0);
+  hash = add_list(plan.inputs, hash);
+  hash = add_list(plan.scalars, hash);
+  hash = add_list(plan.steps, hash);
+  for (const OutputSpec& output : plan.outputs) hash = add_fields(fields_of(output), hash);
+  hash = add_list(plan.finish, hash + static_cast<std::uint64_t>(plan.finish_value));
+  return hash;
 }
 
 std::string plan_key(const KernelPlan& plan) {

@@ -103,6 +103,9 @@ struct KernelPlan {
 // `finish` as a plan of its own, over the combined values.
 KernelPlan finish_plan(const KernelPlan& plan);
 
+// Of the structure: equal for equal plans, in this process. Makes nothing.
+std::uint64_t hash_of(const KernelPlan& plan) noexcept;
+
 // Serialised structure: equal exactly for equal plans.
 std::string plan_key(const KernelPlan& plan);
 

@@ -6,8 +6,7 @@
 #include <new>
 #include <shared_mutex>
 #include <unordered_map>
-
-#include <fmt/format.h>
+#include <vector>
 
 #include "base/fork.h"
 #include "base/mutant.h"
@@ -18,6 +17,40 @@ namespace cupola {
 namespace {
 
 using KernelFuture = std::shared_future<std::shared_ptr<Kernel>>;
+
+constexpr int kNoArchitecture = -1;  // of a platform without machine code
+
+// Kernels of one architecture serve all its devices.
+struct Key {
+  int architecture;  // 90 for compute capability 9.0, or kNoArchitecture
+  KernelPlan plan;
+};
+// As what is looked for, of a plan that others own.
+struct KeyView {
+  int architecture;
+  const KernelPlan& plan;
+  friend bool operator==(const KeyView& a, const KeyView& b) {
+    return a.architecture == b.architecture && a.plan == b.plan;
+  }
+};
+KeyView view(const Key& key) { return {key.architecture, key.plan}; }
+const KeyView& view(const KeyView& key) { return key; }
+
+struct KeyHash {
+  using is_transparent = void;
+  template <typename AnyKey>
+  std::size_t operator()(const AnyKey& key) const {
+    return hash_of(view(key).plan) + static_cast<std::size_t>(view(key).architecture);
+  }
+};
+struct KeyEqual {
+  using is_transparent = void;
+  template <typename A, typename B>
+  bool operator()(const A& a, const B& b) const {
+    return view(a) == view(b);
+  }
+};
+using Kernels = std::unordered_map<Key, KernelFuture, KeyHash, KeyEqual>;
 
 struct Cache {
   Cache() {
@@ -35,7 +68,7 @@ struct Cache {
 
   std::mutex writing;  // taken before `mutex` to write, and by a fork, which is in no reader's way
   std::shared_mutex mutex;
-  std::unordered_map<std::string, KernelFuture> kernels;
+  Kernels kernels;
 };
 
 struct WriteLock {
@@ -51,37 +84,41 @@ Cache& cache() {
 // With the library, so that no thread is making it during a fork.
 [[maybe_unused]] const Cache& made = cache();
 
-// Kernels of one architecture serve all its devices.
-std::string architecture(Driver& driver, int device) {
-  if (!driver.needs_text()) return std::string(name_of(driver.platform()));
-  const DeviceProperties properties = driver.properties(device);
-  return fmt::format("sm_{}{}", properties.compute_major, properties.compute_minor);
-}
-
-const std::string& cached_architecture(Driver& driver, int device) {
-  thread_local std::unordered_map<Device, std::string> known;
-  std::string& text = known[Device(driver.platform(), device)];
-  if (text.empty()) text = architecture(driver, device);
-  return text;
+int architecture(Driver& driver, int device) {
+  if (!driver.needs_text()) return kNoArchitecture;
+  // Asking the driver takes long; there is one such platform.
+  thread_local std::vector<int> known;
+  const auto index = static_cast<std::size_t>(device);
+  if (known.size() <= index) known.resize(index + 1, 0);
+  if (known[index] == 0) {
+    const DeviceProperties properties = driver.properties(device);
+    known[index] = properties.compute_major * 10 + properties.compute_minor;
+  }
+  return known[index];
 }
 
 // Not valid where there is none. Whoever waits for it has no lock: others are built meanwhile.
-KernelFuture find_known(const std::string& key) {
+KernelFuture find_known(const KeyView& key) {
   const std::shared_lock lock(cache().mutex);
   const auto found = cache().kernels.find(key);
   return found == cache().kernels.end() ? KernelFuture() : found->second;
 }
 
-KernelCode code_of(const Driver& driver, const KernelPlan& plan, const std::string& key) {
+void forget(const KeyView& key) {
+  const WriteLock lock(cache());
+  const auto found = cache().kernels.find(key);
+  if (found != cache().kernels.end()) cache().kernels.erase(found);
+}
+
+KernelCode code_of(const Driver& driver, const KernelPlan& plan) {
   if (driver.needs_text()) return cuda_code(plan);
-  return {key, plan, {}, {}};
+  return {plan_key(plan), plan, {}, {}};
 }
 
 }  // namespace
 
 std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan) {
-  const std::string plan_text = plan_key(plan);
-  const std::string key = cached_architecture(driver, device) + plan_text;
+  const KeyView key{architecture(driver, device), plan};
   KernelFuture future = find_known(key);
   if (future.valid()) return future.get();
   std::promise<std::shared_ptr<Kernel>> promise;
@@ -89,8 +126,9 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
   if (CUPOLA_MUTANT(no_single_flight)) {
     future = {};
   } else {
+    Key own{key.architecture, plan};  // before others have to wait
     const WriteLock lock(cache());
-    const auto [entry, is_new] = cache().kernels.try_emplace(key, future);
+    const auto [entry, is_new] = cache().kernels.try_emplace(std::move(own), future);
     if (!is_new)
       future = entry->second;
     else
@@ -101,16 +139,15 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
     std::promise<std::shared_ptr<Kernel>> unfinished;
     unfinished.set_value(nullptr);
     const WriteLock lock(cache());
-    cache().kernels[key] = unfinished.get_future().share();
+    cache().kernels[{key.architecture, plan}] = unfinished.get_future().share();
   }
   try {
-    std::shared_ptr<Kernel> kernel = driver.build(code_of(driver, plan, plan_text), device);
+    std::shared_ptr<Kernel> kernel = driver.build(code_of(driver, plan), device);
     promise.set_value(kernel);
     return kernel;
   } catch (...) {
     promise.set_exception(std::current_exception());
-    const WriteLock lock(cache());
-    cache().kernels.erase(key);
+    forget(key);
     throw;
   }
 }

@@ -1,6 +1,10 @@
 #include "exec/kernel_cache.h"
 
+#include <atomic>
 #include <barrier>
+#include <cstdlib>
+#include <new>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -8,6 +12,19 @@
 
 #include "driver/registry.h"
 #include "driver/testing/plan_builder.h"
+
+namespace {
+thread_local long allocations = 0;
+}  // namespace
+
+// Counted; otherwise as the library's.
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace cupola {
 namespace {
@@ -38,6 +55,29 @@ TEST(KernelCache, BuildsOnceForAllThreads) {
     for (std::thread& thread : threads) thread.join();
     for (const auto& kernel : kernels) ASSERT_EQ(kernel, kernels.front());
   }
+}
+
+TEST(KernelCache, AHitAllocatesNothing) {
+  Driver& cpu = driver(PlatformKind::cpu);
+  const KernelPlan plan = rare_plan(60);
+  long before = allocations;
+  const std::shared_ptr<Kernel> built = find_kernel(cpu, 0, plan);
+  EXPECT_GT(allocations, before);
+  before = allocations;
+  EXPECT_EQ(find_kernel(cpu, 0, plan), built);
+  EXPECT_EQ(allocations, before);
+}
+
+TEST(KernelCache, PlansThatDifferLittleHaveKernelsOfTheirOwn) {
+  Driver& cpu = driver(PlatformKind::cpu);
+  const KernelPlan plan = rare_plan(61);
+  std::vector<KernelPlan> plans(4, plan);
+  plans[1].steps.back().args = {0, 1, -1};
+  plans[2].inputs[0].aligned16 = !plan.inputs[0].aligned16;
+  plans[3].outputs[0].operand.aligned16 = !plan.outputs[0].operand.aligned16;
+  std::set<std::shared_ptr<Kernel>> kernels;
+  for (const KernelPlan& each : plans) kernels.insert(find_kernel(cpu, 0, each));
+  EXPECT_EQ(kernels.size(), plans.size());
 }
 
 }  // namespace
