@@ -2,10 +2,11 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
 
 add_library(cupola_third_party INTERFACE)
 target_link_libraries(cupola_third_party INTERFACE
-  fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
+  fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 
 if(CUPOLA_BUILD_TESTS)
   find_package(GTest REQUIRED)

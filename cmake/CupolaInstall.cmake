@@ -25,4 +25,7 @@ if(TARGET _cupola)
   # The wheel runs where this package is not installed: $ORIGIN finds it beside libcupola.
   install(FILES $<TARGET_FILE:fmt::fmt> RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>
     DESTINATION cupola COMPONENT python)
+  list(GET ZLIB_LIBRARIES 0 zlib)
+  file(REAL_PATH ${zlib} zlib)
+  install(FILES ${zlib} RENAME libz.so.1 DESTINATION cupola COMPONENT python)
 endif()

@@ -1,11 +1,21 @@
-"""`python -m cupola info [--json]`."""
+"""`python -m cupola info` and `python -m cupola cache info|clear|warm`; `--json` for programs."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 
+from cupola import _kernel_cache
 from cupola._config import configuration, describe
+from cupola.errors import CompileError, LibraryError
+
+
+def _answer(options: argparse.Namespace) -> str:
+    if options.command == "info":
+        return json.dumps(configuration(), indent=2) if options.json else describe()
+    answer = options.answer(options)
+    return json.dumps(answer, indent=2) if options.json else _kernel_cache.describe(answer)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -14,8 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help="versions, devices and settings")
     info.add_argument("--json", action="store_true", help="as JSON")
+    _kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
     options = parser.parse_args(arguments)
-    print(json.dumps(configuration(), indent=2) if options.json else describe())
+    try:
+        print(_answer(options))
+    except (_kernel_cache.CommandError, CompileError, LibraryError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace cupola {
 
 // Opaque to everything above the platform.
@@ -79,12 +81,22 @@ struct CompiledModule {
   std::vector<std::string> kernels;                  // in machine code; empty where unknown
 };
 
-// Compiles modules without any device: the CPU platform checks sources with it.
+// One kernel of generated text, for one architecture.
+struct CompiledKernel {
+  Hash128 key;        // by which the platform looks for it; see platforms/cuda/compiled_code.h
+  std::string image;  // machine code
+};
+
+struct KernelCode;
+
+// Compiles without any device: the CPU platform checks sources with it.
 class SourceCompiler {
  public:
   virtual ~SourceCompiler() = default;
   // `architecture`: 90 for compute capability 9.0. Throws as Module::compile.
   virtual CompiledModule compile(const ModuleSource& source, int architecture) = 0;
+  // All kernels of a generated text, as the platform would compile each when it is first used.
+  virtual std::vector<CompiledKernel> compile_kernels(const KernelCode& code, int architecture) = 0;
 };
 
 class Module {

@@ -115,9 +115,16 @@ KernelCode code_of(const Driver& driver, const KernelPlan& plan) {
   return {plan_key(plan), plan, {}, {}};
 }
 
+thread_local std::vector<KernelPlan>* recorded = nullptr;
+
 }  // namespace
 
+PlanRecorder::PlanRecorder(std::vector<KernelPlan>& plans) { recorded = &plans; }
+PlanRecorder::~PlanRecorder() { recorded = nullptr; }
+
 std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan) {
+  if (recorded != nullptr) [[unlikely]]
+    recorded->push_back(plan);
   const KeyView key{architecture(driver, device), plan};
   KernelFuture future = find_known(key);
   if (future.valid()) return future.get();

@@ -3,6 +3,7 @@
 // threads ask at once.
 
 #include <memory>
+#include <vector>
 
 #include "driver/driver.h"
 
@@ -11,5 +12,14 @@ namespace cupola {
 // Blocks while another thread builds the same kernel. Throws CompileError; a failed build is
 // tried again by the next caller.
 std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan);
+
+// Notes the plans that its thread asks find_kernel() for, as long as it lives; one at a time.
+class PlanRecorder {
+ public:
+  explicit PlanRecorder(std::vector<KernelPlan>& plans);
+  ~PlanRecorder();
+  PlanRecorder(const PlanRecorder&) = delete;
+  PlanRecorder& operator=(const PlanRecorder&) = delete;
+};
 
 }  // namespace cupola

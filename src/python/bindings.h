@@ -146,6 +146,7 @@ void bind_streams(nb::module_& m);
 void bind_runtime_calls(nb::module_& m);
 void bind_events(nb::module_& m);
 void bind_raw_kernels(nb::module_& m);
+void bind_kernel_cache(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);
 void bind_resize(ArrayClass& cls);
 void bind_operators(ArrayClass& cls);

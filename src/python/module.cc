@@ -17,6 +17,7 @@ NB_MODULE(_cupola, m) {
   bind_runtime_calls(m);
   bind_events(m);
   bind_raw_kernels(m);
+  bind_kernel_cache(m);
   ArrayClass cls = bind_ndarray(m);
   bind_memory(m, cls);
   bind_pinned_memory(m);

@@ -88,8 +88,9 @@ class CompilingProcess : public ::testing::Test {
 TEST_F(CompilingProcess, Kernel) {
   run([] {
     const int architecture = std::stoi(setting("TEST_ARCHITECTURE"));
-    return compile_cuda(setting("TEST_TEXT"), architecture, {setting("TEST_DEFINITION")}).bytes ==
-           std::string("a fake image", 13);
+    const std::string text = setting("TEST_TEXT");
+    const KernelTask task(text, architecture, std::stoi(setting("TEST_KERNEL")));
+    return task.compile().bytes == std::string("a fake image", 13);
   });
 }
 
@@ -112,7 +113,7 @@ class CompiledCodeOnDisk : public ::testing::Test {
     settings["CUPOLA_DISK_CACHE"] = "1";
     settings["TEST_TEXT"] = "a text";
     settings["TEST_ARCHITECTURE"] = "90";
-    settings["TEST_DEFINITION"] = "K=0";
+    settings["TEST_KERNEL"] = "0";
   }
 
   // What kFound and its like say of one more process.
@@ -146,7 +147,7 @@ TEST_F(CompiledCodeOnDisk, WhatDiffersIsCompiled) {
   EXPECT_EQ(run("Kernel"), kCompiled);
   EXPECT_EQ(run("Kernel", {{"TEST_TEXT", "a text "}}), kCompiled);
   EXPECT_EQ(run("Kernel", {{"TEST_ARCHITECTURE", "80"}}), kCompiled);
-  EXPECT_EQ(run("Kernel", {{"TEST_DEFINITION", "K=1"}}), kCompiled);
+  EXPECT_EQ(run("Kernel", {{"TEST_KERNEL", "1"}}), kCompiled);
   EXPECT_EQ(run("Kernel", {{"CUPOLA_KERNEL_DEBUG", "1"}}), kCompiled);
   EXPECT_EQ(run("Module"), kCompiled);
   EXPECT_EQ(entries().size(), 6u);

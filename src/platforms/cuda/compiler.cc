@@ -8,6 +8,7 @@
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
 #include "platforms/cuda/nvrtc.h"
+#include "platforms/cuda/shipped_kernels.h"
 
 namespace cupola::cuda {
 namespace {
@@ -22,28 +23,44 @@ bool wants_debug_information() {
 
 }  // namespace
 
-MachineCode compile_cuda(const std::string& text, int architecture,
-                         const std::vector<std::string>& definitions) {
-  std::vector<std::string> options{"--std=c++20",        "--fmad=false",     "--ftz=false",
-                                   "--prec-div=true",    "--prec-sqrt=true", "--minimal",
-                                   "--diag-suppress=177"};
-  if (wants_debug_information()) options.emplace_back("--device-debug");
-  for (const std::string& definition : definitions) {
-    options.push_back("--define-macro=" + definition);
+KernelTask::KernelTask(const std::string& text, int architecture, int kernel)
+    : text_(text), architecture_(architecture), options_{"--std=c++20",        "--fmad=false",
+                                                         "--ftz=false",        "--prec-div=true",
+                                                         "--prec-sqrt=true",   "--minimal",
+                                                         "--diag-suppress=177"} {
+  if (wants_debug_information()) options_.emplace_back("--device-debug");
+  options_.push_back(fmt::format("--define-macro=CUPOLA_KERNEL={}", kernel));
+  key_ = key_for(architecture);
+}
+
+Hash128 KernelTask::key_for(int architecture) const {
+  return task_key(
+      {.text = text_, .file_name = kFileName, .architecture = architecture, .options = options_});
+}
+
+MachineCode KernelTask::compile() const {
+  if (auto shipped = find_shipped(key_)) return {std::move(*shipped)};
+  // Machine code runs on later devices of its generation: that for 8.0 on 8.6.
+  const int first = architecture_ / 10 * 10;
+  if (first != architecture_) {
+    if (auto shipped = find_shipped(key_for(first))) return {std::move(*shipped)};
   }
-  const Hash128 key = task_key(
-      {.text = text, .file_name = kFileName, .architecture = architecture, .options = options});
-  if (auto found = find_compiled(key)) return {std::move(found->image)};
-  const Target target = target_of(architecture);
+  if (auto found = find_compiled(key_)) return {std::move(found->image)};
+  return compile_anew();
+}
+
+MachineCode KernelTask::compile_anew() const {
+  const Target target = target_of(architecture_);
+  std::vector<std::string> options = options_;
   options.push_back(target.option);
-  NvrtcProgram program(text, kFileName);
+  NvrtcProgram program(text_, kFileName);
   count(Counter::compilations);
   if (!program.compile(options)) {
     throw CompileError(fmt::format("a CUDA kernel does not compile for sm_{}:\n{}\n{}",
-                                   architecture, program.log(), numbered(text)));
+                                   architecture_, program.log(), numbered(text_)));
   }
   CompiledModule code{program.image(target), {}, {}, {}};
-  keep_compiled(key, code);
+  keep_compiled(key_, code);
   return {std::move(code.image)};
 }
 

@@ -56,7 +56,7 @@ std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int arch
   const std::scoped_lock lock(compilation->mutex);
   if (!compilation->code) {
     compilation->code = std::make_shared<const MachineCode>(
-        compile_cuda(code_.cuda_text, architecture, {fmt::format("CUPOLA_KERNEL={}", kernel)}));
+        KernelTask(code_.cuda_text, architecture, kernel).compile());
   }
   return compilation->code;
 }

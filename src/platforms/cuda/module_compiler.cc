@@ -6,8 +6,10 @@
 
 #include "base/counters.h"
 #include "base/text.h"
+#include "codegen/cuda_traits.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
+#include "platforms/cuda/compiler.h"
 #include "platforms/cuda/module_key.h"
 #include "platforms/cuda/nvrtc.h"
 #include "platforms/cuda/shared_library.h"
@@ -91,6 +93,16 @@ CompiledModule CudaSourceCompiler::compile(const ModuleSource& source, int archi
     return compile_with_nvcc(source, architecture);
   }
   return compile_with_nvrtc(source, architecture);
+}
+
+std::vector<CompiledKernel> CudaSourceCompiler::compile_kernels(const KernelCode& code,
+                                                                int architecture) {
+  std::vector<CompiledKernel> result;
+  for (std::size_t i = 0; i < cuda_traits(code.plan).kernels.size(); ++i) {
+    const KernelTask task(code.cuda_text, architecture, static_cast<int>(i));
+    result.push_back({task.key(), task.compile().bytes});
+  }
+  return result;
 }
 
 std::vector<std::string> kernels_in(const std::string& image) {

@@ -8,6 +8,7 @@ namespace cupola::cuda {
 class CudaSourceCompiler final : public SourceCompiler {
  public:
   CompiledModule compile(const ModuleSource& source, int architecture) override;
+  std::vector<CompiledKernel> compile_kernels(const KernelCode& code, int architecture) override;
 };
 
 // See nvcc.cc. Throws LibraryError where nvcc is not found.

@@ -34,11 +34,10 @@ void add_toolkit(std::vector<std::string>& folders, const std::string& root) {
 
 // This library lies in site-packages/cupola; the wheels' files in site-packages/nvidia.
 void add_wheels(std::vector<std::string>& folders, const char* kind) {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&cuda_library_folders), &info) == 0) return;
+  const std::string own = own_folder();
+  if (own.empty()) return;
   std::error_code error;
-  const fs::path wheels =
-      fs::absolute(info.dli_fname, error).parent_path().parent_path() / "nvidia";
+  const fs::path wheels = fs::path(own).parent_path() / "nvidia";
   for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cuda_runtime", "cublas"}) {
     const fs::path folder = wheels / part / kind;
     if (fs::is_directory(folder, error)) folders.push_back(folder.string());
@@ -63,6 +62,13 @@ std::string find_library_file(std::initializer_list<const char*> names) {
     if (fs::exists(file, error)) return file;
   }
   return "";
+}
+
+std::string own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return "";
+  std::error_code error;
+  return fs::absolute(info.dli_fname, error).parent_path().string();
 }
 
 std::vector<std::string> cuda_library_folders() {

@@ -42,6 +42,9 @@ class SharedLibrary {
 // the system's loader: from CUPOLA_CUDA_LIBRARY_PATH, or as the loader's first choice. Else empty.
 std::string find_library_file(std::initializer_list<const char*> names);
 
+// Of this library.
+std::string own_folder();
+
 // The folders that are searched besides the system's, in order.
 std::vector<std::string> cuda_library_folders();
 // The toolkit's headers, for user code: beside NVIDIA's wheels, CUDA_HOME and CUDA_PATH, or in the
