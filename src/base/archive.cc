@@ -63,10 +63,12 @@ std::string make_archive(std::span<const ArchiveEntry> entries) {
                      static_cast<std::uint32_t>(blocks.back().size()), entry.bytes.size()});
     blocks.back() += entry.bytes;
   }
-  const auto key = [](const Archive::Entry& entry) { return entry.key; };
-  std::ranges::stable_sort(index, {}, key);
-  const auto repeated = std::ranges::unique(index, {}, key);
-  index.erase(repeated.begin(), repeated.end());
+  using Entry = Archive::Entry;
+  std::stable_sort(index.begin(), index.end(),
+                   [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  index.erase(std::unique(index.begin(), index.end(),
+                          [](const Entry& a, const Entry& b) { return a.key == b.key; }),
+              index.end());
 
   std::vector<Archive::Block> table;
   std::string content;
@@ -126,7 +128,8 @@ std::optional<std::string> Archive::read_block(const Block& block) const {
 
 std::optional<std::string> Archive::find(const Hash128& key) const {
   const auto entry =
-      std::ranges::lower_bound(entries_, key, {}, [](const Entry& each) { return each.key; });
+      std::lower_bound(entries_.begin(), entries_.end(), key,
+                       [](const Entry& each, const Hash128& wanted) { return each.key < wanted; });
   if (entry == entries_.end() || entry->key != key) return std::nullopt;
   if (entry->block >= blocks_.size()) return std::nullopt;
   const auto block = read_block(blocks_[entry->block]);

@@ -31,8 +31,18 @@ class Archive {
   std::size_t size() const { return entries_.size(); }
 
  private:
-  struct Entry;
-  struct Block;
+  // As they lie in the file, one after the other behind the header.
+  struct Entry {
+    Hash128 key;
+    std::uint32_t block = 0;
+    std::uint32_t offset = 0;  // in the block
+    std::uint64_t bytes = 0;
+  };
+  struct Block {
+    std::uint64_t offset = 0;      // in the file
+    std::uint32_t compressed = 0;  // bytes
+    std::uint32_t bytes = 0;
+  };
   friend std::string make_archive(std::span<const ArchiveEntry>);
   Archive() = default;
   bool read_index(int file);
@@ -41,19 +51,6 @@ class Archive {
   std::string path_;
   std::vector<Entry> entries_;  // by key
   std::vector<Block> blocks_;
-};
-
-// As they lie in the file, one after the other behind the header.
-struct Archive::Entry {
-  Hash128 key;
-  std::uint32_t block = 0;
-  std::uint32_t offset = 0;  // in the block
-  std::uint64_t bytes = 0;
-};
-struct Archive::Block {
-  std::uint64_t offset = 0;      // in the file
-  std::uint32_t compressed = 0;  // bytes
-  std::uint32_t bytes = 0;
 };
 
 }  // namespace cupola
