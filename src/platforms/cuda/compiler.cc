@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/counters.h"
+#include "base/text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
 #include "platforms/cuda/nvrtc.h"

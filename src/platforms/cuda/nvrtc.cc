@@ -75,17 +75,6 @@ Target target_of(int architecture) {
   return {fmt::format("--gpu-architecture=sm_{}", architecture), false};
 }
 
-std::string numbered(const std::string& text) {
-  std::string result;
-  int line = 1;
-  for (std::size_t begin = 0; begin < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    result += fmt::format("{:5} | {}\n", line, text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return result;
-}
-
 NvrtcProgram::NvrtcProgram(const std::string& text, const char* file_name) {
   check(nvrtc().nvrtcCreateProgram(&program_, text.c_str(), file_name, 0, nullptr, nullptr),
         "nvrtcCreateProgram");

@@ -47,9 +47,6 @@ struct Target {
 };
 Target target_of(int architecture);
 
-// The lines with their numbers, for messages.
-std::string numbered(const std::string& text);
-
 class NvrtcProgram {
  public:
   NvrtcProgram(const std::string& text, const char* file_name);
