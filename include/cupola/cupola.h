@@ -22,4 +22,5 @@
 #include "cupola/sharing.h"
 #include "cupola/stream_options.h"
 #include "cupola/transfer.h"
+#include "cupola/user_kernel.h"
 #include "cupola/warnings.h"

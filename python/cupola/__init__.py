@@ -18,8 +18,10 @@ from cupola._config import show_config as show_config
 from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
+from cupola._cupola import ElementwiseKernel as ElementwiseKernel
 from cupola._cupola import RawKernel as RawKernel
 from cupola._cupola import RawModule as RawModule
+from cupola._cupola import ReductionKernel as ReductionKernel
 from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc

@@ -21,9 +21,14 @@ using StreamHandle = struct DriverStream*;
 using EventHandle = struct DriverEvent*;
 
 struct ModuleSource {
-  enum class Backend : std::uint8_t { nvrtc, nvcc };
-  std::string text;                           // CUDA C++, or
-  std::string path;                           // a file: cubin, PTX or fatbin
+  // host: the C++ compiler of the machine, on the CPU platform only. A function of the text is
+  // `extern "C" void NAME(const void* argument, ptrdiff_t first, ptrdiff_t last)`, which does the
+  // blocks first to last - 1 of a grid of one dimension, from several threads at a time; beside it,
+  // `extern "C" const unsigned long long NAME_bytes` is the size of its only argument.
+  enum class Backend : std::uint8_t { nvrtc, nvcc, host };
+  std::string prelude;  // in front of the text; messages neither show nor count its lines
+  std::string text;     // CUDA C++, or
+  std::string path;     // a file: cubin, PTX or fatbin
   std::vector<std::string> options;           // of the compiler
   std::vector<std::string> name_expressions;  // instances of templates: "add<float>"
   Backend backend = Backend::nvrtc;

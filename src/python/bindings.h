@@ -147,6 +147,7 @@ void bind_runtime_calls(nb::module_& m);
 void bind_events(nb::module_& m);
 void bind_raw_kernels(nb::module_& m);
 void bind_kernel_cache(nb::module_& m);
+void bind_user_kernels(nb::module_& m);
 ArrayClass bind_ndarray(nb::module_& m);
 void bind_resize(ArrayClass& cls);
 void bind_operators(ArrayClass& cls);

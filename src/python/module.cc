@@ -25,6 +25,7 @@ NB_MODULE(_cupola, m) {
   bind_resize(cls);
   bind_operators(cls);
   bind_python_protocols(cls);
+  bind_user_kernels(m);
   bind_indexing(m, cls);
   bind_ufuncs(m);
   bind_evaluation(m);

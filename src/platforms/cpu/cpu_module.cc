@@ -14,6 +14,7 @@
 #include "driver/registry.h"
 #include "platforms/cpu/cpu_driver.h"
 #include "platforms/cpu/handles.h"
+#include "platforms/cpu/host_module.h"
 
 namespace cupola::cpu {
 namespace {
@@ -105,6 +106,7 @@ void CpuFunction::launch(const LaunchGeometry&, std::span<void* const>, StreamHa
 }  // namespace
 
 std::shared_ptr<Module> CpuDriver::build_module(const ModuleSource& source) {
+  if (source.backend == ModuleSource::Backend::host) return make_host_module(source);
   return std::make_shared<CpuModule>(source);
 }
 

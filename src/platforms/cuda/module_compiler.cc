@@ -50,7 +50,7 @@ CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,
   const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
   const int architecture = std::max(wanted_architecture, oldest);
   const Target target = chosen_target(source, architecture);
-  NvrtcProgram program(source.text, kModuleFileName);
+  NvrtcProgram program(whole_text(source), kModuleFileName);
   for (const std::string& expression : source.name_expressions) {
     program.add_name_expression(expression);
   }
@@ -80,6 +80,10 @@ CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) 
 }
 
 }  // namespace
+
+std::string whole_text(const ModuleSource& source) {
+  return source.prelude.empty() ? source.text : source.prelude + "\n#line 1\n" + source.text;
+}
 
 void throw_compile_error(const ModuleSource& source, int architecture, const char* compiler,
                          const std::string& log) {

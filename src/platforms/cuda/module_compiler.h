@@ -14,6 +14,9 @@ class CudaSourceCompiler final : public SourceCompiler {
 // See nvcc.cc. Throws LibraryError where nvcc is not found.
 CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture);
 
+// The prelude and the text.
+std::string whole_text(const ModuleSource& source);
+
 // "my_kernel.cu does not compile ...": the log and the numbered text.
 [[noreturn]] void throw_compile_error(const ModuleSource& source, int architecture,
                                       const char* compiler, const std::string& log);

@@ -1,0 +1,82 @@
+#include "exec/user_kernel.h"
+
+#include <algorithm>
+
+#include "driver/driver.h"
+
+namespace cupola {
+namespace {
+
+bool chooses_standard(const std::string& option) {
+  return option.starts_with("-std=") || option.starts_with("--std=");
+}
+
+ModuleSource source_of(const UserDefinition& definition, UserText text, UserTarget target) {
+  ModuleSource source;
+  source.prelude = std::move(text.prelude);
+  source.text = std::move(text.text);
+  source.backend =
+      target == UserTarget::host ? ModuleSource::Backend::host : ModuleSource::Backend::nvrtc;
+  // The prelude needs C++20, with which bodies for older standards compile as well.
+  for (const std::string& option : definition.options) {
+    if (!chooses_standard(option)) source.options.push_back(option);
+  }
+  source.options.push_back("--std=c++20");
+  return source;
+}
+
+}  // namespace
+
+UserProgram::UserProgram(const UserDefinition& definition, const UserVariant& variant,
+                         Driver& driver) {
+  const UserTarget target = driver.needs_text() ? UserTarget::cuda : UserTarget::host;
+  UserText text = user_kernel_text(definition, variant, target);
+  text_ = text.text;
+  module_ = driver.build_module(source_of(definition, std::move(text), target));
+  const std::string entry = user_entry(definition, target);
+  function_ = module_->function(entry);
+  if (definition.is_reduction) finish_ = module_->function(entry + std::string(kFinishSuffix));
+}
+
+void UserProgram::load(int device) {
+  const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
+  if (loaded_.load(std::memory_order_acquire) & bit) return;
+  module_->compile(device);
+  function_->parameter_sizes(device);
+  if (finish_) finish_->parameter_sizes(device);
+  loaded_.fetch_or(bit, std::memory_order_release);
+}
+
+UserKernelState::~UserKernelState() {
+  for (Entry* entry = entries_.load(); entry;) delete std::exchange(entry, entry->next);
+}
+
+UserKernelState::Entry* UserKernelState::look_up(const std::string& key) const {
+  Entry* entry = entries_.load(std::memory_order_acquire);
+  while (entry && entry->key != key) entry = entry->next;
+  return entry;
+}
+
+UserProgram& UserKernelState::find(const UserVariant& variant, Driver& driver) {
+  std::string key = variant.key();
+  key += static_cast<char>(driver.platform());
+  if (Entry* known = look_up(key)) return known->program;
+  const std::lock_guard lock(mutex_);
+  if (Entry* known = look_up(key)) return known->program;
+  auto* entry = new Entry{std::move(key), variant, {definition_, variant, driver}, entries_.load()};
+  entries_.store(entry, std::memory_order_release);
+  return entry->program;
+}
+
+std::vector<std::pair<std::vector<DType>, std::string>> UserKernelState::texts() const {
+  std::vector<std::pair<std::vector<DType>, std::string>> texts;
+  for (Entry* entry = entries_.load(std::memory_order_acquire); entry; entry = entry->next) {
+    std::vector<DType> types;
+    for (const UserArgument& argument : entry->variant.arguments) types.push_back(argument.dtype);
+    texts.emplace_back(std::move(types), entry->program.text());
+  }
+  std::reverse(texts.begin(), texts.end());
+  return texts;
+}
+
+}  // namespace cupola
