@@ -29,6 +29,7 @@ from cupola._dtypes import *  # noqa: F403
 from cupola._evaluation import config as config
 from cupola._evaluation import eval as eval
 from cupola._extremes import *  # noqa: F403
+from cupola._fuse import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
@@ -55,6 +56,7 @@ from cupola._splitting import *  # noqa: F403
 from cupola._sums import *  # noqa: F403
 from cupola._transfers import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403
+from cupola._vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
