@@ -19,6 +19,7 @@ from cupola._translated_values import (
     constant,
     converted,
     find_function,
+    is_weak,
     stored,
     truth,
 )
@@ -170,7 +171,7 @@ class Expressions:
         if kind.kind != "c":
             zero = Value(converted(constant(0), value.type), value.type)
             return value if node.attr == "real" else zero
-        part = float if value.type in WEAK else np.dtype(f"f{kind.itemsize // 2}")
+        part = float if is_weak(value.type) else np.dtype(f"f{kind.itemsize // 2}")
         return Value(f"({value.text}).{'re' if node.attr == 'real' else 'im'}", part)
 
     def is_outside(self, node: ast.expr) -> bool:
@@ -214,7 +215,7 @@ class Expressions:
             parts.append(self.folded(node, function, *pair) or self.step(node, name, *pair))
         if len(parts) == 1:
             return parts[0]
-        kind = bool if all(each.type is bool for each in parts) else np.dtype(bool)
+        kind = bool if all(is_weak(each.type) for each in parts) else np.dtype(bool)
         return Value(f"({' && '.join(truth(each) for each in parts)})", kind)
 
     def value_BoolOp(self, node: ast.BoolOp) -> Value:  # noqa: N802
@@ -238,9 +239,9 @@ class Expressions:
         if any(isinstance(each, ast.Starred) for each in node.args):
             raise UntranslatableError(node, "arguments with *")
         operands = [self.value(each) for each in node.args]
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if owner and not operands and node.func.attr in ("conjugate", "conj"):
-            return self.step(node, "conjugate", self.value(owner))
+        method = node.func if isinstance(node.func, ast.Attribute) else None
+        if method and not operands and method.attr in ("conjugate", "conj"):
+            return self.step(node, "conjugate", self.value(method.value))
         target = self.target(node.func)
         function = find_function(target)
         if function is None:

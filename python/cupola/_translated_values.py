@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._dtypes import result_type
 
 Type: TypeAlias = Any
 WEAK: tuple[type, ...] = (bool, int, float, complex)
@@ -38,9 +39,14 @@ class Value:
     number: Any = None
 
 
+def is_weak(kind: Type) -> bool:
+    """Whether it is a type of Python; a dtype would even be equal to one."""
+    return isinstance(kind, type)
+
+
 def stored(kind: Type) -> np.dtype:
     """The dtype in which a value of that type is computed."""
-    return np.dtype(kind) if kind in WEAK else kind
+    return np.dtype(kind) if is_weak(kind) else kind
 
 
 def native(kind: Type) -> str:
@@ -51,15 +57,12 @@ def native(kind: Type) -> str:
 
 def joined(first: Type | None, second: Type) -> Type:
     """The type of what is sometimes one and sometimes the other."""
-    if first is None or first == second:
+    if first is None or (is_weak(first) == is_weak(second) and first == second):
         return second
-    if first in WEAK and second in WEAK:
+    if is_weak(first) and is_weak(second):
         return max(first, second, key=WEAK.index)
-    if first in WEAK:
-        first, second = second, first
-    return (
-        _core.result_type(first, second(0)) if second in WEAK else _core.result_type(first, second)
-    )
+    numbers = [kind(0) if is_weak(kind) else kind for kind in (first, second)]
+    return result_type(*numbers)
 
 
 def constant(number: Any) -> Value:
@@ -100,7 +103,7 @@ def converted(value: Value, kind: Type) -> str:
     """The text of the value in that type."""
     if stored(value.type) == stored(kind):
         return value.text
-    if value.number is not None and value.type in WEAK and stored(kind).kind != "b":
+    if value.number is not None and is_weak(value.type) and stored(kind).kind != "b":
         number = stored(kind).type(value.number)
         return _literal(number.item(), stored(kind))
     return f"cast<{native(kind)}>({value.text})"
@@ -134,7 +137,7 @@ class Steps:
         arguments = ", ".join(
             converted(each, kind) for each, kind in zip(operands, inputs, strict=True)
         )
-        all_weak = all(each.type in WEAK for each in operands)
+        all_weak = all(is_weak(each.type) for each in operands)
         results = []
         for number, (expression, output) in enumerate(zip(expressions, outputs, strict=True)):
             function = self._function((name, number, inputs), expression, output, raw_halves)

@@ -106,7 +106,7 @@ class Program:
         function = inspect.unwrap(function)
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"vectorize translates functions of Python, not {function!r}")
-        key = (function, tuple((name, kind) for name, kind in arguments.items()))
+        key = (function, tuple((name, type(kind), kind) for name, kind in arguments.items()))
         if key not in self._known:
             if function in self._open:
                 raise TypeError(f"vectorize cannot translate {function.__name__}: it calls itself")
@@ -122,12 +122,17 @@ class Program:
         while True:  # types only ever widen
             writer = Writer(self, source, arguments, dict(variables), list(results))
             body = writer.body()
-            if writer.variables == variables and writer.results == results:
+            if _same(writer.variables, variables) and _same(writer.results, results):
                 break
             variables, results = writer.variables, writer.results
         number = len(self.texts)
         self.texts.append(_function_text(number, source.name, arguments, variables, results, body))
         return Compiled(source.name, f"function_{number}", tuple(results))
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Dtypes and types of Python are equal, but not the same."""
+    return repr(first) == repr(second)
 
 
 def _function_text(
@@ -179,9 +184,10 @@ class Source:
         # A global name of a part that getclosurevars does not list is looked up when it is used.
         names = {**function.__globals__, **names}
         node = _find(tree, function)
-        body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else node.body
         if isinstance(node, ast.Lambda):
-            ast.copy_location(body[0], node.body)
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+        else:
+            body = node.body
         return Source(function.__name__, body, names, code.co_filename, lines)
 
     def error(self, node: ast.AST, what: str) -> TypeError:
@@ -193,7 +199,12 @@ class Source:
         )
 
 
-def _find(tree: ast.AST, function: Any) -> Any:
+def _start(node: ast.FunctionDef | ast.Lambda) -> tuple[int, int]:
+    body = node.body if isinstance(node, ast.Lambda) else node.body[0]
+    return body.lineno, body.col_offset
+
+
+def _find(tree: ast.AST, function: Any) -> ast.FunctionDef | ast.Lambda:
     code = function.__code__
     wanted = inspect.getargs(code).args
     found = []
@@ -204,9 +215,9 @@ def _find(tree: ast.AST, function: Any) -> Any:
         names = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
         if first == code.co_firstlineno and names == wanted:
             found.append(node)
-    if isinstance(found[0] if found else None, ast.Lambda) and len(found) > 1:
+    if len(found) > 1:  # lambdas on one line
         places = {place[:1] + place[2:3] for place in code.co_positions() if place[2]}
-        found = [node for node in found if (node.body.lineno, node.body.col_offset) in places]
+        found = [node for node in found if _start(node) in places]
     if not found:
         raise TypeError(f"vectorize does not find the text of {function.__name__}")
     return found[0]
@@ -383,8 +394,11 @@ class Writer:
     def write_For(self, node: ast.For) -> None:  # noqa: N802
         """Over range()."""
         call = node.iter
-        is_range = isinstance(call, ast.Call) and not call.keywords
-        if not is_range or self.expressions.target(call.func) is not range:
+        if (
+            not isinstance(call, ast.Call)
+            or call.keywords
+            or self.expressions.target(call.func) is not range
+        ):
             raise UntranslatableError(node, "only range() can be iterated over")
         if not isinstance(node.target, ast.Name):
             raise UntranslatableError(node.target, "only names can be assigned to")

@@ -137,6 +137,10 @@ def test_types_follow_the_arguments() -> None:
     with np.errstate(over="ignore"):
         assert_same(cp.vectorize(lambda x: x + x)(cp.asarray(small)), small + small)
     assert cp.vectorize(lambda x: x > 1)(single).dtype == np.bool_
+    wide = cp.vectorize(lambda x, y: y * (1.0 if x > 0 else x))
+    assert wide(cp.asarray(FLOATS), single).dtype == np.float64
+    assert wide(single, single).dtype == np.float32
+    assert cp.vectorize(lambda x, y: x * 1.5 * y)(cp.asarray(FLOATS), single).dtype == np.float64
 
 
 def test_two_functions_on_one_line() -> None:
