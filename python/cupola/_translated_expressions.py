@@ -262,7 +262,7 @@ class Expressions:
             raise UntranslatableError(node, f"{ast.unparse(node.func)}() has no translation")
         named = {each.arg: self.value(each.value) for each in node.keywords if each.arg}
         try:
-            bound = inspect.signature(target).bind(*operands, **named)
+            bound = inspect.signature(target, follow_wrapped=False).bind(*operands, **named)
         except TypeError as error:
             raise UntranslatableError(node, f"{target.__name__}: {error}") from None
         bound.apply_defaults()

@@ -60,6 +60,7 @@ class Translated:
             ", ".join(out_params),
             f"cupola_device::whole({', '.join(everything)});",
             self.name,
+            options=("--fmad=false",),  # values as NumPy rounds them
             preamble=self.text + "\n".join(lines) + "\n}\n}  // namespace cupola_device",
         )
 
@@ -103,7 +104,6 @@ class Program:
 
     def function(self, function: Any, arguments: dict[str, Type | Value]) -> Compiled:
         """The function for such arguments: types, or values that are known."""
-        function = inspect.unwrap(function)
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"vectorize translates functions of Python, not {function!r}")
         key = (function, tuple((name, type(kind), kind) for name, kind in arguments.items()))

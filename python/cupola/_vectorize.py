@@ -95,7 +95,7 @@ class vectorize:  # noqa: N801
     ) -> tuple[dict[str, Any], dict[str, ndarray]]:
         """The arguments by name: numbers of the excluded parameters, and arrays."""
         assert self.pyfunc is not None
-        bound = inspect.signature(self.pyfunc).bind(*args, **kwargs)
+        bound = inspect.signature(self.pyfunc, follow_wrapped=False).bind(*args, **kwargs)
         bound.apply_defaults()
         numbers, values = {}, {}
         for position, (name, value) in enumerate(bound.arguments.items()):

@@ -131,6 +131,22 @@ std::string cuda_text(const UserDefinition& definition, const UserVariant& varia
   return text + block_tree("_part", "", "_post_map(_i, _shared[0]);") + "}\n";
 }
 
+// Several chains of dependent operations go on at the same time.
+std::string chains() {
+  constexpr int kChains = 8;
+  std::string starts, steps, ends;
+  for (int k = 1; k < kChains; ++k) {
+    starts += fmt::format("      _type_reduce _s{} = _map(_i, _k++);\n", k);
+    steps += fmt::format("        _s{0} = _reduce(_s{0}, _map(_i, _k + {0}));\n", k);
+    ends += fmt::format("      _s = _reduce(_s, _s{});\n", k);
+  }
+  return fmt::format(
+      "    if (_end - _begin >= {0}) {{\n{1}"
+      "      for (; _k + {2} <= _end; _k += {2}) {{\n"
+      "        _s = _reduce(_s, _map(_i, _k));\n{3}      }}\n{4}    }}\n",
+      2 * kChains, starts, kChains, steps, ends);
+}
+
 std::string host_text(const UserDefinition& definition, const UserVariant& variant, int words) {
   std::string text = head(user_entry(definition, UserTarget::host), words, UserTarget::host);
   text += functions(definition, variant);
@@ -145,8 +161,10 @@ std::string host_text(const UserDefinition& definition, const UserVariant& varia
             ");\n      continue;\n    }\n";
   }
   text +=
-      "    _type_reduce _s = _map(_i, _begin);\n"
-      "    for (ptrdiff_t _k = _begin + 1; _k < _end; ++_k) _s = _reduce(_s, _map(_i, _k));\n"
+      "    ptrdiff_t _k = _begin;\n"
+      "    _type_reduce _s = _map(_i, _k++);\n" +
+      chains() +
+      "    for (; _k < _end; ++_k) _s = _reduce(_s, _map(_i, _k));\n"
       "    _finish(_i, _t, _s);\n  }\n}\n";
   text += head(user_entry(definition, UserTarget::host) + std::string(kFinishSuffix), words,
                UserTarget::host);

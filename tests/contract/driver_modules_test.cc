@@ -123,6 +123,78 @@ TEST_P(ModuleContract, LaunchesRunOrAreRefusedByPlatformsThatCannot) {
   EXPECT_EQ(read<int>(counter.pointer, 1), std::vector<int>{7});
 }
 
+// ---- C++ for the CPU's own compiler
+
+ModuleSource host_source(const std::string& body) {
+  ModuleSource source;
+  source.prelude = "#include <cstddef>\nusing std::ptrdiff_t;\nstruct Sum { long* to; long step; };";
+  source.text = "extern \"C\" const unsigned long long k_bytes = sizeof(Sum);\n"
+                "extern \"C\" void k(const void* argument, ptrdiff_t first, ptrdiff_t last) {\n"
+                "  const Sum& sum = *static_cast<const Sum*>(argument);\n" +
+                body + "\n}\n";
+  source.backend = ModuleSource::Backend::host;
+  return source;
+}
+
+struct Sum {
+  long* to;
+  long step;
+};
+
+// Null where there is no compiler.
+std::shared_ptr<ModuleFunction> host_function(Driver& cpu, const std::string& body) {
+  const auto module = cpu.build_module(host_source(body));
+  try {
+    module->compile(0);
+  } catch (const LibraryError&) {
+    return nullptr;
+  }
+  return module->function("k");
+}
+
+class HostModules : public contract::DriverContract {};
+
+TEST_P(HostModules, DoEveryBlockOnceInTheOrderOfTheStream) {
+  const auto function =
+      host_function(driver(), "  for (ptrdiff_t i = first; i < last; ++i) sum.to[i] += sum.step;");
+  if (!function) GTEST_SKIP() << "no C++ compiler is installed";
+  EXPECT_EQ(function->parameter_sizes(0), std::vector<std::size_t>{sizeof(Sum)});
+  constexpr std::size_t kBlocks = 1000;
+  auto* values = upload(std::vector<long>(kBlocks, 0));
+  for (long step = 1; step <= 20; ++step) {
+    Sum sum{values, step};
+    void* argument = &sum;
+    function->launch({.grid = {kBlocks, 1, 1}}, {&argument, 1}, stream());
+    sum = {nullptr, 0};  // it was read before launch() returned
+  }
+  EXPECT_EQ(read<long>(values, kBlocks), std::vector<long>(kBlocks, 210));
+}
+
+TEST_P(HostModules, ErrorsShowTheLogAndTheNumberedText) {
+  const auto module = driver().build_module(host_source("  nope();"));
+  std::string message;
+  try {
+    message = message_of<CompileError>([&] { module->compile(0); });
+  } catch (const LibraryError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_NE(message.find("nope"), std::string::npos) << message;
+  EXPECT_NE(message.find("    4 |   nope();"), std::string::npos) << message;
+  EXPECT_NE(message.find(":4:"), std::string::npos) << message;
+  EXPECT_EQ(message_of<CompileError>([&] { module->compile(0); }), message);
+}
+
+TEST_P(HostModules, NamesThatDoNotExistAreNamed) {
+  const auto module = driver().build_module(host_source(""));
+  if (!host_function(driver(), "")) GTEST_SKIP() << "no C++ compiler is installed";
+  const std::string message =
+      message_of<ValueError>([&] { module->function("other")->parameter_sizes(0); });
+  EXPECT_NE(message.find("other"), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Platforms, HostModules, testing::Values(PlatformKind::cpu),
+                         [](const auto& tested) { return std::string(name_of(tested.param)); });
+
 TEST_P(ModuleContract, WhatCannotFitIsRefusedWithTheNumbers) {
   if (!can_run()) GTEST_SKIP() << "needs a device that runs modules";
   const auto module = driver().build_module(

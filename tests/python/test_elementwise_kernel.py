@@ -9,6 +9,7 @@ import pytest
 from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
 from support.compilers import skip_without_compiler
+from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.subprocesses import output_of, run_python
 from test_threads import in_threads
 
@@ -458,3 +459,27 @@ def test_folders_that_others_may_write_are_not_used(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert output_of(USE, CUPOLA_CACHE_DIR=str(file), **ON_CPU) == "[1, 2, 3] 1"
+
+
+# ---- the plugin's side, without a GPU
+
+
+@needs_fake_cuda
+def test_launches_by_the_plugin() -> None:
+    """Kernels do nothing there; what surrounds them is done."""
+    code = """
+vector, plane, pillar = cp.zeros(1000), cp.zeros((3, 200_000)), cp.zeros((200_000, 3))
+before = cp._cupola.counters()["compilations"]
+kernel = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i]", "kernel")
+for x in (vector, vector[:1], vector, vector[::2]):
+    assert kernel(x, vector, stream=cp.cuda.Stream()).shape == x.shape
+kernel(vector[:-1], vector, vector[1:])
+total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+for x in (plane, pillar, vector, cp.zeros((2, 0))):
+    for axis in (None, 0, -1):
+        total(x, axis=axis, keepdims=True)
+cp.cuda.Device().synchronize()
+print(cp._cupola.counters()["compilations"] - before)
+"""
+    # Contiguous and strided; all dimensions, one of two, and nothing at all of two.
+    assert output_on_fake_cuda(code) == "5"

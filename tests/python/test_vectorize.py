@@ -1,5 +1,6 @@
 """`vectorize` against numpy.vectorize."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -248,6 +249,17 @@ def test_arguments_are_checked() -> None:
         cp.vectorize(limited, excluded={1})(cp.arange(3), cp.arange(3))
     with pytest.raises(TypeError, match="missing a required argument"):
         cp.vectorize(square)()
+
+
+def test_wrappers_are_not_passed_by() -> None:
+    def doubled(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(x: Any) -> Any:
+            return 2 * function(x)
+
+        return wrapper
+
+    assert_same(cp.vectorize(doubled(square))(cp.arange(4)), 2 * np.arange(4) ** 2)
 
 
 def test_functions_without_a_text() -> None:
