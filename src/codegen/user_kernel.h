@@ -105,8 +105,8 @@ UserText user_kernel_text(const UserDefinition& definition, const UserVariant& v
 
 // A launch passes words of 64 bits. The first ones:
 //   elementwise: elements
-//   reduction:   results, elements of each, tiles, elements of a tile, lanes, lanes go fastest
-//                (0 or 1), address of the scratch
+//   reduction:   results, elements of each, tiles, elements of a tile, lanes (on the host:
+//                results of a block), lanes go fastest (0 or 1), address of the scratch
 // then the extents (kept, then reduced), then for each argument
 //   value       the bytes, in two words
 //   contiguous  the address
@@ -120,6 +120,8 @@ std::vector<int> user_word_places(const UserDefinition& definition, const UserVa
 // Threads of a block of a reduction; elements of one block of a host kernel.
 inline constexpr int kUserReductionThreads = 256;
 inline constexpr std::int64_t kHostBlock = 8192;
+// Results of a host reduction that are computed side by side, at most.
+inline constexpr std::int64_t kHostNeighbours = 64;
 // The size of a partial result, at most, where its type is the user's own.
 inline constexpr std::int64_t kMaxPartialBytes = 64;
 std::int64_t user_partial_bytes(const UserDefinition& definition, const UserVariant& variant);

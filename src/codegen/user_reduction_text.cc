@@ -150,18 +150,34 @@ std::string chains() {
 std::string host_text(const UserDefinition& definition, const UserVariant& variant, int words) {
   std::string text = head(user_entry(definition, UserTarget::host), words, UserTarget::host);
   text += functions(definition, variant);
-  // A block is one tile of one result.
-  text +=
-      "  for (ptrdiff_t _b = _first; _b < _last; ++_b) {\n"
-      "    const ptrdiff_t _i = _b / _tiles, _t = _b % _tiles;\n"
-      "    const ptrdiff_t _begin = _t * _tile, _end = min(_begin + _tile, _length);\n"
-      "    _out_ind.set(_i);\n";
+  // A block is one tile of one result, or of neighbours that lie side by side in memory.
+  text += fmt::format(
+      "  constexpr ptrdiff_t _most = {};\n"
+      "  alignas(16) unsigned char _bytes[_most * sizeof(_type_reduce)];\n"
+      "  auto* const _parts = reinterpret_cast<_type_reduce*>(_bytes);\n"
+      "  for (ptrdiff_t _b = _first; _b < _last; ++_b) {{\n"
+      "    const ptrdiff_t _i = _b / _tiles * _words.at[4], _t = _b % _tiles;\n"
+      "    const ptrdiff_t _side = min(_words.at[4], _results - _i);\n"
+      "    const ptrdiff_t _begin = _t * _tile, _end = min(_begin + _tile, _length);\n",
+      kHostNeighbours);
   if (definition.identity) {
-    text += "    if (_begin == _end) {\n      _finish(_i, _t, " + identity_of(definition) +
-            ");\n      continue;\n    }\n";
+    text +=
+        "    if (_begin == _end) {\n      for (ptrdiff_t _r = _i; _r < _i + _side; ++_r) {\n"
+        "        _out_ind.set(_r);\n        _finish(_r, _t, " +
+        identity_of(definition) + ");\n      }\n      continue;\n    }\n";
   }
   text +=
-      "    ptrdiff_t _k = _begin;\n"
+      "    if (_side > 1) {\n"
+      "      for (ptrdiff_t _r = 0; _r < _side; ++_r) {\n"
+      "        _out_ind.set(_i + _r);\n        _parts[_r] = _map(_i + _r, _begin);\n      }\n"
+      "      for (ptrdiff_t _k = _begin + 1; _k < _end; ++_k) {\n"
+      "        for (ptrdiff_t _r = 0; _r < _side; ++_r) {\n"
+      "          _out_ind.set(_i + _r);\n"
+      "          _parts[_r] = _reduce(_parts[_r], _map(_i + _r, _k));\n        }\n      }\n"
+      "      for (ptrdiff_t _r = 0; _r < _side; ++_r) {\n"
+      "        _out_ind.set(_i + _r);\n        _finish(_i + _r, _t, _parts[_r]);\n      }\n"
+      "      continue;\n    }\n"
+      "    _out_ind.set(_i);\n    ptrdiff_t _k = _begin;\n"
       "    _type_reduce _s = _map(_i, _k++);\n" +
       chains() +
       "    for (; _k < _end; ++_k) _s = _reduce(_s, _map(_i, _k));\n"

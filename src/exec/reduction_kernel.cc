@@ -139,23 +139,30 @@ void cut_tiles(Cut& cut, std::int64_t length, std::int64_t tiles, std::int64_t m
   cut.tiles = std::max<std::int64_t>(1, quotient_up(length, cut.tile));
 }
 
-Cut cut_for_host(std::int64_t results, std::int64_t length) {
+// Whether neighbours in memory belong to one result.
+bool runs_along(const Spaces& spaces, std::size_t inputs, std::int64_t results) {
+  const std::int64_t along = last_stride(spaces.reduced, inputs);
+  const std::int64_t across = last_stride(spaces.kept, inputs);
+  return across == 0 || (along != 0 && along <= across) || results == 1;
+}
+
+Cut cut_for_host(const Spaces& spaces, std::size_t inputs, std::int64_t results,
+                 std::int64_t length) {
   Cut cut;
-  const bool divides = results < 64 && length > kHostTile;
-  cut_tiles(cut, length, divides ? quotient_up(length, kHostTile) : 1, 1);
+  if (!runs_along(spaces, inputs, results)) cut.lanes = std::min(kHostNeighbours, results);
+  const bool divides = quotient_up(results, cut.lanes) < 64 && length * cut.lanes > kHostTile;
+  cut_tiles(cut, length, divides ? quotient_up(length * cut.lanes, kHostTile) : 1, 1);
   return cut;
 }
 
 Cut cut_for_cuda(const Spaces& spaces, std::size_t inputs, std::int64_t results,
                  std::int64_t length) {
   Cut cut;
-  const std::int64_t along = last_stride(spaces.reduced, inputs);
-  const std::int64_t across = last_stride(spaces.kept, inputs);
   const auto most = static_cast<std::int64_t>(kUserReductionThreads);
   const auto power = [](std::int64_t n) {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
   };
-  cut.lanes_fastest = across == 0 || (along != 0 && along <= across) || results == 1;
+  cut.lanes_fastest = runs_along(spaces, inputs, results);
   if (cut.lanes_fastest) {
     cut.lanes = std::clamp<std::int64_t>(power(quotient_up(length, 4)), 1, most);
   } else {
@@ -203,7 +210,7 @@ void launch_cut(UserProgram& program, const Cut& cut, std::int64_t results, bool
         static_cast<unsigned int>(quotient_up(results, kUserReductionThreads / cut.lanes));
     geometry.grid[1] = static_cast<unsigned int>(cut.tiles);
   } else {
-    geometry.grid[0] = static_cast<unsigned int>(results * cut.tiles);
+    geometry.grid[0] = static_cast<unsigned int>(quotient_up(results, cut.lanes) * cut.tiles);
   }
   finish.grid[0] = static_cast<unsigned int>(results);
   program.function().launch(geometry, {&argument, 1}, stream);
@@ -250,7 +257,7 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
   const Spaces spaces = spaces_of(definition, call, shape, axes, launch.keepdims);
   const bool on_cuda = stream->driver().needs_text();
   const Cut cut = on_cuda ? cut_for_cuda(spaces, definition.input_count(), results, length)
-                          : cut_for_host(results, length);
+                          : cut_for_host(spaces, definition.input_count(), results, length);
   UserWords words;
   for (const std::int64_t word :
        {results, length, cut.tiles, cut.tile, cut.lanes, std::int64_t{cut.lanes_fastest}}) {

@@ -127,11 +127,13 @@ TEST_P(ModuleContract, LaunchesRunOrAreRefusedByPlatformsThatCannot) {
 
 ModuleSource host_source(const std::string& body) {
   ModuleSource source;
-  source.prelude = "#include <cstddef>\nusing std::ptrdiff_t;\nstruct Sum { long* to; long step; };";
-  source.text = "extern \"C\" const unsigned long long k_bytes = sizeof(Sum);\n"
-                "extern \"C\" void k(const void* argument, ptrdiff_t first, ptrdiff_t last) {\n"
-                "  const Sum& sum = *static_cast<const Sum*>(argument);\n" +
-                body + "\n}\n";
+  source.prelude =
+      "#include <cstddef>\nusing std::ptrdiff_t;\nstruct Sum { long* to; long step; };";
+  source.text =
+      "extern \"C\" const unsigned long long k_bytes = sizeof(Sum);\n"
+      "extern \"C\" void k(const void* argument, ptrdiff_t first, ptrdiff_t last) {\n"
+      "  const Sum& sum = *static_cast<const Sum*>(argument);\n" +
+      body + "\n}\n";
   source.backend = ModuleSource::Backend::host;
   return source;
 }
