@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "codegen/nvrtc_test_support.h"
 #include "cupola/error.h"
 
@@ -240,6 +242,23 @@ std::vector<Compiled> texts() {
                            {DType::int32, UserForm::raw, 1, true},
                            {DType::float32, UserForm::raw, 1, true}};
   list.push_back(raw);
+  for (const DType dtype : {DType::int32, DType::uint32, DType::int64, DType::uint64,
+                            DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
+    Compiled atomics{"atomics", elementwise("T x", "raw T y", "atomicAdd(&y[0], x)"), {}};
+    if (dtype != DType::uint64) atomics.definition.operation += "; atomicSub(&y[0], 1)";
+    atomics.definition.operation += "; atomicMax(&y[0], x); atomicMin(&y[0], x)";
+    atomics.variant.arguments = {{dtype, UserForm::contiguous, 0, false},
+                                 {dtype, UserForm::raw, 1, true}};
+    list.push_back(atomics);
+  }
+  Compiled own{"atomics of the user's own",
+               elementwise("float32 x", "raw float32 y", "atomicMax(&y[0], x)"),
+               {}};
+  own.definition.preamble =
+      "__device__ float atomicMax(float* place, float value) { return *place = value; }";
+  own.variant.arguments = {{DType::float32, UserForm::contiguous, 0, false},
+                           {DType::float32, UserForm::raw, 1, true}};
+  list.push_back(own);
   Compiled strided{"strided", elementwise("T x", "T y", "y = x * _ind.get()[1]"),
                    flat(2, DType::float64)};
   strided.variant.rank = 3;
@@ -273,6 +292,19 @@ TEST_P(EveryUserText, Compiles) {
     if (log.find("invalid value for --gpu-architecture") != log.npos) GTEST_SKIP() << log;
     EXPECT_THAT(log, Not(HasSubstr("error"))) << each.name << "\n" << text.text;
   }
+}
+
+TEST(UserText, IsSeenToBeWrong) {
+  const Nvrtc nvrtc;
+  if (!nvrtc.is_open()) GTEST_SKIP() << "NVRTC is not installed";
+  const UserDefinition wrong = elementwise("T x", "T y", "\ny = undefined_name;");
+  const UserText text = user_kernel_text(wrong, flat(2, DType::float32), UserTarget::cuda);
+  const std::string log = nvrtc.compile(text.prelude + "\n#line 1\n" + text.text,
+                                        {"--gpu-architecture=compute_90", "--std=c++20"});
+  // The line of the text, in which those of the prelude do not count.
+  const std::size_t at = text.text.find("y = undefined_name");
+  const auto line = 1 + std::count(text.text.begin(), text.text.begin() + std::ptrdiff_t(at), '\n');
+  EXPECT_THAT(log, AllOf(HasSubstr("error"), HasSubstr("(" + std::to_string(line) + ")")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryUserText,

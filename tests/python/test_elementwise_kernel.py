@@ -215,6 +215,20 @@ def test_atomic_functions_on_raw_outputs() -> None:
     assert_same(f, np.bincount(x, minlength=12).astype("float32") / 2)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float16", "float32", "float64"])
+def test_atomic_functions_of_types(dtype: str) -> None:
+    kernel = Kernel(
+        "T x",
+        "raw T y",
+        "atomicAdd(&y[0], 1); atomicMax(&y[1], x); atomicMin(&y[2], x); atomicSub(&y[3], 1)",
+        "extremes",
+    )
+    x = sample(1000, dtype=dtype) - 5
+    y = cp.zeros(4, dtype)
+    kernel(cp.asarray(x), y)
+    assert_same(y, np.array([1000, x.max(), x.min(), -1000], dtype))
+
+
 # ---- the body
 
 

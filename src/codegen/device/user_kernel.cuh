@@ -3,6 +3,7 @@
 #define CUPOLA_DEVICE_USER_KERNEL
 
 #include "codegen/device/user_arrays.cuh"
+#include "codegen/device/user_atomics.cuh"
 #include "codegen/device/user_half.cuh"
 #include "codegen/device/user_host.cuh"
 
