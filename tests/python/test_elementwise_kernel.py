@@ -388,11 +388,13 @@ def test_large_arrays_in_blocks_of_any_size() -> None:
 
 def test_one_compilation_for_a_combination_of_types() -> None:
     kernel = Kernel("T x", "T y", f"y = x; /* {os.getpid()} {os.urandom(8).hex()} */", "counted")
+    arrays = [cp.ones(100 + i) for i in range(16)]
+    plane, single = cp.ones((20, 5)), cp.ones(10, "float32")
     before = cp._cupola.counters()["compilations"]
-    in_threads(lambda i: kernel(cp.ones(100 + i)), 16)
-    kernel(cp.ones((20, 5)))
+    in_threads(lambda i: kernel(arrays[i]), 16)
+    kernel(plane)
     assert cp._cupola.counters()["compilations"] - before == 1
-    kernel(cp.ones(10, "float32"))
+    kernel(single)
     assert cp._cupola.counters()["compilations"] - before == 2
 
 
