@@ -41,6 +41,7 @@ def additions(library: Library, inputs: Inputs) -> Task:
         a, b = operands[thread]
         for _ in range(ADDITIONS):
             result = a + b
+            library.use(result)
         library.wait(result)
 
     return Task(lambda: float(len(list(pool.map(add_many, range(ADDERS))))))

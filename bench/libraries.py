@@ -32,6 +32,9 @@ class Library:
         """A NumPy array with memory of its own."""
         raise NotImplementedError
 
+    def use(self, result: Any) -> None:
+        """Has `result` computed, which a library may leave out as long as nobody looks at it."""
+
     def wait(self, result: Any = None) -> None:
         """Returns when `result` and the calling thread's work before it are computed."""
 
@@ -88,6 +91,10 @@ class Cupola(Library):
 
     def to_host(self, array: Any) -> np.ndarray:
         return self.xp.asnumpy(array)
+
+    def use(self, result: Any) -> None:
+        if type(result) is self.xp.ndarray:
+            self.xp.eval(result)
 
     def wait(self, result: Any = None) -> None:
         self.device.synchronize()

@@ -82,10 +82,11 @@ def take_sample(library: Library, task: Task, repeat: int) -> float:
     if task.run is None:
         assert task.seconds is not None
         return task.seconds()
-    run, result = task.run, None
+    run, use, result = task.run, library.use, None
     start = time.perf_counter()
     for _ in range(repeat):
         result = run()
+        use(result)
     library.wait(result)
     return (time.perf_counter() - start) / repeat
 

@@ -48,11 +48,16 @@ class Translated:
         )
         everything = names + [f"r{number}" for number in range(len(outputs))]
         parameters = ", ".join(f"auto& {name}" for name in everything)
-        lines = [f"namespace cupola_device {{\nCUPOLA_FN void whole({parameters}) {{"]
+        # Not memcpy: byte by byte, ptxas 13.0 stores the wrong low byte of a converted float16.
+        lines = [
+            "namespace cupola_device {\n"
+            "template <class T> CUPOLA_FN void store(T& target, auto value) {\n"
+            "  target = __builtin_bit_cast(T, value);\n}\n"
+            f"CUPOLA_FN void whole({parameters}) {{"
+        ]
         lines.append(f"  const auto results = {self.function}({values});")
         lines += [
-            f"  {{ const auto value = cast<{native(kind)}>(results.r{number}); "
-            f"memcpy(&r{number}, &value, sizeof value); }}"
+            f"  store(r{number}, cast<{native(kind)}>(results.r{number}));"
             for number, kind in enumerate(outputs)
         ]
         return ElementwiseKernel(

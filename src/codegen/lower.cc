@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/mutant.h"
+
 namespace cupola {
 
 std::int16_t Lowering::lower(const Array& array) {
@@ -43,6 +45,13 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       return add(step);
     case NodeKind::cast:
       step.kind = StepKind::cast;
+      if (CUPOLA_MUTANT(skip_casts_between)) {
+        const NodePointer below = node_of(inputs_of_node[0]);
+        if (below && below->kind == NodeKind::cast) {
+          step.args[0] = lower(below->inputs[0]);
+          return add(step);
+        }
+      }
       break;
     case NodeKind::select:
       step.kind = StepKind::select;

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/mutant.h"
+
 namespace cupola {
 
 namespace {
@@ -75,7 +77,9 @@ void publish(const Array& pending, const Array& stored) {
   ComputationPointer done;
   {
     const std::lock_guard lock(state.computation_mutex);
-    state.storage->pending_readers.fetch_add(state.pending_readers, std::memory_order_relaxed);
+    if (!CUPOLA_MUTANT(forget_later_readers)) {
+      state.storage->pending_readers.fetch_add(state.pending_readers, std::memory_order_relaxed);
+    }
     state.ready.store(true, std::memory_order_release);
     done = std::exchange(state.computation, nullptr);
   }

@@ -27,6 +27,8 @@ using StatePointer = std::shared_ptr<ArrayState>;
 constexpr std::size_t kMostEntries = 64;
 // Results that wait may keep so much of a device's memory.
 constexpr std::size_t kMostOfMemory = 4;  // one part of so many
+constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
+constexpr std::size_t kLittleOnDevice = std::size_t{1} << 30;
 
 bool eager_at_first() {
   const char* text = std::getenv("CUPOLA_EAGER");
@@ -54,7 +56,7 @@ class DeferredArrays final : public DeferredWork {
  public:
   explicit DeferredArrays(const StreamState& stream)
       : mutex_(list_locks().mutexes[stream.id() % list_locks().mutexes.size()]),
-        most_bytes_(describe_device(stream.device()).total_memory / kMostOfMemory) {}
+        device_(stream.device()) {}
 
   // True: too many wait.
   bool add(const Array& array) {
@@ -62,9 +64,9 @@ class DeferredArrays final : public DeferredWork {
     const std::lock_guard lock(mutex_);
     arrays_.push_back(array.handle());
     bytes_ += static_cast<std::size_t>(array.nbytes());
-    if (arrays_.size() < kMostEntries && bytes_ <= most_bytes_) return false;
+    if (arrays_.size() < kMostEntries && !is_much()) return false;
     remove_done(done);
-    return arrays_.size() > kMostEntries / 2 || bytes_ > most_bytes_;
+    return arrays_.size() > kMostEntries / 2 || is_much();
   }
 
   void compute() override {
@@ -108,6 +110,13 @@ class DeferredArrays final : public DeferredWork {
     const std::lock_guard lock(mutex_);
     return arrays_;
   }
+  // The device is not asked before it matters: a forked child cannot.
+  bool is_much() {
+    const bool on_host = device_.platform() == PlatformKind::cpu;
+    if (bytes_ < (on_host ? kAlwaysLittle : kLittleOnDevice)) return false;
+    if (most_bytes_ == 0) most_bytes_ = describe_device(device_).total_memory / kMostOfMemory;
+    return bytes_ > most_bytes_;
+  }
   void remove_done(std::vector<StatePointer>& done) {
     bytes_ = 0;
     std::erase_if(arrays_, [&](const std::weak_ptr<ArrayState>& weak) {
@@ -121,7 +130,8 @@ class DeferredArrays final : public DeferredWork {
   }
 
   std::mutex& mutex_;
-  const std::size_t most_bytes_;
+  const Device device_;
+  std::size_t most_bytes_ = 0;  // 0: not known yet
   std::vector<std::weak_ptr<ArrayState>> arrays_;
   std::size_t bytes_ = 0;  // of the arrays, about
 };

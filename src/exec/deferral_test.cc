@@ -103,6 +103,12 @@ TEST_P(Deferral, ReadersThroughViewsCountToo) {
   EXPECT_EQ(last_of(doubled), 6);
 }
 
+TEST_P(Deferral, CastsOnTheWayHappen) {
+  const Array wide = full({kCount}, Scalar(std::int64_t{1} << 40), DType::int64, device());
+  const Array back = astype(astype(wide, DType::int32), DType::int64);
+  EXPECT_EQ(last_of(back), 0);
+}
+
 TEST_P(Deferral, SynchronizingComputes) {
   const Array a = full_of(3);
   const Array twice = a + a;

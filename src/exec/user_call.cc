@@ -7,6 +7,7 @@
 
 #include "cupola/error.h"
 #include "driver/driver.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/use_order.h"
 #include "exec/user_kernel.h"
@@ -221,6 +222,7 @@ void launch_user_program(UserProgram& program, const UserCall& call,
     (definition.parameter(i).is_const ? reads : writes).push_back(call.array(i));
   }
   if (scratch.has_value()) writes.push_back(scratch);
+  for (const Array& written : writes) compute_readers(written);
   OrderedUse use(stream, reads, writes);
   launch();
   use.record();

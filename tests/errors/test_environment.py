@@ -75,7 +75,7 @@ def test_default_platform() -> None:
 
 
 def test_unknown_instruction_set() -> None:
-    code = "import cupola as cp; cp.zeros(3) + 1"
+    code = "import cupola as cp; cp.eval(cp.zeros(3) + 1)"
     fails_with(
         "ValueError",
         "CUPOLA_CPU_INSTRUCTIONS",

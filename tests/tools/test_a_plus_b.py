@@ -21,7 +21,7 @@ import numpy, os, sys
 sys.setdlopenflags(os.RTLD_LAZY)
 import cupola
 a, b = (cupola.asarray(numpy.arange(n, n + 1.0)) for n in range(2))
-a + b
+cupola.eval(a + b)
 """
 
 

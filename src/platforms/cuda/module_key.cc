@@ -7,6 +7,7 @@
 
 #include "platforms/cuda/compiled_code.h"
 #include "platforms/cuda/include_scan.h"
+#include "platforms/cuda/module_compiler.h"
 
 namespace cupola::cuda {
 namespace {
@@ -83,9 +84,10 @@ std::optional<Hash128> module_key(const ModuleSource& source, int architecture,
   auto options = sorted(source.options);
   if (!options) return std::nullopt;
   options->folders.toolkit = toolkit_folders;
-  const auto includes = hash_of_includes(options->before + source.text, options->folders);
+  const std::string text = whole_text(source);
+  const auto includes = hash_of_includes(options->before + text, options->folders);
   if (!includes) return std::nullopt;
-  return task_key({.text = source.text,
+  return task_key({.text = text,
                    .file_name = kModuleFileName,
                    .architecture = architecture,
                    .options = options->plain,

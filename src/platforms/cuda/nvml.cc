@@ -51,6 +51,8 @@ const NvmlApi* nvml_api() {
   if (there == here) return api;
   if (there == 0) {
     api = open_nvml();
+  } else if (!device_initialization().empty()) {
+    throw_forked();  // where the parent uses CUDA, NVML ends a child that opens it again
   } else if (api) {
     api->shutdown();
     if (api->init() != 0) api = nullptr;
