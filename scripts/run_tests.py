@@ -23,7 +23,14 @@ SANITIZERS = ("asan", "tsan")  # asan includes UBSan; the preset ubsan is for a 
 # Compilations by NVRTC take minutes, and nothing of them is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
 # Beside the default one, which the step `python` is.
-OTHER_CONFIGURATIONS = ("one-device", "small-memory", "adversary", "baseline-cpu", "avx2-cpu")
+OTHER_CONFIGURATIONS = (
+    "one-device",
+    "eager",
+    "small-memory",
+    "adversary",
+    "baseline-cpu",
+    "avx2-cpu",
+)
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
 
