@@ -158,6 +158,7 @@ class LaunchBuilder {
   // bytes that are read.
   bool runs_along_columns() const {
     if (!traits_.may_have_columns || kept_ < 32) return false;
+    if (arguments_.along_columns) return *arguments_.along_columns;
     std::int64_t votes = 0;
     for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!is_loaded(plan_, i)) continue;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,10 @@ struct LaunchArguments {
   std::vector<OperandArgument> inputs;
   std::vector<OperandArgument> outputs;
   std::vector<Scalar> scalars;
+  // Reductions and scans: whether neighbours in memory differ in a kept rather than in a reduced
+  // dimension, for most bytes, as if everything below had been stored before: the order of
+  // combination must not depend on what is fused. Nothing: by the inputs.
+  std::optional<bool> along_columns{};
   // Reductions to one element that is not complex: host memory that gets it as well, in one piece,
   // where the platform's host may poll. Null: none does.
   void* mirror = nullptr;

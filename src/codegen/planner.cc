@@ -1,6 +1,8 @@
 #include "codegen/planner.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include "codegen/iteration.h"
@@ -58,6 +60,15 @@ class PlanBuilder {
   Lowering& lowering() { return lowering_; }
   KernelPlan& plan() { return launch_.plan; }
 
+  // Arrays that decide the order of dimensions, before the inputs, and are no operands.
+  void add_layouts(const std::vector<Array>& arrays, const Dims& space, const Dims& order) {
+    for (const Array& array : arrays) {
+      iteration_.strides.push_back(
+          permuted(broadcast_strides(array.shape(), strides_of(array), space), order));
+      iteration_.offsets.push_back(0);
+      layout_bytes_.push_back(array.item_size());
+    }
+  }
   // After lowering: gives every input its strides over `space`, taken in the order `order`.
   void add_inputs(const Dims& space, const Dims& order) {
     for (const Lowering::Input& input : lowering_.inputs) {
@@ -90,6 +101,7 @@ class PlanBuilder {
     const bool reduces =
         launch_.plan.kind == PlanKind::reduce || launch_.plan.kind == PlanKind::arg_reduce;
     simplify(iteration_, leading);
+    if (!layout_bytes_.empty()) launch_.arguments.along_columns = runs_along_columns();
     launch_.plan.rank = iteration_.extents.rank();
     launch_.plan.reduced_rank = iteration_.reduced_rank;
     for (std::size_t i = 0; i < operands_.size(); ++i) {
@@ -121,9 +133,10 @@ class PlanBuilder {
     if (indexed) {
       plan.wide_index |= needs_wide_index(array.shape(), strides_of(array));
     } else {
-      argument.strides = iteration_.strides[i];
+      const std::size_t at = layout_bytes_.size() + i;
+      argument.strides = iteration_.strides[at];
       argument.pointer =
-          static_cast<char*>(argument.pointer) + iteration_.offsets[i] * array.item_size();
+          static_cast<char*>(argument.pointer) + iteration_.offsets[at] * array.item_size();
       spec.layout = is_reduced_output ? OperandLayout::strided
                                       : layout_of(iteration_.extents, argument.strides);
       spec.aligned16 = is_aligned16(argument.pointer, argument.strides, item_size(spec.dtype));
@@ -138,7 +151,29 @@ class PlanBuilder {
     }
   }
 
+  bool runs_along_columns() const {
+    const std::size_t rank = iteration_.extents.size();
+    const std::size_t kept = rank - static_cast<std::size_t>(iteration_.reduced_rank);
+    std::int64_t votes = 0;
+    for (std::size_t i = 0; i < layout_bytes_.size(); ++i) {
+      const std::int64_t across = smallest_stride(i, 0, kept);
+      const std::int64_t along = smallest_stride(i, kept, rank);
+      if (across != along) votes += across < along ? layout_bytes_[i] : -layout_bytes_[i];
+    }
+    return votes > 0;
+  }
+  // Magnitude of the smallest stride that moves; a huge number when none does.
+  std::int64_t smallest_stride(std::size_t layout, std::size_t first, std::size_t last) const {
+    std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t d = first; d < last; ++d) {
+      const std::int64_t stride = std::abs(iteration_.strides[layout][d]);
+      if (iteration_.extents[d] > 1 && stride > 0) smallest = std::min(smallest, stride);
+    }
+    return smallest;
+  }
+
   Iteration iteration_;
+  std::vector<std::int64_t> layout_bytes_;  // per element, of the arrays of add_layouts()
   Lowering lowering_;
   PlannedLaunch launch_;
   std::vector<PendingOperand> operands_;
@@ -147,11 +182,11 @@ class PlanBuilder {
 
 Dims identity_order(int rank) { return axes_last(rank, {}); }
 
-// The operand that walks the most dimensions.
-std::size_t widest_operand(const Iteration& iteration) {
+// Of the first `count` arrays, the one that walks the most dimensions.
+std::size_t widest(const Iteration& iteration, std::size_t count) {
   std::size_t best = 0;
   std::ptrdiff_t most = -1;
-  for (std::size_t i = 0; i < iteration.strides.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const Dims& strides = iteration.strides[i];
     const auto walked = std::ssize(strides) - std::count(strides.begin(), strides.end(), 0);
     if (walked > most) {
@@ -250,8 +285,10 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);
   if (result.has_value()) plan_finish(builder, pending, result, target.dtype());
+  const std::vector<Array> layouts = find_layouts(input);
+  builder.add_layouts(layouts, input.shape(), order);
   builder.add_inputs(input.shape(), order);
-  const std::size_t leading = widest_operand(iteration);
+  const std::size_t leading = widest(iteration, layouts.size());
   if (node.kind == NodeKind::segment_reduce) {
     builder.add_indexed_input(node.inputs[1]);
     builder.add_indexed_input(node.inputs[2]);

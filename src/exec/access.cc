@@ -23,9 +23,9 @@ void wait(const Array& array) {
 // Who has the address may write there.
 void expose(const Array& array) {
   evaluate(array);
-  compute_readers(array);
   Storage& storage = *array.state().storage;
-  storage.is_exposed = true;
+  storage.is_exposed = true;  // from now on nothing waits that reads it
+  compute_readers(array);
   const StorageLock lock(storage);
   storage.uses.mirror = nullptr;
 }

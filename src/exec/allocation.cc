@@ -92,14 +92,15 @@ Array find_array(DType dtype, const Dims& shape, const Device& device, char orde
 
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands) {
-  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
-    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
-  });
-  if (all_c || element_count(shape) == 0) return allocate_array(dtype, shape, device);
+  check_size(dtype, shape);
   return allocate_strided(dtype, shape, device, like_strides(shape, operands));
 }
 
 Dims like_strides(const Dims& shape, std::span<const Array> operands) {
+  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
+    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
+  });
+  if (all_c || element_count(shape) == 0) return c_strides(shape);
   std::vector<Dims> operand_strides;
   for (const Array& operand : operands) {
     if (operand.rank() == 0) continue;
@@ -110,7 +111,7 @@ Dims like_strides(const Dims& shape, std::span<const Array> operands) {
   std::int64_t step = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = step;
-    step *= std::max<std::int64_t>(shape[order[i]], 1);
+    step *= shape[order[i]];
   }
   return strides;
 }

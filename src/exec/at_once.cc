@@ -115,13 +115,16 @@ bool may_launch(const std::shared_ptr<StreamState>& stream) {
 
 Array launch_at_once(UfuncId ufunc, std::span<const Operand> operands) {
   if (operands.size() > kMostInputs || ufunc_info(ufunc).output_count != 1) return {};
-  const std::optional<Inputs> inputs = plain_inputs(operands);
-  if (!inputs || call_sites_wanted()) return {};
-  const Array& first = *inputs->arrays[0];
+  const auto found = std::find_if(operands.begin(), operands.end(),
+                                  [](const Operand& operand) { return operand.is_array(); });
+  if (found == operands.end()) return {};
+  const Array& first = found->array();
   const bool on_host = first.device().platform() == PlatformKind::cpu;
   if (!on_host && !is_eager()) return {};  // what waits may become part of a larger kernel
   const std::int64_t most = on_host ? kMostOnHost : std::numeric_limits<std::int32_t>::max();
   if (first.size() < 2 || first.size() > most) return {};
+  const std::optional<Inputs> inputs = plain_inputs(operands);
+  if (!inputs || call_sites_wanted()) return {};
   const UfuncLoop* loop = fitting_loop(ufunc, operands);
   const std::shared_ptr<StreamState>& stream = current_stream(first.device());
   if (!loop || !may_launch(stream)) return {};

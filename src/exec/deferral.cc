@@ -145,13 +145,6 @@ DeferredArrays& list_of(StreamState& stream) {
 thread_local ComputeLater* later = nullptr;
 thread_local int computing = 0;
 
-// The result's strides where no operand says otherwise.
-bool is_row_major_all(std::span<const Array> layouts, const Dims& shape) {
-  return std::all_of(layouts.begin(), layouts.end(), [&](const Array& array) {
-    return array.rank() == 0 || (array.shape() == shape && is_c_contiguous(array));
-  });
-}
-
 }  // namespace
 
 bool is_eager() noexcept { return eager.load(std::memory_order_relaxed); }
@@ -163,10 +156,7 @@ void lay_out(const Array& pending, Dims strides) {
 }
 
 void lay_out(const Array& pending) {
-  const std::vector<Array> layouts = find_layouts(pending);
-  lay_out(pending, is_row_major_all(layouts, pending.shape())
-                       ? c_strides(pending.shape())
-                       : like_strides(pending.shape(), layouts));
+  lay_out(pending, like_strides(pending.shape(), find_layouts(pending)));
 }
 
 const Array& defer(const Array& value) {
@@ -179,7 +169,7 @@ const Array& defer(const Array& value) {
   const bool at_once = is_eager() || node->reads_exposed || stream->is_foreign();
   if (at_once) {
     if (later) {
-      later->array_ = value;
+      later->arrays_.push_back(value);
     } else {
       evaluate(value);
     }
@@ -231,7 +221,7 @@ ComputeLater::~ComputeLater() { later = outer_; }
 
 void ComputeLater::compute() {
   later = outer_;
-  if (array_.has_value()) evaluate(array_);
+  for (const Array& array : arrays_) evaluate(array);
   if (list_) list_->compute();
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cupola/evaluation.h"
 #include "graph/node.h"
@@ -50,13 +51,13 @@ class ComputeLater {
   ComputeLater(const ComputeLater&) = delete;
   ComputeLater& operator=(const ComputeLater&) = delete;
 
-  bool is_due() const noexcept { return array_.has_value() || list_ != nullptr; }
+  bool is_due() const noexcept { return !arrays_.empty() || list_ != nullptr; }
   void compute();
 
  private:
   friend const Array& defer(const Array& value);
   ComputeLater* outer_;
-  Array array_;
+  std::vector<Array> arrays_;
   DeferredWork* list_ = nullptr;
   std::shared_ptr<StreamState> stream_;  // keeps the list
 };

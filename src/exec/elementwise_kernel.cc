@@ -85,19 +85,12 @@ UserVariant variant_of(const UserDefinition& definition, const UserCall& call,
   words.add(count);
   words.add(space.extents);
   for (std::size_t i = 0; i < definition.count(); ++i) {
-    if (!call.is_array(i)) {
-      variant.arguments.push_back(user_argument(call, i, false));
-      words.add_value(call.operands[i].scalar(), call.types[i]);
-    } else if (definition.parameter(i).is_raw) {
-      variant.arguments.push_back(user_argument(call, i, true));
-      words.add_raw(call.array(i));
-    } else {
-      const bool is_flat = is_c_contiguous(space.extents, space.strides[i]);
-      variant.arguments.push_back(
-          {call.types[i], is_flat ? UserForm::contiguous : UserForm::strided, 0, false});
-      words.add_address(pointer_of(call.array(i)));
-      if (!is_flat) words.add(space.strides[i]);
-    }
+    if (add_whole_argument(call, definition, i, variant, words)) continue;
+    const bool is_flat = is_c_contiguous(space.extents, space.strides[i]);
+    variant.arguments.push_back(
+        {call.types[i], is_flat ? UserForm::contiguous : UserForm::strided, 0, false});
+    words.add_address(pointer_of(call.array(i)));
+    if (!is_flat) words.add(space.strides[i]);
   }
   return variant;
 }

@@ -76,9 +76,24 @@ Region clear_region(std::span<const Array> roots, const KernelForm& form) {
   }
 }
 
-void launch_writes(std::span<const Write> writes) {
-  if (writes.size() == 1 && launch_if_known_kind(writes.front())) return;
-  launch(plan_map(writes));
+// The values are claimed; they become what is written.
+void compute(std::span<const Write> writes, std::size_t wanted) {
+  const auto publish_all = [&] {
+    for (const Write& each : writes) publish(each.value, each.target);
+  };
+  const auto launch_all = [&] {
+    const bool drop = CUPOLA_MUTANT(drop_held_outputs) && writes.size() > wanted;
+    const std::span<const Write> launched = drop ? writes.last(wanted) : writes;
+    if (launched.size() == 1 && launch_if_known_kind(launched.front())) return;
+    launch(plan_map(launched));
+  };
+  if (CUPOLA_MUTANT(publish_early)) {
+    publish_all();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return launch_all();
+  }
+  launch_all();
+  publish_all();
 }
 
 // Arrays of one shape, and what is held below them.
@@ -91,22 +106,7 @@ void evaluate_elementwise(std::span<const Array> roots) {
   for (const Array& array : claim.pending()) {
     writes.push_back({.value = array, .target = allocate_for(array)});
   }
-  if (writes.empty()) return;
-  const auto publish_all = [&] {
-    for (const Write& each : writes) publish(each.value, each.target);
-  };
-  if (CUPOLA_MUTANT(drop_held_outputs) && writes.size() > roots.size()) {
-    launch_writes(std::span(writes).last(1));
-    return publish_all();
-  }
-  if (CUPOLA_MUTANT(publish_early)) {
-    publish_all();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    launch_writes(writes);
-    return;
-  }
-  launch_writes(writes);
-  publish_all();
+  if (!writes.empty()) compute(writes, roots.size());
 }
 
 // Whether the node reads nothing that is pending, besides numbers.
@@ -120,13 +120,12 @@ bool is_alone(const Node& node) {
          });
 }
 
-// One elementwise node that is alone.
+// An elementwise node that is alone: what evaluate_elementwise() does, without the search.
 void evaluate_alone(const Array& array) {
   const std::lock_guard claim(array.state().mutex);
   if (is_stored(array)) return;
   const Write write{.value = array, .target = allocate_for(array)};
-  launch_writes({&write, 1});
-  publish(array, write.target);
+  compute({&write, 1}, 1);
 }
 
 void clear_inputs(const Array& reduction) {
@@ -155,9 +154,7 @@ void evaluate_one(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return;
   const OnStreamOf stream(array);
-  if (is_elementwise(node->kind) && is_alone(*node) && !CUPOLA_MUTANT(publish_early)) {
-    return evaluate_alone(array);
-  }
+  if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
   const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;
   if (reduction.has_value() && evaluate_reduction(reduction, array)) return;
   evaluate_elementwise({&array, 1});

@@ -184,18 +184,11 @@ UserVariant variant_of(const UserDefinition& definition, const UserCall& call, c
   words.add(spaces.kept.extents);
   words.add(spaces.reduced.extents);
   for (std::size_t i = 0; i < definition.count(); ++i) {
-    if (!call.is_array(i)) {
-      variant.arguments.push_back(user_argument(call, i, false));
-      words.add_value(call.operands[i].scalar(), call.types[i]);
-    } else if (definition.parameter(i).is_raw) {
-      variant.arguments.push_back(user_argument(call, i, true));
-      words.add_raw(call.array(i));
-    } else {
-      variant.arguments.push_back({call.types[i], UserForm::strided, 0, false});
-      words.add_address(pointer_of(call.array(i)));
-      words.add(spaces.kept.strides[i]);
-      words.add(spaces.reduced.strides[i]);
-    }
+    if (add_whole_argument(call, definition, i, variant, words)) continue;
+    variant.arguments.push_back({call.types[i], UserForm::strided, 0, false});
+    words.add_address(pointer_of(call.array(i)));
+    words.add(spaces.kept.strides[i]);
+    words.add(spaces.reduced.strides[i]);
   }
   return variant;
 }

@@ -204,11 +204,20 @@ const void* UserWords::data() const {
   return words_.data();
 }
 
-UserArgument user_argument(const UserCall& call, std::size_t i, bool is_raw) {
-  if (!is_raw) return {call.types[i], UserForm::value, 0, false};
+bool add_whole_argument(const UserCall& call, const UserDefinition& definition, std::size_t i,
+                        UserVariant& variant, UserWords& words) {
+  const DType type = call.types[i];
+  if (!call.is_array(i)) {
+    variant.arguments.push_back({type, UserForm::value, 0, false});
+    words.add_value(call.operands[i].scalar(), type);
+    return true;
+  }
+  if (!definition.parameter(i).is_raw) return false;
   const Array& array = call.array(i);
-  return {call.types[i], UserForm::raw, static_cast<std::uint8_t>(array.rank()),
-          is_c_contiguous(array)};
+  variant.arguments.push_back(
+      {type, UserForm::raw, static_cast<std::uint8_t>(array.rank()), is_c_contiguous(array)});
+  words.add_raw(array);
+  return true;
 }
 
 void launch_user_program(UserProgram& program, const UserCall& call,

@@ -106,8 +106,9 @@ class UserWords {
  private:
   std::vector<std::int64_t> words_;
 };
-// The form of a scalar or of a raw array.
-UserArgument user_argument(const UserCall& call, std::size_t i, bool is_raw);
+// Adds a number or a raw array. False: the argument goes element by element.
+bool add_whole_argument(const UserCall& call, const UserDefinition& definition, std::size_t i,
+                        UserVariant& variant, UserWords& words);
 void launch_user_program(UserProgram& program, const UserCall& call,
                          const UserDefinition& definition,
                          const std::shared_ptr<StreamState>& stream,

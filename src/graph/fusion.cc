@@ -15,11 +15,40 @@ constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
 using Visited = std::unordered_set<const ArrayState*>;
 
+// Pending arrays that are still to be looked at, each once.
+class Worklist {
+ public:
+  void add(const Array& array) {
+    NodePointer node = node_of(array);
+    if (node && seen_.insert(&array.state()).second) open_.push_back(std::move(node));
+  }
+  // Null at the end.
+  NodePointer next() {
+    if (open_.empty()) return nullptr;
+    NodePointer node = std::move(open_.back());
+    open_.pop_back();
+    return node;
+  }
+  const Visited& seen() const { return seen_; }
+
+ private:
+  Visited seen_;
+  std::vector<NodePointer> open_;
+};
+
 // How often each pending array below the roots is read there.
 class Readings {
  public:
   explicit Readings(std::span<const Array> roots) {
-    for (const Array& root : roots) count_below(root);
+    Worklist work;
+    for (const Array& root : roots) work.add(root);
+    while (const NodePointer node = work.next()) {
+      for (const Array& input : node->inputs) {
+        if (is_stored(input)) continue;
+        ++counts_[&input.state()];
+        work.add(input);
+      }
+    }
   }
   // Whether somebody else has it: a variable of the program, or a node that is not below the roots.
   bool is_held(const Array& array) const {
@@ -28,25 +57,6 @@ class Readings {
   }
 
  private:
-  void count_below(const Array& root) {
-    std::vector<NodePointer> open;
-    const auto visit = [&](const Array& array) {
-      if (is_stored(array) || !seen_.insert(&array.state()).second) return;
-      if (NodePointer node = node_of(array)) open.push_back(std::move(node));
-    };
-    visit(root);
-    while (!open.empty()) {
-      const NodePointer node = std::move(open.back());
-      open.pop_back();
-      for (const Array& input : node->inputs) {
-        if (is_stored(input)) continue;
-        ++counts_[&input.state()];
-        visit(input);
-      }
-    }
-  }
-
-  Visited seen_;
   std::unordered_map<const ArrayState*, long> counts_;
 };
 
@@ -214,42 +224,30 @@ std::vector<Array> find_layouts(const Array& root) {
 OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage) {
   const Readings readings(sources);
   OwnReaders own;
-  std::vector<NodePointer> open;
-  const auto take = [&](const Array& array) {
-    NodePointer node = node_of(array);
-    if (node && own.nodes.insert(&array.state()).second) open.push_back(std::move(node));
-  };
+  Worklist work;
   for (const Array& source : sources) {
-    if (!is_laid_out(source)) take(source);  // others have those that are
+    if (!is_laid_out(source)) work.add(source);  // others have those that are
   }
-  while (!open.empty()) {
-    const NodePointer node = std::move(open.back());
-    open.pop_back();
+  while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
       if (is_stored(input)) {
         own.count += input.state().storage.get() == &storage ? 1 : 0;
       } else if (!readings.is_held(input)) {
-        take(input);
+        work.add(input);
       }
     }
   }
+  own.nodes = work.seen();
   return own;
 }
 
 bool reads(const Array& root, const Storage& storage) {
-  Visited seen;
-  std::vector<NodePointer> open;
-  const auto take = [&](const Array& array) {
-    if (!seen.insert(&array.state()).second) return;
-    if (NodePointer node = node_of(array)) open.push_back(std::move(node));
-  };
-  take(root);
-  while (!open.empty()) {
-    const NodePointer node = std::move(open.back());
-    open.pop_back();
+  Worklist work;
+  work.add(root);
+  while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
       if (is_stored(input) && input.state().storage.get() == &storage) return true;
-      take(input);
+      work.add(input);
     }
   }
   return false;

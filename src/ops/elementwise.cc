@@ -226,9 +226,10 @@ Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy
                           (order == 'F' && is_f_contiguous(a)) ||
                           (order == 'A' && (is_c_contiguous(a) || is_f_contiguous(a)));
   if (!copy_always && a.dtype() == dtype && order_fits) return a;
-  if (a.dtype() != dtype) {
+  const Dims strides = ordered_strides(a, order);
+  if (a.dtype() != dtype && strides == ordered_strides(a, 'K')) {
     const Array converted = make_cast(a, dtype);
-    lay_out(converted, ordered_strides(a, order));
+    lay_out(converted, strides);
     return defer(converted);
   }
   const Array target = allocate_ordered(dtype, a, order);

@@ -29,10 +29,7 @@ Dims result_strides(const Dims& shape, std::span<const Array> operands, char ord
   const bool all_f = !operands.empty() && std::all_of(operands.begin(), operands.end(), is_f_only);
   if (order == 'F' || (order == 'A' && all_f)) return f_strides(shape);
   if (order != 'K') return c_strides(shape);
-  const bool all_c = std::all_of(operands.begin(), operands.end(), [&](const Array& operand) {
-    return operand.rank() == 0 || (operand.shape() == shape && is_c_contiguous(operand));
-  });
-  return all_c ? c_strides(shape) : like_strides(shape, operands);
+  return like_strides(shape, operands);
 }
 
 // Without gaps, the axes in the order of a's strides (the larger outside, equal ones as they are).
@@ -53,6 +50,11 @@ Dims memory_order_strides(const Array& a) {
     strides[static_cast<std::size_t>(order[i])] = steps[i];
   }
   return strides;
+}
+
+// Where an order is asked for, memory must be in that order before it is read.
+bool is_usual(const Dims& strides, const Dims& shape, std::span<const Array> operands, char order) {
+  return order == 'K' || strides == like_strides(shape, operands);
 }
 
 bool has_outputs(const UfuncOptions& options) {
@@ -127,8 +129,11 @@ Array as_node(const Operand& operand, DType dtype, const Device& device) {
 
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
                                  std::span<const Operand> operands, const UfuncOptions& options) {
-  const Dims strides = result_strides(shape, array_operands(operands), parse_order(options.order));
-  if (!has_outputs(options) && may_wait(results, shape)) {
+  const std::vector<Array> arrays = array_operands(operands);
+  const char order = parse_order(options.order);
+  const Dims strides = result_strides(shape, arrays, order);
+  if (!has_outputs(options) && may_wait(results, shape) &&
+      is_usual(strides, shape, arrays, order)) {
     for (const Array& result : results) lay_out(result, strides);
     if (results.size() == 1) {
       defer(results.front());

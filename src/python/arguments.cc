@@ -11,6 +11,15 @@ namespace {
 
 std::string class_name(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
 
+// Arrays are both: those of one dimension are sequences, those of none are integers.
+bool is_integer(nb::handle object) {
+  if (!PyIndex_Check(object.ptr())) return false;
+  if (!PySequence_Check(object.ptr())) return true;
+  const bool is_sized = PySequence_Size(object.ptr()) >= 0;
+  PyErr_Clear();
+  return !is_sized;
+}
+
 Dims extents_from(nb::handle object, const char* overflow_message) {
   const auto extent = [&](PyObject* value) -> std::int64_t {
     if (PyLong_Check(value)) {
@@ -22,7 +31,7 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
     return index_from(value);
   };
   Dims result;
-  if (PyIndex_Check(object.ptr())) {
+  if (is_integer(object)) {
     result.push_back(extent(object.ptr()));
     return result;
   }
@@ -68,6 +77,13 @@ Dims axes_from(nb::handle object) {
 std::optional<Dims> optional_axes_from(nb::handle object) {
   if (object.is_none()) return std::nullopt;
   return axes_from(object);
+}
+
+std::vector<std::int64_t> counts_from(nb::handle object) {
+  if (is_integer(object) || !PySequence_Check(object.ptr())) return {index_from(object)};
+  std::vector<std::int64_t> counts;
+  for (nb::handle count : nb::iter(object)) counts.push_back(index_from(count));
+  return counts;
 }
 
 std::optional<std::int64_t> optional_index_from(nb::handle object) {

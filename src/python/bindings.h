@@ -117,6 +117,8 @@ std::int64_t index_from(nb::handle object);
 Dims shape_from(nb::handle object);
 // As a list of axes.
 Dims axes_from(nb::handle object);
+// One integer or a sequence of them, of any length.
+std::vector<std::int64_t> counts_from(nb::handle object);
 std::optional<Dims> optional_axes_from(nb::handle object);
 std::optional<std::int64_t> optional_index_from(nb::handle object);
 nb::tuple tuple_from(const Dims& dims);

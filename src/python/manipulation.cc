@@ -144,14 +144,6 @@ nb::object stack_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::hand
   return given_or(out, std::move(result));
 }
 
-// One integer or a sequence of them, of any length.
-std::vector<std::int64_t> counts_from(nb::handle object) {
-  if (PyIndex_Check(object.ptr()) || !PySequence_Check(object.ptr())) return {index_from(object)};
-  std::vector<std::int64_t> counts;
-  for (nb::handle count : nb::iter(object)) counts.push_back(index_from(count));
-  return counts;
-}
-
 nb::object split_at_of(nb::handle a, nb::handle points, nb::handle axis) {
   const Array array = array_from(a);
   const std::vector<Array> parts = split_at(array, counts_from(points), index_from(axis));

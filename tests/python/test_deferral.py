@@ -87,6 +87,32 @@ def test_the_bits_are_those_of_eager_evaluation(program: Any, host: np.ndarray) 
     assert np.array_equal(found, expected)
 
 
+def permuted_in_memory(host: np.ndarray, order: tuple[int, ...]) -> cp.ndarray:
+    """The same values; memory holds the dimensions in another order."""
+    return cp.asarray(np.ascontiguousarray(host.transpose(order))).transpose(np.argsort(order))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_order_of_combination_does_not_depend_on_what_is_fused(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    largest = 300 if seed % 8 == 0 else 40
+    shape = tuple(random.integers(1, largest, size=3))
+    arrays = [
+        permuted_in_memory(random.random(shape, dtype=np.float32), random.permutation(3))
+        for _ in range(2)
+    ]
+    if seed % 3 == 0:
+        arrays[1] = arrays[1][:1]
+    if seed % 4 == 1:
+        arrays[0] = arrays[0][:, ::-1]
+    for axis in (None, (0, 1), (1, 2), (0, 2), 0, 1, 2):
+        sums = []
+        for eager in (True, False):
+            cp.config.eager = eager
+            sums.append(cp.asnumpy((arrays[0] * arrays[1] + 1).sum(axis=axis)))
+        np.testing.assert_array_equal(*sums, err_msg=f"{shape} {axis}")
+
+
 def test_writes_come_after_earlier_readers(host: np.ndarray) -> None:
     a = cp.asarray(host)
     doubled, view = a * 2, a[10:]

@@ -452,29 +452,39 @@ def test_without_a_compiler() -> None:
 @needs_cpu
 def test_what_was_compiled_serves_other_processes(tmp_path: Path) -> None:
     folder = tmp_path / "a cache"
-    settings = {"CUPOLA_CACHE_DIR": str(folder), **ON_CPU}
+    settings = {"CUPOLA_CACHE_DIR": str(folder), "CUPOLA_DISK_CACHE": "1", **ON_CPU}
     assert output_of(USE, **settings) == "[1, 2, 3] 1"
     assert output_of(USE, **settings) == "[1, 2, 3] 0"
-    (kept,) = (folder / "host").glob("*.so")
+    (kept,) = (folder / "kernels").iterdir()
     kept.write_bytes(kept.read_bytes()[:5000])
     assert output_of(USE, **settings) == "[1, 2, 3] 1"
-    (kept,) = (folder / "host").glob("*.so")
+    (kept,) = (folder / "kernels").iterdir()
     kept.write_bytes(b"\0" * 5000)
     assert output_of(USE, **settings) == "[1, 2, 3] 1"
     assert output_of(USE, **settings) == "[1, 2, 3] 0"
 
 
 @needs_cpu
-def test_folders_that_others_may_write_are_not_used(tmp_path: Path) -> None:
-    folder = tmp_path / "open" / "host"
-    folder.mkdir(parents=True)
-    folder.chmod(0o777)
-    settings = {"CUPOLA_CACHE_DIR": str(folder.parent), **ON_CPU}
-    assert output_of(USE, **settings) == "[1, 2, 3] 1"
-    assert list(folder.iterdir()) == []
+def test_headers_of_the_user_may_change(tmp_path: Path) -> None:
+    code = """
+import cupola as cp
+kernel = cp.ElementwiseKernel(
+    "T x", "T y", "y = x + MORE", "more", preamble='#include "more.h"', options=("-I{folder}",))
+print(cp.asnumpy(kernel(cp.arange(3))).tolist())
+"""
+    settings = {"CUPOLA_CACHE_DIR": str(tmp_path / "cache"), "CUPOLA_DISK_CACHE": "1", **ON_CPU}
+    for more in (1, 5):
+        (tmp_path / "more.h").write_text(f"#define MORE {more}\n")
+        expected = str([more, more + 1, more + 2])
+        assert output_of(code.format(folder=tmp_path), **settings) == expected
+
+
+@needs_cpu
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    assert output_of(USE, CUPOLA_CACHE_DIR=str(file), **ON_CPU) == "[1, 2, 3] 1"
+    settings = {"CUPOLA_CACHE_DIR": str(file), "CUPOLA_DISK_CACHE": "1", **ON_CPU}
+    assert output_of(USE, **settings) == "[1, 2, 3] 1"
 
 
 # ---- the plugin's side, without a GPU

@@ -101,6 +101,18 @@ def test_axes(data: st.DataObject) -> None:
     agree(lambda xp, x: xp.rollaxis(x, i, abs(j)), a)
 
 
+@pytest.mark.parametrize("kind", [np.array, cp.array])
+def test_integer_arrays_as_shapes_and_axes(kind: Any) -> None:
+    host = np.arange(24).reshape(2, 3, 4)
+    a = cp.asarray(host)
+    assert a.transpose(kind([2, 0, 1])).shape == (4, 2, 3)
+    assert a.reshape(kind([4, 6])).shape == (4, 6)
+    assert a.reshape(kind(24)).shape == (24,)
+    assert cp.zeros(kind([5])).shape == (5,)
+    parts = cp.split(a, kind([1, 3]), axis=2)
+    assert [part.shape[2] for part in parts] == [1, 2, 1]
+
+
 def test_axes_refused() -> None:
     a = np.zeros((2, 3))
     for axes in ((0,), (0, 0), (0, 2), (0, -3), (1, 0, 2)):

@@ -3,17 +3,20 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "base/child_process.h"
 #include "base/counters.h"
 #include "base/text.h"
+#include "base/user_cache.h"
 #include "cupola/error.h"
-#include "platforms/cpu/host_cache.h"
 
 namespace cupola::cpu {
 namespace {
@@ -85,6 +88,35 @@ Command command_for(const ModuleSource& source) {
   return command;
 }
 
+// Whether the text includes headers by their path: #include "x.h" or </x.h>.
+bool includes_files(std::string_view text) {
+  constexpr std::string_view kInclude = "include";
+  for (std::size_t at = text.find(kInclude); at != std::string_view::npos;
+       at = text.find(kInclude, at)) {
+    at = text.find_first_not_of(" \t", at + kInclude.size());
+    if (at == std::string_view::npos) return false;
+    if (text[at] == '"' || text.substr(at).starts_with("</")) return true;
+  }
+  return false;
+}
+
+// Everything that decides what the compiler makes; nothing where headers of the user do, whose
+// contents are not known here.
+std::optional<Hash128> cache_key(const ModuleSource& source, const Command& command) {
+  const auto names_headers = [](const std::string& option) { return option.starts_with("-I"); };
+  if (std::any_of(command.begin(), command.end(), names_headers)) return std::nullopt;
+  if (includes_files(source.text)) return std::nullopt;
+  for (const char* variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    if (const char* folders = std::getenv(variable); folders && *folders) return std::nullopt;
+  }
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(command.front(), error);
+  const auto changed = fs::last_write_time(command.front(), error).time_since_epoch().count();
+  if (error) return std::nullopt;
+  return hash128(fmt::format("host code\n{}\n{} {}\n{}\n{}", joined(command, "\n"), size, changed,
+                             source.prelude, source.text));
+}
+
 // Gives the path of the object.
 std::string compile(const ModuleSource& source, Command command, const WorkFolder& folder) {
   const std::string text = folder.file("kernel.cc"), object = folder.file("kernel.so");
@@ -100,19 +132,29 @@ std::string compile(const ModuleSource& source, Command command, const WorkFolde
                   command.front(), code, read_file(log), numbered(source.text)));
 }
 
-void* open_code(const fs::path& path) {
+void* open_code(const std::string& path) {
   if (void* const code = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return code;
-  throw LibraryError(fmt::format("the compiled kernel cannot be loaded: {}", dlerror()));
+  throw LibraryError(fmt::format(
+      "the compiled kernel cannot be loaded: {}; TMPDIR names the folder for such files",
+      dlerror()));
 }
 
 }  // namespace
 
 void* load_host_code(const ModuleSource& source) {
   const Command command = command_for(source);
-  const HostCache cache(joined(command, "\n") + "\n" + source.prelude + source.text);
-  if (const fs::path known = cache.find(); !known.empty()) return open_code(known);
-  const WorkFolder work(cache.folder());
-  return open_code(cache.keep(compile(source, command, work)));
+  const std::optional<Hash128> key = cache_key(source, command);
+  const WorkFolder work(fs::temp_directory_path());
+  if (key) {
+    if (const std::optional<std::string> known = user_cache().find(*key)) {
+      const std::string object = work.file("kernel.so");
+      std::ofstream(object, std::ios::binary) << *known;
+      return open_code(object);
+    }
+  }
+  const std::string object = compile(source, command, work);
+  if (key) user_cache().store(*key, read_file(object));
+  return open_code(object);
 }
 
 }  // namespace cupola::cpu
