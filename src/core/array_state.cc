@@ -27,34 +27,33 @@ void release(ComputationPointer first) {
   doomed = nullptr;
 }
 
-bool is_any_exposed(const std::vector<Array>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), [](const Array& input) {
-    const ComputationPointer below = pending_computation(input);
-    return below ? below->reads_exposed : input.state().storage->is_exposed.load();
-  });
-}
-
-// Counts readers of the storage, or of the array as long as it has none.
-void add_readers(const Array& array, std::uint32_t more) {
+// Counts readers of the storage, or of the array as long as it has none. Returns whether its
+// elements may be written by others at any time.
+bool add_readers(const Array& array, std::uint32_t more) {
   ArrayState& state = array.state();
   if (!is_stored(array)) {
     const std::lock_guard lock(state.computation_mutex);
     if (!is_stored(array)) {
       state.pending_readers += more;
-      return;
+      return state.computation->reads_exposed;
     }
   }
-  state.storage->pending_readers.fetch_add(more, std::memory_order_relaxed);
+  state.storage->pending_readers.fetch_add(more);
+  return state.storage->is_exposed.load();
 }
 
 constexpr std::uint32_t kOneLess = ~std::uint32_t{0};
 
+bool add_readers_of_all(const std::vector<Array>& inputs) {
+  bool any_exposed = false;
+  for (const Array& input : inputs) any_exposed |= add_readers(input, 1);
+  return any_exposed;
+}
+
 }  // namespace
 
 Computation::Computation(std::vector<Array> read)
-    : inputs(std::move(read)), reads_exposed(is_any_exposed(inputs)) {
-  for (const Array& input : inputs) add_readers(input, 1);
-}
+    : inputs(std::move(read)), reads_exposed(add_readers_of_all(inputs)) {}
 
 Computation::~Computation() {
   for (const Array& input : inputs) add_readers(input, kOneLess);

@@ -99,24 +99,36 @@ Dims f_strides(const Dims& shape) {
   return strides;
 }
 
+namespace {
+
+// Whether the axes, from the innermost, leave no gaps.
+class ContiguousSoFar {
+ public:
+  // False: not contiguous, unless some extent is 0.
+  bool add(std::int64_t extent, std::int64_t stride) {
+    if (extent != 1 && stride != expected_) return false;
+    expected_ = wrapping_product(expected_, extent);
+    return true;
+  }
+
+ private:
+  std::int64_t expected_ = 1;
+};
+
+}  // namespace
+
 bool is_c_contiguous(const Dims& shape, const Dims& strides) {
-  if (has_no_elements(shape)) return true;
-  std::int64_t expected = 1;
+  ContiguousSoFar axes;
   for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] == 1) continue;
-    if (strides[i] != expected) return false;
-    expected = wrapping_product(expected, shape[i]);
+    if (!axes.add(shape[i], strides[i])) return has_no_elements(shape);
   }
   return true;
 }
 
 bool is_f_contiguous(const Dims& shape, const Dims& strides) {
-  if (has_no_elements(shape)) return true;
-  std::int64_t expected = 1;
+  ContiguousSoFar axes;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 1) continue;
-    if (strides[i] != expected) return false;
-    expected = wrapping_product(expected, shape[i]);
+    if (!axes.add(shape[i], strides[i])) return has_no_elements(shape);
   }
   return true;
 }

@@ -12,6 +12,7 @@
 #include "base/fork.h"
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "exec/at_once.h"
 #include "exec/evaluator.h"
 #include "graph/fusion.h"
 #include "runtime/live_streams.h"
@@ -120,6 +121,7 @@ class DeferredArrays final : public DeferredWork {
   void remove_done(std::vector<StatePointer>& done) {
     bytes_ = 0;
     std::erase_if(arrays_, [&](const std::weak_ptr<ArrayState>& weak) {
+      if (weak.expired()) return true;
       done.push_back(weak.lock());
       if (!done.back()) return true;
       const Array array(done.back());
@@ -218,6 +220,11 @@ Computing::~Computing() { --computing; }
 ComputeLater::ComputeLater() noexcept : outer_(std::exchange(later, this)) {}
 
 ComputeLater::~ComputeLater() { later = outer_; }
+
+bool ComputeLater::compute_at_once() {
+  later = outer_;
+  return list_ == nullptr && std::all_of(arrays_.begin(), arrays_.end(), evaluate_at_once);
+}
 
 void ComputeLater::compute() {
   later = outer_;

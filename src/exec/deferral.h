@@ -51,7 +51,8 @@ class ComputeLater {
   ComputeLater(const ComputeLater&) = delete;
   ComputeLater& operator=(const ComputeLater&) = delete;
 
-  bool is_due() const noexcept { return !arrays_.empty() || list_ != nullptr; }
+  // Computes where that takes no waiting (exec/at_once.h). False: there is something left.
+  bool compute_at_once();
   void compute();
 
  private:

@@ -10,7 +10,6 @@
 #include "base/mutant.h"
 #include "cupola/error.h"
 #include "exec/deferral.h"
-#include "exec/known_launch.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
 #include "memory/hooks.h"
@@ -84,8 +83,7 @@ void compute(std::span<const Write> writes, std::size_t wanted) {
   const auto launch_all = [&] {
     const bool drop = CUPOLA_MUTANT(drop_held_outputs) && writes.size() > wanted;
     const std::span<const Write> launched = drop ? writes.last(wanted) : writes;
-    if (launched.size() == 1 && launch_if_known_kind(launched.front())) return;
-    launch(plan_map(launched));
+    launch_writes(launched);
   };
   if (CUPOLA_MUTANT(publish_early)) {
     publish_all();
@@ -107,17 +105,6 @@ void evaluate_elementwise(std::span<const Array> roots) {
     writes.push_back({.value = array, .target = allocate_for(array)});
   }
   if (!writes.empty()) compute(writes, roots.size());
-}
-
-// Whether the node reads nothing that is pending, besides numbers.
-bool is_alone(const Node& node) {
-  const bool goes_by_offsets =
-      node.kind == NodeKind::gather || node.kind == NodeKind::segment_reduce;
-  return !goes_by_offsets &&
-         std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
-           const NodePointer below = node_of(input);
-           return !below || below->kind == NodeKind::scalar;
-         });
 }
 
 // An elementwise node that is alone: what evaluate_elementwise() does, without the search.

@@ -1,33 +1,43 @@
 #pragma once
-// A short cut for the commonest kernels: one operation over row-major arrays of one shape and
-// scalars, and a whole row-major array reduced to one element. Their plans depend on so little that
-// they are looked up instead of made again.
+// Launches whose plans this thread has made before take their kernels and arguments from there.
 
 #include "codegen/planner.h"
-#include "cupola/ops/elementwise.h"
 #include "driver/driver.h"
+#include "exec/launch_key.h"
 
 namespace cupola {
 
-// Launches the write if it is of that kind, and exactly as launch(plan_map(...)) would; false, and
-// nothing done, otherwise. The target must be writable and on the value's device.
-bool launch_if_known_kind(const Write& write);
+// A kernel with the arguments of one launch, for others with the same key.
+class KnownLaunch {
+ public:
+  // False: the plan's arguments do not follow from the key alone.
+  bool learn(const LaunchKey& key, const PlannedLaunch& planned, std::shared_ptr<Kernel> kernel);
+  bool has(const LaunchKey& key) const;
 
-// The result of a function of one output, launched, from a thread that may not be kept waiting as
-// it holds the interpreter lock. No array, and nothing done, unless nothing has to be waited for,
-// cast or made: the arrays are stored, of one device, row-major of one shape, and used on no other
-// stream; the kernel is known and memory is at hand. Throws LaunchError.
-Array launch_at_once(UfuncId ufunc, std::span<const Operand> operands);
+  const std::shared_ptr<Kernel>& kernel() const { return kernel_; }
+  // Reductions to one element may be mirrored (exec/mirror.h).
+  bool may_mirror() const { return may_mirror_; }
+  // Valid until the next call, or until the thread launches something else.
+  const LaunchArguments& arguments(const LaunchKey& key, std::span<const Array> targets,
+                                   void* mirror = nullptr);
 
-// For launch_at_once(): the kernel of a loop over row-major arrays and scalars if this thread has
-// launched it before, and the arguments of a launch, which stay valid until the next call here.
-std::shared_ptr<Kernel> known_kernel(UfuncId ufunc, const UfuncLoop& loop,
-                                     std::span<const Operand> operands, const Array& target);
-const LaunchArguments& flat_arguments(const UfuncLoop& loop, std::span<const Operand> operands,
-                                      const Array& target);
+ private:
+  struct Source {
+    std::size_t array;     // of the key's
+    std::ptrdiff_t bytes;  // from its first element
+  };
+  std::vector<std::uint64_t> words_;
+  std::shared_ptr<Kernel> kernel_;
+  LaunchArguments arguments_;
+  std::vector<Source> inputs_;
+  std::vector<std::ptrdiff_t> output_bytes_;
+  bool may_mirror_ = false;
+};
 
-// Launches a pending reduction or scan, free of barriers, into `target`: by its plan, or by one
-// that is known already. Of `result`, which is the same array or made of it and scalars.
-void launch_reduction(const Array& reduction, const Array& target, const Array& result);
+// Null: this thread has not launched it yet, or it has no key.
+KnownLaunch* find_known(const LaunchKey& key);
+
+// `kernel` was launched with the plan: the thread knows it from now on. Null: nothing to know.
+void remember(const LaunchKey& key, const PlannedLaunch& planned, std::shared_ptr<Kernel> kernel);
 
 }  // namespace cupola

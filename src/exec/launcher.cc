@@ -3,10 +3,47 @@
 #include "driver/registry.h"
 #include "exec/deferral.h"
 #include "exec/kernel_cache.h"
-#include "exec/mirror.h"
-#include "exec/use_order.h"
+#include "exec/known_launch.h"
 
 namespace cupola {
+
+namespace {
+
+// Where the kernel is loaded, while the stream waits for nothing.
+const std::shared_ptr<StreamState>& stream_to_launch_on(const std::shared_ptr<Kernel>& kernel,
+                                                        const Array& written) {
+  const std::shared_ptr<StreamState>& stream = current_stream(written.device());
+  stream->driver().load(kernel, stream->device().index());
+  return stream;
+}
+
+bool launches_known(const LaunchKey& key, std::span<const Array> targets) {
+  KnownLaunch* const known = find_known(key);
+  if (!known) return false;
+  KernelUse use(known->kernel(), ArrayPointers(key.arrays()), targets, known->may_mirror());
+  use.launch(known->arguments(key, targets, use.mirror_memory()));
+  return true;
+}
+
+}  // namespace
+
+void launch_writes(std::span<const Write> writes) {
+  std::vector<Array> targets;
+  targets.reserve(writes.size());
+  for (const Write& write : writes) targets.push_back(write.target);
+  const LaunchKey key(writes);
+  if (launches_known(key, targets)) return;
+  const PlannedLaunch planned = plan_map(writes);
+  remember(key, planned, launch(planned));
+}
+
+void launch_reduction(const Array& reduction, const Array& target, const Array& result) {
+  const LaunchKey key(reduction, target, result);
+  if (launches_known(key, {&target, 1})) return;
+  const PlannedLaunch planned =
+      plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
+  remember(key, planned, launch(planned));
+}
 
 std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned) {
   const Dims& extents = planned.arguments.extents;
@@ -15,45 +52,43 @@ std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned) {
   return find_kernel(stream->driver(), stream->device().index(), planned.plan);
 }
 
+KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, std::span<const Array> reads,
+                     std::span<const Array> writes, bool may_mirror)
+    : kernel_(kernel),
+      written_(writes.front()),
+      stream_(stream_to_launch_on(kernel, written_)),
+      mirror_(may_mirror ? make_mirror(*stream_, written_) : nullptr),
+      use_(stream_, reads, writes) {}
+
+KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
+                     std::span<const Array> writes, bool may_mirror)
+    : kernel_(kernel),
+      written_(writes.front()),
+      stream_(stream_to_launch_on(kernel, written_)),
+      mirror_(may_mirror ? make_mirror(*stream_, written_) : nullptr),
+      use_(stream_, reads, writes) {}
+
+void KernelUse::launch(const LaunchArguments& arguments) {
+  stream_->driver().launch(kernel_, arguments, stream_->handle());
+  use_.record();
+  if (!mirror_) return;
+  UseRecord& uses = written_.state().storage->uses;  // locked by use_
+  mirror_->write = uses.write;
+  uses.mirror = mirror_;
+}
+
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
-  std::shared_ptr<Kernel> kernel = kernel_of(planned);
-  if (kernel) launch(kernel, planned);
+  const std::shared_ptr<Kernel> kernel = kernel_of(planned);
+  if (!kernel) return kernel;
+  KernelUse use(kernel, planned.reads, planned.writes, may_mirror(planned.plan));
+  LaunchArguments arguments = planned.arguments;
+  arguments.mirror = use.mirror_memory();
+  use.launch(arguments);
   return kernel;
 }
 
-void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned) {
-  const std::shared_ptr<StreamState>& stream = current_stream(planned.writes.front().device());
-  stream->driver().load(kernel, stream->device().index());  // while the stream waits for nothing
-  OrderedUse use(stream, planned.reads, planned.writes);
-  stream->driver().launch(kernel, planned.arguments, stream->handle());
-  use.record();
-}
-
-void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
-            const Array& read, const Array& written) {
-  const std::shared_ptr<StreamState>& stream = current_stream(written.device());
-  OrderedUse use(stream, {&read, 1}, {&written, 1});
-  stream->driver().launch(kernel, arguments, stream->handle());
-  use.record();
-}
-
-void launch_reduction(const std::shared_ptr<Kernel>& kernel, PlannedLaunch& planned) {
-  if (!kernel) return;
-  const Array& written = planned.writes.front();
-  const std::shared_ptr<StreamState>& stream = current_stream(written.device());
-  stream->driver().load(kernel, stream->device().index());  // while the stream waits for nothing
-  const std::shared_ptr<Mirror> mirror =
-      planned.plan.kind == PlanKind::reduce || planned.plan.kind == PlanKind::arg_reduce
-          ? make_mirror(*stream, written)
-          : nullptr;
-  if (mirror) planned.arguments.mirror = mirror->memory;
-  OrderedUse use(stream, planned.reads, planned.writes);
-  stream->driver().launch(kernel, planned.arguments, stream->handle());
-  use.record();
-  if (!mirror) return;
-  UseRecord& uses = written.state().storage->uses;  // locked as long as `use` lives
-  mirror->write = uses.write;
-  uses.mirror = mirror;
+bool may_mirror(const KernelPlan& plan) {
+  return plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
 }
 
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {

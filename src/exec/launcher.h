@@ -6,19 +6,44 @@
 
 #include "codegen/planner.h"
 #include "driver/driver.h"
+#include "exec/mirror.h"
+#include "exec/use_order.h"
 
 namespace cupola {
 
+// Writes over one iteration space, free of barriers, as one kernel.
+void launch_writes(std::span<const Write> writes);
+// A pending reduction or scan, free of barriers, into `target`, which nobody else has seen: of
+// `result`, which is the same array or made of it and scalars.
+void launch_reduction(const Array& reduction, const Array& target, const Array& result);
+
+// The use of memory by a kernel: from the first wait for other streams until it is launched.
+class KernelUse {
+ public:
+  // Loads the kernel, and waits. With `may_mirror` one element that is written, into memory that
+  // nobody else has seen, is mirrored where that can be (exec/mirror.h).
+  KernelUse(const std::shared_ptr<Kernel>& kernel, std::span<const Array> reads,
+            std::span<const Array> writes, bool may_mirror = false);
+  KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
+            std::span<const Array> writes, bool may_mirror = false);
+
+  // What the arguments are to have; null: none.
+  void* mirror_memory() const { return mirror_ ? mirror_->memory : nullptr; }
+  // No extent may be 0.
+  void launch(const LaunchArguments& arguments);
+
+ private:
+  const std::shared_ptr<Kernel>& kernel_;
+  const Array& written_;
+  const std::shared_ptr<StreamState>& stream_;
+  const std::shared_ptr<Mirror> mirror_;
+  OrderedUse use_;
+};
+
 // Returns the kernel of the plan; null where there was nothing to do.
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned);
-// With a kernel that is known; the plan is not looked at, and no extent may be 0.
-void launch(const std::shared_ptr<Kernel>& kernel, const PlannedLaunch& planned);
-// The same for one array that is read and one that is written, whose addresses `arguments` has.
-void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
-            const Array& read, const Array& written);
-// The same for a reduction or scan into memory that nobody else has seen. One element is mirrored.
-// The kernel is null where there is nothing to do.
-void launch_reduction(const std::shared_ptr<Kernel>& kernel, PlannedLaunch& planned);
+// Reductions may be mirrored: not where others have the target.
+bool may_mirror(const KernelPlan& plan);
 // The kernel of the plan, for the current stream's device; null where there is nothing to do.
 std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned);
 // The arrays are those whose memory the problem's pointers reach.

@@ -87,37 +87,6 @@ ThreadSlots& slots_of_thread() {
   return slots;
 }
 
-// Kernels that copy one element, by what they depend on.
-struct CopyKernel {
-  std::shared_ptr<Kernel> kernel;
-  PlannedLaunch planned;
-};
-
-std::uint64_t kernel_key(const Array& source) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(pointer_of(source)) % 16 == 0;
-  return static_cast<std::uint64_t>(source.device().platform()) << 48 |
-         static_cast<std::uint64_t>(source.device().index()) << 16 |
-         static_cast<std::uint64_t>(source.dtype()) << 1 | static_cast<std::uint64_t>(aligned);
-}
-
-void launch_copy(const Array& source, const Array& target) {
-  thread_local std::unordered_map<std::uint64_t, CopyKernel> kernels;
-  CopyKernel& known = kernels[kernel_key(source)];
-  if (known.kernel == nullptr) {
-    const Write copy{.value = source, .target = target};
-    PlannedLaunch planned = plan_map({&copy, 1});
-    known.kernel = launch(planned);
-    planned.reads.clear();
-    planned.writes.clear();
-    known.planned = std::move(planned);
-    return;
-  }
-  LaunchArguments arguments = known.planned.arguments;
-  arguments.inputs[0].pointer = pointer_of(source);
-  arguments.outputs[0].pointer = pointer_of(target);
-  launch(known.kernel, arguments, source, target);
-}
-
 Array element_of(const Array& array) {
   return make_view(array, Dims{}, Layout{Dims{}, array.state().layout.offset});
 }
@@ -132,7 +101,8 @@ Scalar read_by_polling(const Array& array) {
   const Array target = make_stored(array.dtype(), Dims{}, slot->storage, Layout{Dims{}, 0});
   const std::uint64_t earlier = stream->submitted();
   Slot* const used = std::exchange(slot, nullptr);  // lost if this fails: it may be written later
-  launch_copy(element_of(array), target);
+  const Write copy{.value = element_of(array), .target = target};
+  launch_writes({&copy, 1});
   if (arrives_whole(array.dtype())) {
     poll(*stream, used->memory, bytes);
     stream->set_complete(earlier);

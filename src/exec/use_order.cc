@@ -1,6 +1,8 @@
 #include "exec/use_order.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/mutant.h"
 
@@ -10,20 +12,34 @@ OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<con
                        std::span<const Array> writes)
     : stream_(stream) {
   entries_.reserve(reads.size() + writes.size());
-  locks_.reserve(reads.size() + writes.size());
-  for (const Array& array : writes) entries_.push_back({array.state().storage.get(), true});
-  for (const Array& array : reads) entries_.push_back({array.state().storage.get(), false});
-  // One order of locking for all threads; of equal storages the write stays.
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Entry& a, const Entry& b) { return a.storage < b.storage; });
-  const auto last =
-      std::unique(entries_.begin(), entries_.end(),
-                  [](const Entry& a, const Entry& b) { return a.storage == b.storage; });
-  entries_.erase(last, entries_.end());
-  for (const Entry& entry : entries_) {
-    std::unique_lock<Mutex>& lock = locks_.emplace_back(StorageLock(*entry.storage)).lock();
+  for (const Array& array : writes) add(array, true);
+  for (const Array& array : reads) add(array, false);
+  lock();
+}
+
+OrderedUse::OrderedUse(const std::shared_ptr<StreamState>& stream, ArrayPointers reads,
+                       std::span<const Array> writes)
+    : stream_(stream) {
+  entries_.reserve(reads.all.size() + writes.size());
+  for (const Array& array : writes) add(array, true);
+  for (const Array* array : reads.all) add(*array, false);
+  lock();
+}
+
+// Each storage once, in one order for all threads; writes come first.
+void OrderedUse::add(const Array& array, bool is_write) {
+  Storage* const storage = array.state().storage.get();
+  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return std::less_equal<>()(storage, entry.storage);
+  });
+  if (at == entries_.end() || at->storage != storage) entries_.insert(at, {storage, is_write});
+}
+
+void OrderedUse::lock() {
+  for (Entry& entry : entries_) {
+    entry.lock = std::move(StorageLock(*entry.storage).lock());
     if (entry.is_write && !CUPOLA_MUTANT(overtake_host_readers)) {
-      entry.storage->host_readers.wait(lock);
+      entry.storage->host_readers.wait(entry.lock);
     }
   }
   wait_for_others();

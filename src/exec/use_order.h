@@ -14,11 +14,19 @@ namespace cupola {
 // The work of that number on the stream reads the storage, whose lock is held.
 void note_read(UseRecord& uses, const std::shared_ptr<StreamState>& stream, std::uint64_t sequence);
 
+// Arrays that lie apart.
+struct ArrayPointers {
+  explicit ArrayPointers(std::span<const Array* const> pointers) : all(pointers) {}
+  std::span<const Array* const> all;
+};
+
 // Holds the storages' locks from the first wait until the uses are recorded, so that two threads
 // that use the same storage on two streams get one order.
 class OrderedUse {
  public:
   OrderedUse(const std::shared_ptr<StreamState>& stream, std::span<const Array> reads,
+             std::span<const Array> writes);
+  OrderedUse(const std::shared_ptr<StreamState>& stream, ArrayPointers reads,
              std::span<const Array> writes);
   // Where handing over failed on the way, a part may have been handed over: it counts as a use.
   ~OrderedUse();
@@ -31,12 +39,14 @@ class OrderedUse {
   struct Entry {
     Storage* storage;
     bool is_write;
+    std::unique_lock<Mutex> lock{};
   };
+  void add(const Array& array, bool is_write);
+  void lock();
   void wait_for_others();
 
   const std::shared_ptr<StreamState>& stream_;
   std::vector<Entry> entries_;
-  std::vector<StorageLock> locks_;
   bool is_recorded_ = false;
 };
 

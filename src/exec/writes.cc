@@ -6,7 +6,6 @@
 #include "cupola/error.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
-#include "exec/known_launch.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
 
@@ -41,8 +40,19 @@ void detach(Array& source, std::span<const Write> writes) {
   }
   const Array temporary = allocate_array(source.dtype(), source.shape(), source.device());
   const Write copy{.value = source, .target = temporary};
-  launch(plan_map({&copy, 1}));
+  launch_writes({&copy, 1});
   source = temporary;
+}
+
+// One operation on stored arrays that the write does not disturb.
+bool needs_nothing_first(const Write& write) {
+  const NodePointer node = node_of(write.value);
+  if (write.store != StoreKind::plain || !node) return false;
+  if (!is_elementwise(node->kind) || !is_alone(*node)) return false;
+  return std::all_of(node->inputs.begin(), node->inputs.end(), [&](const Array& input) {
+    return !is_stored(input) || !may_overlap(input, write.target) ||
+           is_same_view(input, write.target);
+  });
 }
 
 void clear_sources(const Write& write) {
@@ -77,7 +87,7 @@ void check_target(const Write& write) {
 void write(std::span<const Write> writes) {
   for (const Write& each : writes) check_target(each);
   compute_other_readers(writes);
-  if (writes.size() == 1 && launch_if_known_kind(writes.front())) return;
+  if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());
   for (Write& each : detached) {
     clear_sources(each);
@@ -85,7 +95,7 @@ void write(std::span<const Write> writes) {
     if (each.offset.has_value()) detach(each.offset, writes);
     if (each.predicate.has_value()) detach(each.predicate, writes);
   }
-  launch(plan_map(detached));
+  launch_writes(detached);
 }
 
 void write(const Array& value, const Array& target) {

@@ -1,7 +1,6 @@
 #include "graph/fusion.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace cupola {
@@ -13,14 +12,14 @@ constexpr std::size_t kMaxHeld = 8;
 // Smaller arrays are computed for themselves in spaces above this: one more launch costs less.
 constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
-using Visited = std::unordered_set<const ArrayState*>;
+using Visited = PointerSet;
 
 // Pending arrays that are still to be looked at, each once.
 class Worklist {
  public:
   void add(const Array& array) {
     NodePointer node = node_of(array);
-    if (node && seen_.insert(&array.state()).second) open_.push_back(std::move(node));
+    if (node && seen_.insert(&array.state())) open_.push_back(std::move(node));
   }
   // Null at the end.
   NodePointer next() {
@@ -39,9 +38,24 @@ class Worklist {
 // How often each pending array below the roots is read there.
 class Readings {
  public:
-  explicit Readings(std::span<const Array> roots) {
+  // The roots outlive this.
+  explicit Readings(std::span<const Array> roots) : roots_(roots) {}
+
+  // Whether somebody else has an array below the roots: a variable of the program, or a node that
+  // is not below them.
+  bool is_held(const Array& array) {
+    const long owners = array.handle().use_count();
+    if (owners == 1) return false;
+    if (!is_counted_) count();
+    const long* const found = counts_.find(&array.state());
+    return owners > (found ? *found : 0);
+  }
+
+ private:
+  void count() {
+    is_counted_ = true;
     Worklist work;
-    for (const Array& root : roots) work.add(root);
+    for (const Array& root : roots_) work.add(root);
     while (const NodePointer node = work.next()) {
       for (const Array& input : node->inputs) {
         if (is_stored(input)) continue;
@@ -50,14 +64,10 @@ class Readings {
       }
     }
   }
-  // Whether somebody else has it: a variable of the program, or a node that is not below the roots.
-  bool is_held(const Array& array) const {
-    const auto found = counts_.find(&array.state());
-    return array.handle().use_count() > (found == counts_.end() ? 0 : found->second);
-  }
 
- private:
-  std::unordered_map<const ArrayState*, long> counts_;
+  const std::span<const Array> roots_;
+  PointerMap<long> counts_;
+  bool is_counted_ = false;
 };
 
 class RegionSearch {
@@ -67,11 +77,11 @@ class RegionSearch {
 
   void visit_below(const Array& root) {
     const NodePointer node = node_of(root);
-    if (node && seen_.insert(&root.state()).second) visit_inputs(*node);
+    if (node && seen_.insert(&root.state())) visit_inputs(*node);
   }
   void visit_source(const Array& source) {
     const NodePointer node = node_of(source);
-    if (!node || !seen_.insert(&source.state()).second) return;
+    if (!node || !seen_.insert(&source.state())) return;
     if (is_barrier(source, *node)) {
       region.barriers.push_back(source);
     } else {
@@ -89,7 +99,7 @@ class RegionSearch {
   }
   void visit(const Array& array, bool must_be_stored) {
     const NodePointer node = node_of(array);
-    if (!node || !seen_.insert(&array.state()).second) return;
+    if (!node || !seen_.insert(&array.state())) return;
     const bool held = readings_.is_held(array) && node->kind != NodeKind::scalar;
     if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node) ||
         (held && !may_store(array))) {
@@ -122,13 +132,13 @@ class RegionSearch {
 
   const KernelForm& form_;
   const std::int64_t size_;
-  const Readings readings_;
+  Readings readings_;
   int nodes_ = 0;
   Visited seen_;
 };
 
 void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
-  if (!seen.insert(&array.state()).second) return;
+  if (!seen.insert(&array.state())) return;
   const NodePointer node = node_of(array);
   if (!node) {
     leaves.walked.push_back(array);
@@ -144,7 +154,7 @@ void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
 }
 
 void collect_layouts(const Array& array, Visited& seen, std::vector<Array>& layouts) {
-  if (!seen.insert(&array.state()).second) return;
+  if (!seen.insert(&array.state())) return;
   if (is_laid_out(array)) {
     layouts.push_back(array);
     return;
@@ -171,7 +181,7 @@ class ReductionSearch {
 
  private:
   bool visit(const Array& array) {
-    if (!seen_.insert(&array.state()).second) return true;
+    if (!seen_.insert(&array.state())) return true;
     const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
     if (node->kind == NodeKind::scalar) return true;
@@ -188,7 +198,7 @@ class ReductionSearch {
   }
 
   const Dims shape_;
-  const Readings readings_;
+  Readings readings_;
   Visited seen_;
   int nodes_ = 0;
 };
@@ -221,8 +231,18 @@ std::vector<Array> find_layouts(const Array& root) {
   return layouts;
 }
 
+bool is_alone(const Node& node) {
+  const bool goes_by_offsets =
+      node.kind == NodeKind::gather || node.kind == NodeKind::segment_reduce;
+  return !goes_by_offsets &&
+         std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
+           const NodePointer below = node_of(input);
+           return !below || below->kind == NodeKind::scalar;
+         });
+}
+
 OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage) {
-  const Readings readings(sources);
+  Readings readings(sources);
   OwnReaders own;
   Worklist work;
   for (const Array& source : sources) {

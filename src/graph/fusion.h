@@ -2,9 +2,9 @@
 // Decides which nodes become one kernel: everything elementwise below the roots, up to limits.
 
 #include <span>
-#include <unordered_set>
 #include <vector>
 
+#include "base/pointer_map.h"
 #include "graph/node.h"
 
 namespace cupola {
@@ -33,6 +33,9 @@ Region find_region(std::span<const Array> roots, const KernelForm& form);
 // The barriers where the roots are the sources of a write.
 std::vector<Array> find_barriers(std::span<const Array> sources, const KernelForm& form);
 
+// Whether the node reads nothing that is pending, besides numbers, and nothing at offsets.
+bool is_alone(const Node& node);
+
 // The stored arrays that the elementwise nodes below a root read.
 struct Leaves {
   std::vector<Array> walked;    // element by element, in step with the root
@@ -46,7 +49,7 @@ std::vector<Array> find_layouts(const Array& root);
 // The pending arrays that `sources` are made of, sources included, as far as nobody else holds
 // them, and how often they read elements of the storage.
 struct OwnReaders {
-  std::unordered_set<const ArrayState*> nodes;
+  PointerSet nodes;
   std::uint32_t count = 0;
 };
 OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage);

@@ -1,6 +1,6 @@
 #pragma once
-// Results that stay pending are made with the interpreter lock held: to hand it to another thread
-// takes longer.
+// Results that stay pending are made with the interpreter lock held, and those that nothing stands
+// in the way of are computed with it: to hand it to another thread takes longer.
 
 #include <utility>
 
@@ -15,7 +15,7 @@ template <typename Make>
 Array make_deferred(const Make& make) {
   ComputeLater later;
   Array result = make();
-  if (later.is_due()) {
+  if (!later.compute_at_once()) {
     Unlocked unlocked;
     later.compute();
   }

@@ -2,9 +2,11 @@
 
 #include "cupola/evaluation.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/array_state.h"
+#include "exec/at_once.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -13,6 +15,7 @@ void bind_evaluation(nb::module_& m) {
   m.def("evaluate", [](const nb::args& args) {
     std::vector<Array> arrays;
     for (nb::handle object : args) arrays.push_back(array_from(object));
+    if (std::all_of(arrays.begin(), arrays.end(), evaluate_at_once)) return;
     Unlocked unlocked;
     evaluate(arrays);
   });

@@ -6,7 +6,6 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
-#include "exec/known_launch.h"
 #include "python/deferred.h"
 
 namespace cupola::python {
@@ -138,7 +137,7 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
 
 // Whether the result may be a pending array that is made without a look at any element.
 bool may_defer(UfuncId id, std::span<const Operand> operands) {
-  if (is_eager() || id == UfuncId::power) return false;
+  if (id == UfuncId::power) return false;
   return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
     return !operand.is_array() || is_laid_out(operand.array());
   });
@@ -226,7 +225,6 @@ nb::object special_attribute(nb::object self, const std::string& name) {
 }  // namespace
 
 Array call_plain(UfuncId id, std::span<const Operand> operands) {
-  if (Array result = launch_at_once(id, operands); result.has_value()) return result;
   if (!may_defer(id, operands)) {
     Unlocked unlocked;
     return std::move(call_ufunc(id, operands)[0]);

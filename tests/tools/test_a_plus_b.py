@@ -14,8 +14,7 @@ DOCUMENT = ROOT / "docs/dev/a_plus_b.md"
 STATION = re.compile(r"^(\d+)\. `([^`]+)`: ([^.]+)\.", re.MULTILINE)
 
 # Two arrays that no kernel has made, then their sum: every function that the sum calls for the
-# first time in the process is bound by the dynamic linker while it is computed. They have one
-# element: for longer ones launch_at_once() looks for the loop first, and then finds no kernel.
+# first time in the process is bound by the dynamic linker while it is computed.
 ADDITION = """
 import numpy, os, sys
 sys.setdlopenflags(os.RTLD_LAZY)

@@ -1,0 +1,186 @@
+#include "exec/launch_key.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/hash.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::uint32_t kMostVisited = 128;
+
+enum class Word : std::uint64_t { node = 1, again, array, same_array, target, layout };
+
+std::uint64_t tagged(Word tag, std::uint64_t value) {
+  return static_cast<std::uint64_t>(tag) << 60 | value;
+}
+
+std::uint64_t place_of(const Array& array) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer_of(array));
+  return static_cast<std::uint64_t>(array.dtype()) << 4 | address % 16;
+}
+
+}  // namespace
+
+struct LaunchKey::Buffers {
+  std::vector<std::uint64_t> words;
+  std::vector<const Array*> arrays;
+  std::vector<const Scalar*> scalars;
+  std::vector<NodePointer> nodes;  // what the pointers above point into
+
+  void clear() {
+    words.clear();
+    arrays.clear();
+    scalars.clear();
+    nodes.clear();
+  }
+  // Those of the thread that are not in use keep their memory.
+  static std::vector<std::unique_ptr<Buffers>>& spare() {
+    thread_local std::vector<std::unique_ptr<Buffers>> all;
+    return all;
+  }
+};
+
+std::span<const std::uint64_t> LaunchKey::words() const { return buffers_->words; }
+std::span<const Array* const> LaunchKey::arrays() const { return buffers_->arrays; }
+std::span<const Scalar* const> LaunchKey::scalars() const { return buffers_->scalars; }
+
+std::uint64_t LaunchKey::hash() const {
+  return hash64(buffers_->words.data(), buffers_->words.size() * sizeof(std::uint64_t), 0);
+}
+
+LaunchKey::LaunchKey(std::span<const Write> writes) {
+  const Array& first = writes.front().target;
+  begin(writes.front().space(), first.device());
+  add(writes.size());
+  for (const Write& write : writes) {
+    if (write.store != StoreKind::plain) is_complete_ = false;
+    if (!is_complete_) return;
+    visit(write.value);
+    add_target(write.target);
+  }
+  if (!add_form()) return;
+  for (const Write& write : writes) add_dims(write.target);
+}
+
+LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& result) {
+  const NodePointer node = node_of(reduction);
+  const Array& input = node->inputs[0];
+  begin(input.shape(), target.device());
+  reduces_ = true;
+  is_complete_ = node->kind != NodeKind::segment_reduce;
+  buffers_->nodes.push_back(node);
+  add_operation(*node, node->accumulator);
+  std::uint64_t axes = 0;
+  for (const std::int64_t axis : node->axes) axes |= std::uint64_t{1} << axis;
+  add(axes);
+  visit(input);
+  numbers_[&reduction.state()] = ++visited_;
+  visit(result);
+  is_flat_ &= target.size() == 1 && node->axes.rank() == input.rank();
+  place_target(target);
+  if (add_form()) add_dims(target);
+}
+
+void LaunchKey::begin(const Dims& space, const Device& device) {
+  std::vector<std::unique_ptr<Buffers>>& spare = Buffers::spare();
+  if (spare.empty()) {
+    buffers_ = std::make_unique<Buffers>();
+  } else {
+    buffers_ = std::move(spare.back());
+    spare.pop_back();
+  }
+  space_ = &space;
+  size_ = element_count(space);
+  add(static_cast<std::uint64_t>(device.platform()) << 32 |
+      static_cast<std::uint64_t>(device.index()));
+}
+
+void LaunchKey::visit(const Array& array) {
+  const std::uint32_t number = numbers_[&array.state()];
+  if (number != 0) return add(tagged(Word::again, number));
+  numbers_[&array.state()] = ++visited_;
+  is_complete_ &= visited_ <= kMostVisited;
+  if (!is_complete_) return;
+  NodePointer node = node_of(array);
+  if (!node) return add_leaf(array);
+  is_complete_ = is_elementwise(node->kind) && node->kind != NodeKind::gather;
+  if (!is_complete_) return;
+  buffers_->nodes.push_back(node);
+  is_flat_ &= node->kind != NodeKind::index;
+  add_operation(*node, array.dtype());
+  if (node->kind == NodeKind::scalar) return buffers_->scalars.push_back(&node->value);
+  if (reduces_) add_layout(array);
+  for (const Array& input : node->inputs) visit(input);
+}
+
+void LaunchKey::add_operation(const Node& node, DType dtype) {
+  add(tagged(Word::node, static_cast<std::uint64_t>(node.kind) << 48 |
+                             static_cast<std::uint64_t>(node.ufunc) << 32 |
+                             static_cast<std::uint64_t>(node.result) << 16 |
+                             static_cast<std::uint64_t>(dtype)));
+}
+
+void LaunchKey::add_leaf(const Array& array) {
+  std::vector<const Array*>& arrays = buffers_->arrays;
+  const auto same = std::find_if(arrays.begin(), arrays.end(), [&](const Array* other) {
+    return other->dtype() == array.dtype() && is_same_view(*other, array);
+  });
+  if (same != arrays.end()) {
+    return add(tagged(Word::same_array, static_cast<std::uint64_t>(same - arrays.begin())));
+  }
+  add(tagged(Word::array, place_of(array)));
+  is_flat_ &= is_row_major(array);
+  arrays.push_back(&array);
+}
+
+// Decides the order of combination.
+void LaunchKey::add_layout(const Array& pending) {
+  if (!is_laid_out(pending) || is_row_major(pending)) {
+    return add(tagged(Word::layout, is_laid_out(pending)));
+  }
+  is_flat_ = false;
+  add(tagged(Word::layout, 2));
+  add_dims(pending);
+}
+
+void LaunchKey::add_target(const Array& target) {
+  is_flat_ &= is_row_major(target);
+  place_target(target);
+}
+
+void LaunchKey::place_target(const Array& target) { add(tagged(Word::target, place_of(target))); }
+
+bool LaunchKey::add_form() {
+  is_flat_ &= size_ >= 2 && size_ <= std::numeric_limits<std::int32_t>::max();
+  add(is_flat_);
+  if (is_flat_ || !is_complete_) return false;
+  add_dims(*space_);
+  for (const Array* array : buffers_->arrays) add_dims(*array);
+  return true;
+}
+
+void LaunchKey::add_dims(const Array& array) {
+  add_dims(array.shape());
+  add_dims(strides_of(array));
+}
+
+void LaunchKey::add_dims(const Dims& dims) {
+  add(dims.size());
+  for (const std::int64_t value : dims) add(static_cast<std::uint64_t>(value));
+}
+
+void LaunchKey::add(std::uint64_t word) { buffers_->words.push_back(word); }
+
+bool LaunchKey::is_row_major(const Array& array) const {
+  return array.shape() == *space_ && is_c_contiguous(array);
+}
+
+LaunchKey::~LaunchKey() {
+  buffers_->clear();
+  Buffers::spare().push_back(std::move(buffers_));
+}
+
+}  // namespace cupola

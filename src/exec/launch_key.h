@@ -1,0 +1,63 @@
+#pragma once
+// What the plan of a launch depends on, as numbers: launches with equal keys have equal plans, and
+// equal arguments but for addresses, the values of scalars and, where everything is row-major of
+// one shape, the size. A key is made without making the plan.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/pointer_map.h"
+#include "codegen/planner.h"
+
+namespace cupola {
+
+class LaunchKey {
+ public:
+  // As plan_map() and plan_reduction() take them. The arrays outlive the key.
+  explicit LaunchKey(std::span<const Write> writes);
+  LaunchKey(const Array& reduction, const Array& target, const Array& result);
+  ~LaunchKey();
+  LaunchKey(const LaunchKey&) = delete;
+  LaunchKey& operator=(const LaunchKey&) = delete;
+
+  // False: launches of this kind have no keys.
+  bool is_complete() const { return is_complete_; }
+  std::span<const std::uint64_t> words() const;
+  std::uint64_t hash() const;
+  // All arrays are row-major of one shape, with this many elements: the only extent.
+  bool is_flat() const { return is_flat_; }
+  std::int64_t size() const { return size_; }
+  // What is read, each view once, and the scalars, both in the order in which a plan has them.
+  std::span<const Array* const> arrays() const;
+  std::span<const Scalar* const> scalars() const;
+
+ private:
+  struct Buffers;
+
+  void begin(const Dims& space, const Device& device);
+  void visit(const Array& array);
+  void add_operation(const Node& node, DType dtype);
+  void add_leaf(const Array& array);
+  void add_layout(const Array& pending);
+  void add_target(const Array& target);
+  void place_target(const Array& target);
+  // After everything was visited. True: the shapes and strides of targets are to follow.
+  bool add_form();
+  void add_dims(const Array& array);
+  void add_dims(const Dims& dims);
+  void add(std::uint64_t word);
+  bool is_row_major(const Array& array) const;
+
+  std::unique_ptr<Buffers> buffers_;
+  PointerMap<std::uint32_t> numbers_;
+  std::uint32_t visited_ = 0;
+  const Dims* space_ = nullptr;
+  std::int64_t size_ = 0;
+  bool is_complete_ = true;
+  bool is_flat_ = true;
+  bool reduces_ = false;
+};
+
+}  // namespace cupola

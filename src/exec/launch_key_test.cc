@@ -1,0 +1,158 @@
+#include "exec/launch_key.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+#include "cupola/cupola.h"
+#include "exec/allocation.h"
+#include "exec/known_launch.h"
+
+namespace cupola {
+namespace {
+
+// Expressions of few kinds, so that many of them have equal keys.
+class RandomLaunches {
+ public:
+  explicit RandomLaunches(unsigned seed) : random_(seed) {
+    memory_ = from_vector(std::vector<float>(4096, 1.0F), Device(PlatformKind::cpu, 0));
+    wide_ = astype(memory_, DType::float64);
+    evaluate(wide_);
+  }
+
+  Array expression() {
+    Array value = leaf();
+    for (int i = below(4); i > 0; --i) value = step(value);
+    return value;
+  }
+  int below(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+
+ private:
+  Array step(const Array& value) {
+    switch (below(5)) {
+      case 0:
+        return value * (below(2) + 0.5);
+      case 1:
+        return value * value;
+      case 2:
+        return negative(value);
+      default:
+        return value + leaf();
+    }
+  }
+  // Views of one shape, in few layouts and places.
+  Array leaf() {
+    const Array& memory = below(6) == 0 ? wide_ : memory_;
+    const std::int64_t first = 512 * below(4) + (below(4) == 0 ? 1 : 0);
+    const Array part = get_index(memory, {Slice{first, first + kRows * kColumns, std::nullopt}});
+    switch (below(8)) {
+      case 0:
+        return transpose(reshape(part, {kColumns, kRows}));
+      case 1:
+        return get_index(reshape(part, {kRows, kColumns}), {Slice{std::nullopt, std::nullopt, -1}});
+      case 2:
+        return get_index(part, {Slice{0, kColumns, std::nullopt}});
+      default:
+        return reshape(part, {kRows, kColumns});
+    }
+  }
+
+  static constexpr std::int64_t kRows = 8, kColumns = 12;
+  std::mt19937 random_;
+  Array memory_, wide_;
+};
+
+class EqualKeys {
+ public:
+  // Checks the launch against an earlier one with an equal key.
+  void check(const LaunchKey& key, const PlannedLaunch& planned) {
+    if (!key.is_complete()) return;
+    const std::vector<std::uint64_t> words(key.words().begin(), key.words().end());
+    const auto [found, is_new] = known_.try_emplace(words);
+    if (is_new) {
+      plans_[words] = planned.plan;
+      teachable_[words] = found->second.learn(key, planned, nullptr);
+      return;
+    }
+    ++repeated;
+    ASSERT_EQ(plans_[words], planned.plan);
+    if (teachable_[words]) compare(found->second.arguments(key, planned.writes), planned.arguments);
+  }
+  int repeated = 0;
+
+ private:
+  static void compare(const LaunchArguments& found, const LaunchArguments& planned) {
+    EXPECT_EQ(found.extents, planned.extents);
+    EXPECT_EQ(found.along_columns, planned.along_columns);
+    compare(found.inputs, planned.inputs);
+    compare(found.outputs, planned.outputs);
+    ASSERT_EQ(found.scalars.size(), planned.scalars.size());
+    for (std::size_t i = 0; i < found.scalars.size(); ++i) {
+      EXPECT_EQ(found.scalars[i].dtype(), planned.scalars[i].dtype());
+      EXPECT_EQ(found.scalars[i].to_complex(), planned.scalars[i].to_complex());
+    }
+  }
+  static void compare(const std::vector<OperandArgument>& found,
+                      const std::vector<OperandArgument>& planned) {
+    ASSERT_EQ(found.size(), planned.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].pointer, planned[i].pointer);
+      EXPECT_EQ(found[i].strides, planned[i].strides);
+    }
+  }
+
+  std::map<std::vector<std::uint64_t>, KnownLaunch> known_;
+  std::map<std::vector<std::uint64_t>, KernelPlan> plans_;
+  std::map<std::vector<std::uint64_t>, bool> teachable_;
+};
+
+class LaunchKeyTest : public testing::Test {
+ protected:
+  void SetUp() override { set_eager(false); }
+  void TearDown() override { set_eager(was_eager_); }
+  const bool was_eager_ = is_eager();
+};
+
+TEST_F(LaunchKeyTest, EqualKeysHaveEqualPlans) {
+  RandomLaunches random(1);
+  EqualKeys keys;
+  for (int i = 0; i < 4000; ++i) {
+    const Array value = random.expression();
+    if (is_stored(value)) continue;
+    const Array target = allocate_array(value.dtype(), value.shape(), value.device(),
+                                        random.below(8) == 0 ? 'F' : 'C');
+    const Write write{.value = value, .target = target};
+    ASSERT_NO_FATAL_FAILURE(keys.check(LaunchKey({&write, 1}), plan_map({&write, 1})));
+  }
+  EXPECT_GT(keys.repeated, 500);
+}
+
+TEST_F(LaunchKeyTest, EqualKeysOfReductionsHaveEqualPlans) {
+  RandomLaunches random(2);
+  EqualKeys keys;
+  for (int i = 0; i < 4000; ++i) {
+    const Array value = random.expression();
+    ReduceOptions options;
+    if (value.rank() == 2 && random.below(3) > 0) options.axes = Dims{random.below(2)};
+    const Array reduced = sum(value, options);
+    if (is_stored(reduced)) continue;
+    const Array target = allocate_array(reduced.dtype(), reduced.shape(), reduced.device());
+    ASSERT_NO_FATAL_FAILURE(
+        keys.check(LaunchKey(reduced, target, reduced), plan_reduction(reduced, target)));
+  }
+  EXPECT_GT(keys.repeated, 500);
+}
+
+TEST_F(LaunchKeyTest, WhatGoesByOffsetsHasNone) {
+  const Array a = from_vector(std::vector<float>(64, 1.0F), Device(PlatformKind::cpu, 0));
+  const Array index =
+      arange(Scalar(0), Scalar(64), Scalar(1), DType::int64, Device(PlatformKind::cpu, 0));
+  const Array value = make_gather(a, index);
+  const Write write{.value = value, .target = empty_like(a)};
+  EXPECT_FALSE(LaunchKey({&write, 1}).is_complete());
+}
+
+}  // namespace
+}  // namespace cupola
