@@ -71,8 +71,13 @@ std::shared_ptr<const Computation> pending_computation(const Array& array) {
 
 void publish(const Array& pending, const Array& stored) {
   ArrayState& state = pending.state();
-  state.storage = stored.state().storage;
   if (!state.is_laid_out) state.layout = stored.state().layout;
+  publish(pending, stored.state().storage);
+}
+
+void publish(const Array& pending, std::shared_ptr<Storage> storage) {
+  ArrayState& state = pending.state();
+  state.storage = std::move(storage);
   ComputationPointer done;
   {
     const std::lock_guard lock(state.computation_mutex);

@@ -71,6 +71,9 @@ std::shared_ptr<const Computation> pending_computation(const Array& array);
 // Makes a pending array what `stored` is: its elements can be read from now on. The layouts are
 // equal where the pending array has one.
 void publish(const Array& pending, const Array& stored);
+// The same where the elements lie in the storage from its first byte on, as the array, which is
+// laid out, has them.
+void publish(const Array& pending, std::shared_ptr<Storage> storage);
 // Whether the strides are known: of a pending array, those that it will have.
 inline bool is_laid_out(const Array& array) {
   return is_stored(array) || array.state().is_laid_out;

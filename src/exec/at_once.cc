@@ -5,10 +5,10 @@
 #include <mutex>
 
 #include "base/call_site.h"
-#include "exec/allocation.h"
 #include "exec/known_launch.h"
 #include "exec/use_order.h"
 #include "graph/fusion.h"
+#include "memory/buffer.h"
 #include "runtime/host_functions.h"
 
 namespace cupola {
@@ -72,27 +72,26 @@ bool is_one_kernel(const Array& array, const Node& node) {
   return region.barriers.empty() && region.held.empty();
 }
 
-void record(const TriedLocks& locks, const Array& result,
-            const std::shared_ptr<StreamState>& stream) {
+void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<StreamState>& stream) {
   const std::uint64_t sequence = stream->advance();
   for (Storage* storage : locks.storages()) note_read(storage->uses, stream, sequence);
-  result.state().storage->uses.write = {stream, sequence};
+  result.uses.write = {stream, sequence};
 }
 
 bool launch_at_once(const Array& array, const std::shared_ptr<StreamState>& stream) {
-  const Array result = find_array(array.dtype(), array.shape(), array.device());
-  if (!result.has_value()) return false;
-  const Write write{.value = array, .target = result};
-  const LaunchKey key({&write, 1});
+  std::shared_ptr<Storage> result =
+      find_storage(array.device(), static_cast<std::size_t>(array.nbytes()));
+  if (!result) return false;
+  const LaunchKey key(array, result->data());
   KnownLaunch* const known = find_known(key);
   TriedLocks locks;
   if (!known || !locks.lock(key.arrays())) return false;
   for (const Storage* storage : locks.storages()) {
     if (!is_ready(storage->uses.write, *stream)) return false;
   }
-  stream->driver().launch(known->kernel(), known->arguments(key, {&result, 1}), stream->handle());
-  record(locks, result, stream);
-  publish(array, result);
+  stream->driver().launch(known->kernel(), known->arguments(key, result->data()), stream->handle());
+  record(locks, *result, stream);
+  publish(array, std::move(result));
   return true;
 }
 
@@ -104,7 +103,8 @@ bool evaluate_at_once(const Array& array) {
   const bool on_host = array.device().platform() == PlatformKind::cpu;
   if (on_host && array.size() > kMostOnHost) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;
-  if (call_sites_wanted() || !stream || !may_launch(*stream)) return false;
+  if (call_sites_wanted() || stream != current_stream(array.device())) return false;
+  if (!may_launch(*stream)) return false;
   const std::unique_lock claim(array.state().mutex, std::try_to_lock);
   return claim.owns_lock() && !is_stored(array) && is_one_kernel(array, *node) &&
          launch_at_once(array, stream);

@@ -85,10 +85,12 @@ TEST_P(AtOnceTest, EveryElementwiseKernelCanBeKnown) {
 TEST_P(AtOnceTest, WhatOthersHaveAPartOfGoesTheLongWay) {
   const Array a = values(1), b = values(2);
   warm(a, b);
-  const Array part = a + b;
-  const Array whole = part * part;
-  EXPECT_FALSE(evaluate_at_once(whole));
-  evaluate(whole);
+  for (int i = 0; i < 2; ++i) {
+    const Array part = a + b;
+    const Array whole = part * part;
+    EXPECT_FALSE(evaluate_at_once(whole));
+    evaluate(whole);
+  }
   const Array sum = cupola::sum(a);
   EXPECT_FALSE(evaluate_at_once(sum));
 }
@@ -110,6 +112,21 @@ TEST_P(AtOnceTest, WorkOfOtherStreamsIsWaitedForElsewhere) {
   gate.open();
   EXPECT_EQ(first_of(sum), 7);
   EXPECT_EQ(first_of(again), 7);
+}
+
+TEST_P(AtOnceTest, WhatWasAskedForOnAnotherStreamGoesTheLongWay) {
+  const Array a = values(1), b = values(2);
+  const Stream other = Stream::create(device());
+  const Stream own = Stream::current(device());
+  other.use();
+  warm(a, b);
+  other.synchronize();
+  const Array sum = a + b;
+  own.use();
+  EXPECT_FALSE(evaluate_at_once(sum)) << "memory at hand is that of the current stream";
+  other.use();
+  EXPECT_TRUE(evaluate_at_once(sum));
+  own.use();
 }
 
 TEST_P(AtOnceTest, OthersWaitForItsReadsAndItsWrite) {

@@ -9,6 +9,7 @@
 
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "exec/at_once.h"
 #include "exec/deferral.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
@@ -168,7 +169,7 @@ void evaluate_pending(std::span<const Array> arrays) {
 }  // namespace
 
 void evaluate(std::span<const Array> arrays) {
-  if (std::all_of(arrays.begin(), arrays.end(), is_stored)) return;
+  if (std::all_of(arrays.begin(), arrays.end(), evaluate_at_once)) return;
   try {
     evaluate_pending(arrays);
   } catch (const OutOfMemoryError&) {

@@ -23,9 +23,7 @@ std::ptrdiff_t distance(const void* pointer, const Array& array) {
   return static_cast<const char*>(pointer) - static_cast<const char*>(pointer_of(array));
 }
 
-void* moved(const Array& array, std::ptrdiff_t bytes) {
-  return static_cast<char*>(pointer_of(array)) + bytes;
-}
+void* moved(void* pointer, std::ptrdiff_t bytes) { return static_cast<char*>(pointer) + bytes; }
 
 }  // namespace
 
@@ -68,16 +66,27 @@ bool KnownLaunch::has(const LaunchKey& key) const {
 
 const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, std::span<const Array> targets,
                                               void* mirror) {
-  if (key.is_flat()) arguments_.extents[0] = key.size();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    arguments_.inputs[i].pointer = moved(*key.arrays()[inputs_[i].array], inputs_[i].bytes);
-  }
+  set_inputs(key);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    arguments_.outputs[i].pointer = moved(targets[i], output_bytes_[i]);
+    arguments_.outputs[i].pointer = moved(pointer_of(targets[i]), output_bytes_[i]);
   }
-  for (std::size_t i = 0; i < key.scalars().size(); ++i) arguments_.scalars[i] = *key.scalars()[i];
   arguments_.mirror = mirror;
   return arguments_;
+}
+
+const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, void* target) {
+  set_inputs(key);
+  arguments_.outputs[0].pointer = moved(target, output_bytes_[0]);
+  return arguments_;
+}
+
+void KnownLaunch::set_inputs(const LaunchKey& key) {
+  if (key.is_flat()) arguments_.extents[0] = key.size();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Array& array = *key.arrays()[inputs_[i].array];
+    arguments_.inputs[i].pointer = moved(pointer_of(array), inputs_[i].bytes);
+  }
+  for (std::size_t i = 0; i < key.scalars().size(); ++i) arguments_.scalars[i] = *key.scalars()[i];
 }
 
 KnownLaunch* find_known(const LaunchKey& key) {

@@ -19,13 +19,17 @@ class KnownLaunch {
   bool may_mirror() const { return may_mirror_; }
   // Valid until the next call, or until the thread launches something else.
   const LaunchArguments& arguments(const LaunchKey& key, std::span<const Array> targets,
-                                   void* mirror = nullptr);
+                                   void* mirror);
+  // The same for LaunchKey(value, target).
+  const LaunchArguments& arguments(const LaunchKey& key, void* target);
 
  private:
   struct Source {
     std::size_t array;     // of the key's
     std::ptrdiff_t bytes;  // from its first element
   };
+  void set_inputs(const LaunchKey& key);
+
   std::vector<std::uint64_t> words_;
   std::shared_ptr<Kernel> kernel_;
   LaunchArguments arguments_;

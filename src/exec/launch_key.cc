@@ -17,9 +17,8 @@ std::uint64_t tagged(Word tag, std::uint64_t value) {
   return static_cast<std::uint64_t>(tag) << 60 | value;
 }
 
-std::uint64_t place_of(const Array& array) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer_of(array));
-  return static_cast<std::uint64_t>(array.dtype()) << 4 | address % 16;
+std::uint64_t place_of(DType dtype, const void* address) {
+  return static_cast<std::uint64_t>(dtype) << 4 | reinterpret_cast<std::uintptr_t>(address) % 16;
 }
 
 }  // namespace
@@ -65,6 +64,16 @@ LaunchKey::LaunchKey(std::span<const Write> writes) {
   for (const Write& write : writes) add_dims(write.target);
 }
 
+LaunchKey::LaunchKey(const Array& value, const void* target) {
+  begin(value.shape(), value.device());
+  add(1);
+  visit(value);
+  place_target(value.dtype(), target);
+  if (!add_form()) return;
+  add_dims(value.shape());
+  add_dims(c_strides(value.shape()));
+}
+
 LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& result) {
   const NodePointer node = node_of(reduction);
   const Array& input = node->inputs[0];
@@ -80,7 +89,7 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& r
   numbers_[&reduction.state()] = ++visited_;
   visit(result);
   is_flat_ &= target.size() == 1 && node->axes.rank() == input.rank();
-  place_target(target);
+  place_target(target.dtype(), pointer_of(target));
   if (add_form()) add_dims(target);
 }
 
@@ -131,7 +140,7 @@ void LaunchKey::add_leaf(const Array& array) {
   if (same != arrays.end()) {
     return add(tagged(Word::same_array, static_cast<std::uint64_t>(same - arrays.begin())));
   }
-  add(tagged(Word::array, place_of(array)));
+  add(tagged(Word::array, place_of(array.dtype(), pointer_of(array))));
   is_flat_ &= is_row_major(array);
   arrays.push_back(&array);
 }
@@ -148,10 +157,12 @@ void LaunchKey::add_layout(const Array& pending) {
 
 void LaunchKey::add_target(const Array& target) {
   is_flat_ &= is_row_major(target);
-  place_target(target);
+  place_target(target.dtype(), pointer_of(target));
 }
 
-void LaunchKey::place_target(const Array& target) { add(tagged(Word::target, place_of(target))); }
+void LaunchKey::place_target(DType dtype, const void* address) {
+  add(tagged(Word::target, place_of(dtype, address)));
+}
 
 bool LaunchKey::add_form() {
   is_flat_ &= size_ >= 2 && size_ <= std::numeric_limits<std::int32_t>::max();

@@ -17,6 +17,8 @@ class LaunchKey {
  public:
   // As plan_map() and plan_reduction() take them. The arrays outlive the key.
   explicit LaunchKey(std::span<const Write> writes);
+  // Of one write of all elements, into row-major memory that starts there.
+  LaunchKey(const Array& value, const void* target);
   LaunchKey(const Array& reduction, const Array& target, const Array& result);
   ~LaunchKey();
   LaunchKey(const LaunchKey&) = delete;
@@ -42,7 +44,7 @@ class LaunchKey {
   void add_leaf(const Array& array);
   void add_layout(const Array& pending);
   void add_target(const Array& target);
-  void place_target(const Array& target);
+  void place_target(DType dtype, const void* address);
   // After everything was visited. True: the shapes and strides of targets are to follow.
   bool add_form();
   void add_dims(const Array& array);

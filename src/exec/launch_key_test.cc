@@ -78,7 +78,8 @@ class EqualKeys {
     }
     ++repeated;
     ASSERT_EQ(plans_[words], planned.plan);
-    if (teachable_[words]) compare(found->second.arguments(key, planned.writes), planned.arguments);
+    if (teachable_[words])
+      compare(found->second.arguments(key, planned.writes, nullptr), planned.arguments);
   }
   int repeated = 0;
 

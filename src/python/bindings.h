@@ -21,6 +21,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/scalar.h"
 #include "cupola/transfer.h"
+#include "python/interpreter_lock.h"
 
 namespace cupola::python {
 
@@ -48,7 +49,7 @@ class [[gnu::visibility("hidden")]] Unlocked {
     }
   };
   [[no_unique_address]] Note note_;  // while the lock is still held
-  nb::gil_scoped_release release_;
+  InterpreterUnlocked unlocked_;
 };
 
 // ---- arrays
