@@ -44,7 +44,10 @@ InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()
 }
 
 InterpreterUnlocked::~InterpreterUnlocked() {
-  if (try_enter()) return PyEval_RestoreThread(state_);
+  if (try_enter()) {
+    PyEval_RestoreThread(state_);
+    return;
+  }
   const microseconds longest = patience.load(std::memory_order_relaxed);
   const bool entered = look_around(longest);
   const auto asked = Clock::now();
