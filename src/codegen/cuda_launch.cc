@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cupola/error.h"
+#include "graph/fusion.h"
 
 namespace cupola {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using std::uint64_t;
 
 constexpr uint64_t kShortRow = 1024;    // elements: up to a warp to each row
-constexpr uint64_t kRowTile = 16384;    // elements per block of a long row
+constexpr uint64_t kRowTile = kMostOfRow;  // elements per block of a long row
 constexpr uint64_t kColumns = 64;       // per block, as in device/kernel_reduce.cuh
 constexpr uint64_t kColumnTiles = 256;  // parts of a long column, at most
 constexpr uint64_t kScanTile = 2048;    // as in device/kernel_scan.cuh
@@ -53,6 +54,9 @@ class LaunchBuilder {
         break;
       case PlanKind::segment_reduce:
         segments();
+        break;
+      case PlanKind::rows:
+        rows();
         break;
     }
     return result_;
@@ -127,7 +131,7 @@ class LaunchBuilder {
     if (runs_along_columns()) return reduce_columns();
     const bool packed = rows_are_packed();
     if (length_ <= kShortRow) {
-      const auto lanes = std::min<uint64_t>(32, std::bit_ceil(parts(length_, 16)));
+      const uint64_t lanes = lanes_of_short_row();
       result_.header.lanes = static_cast<unsigned int>(lanes);
       return stage(packed ? "_short_rows_packed" : "_short_rows", parts(kept_, kCudaBlock / lanes));
     }
@@ -152,12 +156,28 @@ class LaunchBuilder {
     stage("_column_states", parts(kept_, kCudaBlock));
   }
 
+  // Threads as in reduce().
+  void rows() {
+    const bool is_short = length_ <= kShortRow;
+    const uint64_t lanes = is_short ? lanes_of_short_row() : kCudaBlock;
+    const uint64_t quads = std::max<uint64_t>(4, std::bit_ceil(parts(parts(length_, 4), lanes)));
+    const bool held = quads <= static_cast<uint64_t>(traits_.held_quads);
+    result_.header.lanes = static_cast<unsigned int>(lanes);
+    stage(fmt::format("{}_{}{}", is_short ? "_short_rows" : "_rows",
+                      held ? std::to_string(quads) : "again", rows_are_packed() ? "_packed" : ""),
+          is_short ? parts(kept_, kCudaBlock / lanes) : kept_);
+  }
+
+  uint64_t lanes_of_short_row() const {
+    return std::min<uint64_t>(32, std::bit_ceil(parts(length_, 16)));
+  }
+
   bool rows_are_packed() const { return traits_.may_pack_rows && (kept_ == 1 || length_ % 4 == 0); }
 
   // Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most
   // bytes that are read.
   bool runs_along_columns() const {
-    if (!traits_.may_have_columns || kept_ < 32) return false;
+    if (!traits_.may_have_columns || kept_ < kFewestColumns) return false;
     if (arguments_.along_columns) return *arguments_.along_columns;
     std::int64_t votes = 0;
     for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {

@@ -27,6 +27,8 @@ std::string_view skeleton_header(const KernelPlan& plan) {
     case PlanKind::scan:
     case PlanKind::segment_reduce:
       return "kernel_scan.cuh";
+    case PlanKind::rows:
+      return "kernel_rows.cuh";
   }
   __builtin_unreachable();
 }
@@ -52,6 +54,17 @@ std::string reduce_skeleton(std::string_view suffix) {
   return fmt::format("reduce{}<Body, {}>", suffix, packed);
 }
 
+// "_rows_8_packed", "_short_rows_again".
+std::string rows_skeleton(std::string_view suffix) {
+  constexpr std::string_view kPacked = "_packed", kAgain = "_again";
+  const bool packed = suffix.ends_with(kPacked);
+  if (packed) suffix.remove_suffix(kPacked.size());
+  if (suffix.ends_with(kAgain)) return fmt::format("compute{}<Body, {}>", suffix, packed);
+  const std::size_t number = suffix.rfind('_');
+  return fmt::format("compute{}<Body, {}, {}>", suffix.substr(0, number),
+                     suffix.substr(number + 1), packed);
+}
+
 std::string scan_skeleton(std::string_view suffix) {
   if (suffix == "_totals") return "scan_tiles<Body, false>";
   if (suffix == "_apply") return "scan_tiles<Body, true>";
@@ -70,8 +83,16 @@ std::string skeleton(const KernelPlan& plan, const CudaTraits& traits, std::stri
       return scan_skeleton(suffix);
     case PlanKind::segment_reduce:
       return suffix.empty() ? "reduce_segments<Body>" : "reduce_segments_in_order<Body>";
+    case PlanKind::rows:
+      return rows_skeleton(suffix);
   }
   __builtin_unreachable();
+}
+
+std::string body(const KernelPlan& plan, const CudaTraits& traits) {
+  if (plan.kind == PlanKind::map) return cuda_map_body(plan, traits);
+  if (plan.kind == PlanKind::rows) return cuda_row_program_body(plan, traits);
+  return cuda_row_body(plan, traits);
 }
 
 }  // namespace
@@ -81,7 +102,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   std::string text = "namespace cupola_device {\n";
   text += cuda_arguments_text(plan, cuda_arguments(plan));
   text += "struct Body {\n" + cuda_common_body(plan);
-  text += plan.kind == PlanKind::map ? cuda_map_body(plan, traits) : cuda_row_body(plan, traits);
+  text += body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
   // The compiler keeps to registers that so many threads have.
   const std::string bounds =

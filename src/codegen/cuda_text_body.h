@@ -15,6 +15,8 @@ std::string cuda_common_body(const KernelPlan& plan);
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits);
 // Row, row(), State, at(), quad(), combine(), and finish() or put().
 std::string cuda_row_body(const KernelPlan& plan, const CudaTraits& traits);
+// Values, Held, Out, start(), Stage0 .., Last, put_row(), run().
+std::string cuda_row_program_body(const KernelPlan& plan, const CudaTraits& traits);
 
 // Statements that add to the variable `offset_<operand>` of each strided operand in `operands`
 // the place of element `flat` in dimensions [first, last) of the iteration space.

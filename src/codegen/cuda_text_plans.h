@@ -55,6 +55,19 @@ class PlanBuilder {
     const DType dtype = plan_.inputs[static_cast<std::size_t>(input)].dtype;
     return step({StepKind::gather, dtype, {}, static_cast<std::uint16_t>(input), {offset, -1, -1}});
   }
+  // rows: one value for each row.
+  std::int16_t combine_row(UfuncId id, std::int16_t a) {
+    return step({StepKind::combine, dtype_of_step(a), id, 0, {a, -1, -1}});
+  }
+  std::int16_t load_of_row(DType dtype) {
+    const std::int16_t value = load(dtype, OperandLayout::strided);
+    plan_.inputs.back().per_row = true;
+    return value;
+  }
+  PlanBuilder& store_row(std::int16_t value) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::strided, false, true}, value});
+    return *this;
+  }
   PlanBuilder& store(std::int16_t value, OperandLayout layout, bool aligned = false) {
     plan_.outputs.push_back({{dtype_of_step(value), layout, aligned}, value});
     return *this;
@@ -181,6 +194,53 @@ inline KernelPlan fused_reduce() {
   return b.store_as(q, DType::float32, kContiguous).combine(UfuncId::add, DType::float32).take();
 }
 
+// exp(x - max(x)) / sum(exp(x - max(x))).
+inline KernelPlan softmax(DType dtype, OperandLayout layout, bool aligned, int rank = 2) {
+  PlanBuilder b(PlanKind::rows, rank, 1);
+  const auto x = b.load(dtype, layout, aligned);
+  const auto largest = b.combine_row(UfuncId::maximum, x);
+  const auto e = b.ufunc(UfuncId::exp, b.ufunc(UfuncId::subtract, x, largest, dtype), -1, dtype);
+  const auto sum = b.combine_row(UfuncId::add, e);
+  return b.store(b.ufunc(UfuncId::divide, e, sum, dtype), layout, aligned).take();
+}
+
+// The mean of squared deviations from the mean, with or without the deviations over their root.
+inline KernelPlan variance(DType dtype, bool standardises) {
+  PlanBuilder b(PlanKind::rows, 2, 1);
+  const auto x = b.load(dtype, kContiguous, true);
+  const auto count = b.scalar(dtype);
+  const auto mean =
+      b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, x), count, dtype);
+  const auto d = b.ufunc(UfuncId::subtract, x, mean, dtype);
+  const auto square = b.ufunc(UfuncId::square, d, -1, dtype);
+  const auto variance =
+      b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, square), count, dtype);
+  if (!standardises) return b.store_row(variance).take();
+  const auto root = b.ufunc(UfuncId::sqrt, variance, -1, dtype);
+  b.store(b.ufunc(UfuncId::divide, d, root, dtype), kContiguous, true);
+  return b.store_row(mean).take();
+}
+
+// Two combinations in one walk, of several types, with an operand that has one element for each row
+// and one that has one for each column.
+inline KernelPlan mixed_rows() {
+  PlanBuilder b(PlanKind::rows, 3, 1);
+  const auto x = b.load(DType::float16, kStrided);
+  const auto y = b.load(DType::int32, kContiguous, true);
+  const auto column = b.load(DType::float32, kStrided);
+  const auto weight = b.load_of_row(DType::float32);
+  const auto one = b.load(DType::float64, kBroadcast);
+  const auto scaled = b.ufunc(UfuncId::multiply, b.cast(x, DType::float32), weight, DType::float32);
+  const auto sum = b.combine_row(UfuncId::add, scaled);
+  const auto least = b.combine_row(UfuncId::minimum, y);
+  const auto ratio = b.ufunc(UfuncId::multiply, sum, b.cast(least, DType::float32), DType::float32);
+  const auto result = b.ufunc(UfuncId::add, b.ufunc(UfuncId::multiply, scaled, ratio, DType::float32),
+                              column, DType::float32);
+  b.store(result, kStrided).store(scaled, kContiguous, true);
+  b.store_row(b.ufunc(UfuncId::add, b.cast(ratio, DType::float64), one, DType::float64));
+  return b.store_row(b.scalar(DType::int8)).take();
+}
+
 }  // namespace plans
 
 inline void add_map_plans(std::vector<NamedPlan>& all) {
@@ -244,10 +304,23 @@ inline void add_row_plans(std::vector<NamedPlan>& all) {
   all.push_back({"sum_wide", wide});
 }
 
+inline void add_row_programs(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  const auto f32 = DType::float32;
+  all.push_back({"softmax", softmax(f32, kContiguous, true), true, true});
+  all.push_back({"softmax_half", softmax(DType::float16, kContiguous, true)});
+  all.push_back({"softmax_strided", softmax(DType::float64, kStrided, false, 3)});
+  all.push_back({"softmax_complex", softmax(DType::complex64, kContiguous, false)});
+  all.push_back({"variance", variance(f32, false), true, true});
+  all.push_back({"standardise", variance(DType::float64, true)});
+  all.push_back({"mixed_rows", mixed_rows(), false, true});
+}
+
 inline std::vector<NamedPlan> cuda_text_plans() {
   std::vector<NamedPlan> all;
   add_map_plans(all);
   add_row_plans(all);
+  add_row_programs(all);
   return all;
 }
 

@@ -60,6 +60,7 @@ std::string expression(const KernelPlan& plan, const Step& step) {
     case StepKind::gather:
       return fmt::format("p.in{}[{}]", step.index, argument(0));
     case StepKind::ufunc:
+    case StepKind::combine:
       break;
   }
   __builtin_unreachable();
@@ -83,18 +84,21 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
                             info.expressions[static_cast<std::size_t>(output)]);
 }
 
+std::string cuda_step(const KernelPlan& plan, int number, std::string_view indent) {
+  const Step& step = plan.steps[static_cast<std::size_t>(number)];
+  const std::string name = value_name(number);
+  if (step.kind == StepKind::ufunc) {
+    return fmt::format("{}{} {};\n{}{}\n", indent, cuda_type(step.dtype), name, indent,
+                       ufunc_text(plan, step, name));
+  }
+  return fmt::format("{}const {} {} = {};\n", indent, cuda_type(step.dtype), name,
+                     expression(plan, step));
+}
+
 std::string cuda_steps(const KernelPlan& plan, std::string_view indent) {
   std::string text;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const Step& step = plan.steps[i];
-    const std::string name = value_name(static_cast<int>(i));
-    if (step.kind == StepKind::ufunc) {
-      text += fmt::format("{}{} {};\n{}{}\n", indent, cuda_type(step.dtype), name, indent,
-                          ufunc_text(plan, step, name));
-    } else {
-      text += fmt::format("{}const {} {} = {};\n", indent, cuda_type(step.dtype), name,
-                          expression(plan, step));
-    }
+    text += cuda_step(plan, static_cast<int>(i), indent);
   }
   return text;
 }

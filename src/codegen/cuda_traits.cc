@@ -1,6 +1,9 @@
 #include "codegen/cuda_traits.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "codegen/row_program.h"
 
 namespace cupola {
 namespace {
@@ -151,6 +154,38 @@ std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
   return names;
 }
 
+// A thread's registers leave room for so many bytes of values that it holds.
+constexpr int kMostHeldBytes = 256;
+
+std::vector<const char*> rows_kernels(const CudaTraits& traits) {
+  std::vector<const char*> names;
+  const auto add = [&](const char* name, const char* packed) {
+    if (!traits.may_pack_rows || traits.kept_rank > 0) names.push_back(name);
+    if (traits.may_pack_rows) names.push_back(packed);
+  };
+  if (traits.held_quads >= 4) {
+    add("_short_rows_4", "_short_rows_4_packed");
+    add("_rows_4", "_rows_4_packed");
+  }
+  if (traits.held_quads >= 8) {
+    add("_short_rows_8", "_short_rows_8_packed");
+    add("_rows_8", "_rows_8_packed");
+  }
+  if (traits.held_quads >= 16) add("_rows_16", "_rows_16_packed");
+  if (traits.held_quads < 8) add("_short_rows_again", "_short_rows_again_packed");
+  if (traits.held_quads < 16) add("_rows_again", "_rows_again_packed");
+  return names;
+}
+
+void choose_rows(const KernelPlan& plan, CudaTraits& traits) {
+  const int quads = kMostHeldBytes / (4 * std::max(4, row_program(plan).held_bytes));
+  traits.held_quads = std::min(16, static_cast<int>(std::bit_floor(static_cast<unsigned>(quads))));
+  for (const OutputSpec& output : plan.outputs) {
+    const OperandSpec& operand = output.operand;
+    traits.may_pack_rows |= operand.layout == OperandLayout::contiguous && operand.aligned16;
+  }
+}
+
 std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& traits) {
   switch (plan.kind) {
     case PlanKind::map:
@@ -163,6 +198,8 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
       return {"_in_order", "_totals", "_prefixes", "_apply"};
     case PlanKind::segment_reduce:
       return {traits.reorderable ? "" : "_in_order"};
+    case PlanKind::rows:
+      return rows_kernels(traits);
   }
   __builtin_unreachable();
 }
@@ -192,7 +229,8 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     return traits;
   }
   // The best candidate of arg_reduce does not depend on the order of comparison.
-  traits.reorderable = plan.kind == PlanKind::arg_reduce || ufunc_info(plan.combine).reorderable;
+  traits.reorderable = plan.kind == PlanKind::arg_reduce || plan.kind == PlanKind::rows ||
+                       ufunc_info(plan.combine).reorderable;
   traits.state_bytes = plan.kind == PlanKind::arg_reduce ? 32 : 16;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (!is_loaded(plan, i)) continue;
@@ -202,6 +240,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     }
     if (layout == OperandLayout::strided && traits.kept_rank > 0) traits.may_have_columns = true;
   }
+  if (plan.kind == PlanKind::rows) choose_rows(plan, traits);
   traits.kernels = kernels_of(plan, traits);
   return traits;
 }

@@ -61,8 +61,15 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       step.ufunc = node.ufunc;
       step.index = node.result;
       break;
-    case NodeKind::index:
     case NodeKind::reduce:
+      step.kind = StepKind::combine;
+      step.dtype = node.accumulator;
+      step.ufunc = node.ufunc;
+      step.args[0] = lower(inputs_of_node[0]);
+      step.args[0] = add(step);
+      if (array.dtype() == node.accumulator) return step.args[0];
+      return add({.kind = StepKind::cast, .dtype = array.dtype(), .args = {step.args[0], -1, -1}});
+    case NodeKind::index:
     case NodeKind::arg_reduce:
     case NodeKind::scan:
     case NodeKind::segment_reduce:

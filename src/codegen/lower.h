@@ -9,8 +9,9 @@
 
 namespace cupola {
 
-// Lowers elementwise nodes over one iteration space. Every pending node below must be elementwise
-// (see find_barriers). Equal nodes and equal loads become one step.
+// Lowers elementwise nodes over one iteration space, and reductions of its rows for plans of kind
+// `rows`. Every pending node below must be one of these (see find_barriers, find_row_group). Equal
+// nodes and equal loads become one step.
 class Lowering {
  public:
   struct Input {

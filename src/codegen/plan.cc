@@ -24,7 +24,7 @@ class KeyWriter {
   void operand(const OperandSpec& spec) {
     dtype(spec.dtype);
     tag("cbsi"[static_cast<int>(spec.layout)]);
-    tag(spec.aligned16 ? 'a' : 'u');
+    tag("uarR"[static_cast<int>(spec.aligned16) + 2 * static_cast<int>(spec.per_row)]);
   }
   std::string take() { return std::move(text_); }
 
@@ -33,7 +33,7 @@ class KeyWriter {
 };
 
 void write_step(KeyWriter& key, const Step& step) {
-  key.tag("lsictwg"[static_cast<int>(step.kind)]);
+  key.tag("lsictwgr"[static_cast<int>(step.kind)]);
   key.dtype(step.dtype);
   for (const std::int64_t value :
        {static_cast<std::int64_t>(step.ufunc), static_cast<std::int64_t>(step.index),
@@ -79,7 +79,7 @@ Fields fields_of(const KernelPlan& plan) {
 Fields fields_of(const OutputSpec& output) {
   return {static_cast<int>(output.operand.dtype),
           static_cast<int>(output.operand.layout),
-          static_cast<int>(output.operand.aligned16),
+          static_cast<int>(output.operand.aligned16) + 2 * static_cast<int>(output.operand.per_row),
           output.value,
           static_cast<int>(output.store),
           output.offset,
@@ -115,7 +115,7 @@ std::uint64_t hash_of(const KernelPlan& plan) noexcept {
 
 std::string plan_key(const KernelPlan& plan) {
   KeyWriter key;
-  key.tag("mrasg"[static_cast<int>(plan.kind)]);
+  key.tag("mrasgw"[static_cast<int>(plan.kind)]);
   key.tag(plan.wide_index ? 'w' : 'n');
   key.dtype(plan.accumulator);
   key.number(plan.rank);

@@ -26,6 +26,7 @@ enum class StepKind : std::uint8_t {
   ufunc,   // ufunc on args; result number `index`. The loop is given by the dtypes of args
   select,  // args[0] (bool) ? args[1] : args[2]; all of dtype
   gather,  // element number args[0] (int64) of inputs[index], counted from its pointer
+  combine,  // rows only: values args[0] of the whole row, combined with `ufunc`; one per row
 };
 
 struct Step {
@@ -50,6 +51,8 @@ struct OperandSpec {
   OperandLayout layout;
   // The pointer and (for strided operands) every row are multiples of 16 bytes.
   bool aligned16 = false;
+  // rows only: a strided operand with one element for each row.
+  bool per_row = false;
   friend bool operator==(const OperandSpec&, const OperandSpec&) = default;
 };
 
@@ -78,14 +81,17 @@ enum class PlanKind : std::uint8_t {
   scan,            // inclusive running combination along the last dimension
   segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
                    // the last two inputs are `first` and `last`, int64, `indexed`
+  rows,            // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
+                   // as `reduce` does, and others take what came out. Rows have at most kMostOfRow
+                   // elements; no step numbers elements or gathers; outputs are no inputs
 };
 
 struct KernelPlan {
   PlanKind kind = PlanKind::map;
   int rank = 0;             // dimensions of the iteration space after collapsing
-  int reduced_rank = 0;     // reduce and arg_reduce; 1 for scan and segment_reduce
+  int reduced_rank = 0;     // reduce, arg_reduce, rows; 1 for scan and segment_reduce
   bool wide_index = false;  // 64-bit arithmetic for element offsets
-  UfuncId combine{};        // not for map. Reorderable ufuncs may be combined as a tree, the
+  UfuncId combine{};        // not for map and rows. Reorderable ufuncs may be combined as a tree, the
                             // others strictly from the first element to the last
   // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
   // the output's dtype. (scan: every prefix is.)
@@ -93,7 +99,7 @@ struct KernelPlan {
   std::vector<OperandSpec> inputs;
   std::vector<DType> scalars;
   std::vector<Step> steps;
-  std::vector<OutputSpec> outputs;  // reductions: exactly one, plain
+  std::vector<OutputSpec> outputs;  // reductions: exactly one, plain; rows: plain
   // reduce: what becomes of a combined value before it is stored, a program like `steps` in which
   // load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
   std::vector<Step> finish;

@@ -59,6 +59,7 @@ class PlanBuilder {
   Iteration& iteration() { return iteration_; }
   Lowering& lowering() { return lowering_; }
   KernelPlan& plan() { return launch_.plan; }
+  LaunchArguments& arguments() { return launch_.arguments; }
 
   // Arrays that decide the order of dimensions, before the inputs, and are no operands.
   void add_layouts(const std::vector<Array>& arrays, const Dims& space, const Dims& order) {
@@ -66,8 +67,8 @@ class PlanBuilder {
       iteration_.strides.push_back(
           permuted(broadcast_strides(array.shape(), strides_of(array), space), order));
       iteration_.offsets.push_back(0);
-      layout_bytes_.push_back(array.item_size());
     }
+    layout_count_ = arrays.size();
   }
   // After lowering: gives every input its strides over `space`, taken in the order `order`.
   void add_inputs(const Dims& space, const Dims& order) {
@@ -101,17 +102,18 @@ class PlanBuilder {
     const bool reduces =
         launch_.plan.kind == PlanKind::reduce || launch_.plan.kind == PlanKind::arg_reduce;
     simplify(iteration_, leading);
-    if (!layout_bytes_.empty()) launch_.arguments.along_columns = runs_along_columns();
     launch_.plan.rank = iteration_.extents.rank();
     launch_.plan.reduced_rank = iteration_.reduced_rank;
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       const bool is_output = i >= first_output_.value();
-      place_operand(i, is_output, is_output && reduces);
+      const bool is_row = is_output && launch_.plan.outputs[i - first_output()].operand.per_row;
+      place_operand(i, is_output, is_output && (reduces || is_row));
     }
     launch_.arguments.extents = iteration_.extents;
     return std::move(launch_);
   }
   std::size_t first_output() const { return first_output_.value(); }
+  std::size_t operand_count() const { return operands_.size(); }
 
  private:
   struct PendingOperand {
@@ -125,6 +127,14 @@ class PlanBuilder {
     iteration_.offsets.push_back(0);
   }
 
+  // Whether all elements of a row are one; broadcast operands have one for all rows.
+  bool is_per_row(const OperandArgument& argument) const {
+    const auto kept = iteration_.extents.rank() - iteration_.reduced_rank;
+    const auto stays = [](std::int64_t stride) { return stride == 0; };
+    return std::all_of(argument.strides.begin() + kept, argument.strides.end(), stays) &&
+           !std::all_of(argument.strides.begin(), argument.strides.end(), stays);
+  }
+
   void place_operand(std::size_t i, bool is_output, bool is_reduced_output) {
     const auto& [array, indexed] = operands_[i];
     OperandArgument argument{pointer_of(array), {}};
@@ -133,7 +143,7 @@ class PlanBuilder {
     if (indexed) {
       plan.wide_index |= needs_wide_index(array.shape(), strides_of(array));
     } else {
-      const std::size_t at = layout_bytes_.size() + i;
+      const std::size_t at = layout_count_ + i;
       argument.strides = iteration_.strides[at];
       argument.pointer =
           static_cast<char*>(argument.pointer) + iteration_.offsets[at] * array.item_size();
@@ -141,6 +151,9 @@ class PlanBuilder {
                                       : layout_of(iteration_.extents, argument.strides);
       spec.aligned16 = is_aligned16(argument.pointer, argument.strides, item_size(spec.dtype));
       plan.wide_index |= needs_wide_index(iteration_.extents, argument.strides);
+      spec.per_row =
+          plan.kind == PlanKind::rows && (is_output ? is_reduced_output : is_per_row(argument));
+      if (spec.per_row) spec.layout = OperandLayout::strided;
     }
     if (is_output) {
       plan.outputs[i - first_output()].operand = spec;
@@ -151,29 +164,8 @@ class PlanBuilder {
     }
   }
 
-  bool runs_along_columns() const {
-    const std::size_t rank = iteration_.extents.size();
-    const std::size_t kept = rank - static_cast<std::size_t>(iteration_.reduced_rank);
-    std::int64_t votes = 0;
-    for (std::size_t i = 0; i < layout_bytes_.size(); ++i) {
-      const std::int64_t across = smallest_stride(i, 0, kept);
-      const std::int64_t along = smallest_stride(i, kept, rank);
-      if (across != along) votes += across < along ? layout_bytes_[i] : -layout_bytes_[i];
-    }
-    return votes > 0;
-  }
-  // Magnitude of the smallest stride that moves; a huge number when none does.
-  std::int64_t smallest_stride(std::size_t layout, std::size_t first, std::size_t last) const {
-    std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t d = first; d < last; ++d) {
-      const std::int64_t stride = std::abs(iteration_.strides[layout][d]);
-      if (iteration_.extents[d] > 1 && stride > 0) smallest = std::min(smallest, stride);
-    }
-    return smallest;
-  }
-
   Iteration iteration_;
-  std::vector<std::int64_t> layout_bytes_;  // per element, of the arrays of add_layouts()
+  std::size_t layout_count_ = 0;  // of add_layouts(), in front
   Lowering lowering_;
   PlannedLaunch launch_;
   std::vector<PendingOperand> operands_;
@@ -215,6 +207,16 @@ PlanKind plan_kind(NodeKind kind) {
       break;
   }
   return PlanKind::reduce;
+}
+
+// Of a reduction's result, over the space in the given order of its dimensions, reduced ones last.
+Dims result_strides(const Array& target, const Dims& space, const Dims& axes, const Dims& order) {
+  if (is_one_per_row(target.shape(), row_shape(space, axes))) {
+    return permuted(broadcast_strides(target.shape(), strides_of(target), space), order);
+  }
+  Dims strides = strides_of(target);
+  strides.resize(order.size());  // 0 along the reduced dimensions
+  return strides;
 }
 
 // Scalars of all steps are one list.
@@ -287,6 +289,9 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   if (result.has_value()) plan_finish(builder, pending, result, target.dtype());
   const std::vector<Array> layouts = find_layouts(input);
   builder.add_layouts(layouts, input.shape(), order);
+  if (!layouts.empty()) {
+    builder.arguments().along_columns = runs_along_columns(layouts, input.shape(), node.axes);
+  }
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest(iteration, layouts.size());
   if (node.kind == NodeKind::segment_reduce) {
@@ -295,13 +300,38 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
     plan.wide_index |= input.size() > std::numeric_limits<std::int32_t>::max();
     iteration.extents.back() = node.inputs[1].size();
   }
-  Dims strides = strides_of(target);
-  if (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) {
-    strides.resize(order.size());  // 0 along the reduced dimensions
-  } else {
-    strides = permuted(strides, order);
+  const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
+  builder.add_output(target,
+                     reduces ? result_strides(target, input.shape(), node.axes, order)
+                             : permuted(strides_of(target), order),
+                     spec);
+  return builder.finish(leading);
+}
+
+PlannedLaunch plan_rows(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+  const Dims order = axes_last(space.rank(), axes);
+  PlanBuilder builder(permuted(space, order));
+  builder.plan().kind = PlanKind::rows;
+  builder.iteration().reduced_rank = axes.rank();
+  builder.iteration().permute_reduced = false;
+  std::vector<OutputSpec> specs;
+  for (const Write& write : writes) {
+    OutputSpec spec{.operand = {write.target.dtype(), OperandLayout::strided},
+                    .value = builder.lowering().lower_as(write.value, write.target.dtype())};
+    spec.operand.per_row = write.target.shape() != space;
+    specs.push_back(spec);
   }
-  builder.add_output(target, strides, spec);
+  builder.add_inputs(space, order);
+  std::size_t leading = 0;
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const Array& target = writes[i].target;
+    const bool per_row = specs[i].operand.per_row;
+    if (!per_row) leading = builder.operand_count();
+    builder.add_output(target,
+                       per_row ? result_strides(target, space, axes, order)
+                               : permuted(strides_of(target), order),
+                       specs[i]);
+  }
   return builder.finish(leading);
 }
 

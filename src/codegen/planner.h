@@ -38,4 +38,8 @@ PlannedLaunch plan_map(std::span<const Write> writes);
 // elementwise of the reduction and scalars, that is stored instead.
 PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result = {});
 
+// Plain writes of what a RowGroup's kernel computes: values of the space, or one for each row. What
+// is below must be free of barriers.
+PlannedLaunch plan_rows(std::span<const Write> writes, const Dims& space, const Dims& axes);
+
 }  // namespace cupola

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,9 @@ class Claim {
   explicit Claim(std::vector<Array> arrays) : arrays_(std::move(arrays)) {
     std::sort(arrays_.begin(), arrays_.end(),
               [](const Array& a, const Array& b) { return std::less<>()(&a.state(), &b.state()); });
+    arrays_.erase(std::unique(arrays_.begin(), arrays_.end(),
+                              [](const Array& a, const Array& b) { return is_same(a, b); }),
+                  arrays_.end());
     for (const Array& array : arrays_) locks_.emplace_back(array.state().mutex);
     // Other threads may have computed some meanwhile.
     std::copy_if(arrays_.begin(), arrays_.end(), std::back_inserter(pending_),
@@ -138,14 +142,57 @@ bool evaluate_reduction(const Array& reduction, const Array& result) {
   return true;
 }
 
+std::optional<RowGroup> clear_row_group(std::span<const Array> roots) {
+  for (;;) {
+    std::optional<RowGroup> group = find_row_group(roots);
+    if (!group || group->region.barriers.empty()) return group;
+    for (const Array& barrier : group->region.barriers) evaluate(barrier);
+  }
+}
+
+// Reductions of rows and what is made of them, by one kernel.
+// False: there is no such kernel, or another thread has stored a reduction.
+bool evaluate_rows(std::span<const Array> roots) {
+  const std::optional<RowGroup> group = clear_row_group(roots);
+  if (!group) return false;
+  std::vector<Array> wanted = group->region.held;
+  wanted.insert(wanted.end(), roots.begin(), roots.end());
+  std::vector<Array> claimed = wanted;
+  claimed.insert(claimed.end(), group->tops.begin(), group->tops.end());
+  const Claim claim(std::move(claimed));
+  if (std::all_of(roots.begin(), roots.end(), is_stored)) return true;
+  if (std::any_of(group->tops.begin(), group->tops.end(), is_stored)) return false;
+  std::vector<Write> writes;
+  for (const Array& array : wanted) {
+    const bool is_known = std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+      return is_same(write.value, array);
+    });
+    if (!is_known && !is_stored(array)) writes.push_back({.value = array, .target = allocate_for(array)});
+  }
+  launch_rows(writes, group->space, group->axes);
+  for (const Write& each : writes) publish(each.value, each.target);
+  return true;
+}
+
 void evaluate_one(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return;
   const OnStreamOf stream(array);
   if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
+  if (evaluate_rows({&array, 1})) return;
   const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;
   if (reduction.has_value() && evaluate_reduction(reduction, array)) return;
   evaluate_elementwise({&array, 1});
+}
+
+// Several arrays over the same rows.
+bool are_evaluated_as_rows(std::span<const Array> arrays) {
+  const bool same_device = std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
+    return array.device() == arrays.front().device();
+  });
+  if (arrays.size() < 2 || !same_device) return false;
+  const OnStreamOf stream(arrays.front());
+  return evaluate_rows(arrays);
 }
 
 bool are_one_kernel(std::span<const Array> arrays) {
@@ -159,6 +206,7 @@ bool are_one_kernel(std::span<const Array> arrays) {
 void evaluate_pending(std::span<const Array> arrays) {
   const InterpreterBarrier barrier;
   const Computing computing;
+  if (are_evaluated_as_rows(arrays)) return;
   if (are_one_kernel(arrays)) {
     const OnStreamOf stream(arrays.front());
     return evaluate_elementwise(arrays);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMostVisited = 128;
 
-enum class Word : std::uint64_t { node = 1, again, array, same_array, target, layout };
+enum class Word : std::uint64_t { node = 1, again, array, same_array, target, layout, rows };
 
 std::uint64_t tagged(Word tag, std::uint64_t value) {
   return static_cast<std::uint64_t>(tag) << 60 | value;
@@ -74,6 +74,21 @@ LaunchKey::LaunchKey(const Array& value, const void* target) {
   add_dims(c_strides(value.shape()));
 }
 
+LaunchKey::LaunchKey(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+  begin(space, writes.front().target.device());
+  has_rows_ = true;
+  is_flat_ = false;
+  add(tagged(Word::rows, writes.size()));
+  add_axes(axes);
+  for (const Write& write : writes) {
+    visit(write.value);
+    if (!is_complete_) return;
+    place_target(write.target.dtype(), pointer_of(write.target));
+  }
+  if (!add_form()) return;
+  for (const Write& write : writes) add_dims(write.target);
+}
+
 LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& result) {
   const NodePointer node = node_of(reduction);
   const Array& input = node->inputs[0];
@@ -82,9 +97,7 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& r
   is_complete_ = node->kind != NodeKind::segment_reduce;
   buffers_->nodes.push_back(node);
   add_operation(*node, node->accumulator);
-  std::uint64_t axes = 0;
-  for (const std::int64_t axis : node->axes) axes |= std::uint64_t{1} << axis;
-  add(axes);
+  add_axes(node->axes);
   visit(input);
   numbers_[&reduction.state()] = ++visited_;
   visit(result);
@@ -115,14 +128,26 @@ void LaunchKey::visit(const Array& array) {
   if (!is_complete_) return;
   NodePointer node = node_of(array);
   if (!node) return add_leaf(array);
-  is_complete_ = is_elementwise(node->kind) && node->kind != NodeKind::gather;
+  is_complete_ = has_key(*node);
   if (!is_complete_) return;
   buffers_->nodes.push_back(node);
   is_flat_ &= node->kind != NodeKind::index;
   add_operation(*node, array.dtype());
+  if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
   if (node->kind == NodeKind::scalar) return buffers_->scalars.push_back(&node->value);
   if (reduces_) add_layout(array);
   for (const Array& input : node->inputs) visit(input);
+}
+
+bool LaunchKey::has_key(const Node& node) const {
+  if (node.kind == NodeKind::reduce) return has_rows_;
+  return is_elementwise(node.kind) && node.kind != NodeKind::gather;
+}
+
+void LaunchKey::add_axes(const Dims& axes) {
+  std::uint64_t bits = 0;
+  for (const std::int64_t axis : axes) bits |= std::uint64_t{1} << axis;
+  add(bits);
 }
 
 void LaunchKey::add_operation(const Node& node, DType dtype) {

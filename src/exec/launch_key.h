@@ -15,10 +15,11 @@ namespace cupola {
 
 class LaunchKey {
  public:
-  // As plan_map() and plan_reduction() take them. The arrays outlive the key.
+  // As plan_map(), plan_rows() and plan_reduction() take them. The arrays outlive the key.
   explicit LaunchKey(std::span<const Write> writes);
   // Of one write of all elements, into row-major memory that starts there.
   LaunchKey(const Array& value, const void* target);
+  LaunchKey(std::span<const Write> writes, const Dims& space, const Dims& axes);
   LaunchKey(const Array& reduction, const Array& target, const Array& result);
   ~LaunchKey();
   LaunchKey(const LaunchKey&) = delete;
@@ -40,6 +41,8 @@ class LaunchKey {
 
   void begin(const Dims& space, const Device& device);
   void visit(const Array& array);
+  bool has_key(const Node& node) const;
+  void add_axes(const Dims& axes);
   void add_operation(const Node& node, DType dtype);
   void add_leaf(const Array& array);
   void add_layout(const Array& pending);
@@ -60,6 +63,7 @@ class LaunchKey {
   bool is_complete_ = true;
   bool is_flat_ = true;
   bool reduces_ = false;
+  bool has_rows_ = false;
 };
 
 }  // namespace cupola

@@ -25,12 +25,17 @@ bool launches_known(const LaunchKey& key, std::span<const Array> targets) {
   return true;
 }
 
-}  // namespace
-
-void launch_writes(std::span<const Write> writes) {
+std::vector<Array> targets_of(std::span<const Write> writes) {
   std::vector<Array> targets;
   targets.reserve(writes.size());
   for (const Write& write : writes) targets.push_back(write.target);
+  return targets;
+}
+
+}  // namespace
+
+void launch_writes(std::span<const Write> writes) {
+  const std::vector<Array> targets = targets_of(writes);
   const LaunchKey key(writes);
   if (launches_known(key, targets)) return;
   const PlannedLaunch planned = plan_map(writes);
@@ -42,6 +47,14 @@ void launch_reduction(const Array& reduction, const Array& target, const Array& 
   if (launches_known(key, {&target, 1})) return;
   const PlannedLaunch planned =
       plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
+  remember(key, planned, launch(planned));
+}
+
+void launch_rows(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+  const std::vector<Array> targets = targets_of(writes);
+  const LaunchKey key(writes, space, axes);
+  if (launches_known(key, targets)) return;
+  const PlannedLaunch planned = plan_rows(writes, space, axes);
   remember(key, planned, launch(planned));
 }
 
@@ -88,7 +101,8 @@ std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
 }
 
 bool may_mirror(const KernelPlan& plan) {
-  return plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;
+  return plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce ||
+         (plan.kind == PlanKind::rows && plan.outputs.size() == 1 && plan.outputs[0].operand.per_row);
 }
 
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c) {

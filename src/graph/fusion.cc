@@ -3,77 +3,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/readings.h"
+
 namespace cupola {
 
 namespace {
 
-constexpr int kMaxNodesPerKernel = 48;
 constexpr std::size_t kMaxHeld = 8;
 // Smaller arrays are computed for themselves in spaces above this: one more launch costs less.
 constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
-using Visited = PointerSet;
-
-// Pending arrays that are still to be looked at, each once.
-class Worklist {
- public:
-  void add(const Array& array) {
-    NodePointer node = node_of(array);
-    if (node && seen_.insert(&array.state())) open_.push_back(std::move(node));
-  }
-  // Null at the end.
-  NodePointer next() {
-    if (open_.empty()) return nullptr;
-    NodePointer node = std::move(open_.back());
-    open_.pop_back();
-    return node;
-  }
-  const Visited& seen() const { return seen_; }
-
- private:
-  Visited seen_;
-  std::vector<NodePointer> open_;
-};
-
-// How often each pending array below the roots is read there.
-class Readings {
- public:
-  // The roots outlive this.
-  explicit Readings(std::span<const Array> roots) : roots_(roots) {}
-
-  // Whether somebody else has an array below the roots: a variable of the program, or a node that
-  // is not below them.
-  bool is_held(const Array& array) {
-    const long owners = array.handle().use_count();
-    if (owners == 1) return false;
-    if (!is_counted_) count();
-    const long* const found = counts_.find(&array.state());
-    return owners > (found ? *found : 0);
-  }
-
- private:
-  void count() {
-    is_counted_ = true;
-    Worklist work;
-    for (const Array& root : roots_) work.add(root);
-    while (const NodePointer node = work.next()) {
-      for (const Array& input : node->inputs) {
-        if (is_stored(input)) continue;
-        ++counts_[&input.state()];
-        work.add(input);
-      }
-    }
-  }
-
-  const std::span<const Array> roots_;
-  PointerMap<long> counts_;
-  bool is_counted_ = false;
-};
-
 class RegionSearch {
  public:
   RegionSearch(std::span<const Array> roots, const KernelForm& form)
-      : form_(form), size_(element_count(form.space)), readings_(roots) {}
+      : form_(form), size_(element_count(form.space)), readings_(roots) {
+    if (!form.row_axes.empty()) rows_ = row_shape(form.space, form.row_axes);
+  }
 
   void visit_below(const Array& root) {
     const NodePointer node = node_of(root);
@@ -110,15 +55,21 @@ class RegionSearch {
     visit_inputs(*node);
   }
   bool is_barrier(const Array& array, const Node& node) {
-    return !is_elementwise(node.kind) || ++nodes_ > kMaxNodesPerKernel ||
+    return !may_be_computed(array, node) || ++nodes_ > kMaxNodesPerKernel ||
            !numbering_fits(node, array);
   }
+  bool may_be_computed(const Array& array, const Node& node) const {
+    if (is_elementwise(node.kind)) return !has_rows() || node.kind != NodeKind::gather;
+    return has_rows() && is_one_per_row(array.shape(), rows_) &&
+           combines_rows(node, form_.space, form_.row_axes);
+  }
+  bool has_rows() const { return !form_.row_axes.empty(); }
   bool numbering_fits(const Node& node, const Array& array) const {
     return node.kind != NodeKind::index || (form_.row_major && array.shape() == form_.space);
   }
   bool is_repeated(const Array& array, const Node& node) const {
     return size_ > kMaxRepeated && array.size() < size_ && node.kind != NodeKind::scalar &&
-           !is_made_of_scalars(node);
+           !is_made_of_scalars(node) && !(has_rows() && is_one_per_row(array.shape(), rows_));
   }
   static bool is_made_of_scalars(const Node& node) {
     return std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
@@ -127,11 +78,14 @@ class RegionSearch {
     });
   }
   bool may_store(const Array& array) const {
-    return form_.stores_held && array.shape() == form_.space && region.held.size() < kMaxHeld;
+    const bool fits = array.shape() == form_.space ||
+                      (has_rows() && is_one_per_row(array.shape(), rows_));
+    return form_.stores_held && fits && region.held.size() < kMaxHeld;
   }
 
   const KernelForm& form_;
   const std::int64_t size_;
+  Dims rows_;  // the shape of what rows are reduced to
   Readings readings_;
   int nodes_ = 0;
   Visited seen_;
@@ -208,6 +162,16 @@ class ReductionSearch {
 Region find_region(std::span<const Array> roots, const KernelForm& form) {
   RegionSearch search(roots, form);
   for (const Array& root : roots) search.visit_below(root);
+  return std::move(search.region);
+}
+
+Region find_row_region(std::span<const Array> roots, const RowGroup& group) {
+  const KernelForm form{
+      .space = group.space, .row_major = false, .stores_held = true, .row_axes = group.axes};
+  RegionSearch search(roots, form);
+  for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
+    search.visit_below(root);
+  }
   return std::move(search.region);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Decides which nodes become one kernel: everything elementwise below the roots, up to limits.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct KernelForm {
   Dims space;
   bool row_major = true;
   bool stores_held = false;
+  // Reductions along these axes of the space are a part of the kernel; none: they are barriers.
+  Dims row_axes{};
 };
 // Of pending roots that are to be computed: elementwise ones of the space, or a reduction over it.
 Region find_region(std::span<const Array> roots, const KernelForm& form);
@@ -35,6 +38,33 @@ std::vector<Array> find_barriers(std::span<const Array> sources, const KernelFor
 
 // Whether the node reads nothing that is pending, besides numbers, and nothing at offsets.
 bool is_alone(const Node& node);
+
+// Rows with more elements are combined by several blocks of threads, and by kernels of their own.
+inline constexpr std::int64_t kMostOfRow = 16384;
+// Rows that neighbours in memory belong to are combined side by side if there are so many.
+inline constexpr std::int64_t kFewestColumns = 32;
+
+// Computations row by row: the elements of a row differ in `axes` (ascending) of `space`.
+struct RowGroup {
+  Dims space;
+  Dims axes;
+  // Reductions over rows that the roots are, or are elementwise of.
+  std::vector<Array> tops;
+  Region region;
+};
+// Pending roots that a kernel can compute row by row, with the reductions over the same rows that
+// are below them: elementwise roots over one space, or reductions of rows and what is elementwise
+// of such reductions and of numbers. Nothing where that would spare no pass over memory, or where
+// the order of combination would not be that of the reductions by themselves.
+std::optional<RowGroup> find_row_group(std::span<const Array> roots);
+// The dimensions of the rows' results, reduced ones with an extent of 1.
+Dims row_shape(const Dims& space, const Dims& axes);
+// Whether an array broadcasts to `space` with one element for each row.
+bool is_one_per_row(const Dims& shape, const Dims& row_shape);
+
+// Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most bytes
+// of the arrays, which broadcast to the space. Those with one element for each row do not count.
+bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const Dims& axes);
 
 // The stored arrays that the elementwise nodes below a root read.
 struct Leaves {

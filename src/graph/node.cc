@@ -38,12 +38,17 @@ Dims common_shape(std::span<const Array> inputs) {
   return broadcast_shapes(shapes);
 }
 
-Dims without_axes(const Dims& shape, const Dims& axes) {
-  Dims kept;
+Dims reduced_shape(const Array& input, const Dims& axes, KeepAxes keep) {
+  const Dims& shape = input.shape();
+  Dims result;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(shape[i]);
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) {
+      result.push_back(shape[i]);
+    } else if (keep == KeepAxes::yes) {
+      result.push_back(1);
+    }
   }
-  return kept;
+  return result;
 }
 
 }  // namespace
@@ -100,16 +105,16 @@ Array make_gather(const Array& source, const Array& offsets) {
 }
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
-                  DType result) {
+                  DType result, KeepAxes keep) {
   return make_pending(
-      result, without_axes(input.shape(), axes), input.device(),
+      result, reduced_shape(input, axes, keep), input.device(),
       {.kind = NodeKind::reduce, .ufunc = combine, .axes = axes, .accumulator = accumulator},
       {make_cast(input, accumulator)});
 }
 
-Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine) {
+Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine, KeepAxes keep) {
   return make_pending(
-      DType::int64, without_axes(input.shape(), axes), input.device(),
+      DType::int64, reduced_shape(input, axes, keep), input.device(),
       {.kind = NodeKind::arg_reduce, .ufunc = combine, .axes = axes, .accumulator = input.dtype()},
       {input});
 }

@@ -69,12 +69,16 @@ Array make_select(const Array& condition, const Array& a, const Array& b);
 // (pointer_of). The offsets must be in bounds.
 Array make_gather(const Array& source, const Array& offsets);
 
-// Combines over `axes` (removed from the shape; none given means none reduced). The input is cast
-// to `accumulator` first, the result to `result`. Reduced dimensions must not be empty.
+// Whether reduced dimensions leave the shape or stay with an extent of 1.
+enum class KeepAxes : bool { no, yes };
+
+// Combines over `axes` (none given means none reduced). The input is cast to `accumulator` first,
+// the result to `result`. Reduced dimensions must not be empty.
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
-                  DType result);
+                  DType result, KeepAxes keep = KeepAxes::no);
 // Index (int64) along the flattened `axes` of the first maximum (combine == maximum) or minimum.
-Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine);
+Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine,
+                      KeepAxes keep = KeepAxes::no);
 // Inclusive running combination along `axis`.
 Array make_scan(const Array& input, int axis, UfuncId combine, DType accumulator, DType result);
 // Segment s of the result's `axis` combines input elements first[s] .. last[s]-1 along `axis`;

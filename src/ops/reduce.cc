@@ -20,30 +20,30 @@ Array without_nan(const Array& a, LeftOut left_out) {
 }
 
 Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, LeftOut left_out) {
-  const ReducedAxes axes(a.shape(), options.axes);
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   const Reduction reduction =
       resolve_reduction(ufunc, a.dtype(), options.dtype, options.out, "reduce");
-  check_reduction_output(options.out, axes, options.keepdims, ufunc_info(ufunc).name, a.device());
+  check_reduction_output(options.out, axes, ufunc_info(ufunc).name, a.device());
   const Array value =
       reduce_node(without_nan(a, left_out), axes, reduction, options.where, options.initial);
-  return finish_reduction(value, axes, options.out, options.keepdims);
+  return finish(value, options.out);
 }
 
 Array arg_reduce(UfuncId combine, std::string_view name, const Array& a,
                  std::optional<std::int64_t> axis, bool keepdims, const Array& out) {
   std::optional<Dims> wanted;
   if (axis) wanted = Dims{*axis};
-  const ReducedAxes axes(a.shape(), wanted);
+  const ReducedAxes axes(a.shape(), wanted, keepdims);
   if (out.has_value()) check_cast(out.dtype(), DType::int64, Casting::safe);
-  check_reduction_output(out, axes, keepdims, name, a.device());
+  check_reduction_output(out, axes, name, a.device());
   if (axes.reduced_count() == 0) {
     throw ValueError(fmt::format("attempt to get {} of an empty sequence", name));
   }
   const bool trivial = axes.axes().empty() || element_count(axes.result_shape()) == 0;
   const Array value = trivial
                           ? make_scalar(Scalar(std::int64_t{0}), axes.result_shape(), a.device())
-                          : make_arg_reduce(a, axes.axes(), combine);
-  return finish_reduction(value, axes, out, keepdims);
+                          : make_arg_reduce(a, axes.axes(), combine, axes.keep());
+  return finish(value, out);
 }
 
 }  // namespace

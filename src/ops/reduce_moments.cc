@@ -28,11 +28,11 @@ Array squared_deviation(const Array& a, const Array& mean) {
   return make_cast(squared, real_dtype(deviation.dtype()));
 }
 
-Array mean_with_kept_axes(const Array& a, const ReducedAxes& axes, DType dtype,
-                          const Array& where) {
-  const Array sum = reduce_node(a, axes, sum_in(dtype), where);
-  const Array mean = divide_by_count(sum, reduced_count_node(a, axes, where), dtype);
-  return finish_reduction(mean, axes, {}, true);
+// Below the deviations, so that it has the dimensions of `a`.
+Array mean_with_kept_axes(const Array& a, const ReduceOptions& options, DType dtype) {
+  const ReducedAxes axes(a.shape(), options.axes, true);
+  const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
+  return divide_by_count(sum, reduced_count_node(a, axes, options.where), dtype);
 }
 
 // max(count - correction, 0), float64 unless the correction is whole.
@@ -53,7 +53,7 @@ Array variance_node(const Array& original, const ReducedAxes& axes, const Reduce
   const Array a = make_cast(original, working_dtype(original.dtype()));
   const DType dtype = working_dtype(options.dtype.value_or(moment_dtype(a.dtype())));
   const Array mean =
-      given_mean.has_value() ? given_mean : mean_with_kept_axes(a, axes, dtype, options.where);
+      given_mean.has_value() ? given_mean : mean_with_kept_axes(a, options, dtype);
   const Array squared = squared_deviation(a, mean);
   if (squared.shape() != a.shape()) {
     throw ValueError("mean of shape " + to_string(mean.shape()) +
@@ -74,31 +74,28 @@ DType variance_dtype(const Array& a, const ReduceOptions& options) {
 }  // namespace
 
 Array mean(const Array& a, const ReduceOptions& options) {
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
   const DType result = options.dtype.value_or(moment_dtype(a.dtype()));
   const DType dtype = options.dtype ? result : working_dtype(result);
   const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
   const Array count = reduced_count_node(a, axes, options.where);
   const bool wide = options.out.has_value() && !options.dtype;
-  return finish_reduction(divide_by_count(sum, count, wide ? dtype : result), axes, options.out,
-                          options.keepdims);
+  return finish(divide_by_count(sum, count, wide ? dtype : result), options.out);
 }
 
 Array var(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
   const Array value = variance_node(a, axes, options, correction, mean);
-  return finish_reduction(make_cast(value, variance_dtype(a, options)), axes, options.out,
-                          options.keepdims);
+  return finish(make_cast(value, variance_dtype(a, options)), options.out);
 }
 
 Array std(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
   const Array root = make_ufunc(UfuncId::sqrt, {variance_node(a, axes, options, correction, mean)});
-  return finish_reduction(make_cast(root, variance_dtype(a, options)), axes, options.out,
-                          options.keepdims);
+  return finish(make_cast(root, variance_dtype(a, options)), options.out);
 }
 
 }  // namespace cupola

@@ -33,15 +33,16 @@ Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOpt
                         double correction) {
   const DType dtype = options.dtype.value_or(a.dtype());
   const Array is_nan = make_ufunc(UfuncId::isnan, {a});
-  const Array count = evaluate(count_numbers(is_nan, axes, options.where));
-  const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
-  const Array mean = finish_reduction(divide_by_count(sum, count, dtype), axes, {}, true);
+  const ReducedAxes kept(a.shape(), options.axes, true);
+  const Array sum = reduce_node(zero_where(is_nan, a), kept, sum_in(dtype), options.where);
+  const Array mean = divide_by_count(sum, count_numbers(is_nan, kept, options.where), dtype);
   const Array deviation = make_cast(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
   Array squared =
       make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
   squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())));
   const DType sum_dtype = options.dtype.value_or(real_dtype(a.dtype()));
   const Array total = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
+  const Array count = count_numbers(is_nan, axes, options.where);
   const Array freedom = make_ufunc(
       UfuncId::subtract,
       {make_cast(count, DType::float64), make_constant(correction, DType::float64, a.device())});
@@ -68,30 +69,29 @@ Array nan_arg_reduce(UfuncId combine, double replacement, const Array& a,
 
 Array nan_mean(const Array& a, const ReduceOptions& options) {
   if (!is_inexact(a.dtype())) return mean(a, options);
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
   const DType dtype = options.dtype.value_or(a.dtype());
   const Array is_nan = make_ufunc(UfuncId::isnan, {a});
   const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
   const Array value = divide_by_count(sum, count_numbers(is_nan, axes, options.where), dtype);
-  return finish_reduction(value, axes, options.out, options.keepdims);
+  return finish(value, options.out);
 }
 
 Array nan_var(const Array& a, const ReduceOptions& options, double correction) {
   if (!is_inexact(a.dtype())) return var(a, options, correction);
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
-  return finish_reduction(nan_variance_node(a, axes, options, correction), axes, options.out,
-                          options.keepdims);
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
+  return finish(nan_variance_node(a, axes, options, correction), options.out);
 }
 
 Array nan_std(const Array& a, const ReduceOptions& options, double correction) {
   if (!is_inexact(a.dtype())) return std(a, options, correction);
-  const ReducedAxes axes(a.shape(), options.axes);
-  check_reduction_output(options.out, axes, options.keepdims, "add", a.device());
+  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
+  check_reduction_output(options.out, axes, "add", a.device());
   const Array variance = nan_variance_node(a, axes, options, correction);
   const Array root = make_cast(make_ufunc(UfuncId::sqrt, {variance}), variance.dtype());
-  return finish_reduction(root, axes, options.out, options.keepdims);
+  return finish(root, options.out);
 }
 
 Array nan_argmin(const Array& a, std::optional<std::int64_t> axis, bool keepdims) {

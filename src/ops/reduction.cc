@@ -187,7 +187,8 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
   return {ufunc, type, widen ? DType::float32 : type, type};
 }
 
-ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes) {
+ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes, bool keepdims)
+    : keep_(keepdims ? KeepAxes::yes : KeepAxes::no) {
   if (!axes) {
     for (int i = 0; i < shape.rank(); ++i) axes_.push_back(i);
   } else if (shape.empty() && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
@@ -200,8 +201,7 @@ ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes) {
     }
   }
   for (const std::int64_t axis : axes_) reduced_count_ *= shape[static_cast<std::size_t>(axis)];
-  result_shape_ = without_axes(shape, axes_);
-  kept_shape_ = with_unit_axes(shape, axes_);
+  result_shape_ = keepdims ? with_unit_axes(shape, axes_) : without_axes(shape, axes_);
 }
 
 namespace {
@@ -239,17 +239,18 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   }
   if (!axes.axes().empty()) {
     const DType type = initial ? reduction.accumulator : reduction.result;
-    value = make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type);
+    value = make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type,
+                        axes.keep());
   }
   if (initial) value = make_ufunc(reduction.ufunc, {*initial, value});
   return make_cast(value, reduction.result);
 }
 
-void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keepdims,
-                            std::string_view name, const Device& device) {
+void check_reduction_output(const Array& out, const ReducedAxes& axes, std::string_view name,
+                            const Device& device) {
   if (!out.has_value()) return;
   check_output(out, device);
-  const Dims& expected = keepdims ? axes.kept_shape() : axes.result_shape();
+  const Dims& expected = axes.result_shape();
   if (out.rank() != expected.rank()) {
     throw ValueError(
         fmt::format("output parameter for reduction operation {} has the wrong "
@@ -262,26 +263,6 @@ void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keep
                     "the result has shape {}",
                     name, to_string(out.shape()), to_string(expected)));
   }
-}
-
-Array finish_reduction(const Array& value, const ReducedAxes& axes, const Array& out,
-                       bool keepdims) {
-  const auto with_kept_axes = [&](const Array& reduced) {
-    Layout layout = reduced.state().layout;
-    for (const std::int64_t axis : axes.axes()) {
-      layout.strides.insert(static_cast<std::size_t>(axis), 1);
-    }
-    return make_view(reduced, axes.kept_shape(), std::move(layout));
-  };
-  if (!keepdims) return finish(value, out);
-  if (!out.has_value()) return with_kept_axes(evaluate(value));
-  evaluate(out);
-  Layout layout = out.state().layout;
-  for (std::size_t i = axes.axes().size(); i-- > 0;) {
-    layout.strides.erase(static_cast<std::size_t>(axes.axes()[i]));
-  }
-  write(value, make_view(out, axes.result_shape(), std::move(layout)));
-  return out;
 }
 
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where) {

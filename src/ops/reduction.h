@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/ufunc.h"
+#include "graph/node.h"
 #include "cupola/ops/elementwise.h"
 
 namespace cupola {
@@ -23,21 +24,22 @@ struct Reduction {
 Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dtype,
                             const Array& out, std::string_view method);
 
-// The dimensions that a reduction removes, normalised and ascending.
+// The dimensions that a reduction combines, normalised and ascending.
 class ReducedAxes {
  public:
   // All axes when absent. Axis 0 and -1 of a rank-0 array mean none, as in NumPy.
-  ReducedAxes(const Dims& shape, const std::optional<Dims>& axes);
+  ReducedAxes(const Dims& shape, const std::optional<Dims>& axes, bool keepdims = false);
 
   const Dims& axes() const { return axes_; }
+  // With extents of 1 for keepdims.
   const Dims& result_shape() const { return result_shape_; }
-  const Dims& kept_shape() const { return kept_shape_; }  // with extents of 1
+  KeepAxes keep() const { return keep_; }
   std::int64_t reduced_count() const { return reduced_count_; }
 
  private:
   Dims axes_;
   Dims result_shape_;
-  Dims kept_shape_;
+  KeepAxes keep_;
   std::int64_t reduced_count_ = 1;
 };
 
@@ -47,12 +49,8 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
                   const Array& where = {}, const std::optional<Operand>& initial = std::nullopt);
 
 // Throws ValueError for an `out` of another shape than the result's.
-void check_reduction_output(const Array& out, const ReducedAxes& axes, bool keepdims,
-                            std::string_view name, const Device& device);
-// Computes a pending array of axes.result_shape() into options.out or a new array, with the
-// reduced dimensions put back for keepdims.
-Array finish_reduction(const Array& value, const ReducedAxes& axes, const Array& out,
-                       bool keepdims);
+void check_reduction_output(const Array& out, const ReducedAxes& axes, std::string_view name,
+                            const Device& device);
 
 // How many elements each result is made of, int64: a node of shape () or axes.result_shape().
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where);

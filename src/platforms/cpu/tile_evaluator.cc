@@ -124,37 +124,39 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
   values_[i] = result;
 }
 
+void TileEvaluator::compute(int i) {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+  if (step.uniform) return;
+  switch (step.kind) {
+    case StepKind::load:
+      load(step, i);
+      break;
+    case StepKind::index:
+      values_[i] = target(step);
+      number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])));
+      break;
+    case StepKind::gather: {
+      void* result = target(step);
+      gather_indexed(result, arguments_.inputs[step.index].pointer,
+                     static_cast<const std::int64_t*>(values_[step.args[0]]), tile_.count,
+                     step.item_size);
+      values_[i] = result;
+      break;
+    }
+    case StepKind::cast:
+    case StepKind::ufunc:
+    case StepKind::select:
+      run(step, i, tile_.count, target(step));
+      break;
+    case StepKind::scalar:   // uniform
+    case StepKind::combine:  // of rows
+      break;
+  }
+}
+
 void TileEvaluator::evaluate(const Tile& tile) {
   locate(tile);
-  for (std::size_t s = 0; s < program_.steps.size(); ++s) {
-    const TileStep& step = program_.steps[s];
-    const int i = static_cast<int>(s);
-    if (step.uniform) continue;
-    switch (step.kind) {
-      case StepKind::load:
-        load(step, i);
-        break;
-      case StepKind::index:
-        values_[i] = target(step);
-        number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])));
-        break;
-      case StepKind::gather: {
-        void* result = target(step);
-        gather_indexed(result, arguments_.inputs[step.index].pointer,
-                       static_cast<const std::int64_t*>(values_[step.args[0]]), tile.count,
-                       step.item_size);
-        values_[i] = result;
-        break;
-      }
-      case StepKind::cast:
-      case StepKind::ufunc:
-      case StepKind::select:
-        run(step, i, tile.count, target(step));
-        break;
-      case StepKind::scalar:
-        break;  // uniform
-    }
-  }
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) compute(static_cast<int>(i));
 }
 
 void TileEvaluator::store(std::size_t output, const void* values) {

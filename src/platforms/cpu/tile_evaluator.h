@@ -27,6 +27,12 @@ class TileEvaluator {
 
   // Computes all steps.
   void evaluate(const Tile& tile);
+  // The same step by step.
+  void begin(const Tile& tile) { locate(tile); }
+  void compute(int step);
+  // Gives a step another value; its own tile buffer.
+  void set_value(int step, const void* value) { values_[step] = value; }
+  char* slot(int step) { return slots_[program_.steps[static_cast<std::size_t>(step)].slot]; }
   // The values of a step for the last tile.
   const void* value(int step) const { return values_[step]; }
   // Writes a plain output from tile-ordered values.

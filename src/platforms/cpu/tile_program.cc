@@ -45,6 +45,7 @@ LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
     case StepKind::scalar:
     case StepKind::index:
     case StepKind::gather:
+    case StepKind::combine:
       return nullptr;
   }
   __builtin_unreachable();
@@ -58,6 +59,7 @@ bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, con
       return plan.inputs[step.index].layout == OperandLayout::broadcast;
     case StepKind::index:
     case StepKind::gather:
+    case StepKind::combine:
       return false;
     case StepKind::cast:
     case StepKind::ufunc:
@@ -90,15 +92,16 @@ std::vector<int> last_uses(const KernelPlan& plan) {
 // may be the same memory) is needed afterwards.
 void assign_outputs(TileProgram& program, const std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
+  if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) return;
   for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
     const OutputSpec& output = plan.outputs[o];
-    if (output.store != StoreKind::plain) continue;
+    if (output.store != StoreKind::plain || output.operand.per_row) continue;
     const int value = output.value;
     TileStep& step = program.steps[static_cast<std::size_t>(value)];
-    if (step.uniform || step.output >= 0) continue;
+    if (step.uniform || step.output >= 0 || step.level != StepLevel::element) continue;
     bool safe = true;
-    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    // The outputs of rows share no memory with what they are made of.
+    for (std::size_t i = 0; i < program.steps.size() && plan.kind == PlanKind::map; ++i) {
       if (static_cast<int>(i) == value) continue;
       const TileStep& other = program.steps[i];
       const bool reads_later = other.kind == StepKind::load || other.kind == StepKind::gather;
@@ -113,9 +116,11 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
   std::vector<std::vector<int>> free(17);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& step = program.steps[i];
-    const bool contiguous_map = program.plan.kind == PlanKind::map && step.in_place &&
-                                program.plan.inputs[step.index].layout == OperandLayout::contiguous;
-    if (!contiguous_map) {
+    const bool whole = program.plan.kind == PlanKind::map || program.plan.kind == PlanKind::rows;
+    const bool lies_there = whole && step.in_place &&
+                            program.plan.inputs[step.index].layout == OperandLayout::contiguous;
+    const bool only_of_rows = step.level == StepLevel::row && !step.spread;
+    if (!lies_there && !only_of_rows) {
       auto& candidates = free[step.item_size];
       if (step.uniform || candidates.empty()) {
         step.slot = static_cast<int>(program.slot_item_sizes.size());
@@ -140,7 +145,7 @@ void choose_tile(TileProgram& program) {
   program.tile_elements =
       static_cast<std::int64_t>(std::clamp<std::size_t>(elements / 1024, 1, 16)) * 1024;
   const auto regular = [](const OperandSpec& operand) {
-    return operand.layout != OperandLayout::strided;
+    return operand.layout != OperandLayout::strided || operand.per_row;
   };
   program.all_contiguous =
       std::all_of(program.plan.inputs.begin(), program.plan.inputs.end(), regular) &&
@@ -148,9 +153,40 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
+[[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {
+  throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}", name_of(dtype),
+                                 ufunc_info(ufunc).name));
+}
+
+void prepare_rows(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::rows) return;
+  const RowProgram rows = row_program(plan);
+  const auto spread = [&program](std::int16_t i) {
+    if (i < 0) return;
+    TileStep& step = program.steps[static_cast<std::size_t>(i)];
+    step.spread |= step.level == StepLevel::row;
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    step.level = rows.levels[i];
+    if (step.level == StepLevel::element || step.kind == StepKind::combine) {
+      for (const std::int16_t argument : step.args) spread(argument);
+    }
+    if (step.kind != StepKind::combine) continue;
+    const UfuncId ufunc = plan.steps[i].ufunc;
+    step.reduce = &find_reduce(ufunc, step.dtype);
+    step.starts_from_zero = ufunc == UfuncId::add && is_inexact(step.dtype);
+    if (step.reduce->tree == nullptr) refuse_combination(ufunc, step.dtype);
+  }
+  for (const OutputSpec& output : plan.outputs) {
+    if (!output.operand.per_row) spread(output.value);
+  }
+}
+
 void prepare_reduction(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind == PlanKind::map) return;
+  if (plan.kind == PlanKind::map || plan.kind == PlanKind::rows) return;
   program.value = plan.outputs.at(0).value;
   DType result = plan.outputs[0].operand.dtype;
   if (!plan.finish.empty()) {
@@ -167,10 +203,7 @@ void prepare_reduction(TileProgram& program) {
   program.reduce = find_reduce(plan.combine, plan.accumulator);
   program.tree = info.reorderable && program.reduce.tree != nullptr;
   if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
-  if (program.reduce.combine == nullptr) {
-    throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}",
-                                   name_of(plan.accumulator), info.name));
-  }
+  if (program.reduce.combine == nullptr) refuse_combination(plan.combine, plan.accumulator);
 }
 
 void prepare_combining_stores(TileProgram& program) {
@@ -179,9 +212,7 @@ void prepare_combining_stores(TileProgram& program) {
     if (output.store == StoreKind::combine) {
       loop = find_reduce(output.combine, output.operand.dtype).combine;
       if (loop == nullptr) {
-        throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}",
-                                       name_of(output.operand.dtype),
-                                       ufunc_info(output.combine).name));
+        refuse_combination(output.combine, output.operand.dtype);
       }
     }
     program.combine_loops.push_back(loop);
@@ -197,13 +228,14 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
     made.uniform = is_uniform(plan, steps, step);
     steps.push_back(made);
   }
+  prepare_rows(*this);
   std::vector<bool> stored(steps.size(), false);
   for (const OutputSpec& output : plan.outputs)
     stored[static_cast<std::size_t>(output.value)] = true;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // With several outputs one of them may overwrite what another still has to copy.
     steps[i].in_place = steps[i].kind == StepKind::load && !steps[i].uniform &&
-                        !(stored[i] && plan.outputs.size() > 1);
+                        steps[i].level == StepLevel::element && !(stored[i] && plan.outputs.size() > 1);
   }
   const std::vector<int> last = last_uses(plan);
   assign_outputs(*this, last);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/plan.h"
+#include "codegen/row_program.h"
 #include "platforms/cpu/loops.h"
 
 namespace cupola::cpu {
@@ -22,6 +23,11 @@ struct TileStep {
   bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
   int slot = -1;                // tile buffer
   int output = -1;              // the plain output that may be written directly
+  // Plans of kind `rows`.
+  StepLevel level = StepLevel::element;
+  bool spread = false;            // one value for each row, that steps for each element read
+  bool starts_from_zero = false;  // a sum of floating-point numbers: never -0
+  const ReduceLoops* reduce = nullptr;
 };
 
 struct TileProgram {

@@ -65,6 +65,8 @@ void run_plan(const TileProgram& program, const LaunchArguments& arguments) {
       return run_scan(program, arguments);
     case PlanKind::segment_reduce:
       return run_segment_reduce(program, arguments);
+    case PlanKind::rows:
+      return run_rows(program, arguments);
   }
 }
 

@@ -26,5 +26,6 @@ void run_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_scan(const TileProgram& program, const LaunchArguments& arguments);
 void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments);
+void run_rows(const TileProgram& program, const LaunchArguments& arguments);
 
 }  // namespace cupola::cpu

@@ -84,11 +84,11 @@ std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem) {
 std::string describe_plan(const KernelPlan& plan) {
   std::string text;
   for (const Step& step : plan.steps) {
-    if (step.kind != StepKind::ufunc) continue;
+    if (step.kind != StepKind::ufunc && step.kind != StepKind::combine) continue;
     text += text.empty() ? "kernel " : ", ";
     text += ufunc_info(step.ufunc).name;
   }
-  if (plan.kind != PlanKind::map) {
+  if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) {
     text += text.empty() ? "kernel " : ", ";
     text += "combine by ";
     text += ufunc_info(plan.combine).name;

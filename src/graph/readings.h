@@ -1,0 +1,79 @@
+#pragma once
+// What searches of pending arrays share.
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/pointer_map.h"
+#include "graph/fusion.h"
+
+namespace cupola {
+
+inline constexpr int kMaxNodesPerKernel = 48;
+
+using Visited = PointerSet;
+
+// Pending arrays that are still to be looked at, each once.
+class Worklist {
+ public:
+  void add(const Array& array) {
+    NodePointer node = node_of(array);
+    if (node && seen_.insert(&array.state())) open_.push_back(std::move(node));
+  }
+  // Null at the end.
+  NodePointer next() {
+    if (open_.empty()) return nullptr;
+    NodePointer node = std::move(open_.back());
+    open_.pop_back();
+    return node;
+  }
+  const Visited& seen() const { return seen_; }
+
+ private:
+  Visited seen_;
+  std::vector<NodePointer> open_;
+};
+
+// How often each pending array below the roots is read there.
+class Readings {
+ public:
+  // The roots outlive this.
+  explicit Readings(std::span<const Array> roots) : roots_(roots) {}
+
+  // Whether somebody else has an array below the roots: a variable of the program, or a node that
+  // is not below them.
+  bool is_held(const Array& array) {
+    const long owners = array.handle().use_count();
+    if (owners == 1) return false;
+    if (!is_counted_) count();
+    const long* const found = counts_.find(&array.state());
+    return owners > (found ? *found : 0);
+  }
+
+ private:
+  void count() {
+    is_counted_ = true;
+    Worklist work;
+    for (const Array& root : roots_) work.add(root);
+    while (const NodePointer node = work.next()) {
+      for (const Array& input : node->inputs) {
+        if (is_stored(input)) continue;
+        ++counts_[&input.state()];
+        work.add(input);
+      }
+    }
+  }
+
+  const std::span<const Array> roots_;
+  PointerMap<long> counts_;
+  bool is_counted_ = false;
+};
+
+// What stands in the way of the group's kernel, and what it stores besides the roots.
+Region find_row_region(std::span<const Array> roots, const RowGroup& group);
+
+// A reduction of rows of the space, in the order in which a kernel for rows combines.
+bool combines_rows(const Node& node, const Dims& space, const Dims& axes);
+
+}  // namespace cupola

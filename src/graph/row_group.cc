@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "graph/fusion.h"
+#include "graph/readings.h"
+
+namespace cupola {
+
+namespace {
+
+// Fewer rows are never combined by columns.
+bool are_many(const Dims& rows) { return element_count(rows) >= kFewestColumns; }
+
+bool is_reduced(const Dims& axes, std::size_t dimension) {
+  return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(dimension)) != axes.end();
+}
+
+// Magnitude of the smallest stride that moves along the reduced or the kept dimensions; a huge
+// number when none does.
+std::int64_t smallest_stride(const Dims& strides, const Dims& space, const Dims& axes,
+                             bool reduced) {
+  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t d = 0; d < space.size(); ++d) {
+    const std::int64_t stride = std::abs(strides[d]);
+    if (is_reduced(axes, d) == reduced && space[d] > 1 && stride > 0) {
+      smallest = std::min(smallest, stride);
+    }
+  }
+  return smallest;
+}
+
+// Whether the reduced dimensions are visited in their own order, as far as the array decides.
+bool keeps_order(const Array& array, const Dims& space, const Dims& axes) {
+  const Dims strides = broadcast_strides(array.shape(), strides_of(array), space);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t j = i + 1; j < axes.size(); ++j) {
+      const std::int64_t outer = std::abs(strides[static_cast<std::size_t>(axes[i])]);
+      const std::int64_t inner = std::abs(strides[static_cast<std::size_t>(axes[j])]);
+      if (outer > 0 && outer < inner) return false;
+    }
+  }
+  return true;
+}
+
+bool has_rows(const Node& node) {
+  if (node.kind != NodeKind::reduce || !ufunc_info(node.ufunc).reorderable) return false;
+  std::int64_t length = 1;
+  for (const std::int64_t axis : node.axes) {
+    length *= node.inputs[0].shape()[static_cast<std::size_t>(axis)];
+  }
+  return !node.axes.empty() && length > 0 && length <= kMostOfRow &&
+         node.inputs[0].size() > 0;
+}
+
+// A reduction of rows somewhere among elementwise arrays of one space.
+class RowSearch {
+ public:
+  // Of rows along these axes only, if there are any.
+  explicit RowSearch(const Dims& space, Dims axes = {}) : space_(space), axes_(std::move(axes)) {}
+
+  // Null where there is none.
+  NodePointer find_below(const Node& node) {
+    for (const Array& input : node.inputs) {
+      if (NodePointer found = find(input)) return found;
+    }
+    return nullptr;
+  }
+
+ private:
+  NodePointer find(const Array& array) {
+    NodePointer node = node_of(array);
+    if (!node || node->kind == NodeKind::scalar) return nullptr;
+    if (is_elementwise(node->kind)) {
+      if (!seen_.insert(&array.state()) || ++nodes_ > kMaxNodesPerKernel) return nullptr;
+      return find_below(*node);
+    }
+    if (!axes_.empty() && node->axes != axes_) return nullptr;
+    if (!combines_rows(*node, space_, node->axes)) return nullptr;
+    return is_one_per_row(array.shape(), row_shape(space_, node->axes)) ? node : nullptr;
+  }
+
+  const Dims& space_;
+  const Dims axes_;
+  int nodes_ = 0;
+  Visited seen_;
+};
+
+// The reductions that a root is elementwise of, besides numbers.
+class TopSearch {
+ public:
+  TopSearch(std::span<const Array> roots, std::vector<Array>& tops)
+      : roots_(roots), readings_(roots), tops_(tops) {}
+
+  // False: something else is below a root, or somebody has what is.
+  bool visit_roots() {
+    return std::all_of(roots_.begin(), roots_.end(), [this](const Array& root) {
+      shape_ = &root.shape();
+      seen_ = Visited();
+      return visit(root, true);
+    });
+  }
+
+ private:
+  bool visit(const Array& array, bool is_root) {
+    if (!seen_.insert(&array.state())) return true;
+    const NodePointer node = node_of(array);
+    if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
+    if (node->kind == NodeKind::scalar) return true;
+    const bool is_other_root = std::any_of(roots_.begin(), roots_.end(), [&](const Array& root) {
+      return is_same(root, array);
+    });
+    if (!is_root && !is_other_root && readings_.is_held(array)) return false;
+    if (is_elementwise(node->kind)) {
+      return node->kind != NodeKind::index && node->kind != NodeKind::gather &&
+             std::all_of(node->inputs.begin(), node->inputs.end(),
+                         [this](const Array& input) { return visit(input, false); });
+    }
+    if (!has_rows(*node) || array.shape() != *shape_) return false;
+    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
+                                      [&](const Array& top) { return is_same(top, array); });
+    if (!is_known) tops_.push_back(array);
+    return true;
+  }
+
+  const std::span<const Array> roots_;
+  Readings readings_;
+  std::vector<Array>& tops_;
+  const Dims* shape_ = nullptr;
+  int nodes_ = 0;
+  Visited seen_;
+};
+
+bool are_elementwise(std::span<const Array> roots) {
+  return std::all_of(roots.begin(), roots.end(), [&](const Array& root) {
+    const NodePointer node = node_of(root);
+    return node && is_elementwise(node->kind) && root.shape() == roots.front().shape();
+  });
+}
+
+// Elementwise roots over the rows that are reduced below them.
+bool find_elements(std::span<const Array> roots, RowGroup& group) {
+  if (!are_elementwise(roots)) return false;
+  RowSearch search(roots.front().shape());
+  for (const Array& root : roots) {
+    const NodePointer node = node_of(root);
+    const NodePointer found = node ? search.find_below(*node) : nullptr;
+    if (!found) continue;
+    group.space = roots.front().shape();
+    group.axes = found->axes;
+    return true;
+  }
+  return false;
+}
+
+// Roots with one element for each row. One reduction of stored or elementwise arrays has a kernel
+// of its own.
+bool find_results(std::span<const Array> roots, RowGroup& group) {
+  if (!TopSearch(roots, group.tops).visit_roots() || group.tops.empty()) return false;
+  const NodePointer first = node_of(group.tops.front());
+  if (!first) return false;
+  group.space = first->inputs[0].shape();
+  group.axes = first->axes;
+  bool has_rows_below = group.tops.size() > 1;
+  for (const Array& top : group.tops) {
+    const NodePointer node = node_of(top);
+    if (!node || !combines_rows(*node, group.space, group.axes)) return false;
+    if (has_rows_below) continue;
+    RowSearch search(group.space, group.axes);
+    has_rows_below = search.find_below(*node) != nullptr;
+  }
+  return has_rows_below;
+}
+
+// Whether a reduction may be below a root at all: cheap.
+bool may_have_rows(const Node& node, int& left) {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Array& input) {
+    const NodePointer below = --left > 0 ? node_of(input) : nullptr;
+    if (!below || below->kind == NodeKind::scalar) return false;
+    return below->kind == NodeKind::reduce ||
+           (is_elementwise(below->kind) && may_have_rows(*below, left));
+  });
+}
+
+bool may_be_rows(std::span<const Array> roots) {
+  int left = 2 * kMaxNodesPerKernel;
+  return std::any_of(roots.begin(), roots.end(), [&](const Array& root) {
+    const NodePointer node = node_of(root);
+    const bool is_one_of_several = roots.size() > 1 && node && node->kind == NodeKind::reduce;
+    return is_one_of_several || (node && may_have_rows(*node, left));
+  });
+}
+
+}  // namespace
+
+Dims row_shape(const Dims& space, const Dims& axes) {
+  Dims shape = space;
+  for (const std::int64_t axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
+  return shape;
+}
+
+bool is_one_per_row(const Dims& shape, const Dims& row_shape) {
+  if (shape.size() > row_shape.size()) return false;
+  const std::size_t lead = row_shape.size() - shape.size();
+  return std::all_of(row_shape.begin(), row_shape.begin() + static_cast<std::ptrdiff_t>(lead),
+                     [](std::int64_t extent) { return extent == 1; }) &&
+         std::equal(shape.begin(), shape.end(),
+                    row_shape.begin() + static_cast<std::ptrdiff_t>(lead));
+}
+
+bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const Dims& axes) {
+  std::int64_t votes = 0;
+  for (const Array& layout : layouts) {
+    const Dims strides = broadcast_strides(layout.shape(), strides_of(layout), space);
+    const std::int64_t along = smallest_stride(strides, space, axes, true);
+    if (along == std::numeric_limits<std::int64_t>::max()) continue;
+    const std::int64_t across = smallest_stride(strides, space, axes, false);
+    if (across != along) votes += across < along ? layout.item_size() : -layout.item_size();
+  }
+  return votes > 0;
+}
+
+bool combines_rows(const Node& node, const Dims& space, const Dims& axes) {
+  if (!has_rows(node) || node.axes != axes || node.inputs[0].shape() != space) return false;
+  const std::vector<Array> layouts = find_layouts(node.inputs[0]);
+  if (are_many(row_shape(space, axes)) && runs_along_columns(layouts, space, axes)) return false;
+  if (axes.rank() == 1) return true;
+  const std::vector<Array> read = find_leaves(node.inputs[0]).walked;
+  const auto in_order = [&](const Array& array) { return keeps_order(array, space, axes); };
+  return std::all_of(layouts.begin(), layouts.end(), in_order) &&
+         std::all_of(read.begin(), read.end(), in_order);
+}
+
+std::optional<RowGroup> find_row_group(std::span<const Array> roots) {
+  if (!may_be_rows(roots)) return std::nullopt;
+  RowGroup group;
+  if (!find_elements(roots, group)) {
+    group.tops.clear();
+    if (!find_results(roots, group)) return std::nullopt;
+  }
+  group.region = find_row_region(roots, group);
+  return group;
+}
+
+}  // namespace cupola

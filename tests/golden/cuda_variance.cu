@@ -1,0 +1,278 @@
+namespace cupola_device {
+struct Arguments {
+  KernelHeader header;
+  const float* in0;
+  float* out0;
+  int stride_out0_0;
+  int stride_out0_1;
+  Divider32 extent1;
+  alignas(16) float scalar0;
+};
+static_assert(sizeof(Arguments) == 128, "layout");
+struct Body {
+  using Arguments = cupola_device::Arguments;
+  using Flat = unsigned int;
+  using Index = int;
+  struct Uniform {
+  };
+  struct Element {
+    float in0;
+  };
+  CUPOLA_KERNEL_FN Uniform uniform(const Arguments& p) {
+    Uniform u;
+    return u;
+  }
+  struct Values {
+    float v2;
+    float v3;
+    float v6;
+    float v7;
+  };
+  struct Held {
+    float v0;
+  };
+  struct Out {
+  };
+  struct Row {
+  };
+  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {
+    Row row;
+    return row;
+  }
+  CUPOLA_KERNEL_FN void start(const Arguments& p, const Uniform& u, Flat kept,
+                              Values& values) {
+    Element x;
+  }
+  struct Stage0 {
+    struct State {
+      float v2;
+    };
+    CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
+      State result;
+      { const float a = first.v2; const float b = second.v2; result.v2 = cast<float>(add(a, b)); }
+      return result;
+    }
+    static constexpr bool kLoads = true;
+    struct Loads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    struct AllLoads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
+                            const Element& x, Held& held) {
+    const float v0 = x.in0;
+    held.v0 = v0;
+    State state;
+    state.v2 = v0;
+    return state;
+    }
+    CUPOLA_KERNEL_FN State state_again(const Arguments& p, const Uniform& u,
+                            const Values& values, const Element& x) {
+    const float v0 = x.in0;
+    State state;
+    state.v2 = v0;
+    return state;
+    }
+    CUPOLA_KERNEL_FN void finish(const Arguments& p, const Uniform& u,
+                                 const State& state, Values& values) {
+    { const float a = float{}; const float b = state.v2; values.v2 = cast<float>(add(a, b)); }
+    const float v2 = values.v2;
+    const float v1 = p.scalar0;
+    float v3;
+    { const float a = v2; const float b = v1; v3 = cast<float>(divide(a, b)); }
+    values.v3 = v3;
+    }
+  };
+  struct Stage1 {
+    struct State {
+      float v6;
+    };
+    CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
+      State result;
+      { const float a = first.v6; const float b = second.v6; result.v6 = cast<float>(add(a, b)); }
+      return result;
+    }
+    static constexpr bool kLoads = false;
+    struct Loads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    };
+    struct AllLoads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
+                            const Element& x, Held& held) {
+    const float v0 = held.v0;
+    const float v3 = values.v3;
+    float v4;
+    { const float a = v0; const float b = v3; v4 = cast<float>(subtract(a, b)); }
+    float v5;
+    { const float a = v4; v5 = cast<float>(square(a)); }
+    State state;
+    state.v6 = v5;
+    return state;
+    }
+    CUPOLA_KERNEL_FN State state_again(const Arguments& p, const Uniform& u,
+                            const Values& values, const Element& x) {
+    const float v3 = values.v3;
+    const float v0 = x.in0;
+    float v4;
+    { const float a = v0; const float b = v3; v4 = cast<float>(subtract(a, b)); }
+    float v5;
+    { const float a = v4; v5 = cast<float>(square(a)); }
+    State state;
+    state.v6 = v5;
+    return state;
+    }
+    CUPOLA_KERNEL_FN void finish(const Arguments& p, const Uniform& u,
+                                 const State& state, Values& values) {
+    { const float a = float{}; const float b = state.v6; values.v6 = cast<float>(add(a, b)); }
+    const float v6 = values.v6;
+    const float v1 = p.scalar0;
+    float v7;
+    { const float a = v6; const float b = v1; v7 = cast<float>(divide(a, b)); }
+    values.v7 = v7;
+    }
+  };
+  CUPOLA_KERNEL_FN void put_row(const Arguments& p, const Uniform& u,
+                                const Values& values, Flat kept) {
+    const float v7 = values.v7;
+    Index offset_out0 = 0;
+    {
+      Flat rest = kept;
+      const Index at = static_cast<Index>(rest);
+      offset_out0 += at * p.stride_out0_0;
+    }
+    p.out0[offset_out0] = v7;
+    if (p.header.mirror) *static_cast<float*>(p.header.mirror) = v7;
+  }
+  template <class Walk>
+  CUPOLA_KERNEL_FN void run(Walk& walk) {
+    Values values;
+    start(walk.p, walk.uniform, walk.kept, values);
+    Stage0::finish(walk.p, walk.uniform, walk.template combine<Stage0>(values), values);
+    Stage1::finish(walk.p, walk.uniform, walk.template combine<Stage1>(values), values);
+    if (walk.stores_row()) put_row(walk.p, walk.uniform, values, walk.kept);
+  }
+};
+}  // namespace cupola_device
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_4(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 4, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 4, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_4(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 4, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 4, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_8(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 8, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 5
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 8, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 6
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_8(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 8, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 7
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 8, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 8
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_16(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 16, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 9
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_16_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 16, true>(p);
+}
+#endif
