@@ -26,6 +26,8 @@ std::string_view name_of(Counter counter) {
       return "streams";
     case Counter::events:
       return "events";
+    case Counter::launches:
+      return "launches";
   }
   __builtin_unreachable();
 }

@@ -14,8 +14,9 @@ enum class Counter : std::uint8_t {
   library_handles,   // handles of cuBLAS made
   streams,           // of a platform, made
   events,            // of a platform, made
+  launches,          // of plans; a platform may run several kernels for one
 };
-inline constexpr int kCounterCount = 7;
+inline constexpr int kCounterCount = 8;
 
 std::string_view name_of(Counter counter);
 // From any thread.

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/call_site.h"
+#include "base/counters.h"
 #include "exec/known_launch.h"
 #include "exec/use_order.h"
 #include "graph/fusion.h"
@@ -90,6 +91,7 @@ bool launch_at_once(const Array& array, const std::shared_ptr<StreamState>& stre
     if (!is_ready(storage->uses.write, *stream)) return false;
   }
   stream->driver().launch(known->kernel(), known->arguments(key, result->data()), stream->handle());
+  count(Counter::launches);
   record(locks, *result, stream);
   publish(array, std::move(result));
   return true;

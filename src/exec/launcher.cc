@@ -1,5 +1,6 @@
 #include "exec/launcher.h"
 
+#include "base/counters.h"
 #include "driver/registry.h"
 #include "exec/deferral.h"
 #include "exec/kernel_cache.h"
@@ -83,6 +84,7 @@ KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
 
 void KernelUse::launch(const LaunchArguments& arguments) {
   stream_->driver().launch(kernel_, arguments, stream_->handle());
+  count(Counter::launches);
   use_.record();
   if (!mirror_) return;
   UseRecord& uses = written_.state().storage->uses;  // locked by use_

@@ -71,11 +71,14 @@ class RegionSearch {
     return size_ > kMaxRepeated && array.size() < size_ && node.kind != NodeKind::scalar &&
            !is_made_of_scalars(node) && !(has_rows() && is_one_per_row(array.shape(), rows_));
   }
-  static bool is_made_of_scalars(const Node& node) {
-    return std::all_of(node.inputs.begin(), node.inputs.end(), [](const Array& input) {
-      const NodePointer below = node_of(input);
-      return below && below->kind == NodeKind::scalar;
-    });
+  // A few operations on numbers cost less than a kernel.
+  static bool is_made_of_scalars(const Node& node, int depth = 4) {
+    return is_elementwise(node.kind) && node.kind != NodeKind::index && depth > 0 &&
+           std::all_of(node.inputs.begin(), node.inputs.end(), [depth](const Array& input) {
+             const NodePointer below = node_of(input);
+             return below && (below->kind == NodeKind::scalar ||
+                              (!is_laid_out(input) && is_made_of_scalars(*below, depth - 1)));
+           });
   }
   bool may_store(const Array& array) const {
     const bool fits = array.shape() == form_.space ||
