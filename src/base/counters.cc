@@ -6,7 +6,18 @@
 namespace cupola {
 namespace {
 
-std::array<std::atomic<std::uint64_t>, kCounterCount> counters{};
+// Threads count apart from each other, as far as there are places.
+constexpr std::size_t kPlaces = 16;
+struct alignas(64) Place {
+  std::array<std::atomic<std::uint64_t>, kCounterCount> counters{};
+};
+std::array<Place, kPlaces> places{};
+
+Place& place_of_thread() {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t number = threads.fetch_add(1) % kPlaces;
+  return places[number];
+}
 
 }  // namespace
 
@@ -33,11 +44,16 @@ std::string_view name_of(Counter counter) {
 }
 
 void count(Counter counter) {
-  counters[static_cast<std::size_t>(counter)].fetch_add(1, std::memory_order_relaxed);
+  place_of_thread().counters[static_cast<std::size_t>(counter)].fetch_add(
+      1, std::memory_order_relaxed);
 }
 
 std::uint64_t value_of(Counter counter) {
-  return counters[static_cast<std::size_t>(counter)].load(std::memory_order_relaxed);
+  std::uint64_t sum = 0;
+  for (const Place& place : places) {
+    sum += place.counters[static_cast<std::size_t>(counter)].load(std::memory_order_relaxed);
+  }
+  return sum;
 }
 
 }  // namespace cupola
