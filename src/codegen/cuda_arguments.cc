@@ -16,6 +16,7 @@ namespace {
 using cupola_device::Divider32;
 using cupola_device::Divider64;
 using cupola_device::KernelHeader;
+using cupola_device::Tiling;
 
 constexpr std::size_t kScalarBytes = 16;  // size and alignment of a scalar's place
 
@@ -43,8 +44,11 @@ class LayoutBuilder {
       case CudaFieldKind::extent:
         return layout_.wide ? std::pair(sizeof(Divider64), alignof(Divider64))
                             : std::pair(sizeof(Divider32), alignof(Divider32));
+      case CudaFieldKind::tiling:
+        return {sizeof(Tiling), alignof(Tiling)};
       case CudaFieldKind::input_stride:
       case CudaFieldKind::output_stride:
+      case CudaFieldKind::flat_stride:
         return layout_.wide ? std::pair<std::size_t, std::size_t>(8, 8)
                             : std::pair<std::size_t, std::size_t>(4, 4);
       case CudaFieldKind::input:
@@ -90,13 +94,30 @@ void write_index(std::int64_t value, bool wide, std::byte* target) {
   std::memcpy(target, &narrow, sizeof narrow);
 }
 
+// Of row-major order.
+std::int64_t flat_stride(const Dims& extents, std::size_t dimension) {
+  std::int64_t stride = 1;
+  for (std::size_t d = dimension + 1; d < extents.size(); ++d) stride *= extents[d];
+  return stride;
+}
+
+std::size_t seen_dimension(const CudaView& view, std::size_t dimension, int rank) {
+  if (view.exchanged < 0) return dimension;
+  const auto exchanged = static_cast<std::size_t>(view.exchanged);
+  const auto before_last = static_cast<std::size_t>(rank - 2);
+  return dimension == exchanged ? before_last : dimension == before_last ? exchanged : dimension;
+}
+
 std::string field_type(const KernelPlan& plan, const CudaField& field) {
   switch (field.kind) {
     case CudaFieldKind::extent:
       return plan.wide_index ? "Divider64" : "Divider32";
     case CudaFieldKind::input_stride:
     case CudaFieldKind::output_stride:
+    case CudaFieldKind::flat_stride:
       return plan.wide_index ? "long long" : "int";
+    case CudaFieldKind::tiling:
+      return "Tiling";
     case CudaFieldKind::input:
       return fmt::format("const {}*", cuda_type(plan.inputs[field.index].dtype));
     case CudaFieldKind::output:
@@ -125,6 +146,12 @@ CudaArguments cuda_arguments(const KernelPlan& plan) {
     for (int d = 0; d < plan.rank; ++d) builder.add(CudaFieldKind::output_stride, i, d);
   }
   for (int d = 1; any_strided && d < plan.rank; ++d) builder.add(CudaFieldKind::extent, 0, d);
+  if (plan.kind == PlanKind::map && cuda_traits(plan).tile_rows > 0) {
+    builder.add(CudaFieldKind::tiling, 0, 0);
+    for (int d = 0; has_flat_strides(plan) && d < plan.rank; ++d) {
+      builder.add(CudaFieldKind::flat_stride, 0, d);
+    }
+  }
   for (std::size_t i = 0; i < plan.scalars.size(); ++i) builder.add(CudaFieldKind::scalar, i, 0);
   return builder.take();
 }
@@ -143,6 +170,10 @@ std::string field_name(CudaFieldKind kind, int index, int dimension) {
       return fmt::format("out{}", index);
     case CudaFieldKind::scalar:
       return fmt::format("scalar{}", index);
+    case CudaFieldKind::flat_stride:
+      return fmt::format("stride_flat_{}", dimension);
+    case CudaFieldKind::tiling:
+      return "tiling";
   }
   __builtin_unreachable();
 }
@@ -159,11 +190,11 @@ std::string cuda_arguments_text(const KernelPlan& plan, const CudaArguments& arg
 }
 
 void pack_cuda_arguments(const CudaArguments& layout, const LaunchArguments& launch,
-                         const KernelHeader& header, std::byte* target) {
+                         const KernelHeader& header, const CudaView& view, std::byte* target) {
   std::memcpy(target, &header, sizeof header);
   for (const CudaField& field : layout.fields) {
     std::byte* place = target + field.offset;
-    const std::size_t dimension = field.dimension;
+    const std::size_t dimension = seen_dimension(view, field.dimension, launch.extents.rank());
     switch (field.kind) {
       case CudaFieldKind::extent:
         if (layout.wide) {
@@ -187,6 +218,12 @@ void pack_cuda_arguments(const CudaArguments& layout, const LaunchArguments& lau
         break;
       case CudaFieldKind::scalar:
         std::memcpy(place, launch.scalars[field.index].data(), kScalarBytes);
+        break;
+      case CudaFieldKind::flat_stride:
+        write_index(flat_stride(launch.extents, dimension), layout.wide, place);
+        break;
+      case CudaFieldKind::tiling:
+        std::memcpy(place, &view.tiling, sizeof view.tiling);
         break;
     }
   }

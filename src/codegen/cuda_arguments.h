@@ -18,6 +18,8 @@ enum class CudaFieldKind : std::uint8_t {
   input,  // pointers
   output,
   scalar,
+  flat_stride,  // of contiguous operands along dimension, for tiles
+  tiling,
 };
 
 struct CudaField {
@@ -25,6 +27,12 @@ struct CudaField {
   std::uint16_t index;
   std::uint16_t dimension;
   std::uint16_t offset;  // bytes from the front of the struct
+};
+
+// How one launch sees the dimensions: `exchanged` and the last but one in each other's place.
+struct CudaView {
+  int exchanged = -1;  // -1: all in their places
+  cupola_device::Tiling tiling{};
 };
 
 struct CudaArguments {
@@ -39,9 +47,10 @@ std::string cuda_arguments_text(const KernelPlan& plan, const CudaArguments& arg
 // "stride_in0_1", "extent2", "in0", "scalar1": the member that holds a field.
 std::string field_name(CudaFieldKind kind, int index, int dimension);
 
-// Writes arguments.bytes bytes at `target`. Throws LaunchError when a number does not fit the
+// Writes layout.bytes bytes at `target`. Throws LaunchError when a number does not fit the
 // 32-bit arithmetic of a plan that is not wide.
 void pack_cuda_arguments(const CudaArguments& layout, const LaunchArguments& launch,
-                         const cupola_device::KernelHeader& header, std::byte* target);
+                         const cupola_device::KernelHeader& header, const CudaView& view,
+                         std::byte* target);
 
 }  // namespace cupola

@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 
+#include "codegen/cuda_walk.h"
 #include "cupola/error.h"
 #include "graph/fusion.h"
 
@@ -20,6 +21,7 @@ constexpr uint64_t kColumns = 64;       // per block, as in device/kernel_reduce
 constexpr uint64_t kColumnTiles = 256;  // parts of a long column, at most
 constexpr uint64_t kScanTile = 2048;    // as in device/kernel_scan.cuh
 constexpr uint64_t kScanRows = 4096;    // rows that keep the device busy with a thread each
+constexpr unsigned int kTileBand = 8;   // tiles: some KiB of each row that is read
 constexpr uint64_t kSmallScatter = 2048;
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
@@ -101,16 +103,42 @@ class LaunchBuilder {
     }
     switch (traits_.way) {
       case MapWay::elements:
-      case MapWay::packs: {
-        const auto per_thread = static_cast<uint64_t>(traits_.unroll);
-        const uint64_t packs = parts(kept_, static_cast<uint64_t>(traits_.pack));
-        return stage("", parts(packs, per_thread * kCudaBlock));
-      }
+        return strided();
+      case MapWay::packs:
+        return flat("", kept_, traits_.pack, traits_.unroll);
       case MapWay::scatter:
         return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
       case MapWay::in_order:
         return stage("_in_order", 1);
     }
+  }
+
+  // Each thread takes `unroll` times `pack` of the elements.
+  void flat(std::string_view suffix, uint64_t elements, int pack, int unroll) {
+    const uint64_t packs = parts(elements, static_cast<uint64_t>(pack));
+    stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock));
+  }
+
+  void strided() {
+    if (const auto view = find_tiles(plan_, traits_, arguments_)) return tiles(*view);
+    if (const auto lead = find_strips(plan_, traits_, arguments_)) {
+      result_.header.lead = *lead;
+      return flat("_strips", kept_ + *lead, traits_.strip, traits_.strip_unroll);
+    }
+    flat("", kept_, 1, traits_.unroll);
+  }
+
+  void tiles(const CudaView& view) {
+    result_.view = view;
+    cupola_device::Tiling& tiling = result_.view.tiling;
+    const uint64_t rows = parts(tiling.rows, static_cast<uint64_t>(traits_.tile_rows));
+    const uint64_t columns = parts(tiling.columns, static_cast<uint64_t>(traits_.tile_columns));
+    tiling.row_tiles = static_cast<unsigned int>(rows);
+    tiling.column_tiles = static_cast<unsigned int>(columns);
+    tiling.band = kTileBand;
+    const bool vectors = have_vectors(view, plan_, traits_, arguments_);
+    stage(vectors ? "_tiles" : "_single_tiles",
+          rows * columns * (kept_ / (tiling.rows * tiling.columns)));
   }
 
   void scatter() {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/mutant.h"
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_headers.h"
@@ -14,13 +16,13 @@ namespace {
 
 constexpr std::string_view kEntry = "cupola_kernel";
 
-std::string_view skeleton_header(const KernelPlan& plan) {
+std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& traits) {
   switch (plan.kind) {
     case PlanKind::map:
       for (const OutputSpec& output : plan.outputs) {
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
-      return "kernel_map.cuh";
+      return traits.strip > 0 ? "kernel_strided.cuh" : "kernel_map.cuh";
     case PlanKind::reduce:
     case PlanKind::arg_reduce:
       return "kernel_reduce.cuh";
@@ -33,12 +35,22 @@ std::string_view skeleton_header(const KernelPlan& plan) {
   __builtin_unreachable();
 }
 
+std::string tile_skeleton(const CudaTraits& traits, bool vectors) {
+  const int pack = vectors ? traits.tile_pack : 1;
+  const int packs = traits.tile_rows * traits.tile_columns / pack / static_cast<int>(kCudaBlock);
+  const int unroll = vectors ? traits.tile_unroll : 2 * traits.tile_unroll;
+  return fmt::format("map_tiles<Body, {}, {}, {}>", vectors, pack, std::min(unroll, packs));
+}
+
 // The skeleton that kernel `suffix` instantiates.
 std::string map_skeleton(const CudaTraits& traits, std::string_view suffix) {
   if (suffix == "_small") return "scatter_small<Body>";
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
   if (suffix == "_in_order") return "map_in_order<Body>";
+  if (suffix == "_strips") return fmt::format("map_strips<Body, {}>", traits.strip_unroll);
+  if (suffix == "_tiles") return tile_skeleton(traits, true);
+  if (suffix == "_single_tiles") return tile_skeleton(traits, false);
   return fmt::format("{}<Body, {}>", traits.way == MapWay::packs ? "map_packs" : "map_elements",
                      traits.unroll);
 }
@@ -122,7 +134,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
 
 KernelCode cuda_code(const KernelPlan& plan) {
   std::vector<std::string_view> roots = cuda_math_headers(plan);
-  roots.push_back(skeleton_header(plan));
+  roots.push_back(skeleton_header(plan, cuda_traits(plan)));
   KernelCode code;
   code.key = plan_key(plan);
   code.plan = plan;

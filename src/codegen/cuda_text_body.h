@@ -13,6 +13,8 @@ namespace cupola {
 std::string cuda_common_body(const KernelPlan& plan);
 // load(), compute(), put() and, where the traits say so, packs and scatter functions.
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits);
+// Members for maps over operands with strides: Strip and Tile.
+std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits);
 // Row, row(), State, at(), quad(), combine(), and finish() or put().
 std::string cuda_row_body(const KernelPlan& plan, const CudaTraits& traits);
 // Values, Held, Out, start(), Stage0 .., Last, put_row(), run().

@@ -192,6 +192,7 @@ std::string scatter_text(const CudaTraits& traits) {
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits) {
   std::string text = load_text(plan) + compute_text(plan) + store_text(plan, traits) + put_text();
   if (traits.way == MapWay::packs) text += pack_text(plan, traits);
+  if (traits.way == MapWay::elements) text += cuda_strided_body(plan, traits);
   if (traits.way == MapWay::scatter || traits.way == MapWay::in_order) {
     text += scatter_text(traits);
   }

@@ -142,6 +142,15 @@ inline KernelPlan reduce(PlanKind kind, UfuncId id, DType dtype, DType accumulat
   return b.store_as(value, out, out_layout).combine(id, accumulator).take();
 }
 
+// out = in0, or in0 + in1 with in1 as it stands.
+inline KernelPlan transposed(DType dtype, bool and_added) {
+  PlanBuilder b(PlanKind::map, 2);
+  const auto x = b.load(dtype, kStrided);
+  if (!and_added) return b.store(x, kContiguous, true).take();
+  const auto y = b.load(dtype, kContiguous, true);
+  return b.store(b.ufunc(UfuncId::add, x, y, dtype), kContiguous, true).take();
+}
+
 inline KernelPlan segments(UfuncId id, DType dtype, int rank) {
   PlanBuilder b(PlanKind::segment_reduce, rank, 1);
   const auto value = b.load(dtype, kStrided);
@@ -253,12 +262,15 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
     const auto dtype = static_cast<DType>(i);
     const std::string name(name_of(dtype));
     all.push_back({"multiply_" + name, binary(UfuncId::multiply, dtype, kContiguous, true)});
+    all.push_back({"transposed_" + name, transposed(dtype, false)});
     all.push_back({"scatter_" + name, scatter(dtype, i % 2 == 0, {})});
     all.push_back({"scatter_max_" + name, scatter(dtype, false, {UfuncId::maximum})});
   }
   KernelPlan wide = binary(add, DType::int8, kStrided, false, 2);
   wide.wide_index = true;
   all.push_back({"add_wide", wide});
+  all.push_back({"one_element", binary(add, DType::float32, kBroadcast, false)});
+  all.push_back({"add_transposed", transposed(DType::float32, true), true, true});
   all.push_back({"mixed", mixed(), true, true});
   all.push_back({"gather", gather(DType::complex64)});
   all.push_back({"scatter_plain", scatter(DType::float32, true, {}), true, true});

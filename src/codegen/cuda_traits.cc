@@ -99,6 +99,56 @@ Widths widths_of(const KernelPlan& plan) {
   return widths;
 }
 
+// An output along which nothing moves has one element.
+bool stores_rows(const KernelPlan& plan) {
+  return std::all_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
+    return output.store == StoreKind::plain && output.operand.layout != OperandLayout::broadcast;
+  });
+}
+
+// Few enough neighbours that those of a warp with a stride between them share sectors.
+void choose_strips(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
+  const Widths widths = widths_of(plan);
+  traits.strip = widths.largest == 1 ? 8 : std::min(4, 16 / widths.largest);
+  const int read = std::max(1, widths.read * traits.strip);
+  traits.strip_unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
+}
+
+// Shared memory of one block: several blocks shall be on a multiprocessor at one time.
+constexpr int kTileBytes = 32 * 1024;
+constexpr int kMostTileBytes = 48 * 1024;
+
+int staged_bytes(const KernelPlan& plan) {  // per element, at most
+  int bytes = 0;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (is_loaded(plan, i) && plan.inputs[i].layout == OperandLayout::strided) {
+      bytes += static_cast<int>(item_size(plan.inputs[i].dtype));
+    }
+  }
+  return bytes;
+}
+
+// 16 KiB of the widest operand: 64 bytes for each thread, in runs of at least 128 bytes.
+void choose_tiles(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
+  const int staged = staged_bytes(plan);
+  const bool is_numbered = std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::index;
+  });
+  if (plan.rank < 2 || staged == 0 || is_numbered || plan.inputs.size() > 64) return;
+  const Widths widths = widths_of(plan);
+  const int largest = widths.largest;
+  const int columns = largest == 16 ? 32 : largest <= 2 ? 128 : 256 / largest;
+  int rows = 16384 / largest / columns;
+  while (rows > 32 && rows * columns * staged > kTileBytes) rows /= 2;
+  while (rows > 16 && rows * columns * staged > kMostTileBytes) rows /= 2;
+  if (rows * columns * staged > kMostTileBytes) return;
+  traits.tile_rows = rows;
+  traits.tile_columns = columns;
+  traits.tile_pack = 16 / largest;
+  const int direct = (widths.read - staged) * traits.tile_pack;  // bytes of a pack
+  traits.tile_unroll = long_steps ? 1 : direct * 4 <= 128 ? 4 : direct * 2 <= 128 ? 2 : 1;
+}
+
 void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
   bool in_order = false;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -123,14 +173,21 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
     traits.unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
   } else {
     traits.unroll = long_steps ? 2 : 4;
+    if (stores_rows(plan)) {
+      choose_strips(plan, traits, long_steps);
+      choose_tiles(plan, traits, long_steps);
+    }
   }
 }
 
 std::vector<const char*> map_kernels(const CudaTraits& traits) {
   switch (traits.way) {
-    case MapWay::elements:
     case MapWay::packs:
       return {""};
+    case MapWay::elements:
+      if (traits.strip == 0) return {""};
+      if (traits.tile_rows == 0) return {"", "_strips"};
+      return {"", "_strips", "_tiles", "_single_tiles"};
     case MapWay::scatter:
       return {"_small", "_claim", "_store"};
     case MapWay::in_order:
@@ -210,6 +267,17 @@ bool is_loaded(const KernelPlan& plan, std::size_t input) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {
     return step.kind == StepKind::load && step.index == input;
   });
+}
+
+bool has_flat_strides(const KernelPlan& plan) {
+  if (plan.kind != PlanKind::map || plan.rank < 2 || cuda_traits(plan).tile_rows == 0) return false;
+  const auto is_flat = [](const OperandSpec& operand) {
+    return operand.layout == OperandLayout::contiguous;
+  };
+  for (const OutputSpec& output : plan.outputs) {
+    if (is_flat(output.operand)) return true;
+  }
+  return std::any_of(plan.inputs.begin(), plan.inputs.end(), is_flat);
 }
 
 OperandLayout effective_layout(const KernelPlan& plan, std::size_t input) {

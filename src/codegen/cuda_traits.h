@@ -10,16 +10,22 @@ namespace cupola {
 
 // How a map kernel goes through its elements.
 enum class MapWay : std::uint8_t {
-  elements,  // neighbouring threads take neighbouring elements
-  packs,     // each thread takes packs of neighbours
+  packs,     // each thread takes packs of neighbours; all operands are contiguous and aligned
+  elements,  // strips, tiles, or single elements by neighbouring threads: as the strides ask
   scatter,   // two passes over a table of owners, or one block for few elements
   in_order,  // one block, strictly in row-major order
 };
 
 struct CudaTraits {
   MapWay way = MapWay::elements;
-  int pack = 1;                   // elements of a pack
-  int unroll = 1;                 // packs or elements per thread
+  int pack = 1;          // elements of a pack
+  int unroll = 1;        // packs or elements per thread
+  int strip = 0;         // neighbours of a strip; 0: the text has no strips
+  int strip_unroll = 1;  // strips per thread
+  int tile_rows = 0;     // 0: the text has no tiles
+  int tile_columns = 0;
+  int tile_pack = 1;              // neighbours along columns that are stored together
+  int tile_unroll = 1;            // such packs per thread at one time
   int kept_rank = 0;              // dimensions that are not reduced
   std::vector<int> scatters;      // outputs that scatter
   bool needs_locks = false;       // combines 16-byte elements
@@ -38,6 +44,8 @@ CudaTraits cuda_traits(const KernelPlan& plan);
 
 // An input that steps load at the current element, once per element.
 bool is_loaded(const KernelPlan& plan, std::size_t input);
+// Its text has tiles, and a contiguous operand for them to find its way in.
+bool has_flat_strides(const KernelPlan& plan);
 // segment_reduce walks along the last dimension from given elements: its inputs go by strides.
 OperandLayout effective_layout(const KernelPlan& plan, std::size_t input);
 

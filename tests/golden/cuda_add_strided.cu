@@ -15,8 +15,9 @@ struct Arguments {
   int stride_out0_2;
   Divider32 extent1;
   Divider32 extent2;
+  Tiling tiling;
 };
-static_assert(sizeof(Arguments) == 160, "layout");
+static_assert(sizeof(Arguments) == 200, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -97,6 +98,154 @@ struct Body {
                             const Element& x) {
     store_others(p, i, compute(p, u, x, i));
   }
+  static constexpr int kStrip = 2;
+  struct Strip {
+    Flat left;
+    Index in0;
+    Index in1;
+    Index out0;
+  };
+  CUPOLA_KERNEL_FN Strip strip(const Arguments& p, Flat i) {
+    Index offset_in0 = 0;
+    Index offset_in1 = 0;
+    Index offset_out0 = 0;
+    {
+      Flat rest = i;
+      {
+      const Flat next = quotient(rest, p.extent2);
+      const Index at = static_cast<Index>(rest - next * p.extent2.divisor);
+      offset_in0 += at * p.stride_in0_2;
+      offset_in1 += at * p.stride_in1_2;
+      offset_out0 += at * p.stride_out0_2;
+      rest = next;
+      }
+      {
+      const Flat next = quotient(rest, p.extent1);
+      const Index at = static_cast<Index>(rest - next * p.extent1.divisor);
+      offset_in0 += at * p.stride_in0_1;
+      offset_in1 += at * p.stride_in1_1;
+      offset_out0 += at * p.stride_out0_1;
+      rest = next;
+      }
+      const Index at = static_cast<Index>(rest);
+      offset_in0 += at * p.stride_in0_0;
+      offset_in1 += at * p.stride_in1_0;
+      offset_out0 += at * p.stride_out0_0;
+    }
+    const Flat left = p.extent2.divisor -
+                      (i - quotient(i, p.extent2) * p.extent2.divisor);
+    return {left, offset_in0, offset_in1, offset_out0};
+  }
+  struct StripPack {
+    Vector<double, kStrip> in0;
+    Vector<double, kStrip> in1;
+  };
+  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {
+    StripPack x;
+    x.in0 = load_along<kStrip>(p.in0 + s.in0, p.stride_in0_2);
+    x.in1 = load_along<kStrip>(p.in1 + s.in1, p.stride_in1_2);
+    return x;
+  }
+  CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,
+                                  const Strip& s, const StripPack& x) {
+    Vector<double, kStrip> out0;
+#pragma unroll
+    for (int e = 0; e < kStrip; ++e) {
+      Element one;
+      one.in0 = x.in0.at[e];
+      one.in1 = x.in1.at[e];
+      const Result y = compute(p, u, one, i + e);
+      out0.at[e] = y.out0;
+    }
+    store_vector<kStrip>(p.out0 + s.out0, 0, out0);
+  }
+  static constexpr int kRows = 64, kColumns = 32;
+  struct Corner {
+    Index in0;
+    Index in1;
+    Index out0;
+  };
+  CUPOLA_KERNEL_FN Corner corner(const Arguments& p, Flat batch, Index row, Index column) {
+    Index offset_in0 = row * p.stride_in0_1 + column * p.stride_in0_2;
+    Index offset_in1 = row * p.stride_in1_1 + column * p.stride_in1_2;
+    Index offset_out0 = row * p.stride_out0_1 + column * p.stride_out0_2;
+    {
+      Flat rest = batch;
+      const Index at = static_cast<Index>(rest);
+      offset_in0 += at * p.stride_in0_0;
+      offset_in1 += at * p.stride_in1_0;
+      offset_out0 += at * p.stride_out0_0;
+    }
+    return {offset_in0, offset_in1, offset_out0, };
+  }
+  struct Fetched {
+    typename Staging<double, kRows, kColumns>::Fetched in0;
+    typename Staging<double, kRows, kColumns>::Fetched in1;
+  };
+  struct Shared {
+    typename Staging<double, kRows, kColumns>::Shared in0;
+    typename Staging<double, kRows, kColumns>::Shared in1;
+  };
+  CUPOLA_KERNEL_FN void fetch(const Arguments& p, const Corner& corner, int rows,
+                              int columns, Fetched& x) {
+    if (p.tiling.staged >> 0 & 1) {
+      Staging<double, kRows, kColumns>::fetch(x.in0, p.in0 + corner.in0, p.stride_in0_2, rows, columns);
+    }
+    if (p.tiling.staged >> 1 & 1) {
+      Staging<double, kRows, kColumns>::fetch(x.in1, p.in1 + corner.in1, p.stride_in1_2, rows, columns);
+    }
+  }
+  CUPOLA_KERNEL_FN void spread(const Arguments& p, const Fetched& x, Shared& shared) {
+    if (p.tiling.staged >> 0 & 1) Staging<double, kRows, kColumns>::spread(x.in0, shared.in0);
+    if (p.tiling.staged >> 1 & 1) Staging<double, kRows, kColumns>::spread(x.in1, shared.in1);
+  }
+  CUPOLA_KERNEL_FN void stage(const Arguments& p, const Corner& corner, int rows,
+                              int columns, Shared& shared) {
+    if (p.tiling.staged >> 0 & 1) {
+      Staging<double, kRows, kColumns>::stage(shared.in0, p.in0 + corner.in0, p.stride_in0_1, p.stride_in0_2,
+          rows, columns);
+    }
+    if (p.tiling.staged >> 1 & 1) {
+      Staging<double, kRows, kColumns>::stage(shared.in1, p.in1 + corner.in1, p.stride_in1_1, p.stride_in1_2,
+          rows, columns);
+    }
+  }
+  template <int N>
+  struct TilePack {
+    Vector<double, N> in0;
+    Vector<double, N> in1;
+  };
+  template <int N>
+  CUPOLA_KERNEL_FN void load_direct(const Arguments& p, const Corner& corner, Index row,
+                                    Index column, TilePack<N>& x) {
+  }
+  template <bool Vectors, int N>
+  CUPOLA_KERNEL_FN void put_tile(const Arguments& p, const Uniform& u, const Corner& corner,
+                                 const Shared& shared, Index row, Index column,
+                                 TilePack<N>& x) {
+    if (p.tiling.staged >> 0 & 1) {
+      x.in0 = Staging<double, kRows, kColumns>::template read<Vectors, N>(shared.in0, row,
+          column);
+    } else {
+      x.in0 = load_along<N>(p.in0 + (corner.in0 + row * p.stride_in0_1 + column * p.stride_in0_2), p.stride_in0_2);
+    }
+    if (p.tiling.staged >> 1 & 1) {
+      x.in1 = Staging<double, kRows, kColumns>::template read<Vectors, N>(shared.in1, row,
+          column);
+    } else {
+      x.in1 = load_along<N>(p.in1 + (corner.in1 + row * p.stride_in1_1 + column * p.stride_in1_2), p.stride_in1_2);
+    }
+    Vector<double, N> out0;
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      Element one;
+      one.in0 = x.in0.at[e];
+      one.in1 = x.in1.at[e];
+      const Result y = compute(p, u, one, Flat{});
+      out0.at[e] = y.out0;
+    }
+    store_vector<N>(p.out0 + (corner.out0 + row * p.stride_out0_1 + column * p.stride_out0_2), 0, out0);
+  }
 };
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
@@ -104,5 +253,26 @@ extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::map_elements<Body, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_strips<Body, 2>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_tiles<Body, true, 2, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_single_tiles(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_tiles<Body, false, 1, 8>(p);
 }
 #endif

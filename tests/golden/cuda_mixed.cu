@@ -94,6 +94,58 @@ struct Body {
                             const Element& x) {
     store_others(p, i, compute(p, u, x, i));
   }
+  static constexpr int kStrip = 2;
+  struct Strip {
+    Flat left;
+    Index in1;
+    Index out0;
+  };
+  CUPOLA_KERNEL_FN Strip strip(const Arguments& p, Flat i) {
+    Index offset_in1 = 0;
+    Index offset_out0 = 0;
+    {
+      Flat rest = i;
+      {
+      const Flat next = quotient(rest, p.extent1);
+      const Index at = static_cast<Index>(rest - next * p.extent1.divisor);
+      offset_in1 += at * p.stride_in1_1;
+      offset_out0 += at * p.stride_out0_1;
+      rest = next;
+      }
+      const Index at = static_cast<Index>(rest);
+      offset_in1 += at * p.stride_in1_0;
+      offset_out0 += at * p.stride_out0_0;
+    }
+    const Flat left = p.extent1.divisor -
+                      (i - quotient(i, p.extent1) * p.extent1.divisor);
+    return {left, offset_in1, offset_out0};
+  }
+  struct StripPack {
+    Vector<float, kStrip> in0;
+    Vector<float16, kStrip> in1;
+  };
+  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {
+    StripPack x;
+    x.in0 = load_along<kStrip>(p.in0 + i, 1);
+    x.in1 = load_along<kStrip>(p.in1 + s.in1, p.stride_in1_1);
+    return x;
+  }
+  CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,
+                                  const Strip& s, const StripPack& x) {
+    Vector<double, kStrip> out0;
+    Vector<bool, kStrip> out1;
+#pragma unroll
+    for (int e = 0; e < kStrip; ++e) {
+      Element one;
+      one.in0 = x.in0.at[e];
+      one.in1 = x.in1.at[e];
+      const Result y = compute(p, u, one, i + e);
+      out0.at[e] = y.out0;
+      out1.at[e] = y.out1;
+    }
+    store_vector<kStrip>(p.out0 + s.out0, 0, out0);
+    store_vector<kStrip>(p.out1 + i, 0, out1);
+  }
 };
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
@@ -101,5 +153,12 @@ extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::map_elements<Body, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_strips<Body, 4>(p);
 }
 #endif

@@ -11,9 +11,20 @@ struct KernelHeader {
   unsigned long long tile;    // elements of one part
   unsigned long long slots;   // of a scatter's table, a power of two
   unsigned int lanes;         // threads that share a row
-  unsigned int reserved;
+  unsigned int lead;          // elements that the first strip of a map lacks in front
   void* scratch;
   void* mirror;  // of the only result of a reduction, in host memory; null: there is none
+};
+
+// How a map goes through tiles of two dimensions.
+struct Tiling {
+  unsigned long long rows;     // extents of the two dimensions
+  unsigned long long columns;  // the last dimension
+  unsigned int row_tiles;
+  unsigned int column_tiles;
+  unsigned int band;  // tiles along rows that run one after the other
+  unsigned int reserved;
+  unsigned long long staged;  // inputs that go through shared memory: bit k is input k
 };
 
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.

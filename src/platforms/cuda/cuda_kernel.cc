@@ -127,7 +127,7 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
   ArgumentBuffer buffer(layout_.bytes);
   const ContextGuard guard(*stream.context);
   if (launch.scratch_bytes == 0) {
-    pack_cuda_arguments(layout_, arguments, launch.header, buffer.data());
+    pack_cuda_arguments(layout_, arguments, launch.header, launch.view, buffer.data());
     return run(launch.stages[0], buffer.data(), stream);
   }
   const Scratch scratch(stream, launch.scratch_bytes);
@@ -141,7 +141,7 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
     CUPOLA_CUDA(device, cuMemsetD8Async, base + launch.zeroed_bytes, 0xFF, launch.set_bytes,
                 stream.handle);
   }
-  pack_cuda_arguments(layout_, arguments, launch.header, buffer.data());
+  pack_cuda_arguments(layout_, arguments, launch.header, launch.view, buffer.data());
   for (int i = 0; i < launch.stage_count; ++i) {
     run(launch.stages[static_cast<std::size_t>(i)], buffer.data(), stream);
   }

@@ -1,0 +1,242 @@
+// The part of a map's Body for operands with strides: strips and tiles.
+
+#include <fmt/format.h>
+
+#include "codegen/cuda_names.h"
+#include "codegen/cuda_text_body.h"
+
+namespace cupola {
+namespace {
+
+struct Operand {
+  std::string name;  // "in1", "out0"
+  std::string type;
+  OperandLayout layout;
+  std::size_t number;
+};
+
+// What is read once per element, and not for all at once.
+std::vector<Operand> element_inputs(const KernelPlan& plan) {
+  std::vector<Operand> operands;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    const OperandSpec& input = plan.inputs[i];
+    if (!is_loaded(plan, i) || input.layout == OperandLayout::broadcast) continue;
+    operands.push_back(
+        {fmt::format("in{}", i), std::string(cuda_type(input.dtype)), input.layout, i});
+  }
+  return operands;
+}
+
+std::vector<Operand> outputs_of(const KernelPlan& plan) {
+  std::vector<Operand> operands;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const OperandSpec& output = plan.outputs[i].operand;
+    operands.push_back(
+        {fmt::format("out{}", i), std::string(cuda_type(output.dtype)), output.layout, i});
+  }
+  return operands;
+}
+
+std::vector<StridedOperand> strided(const std::vector<Operand>& operands) {
+  std::vector<StridedOperand> result;
+  for (const Operand& operand : operands) {
+    if (operand.layout == OperandLayout::strided) result.push_back({operand.name});
+  }
+  return result;
+}
+
+std::vector<StridedOperand> strided_operands(const KernelPlan& plan) {
+  auto operands = strided(element_inputs(plan));
+  for (auto& output : strided(outputs_of(plan))) operands.push_back(std::move(output));
+  return operands;
+}
+
+std::string members(const std::vector<StridedOperand>& operands, std::string_view line) {
+  std::string text;
+  for (const StridedOperand& operand : operands) {
+    text += fmt::format(fmt::runtime(line), operand.name);
+  }
+  return text;
+}
+
+std::string pack_members(const std::vector<Operand>& operands, std::string_view count) {
+  std::string text;
+  for (const Operand& operand : operands) {
+    text += fmt::format("    Vector<{}, {}> {};\n", operand.type, count, operand.name);
+  }
+  return text;
+}
+
+// Computes `count` neighbours from the pack x, and stores them at the given places.
+std::string compute_pack(const KernelPlan& plan, std::string_view count, std::string_view first,
+                         const std::vector<std::string>& places) {
+  std::string spread, gather, stores;
+  for (const Operand& input : element_inputs(plan)) {
+    spread += fmt::format("      one.{0} = x.{0}.at[e];\n", input.name);
+  }
+  const std::vector<Operand> outputs = outputs_of(plan);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    gather += fmt::format("      {0}.at[e] = y.{0};\n", outputs[i].name);
+    stores += fmt::format("    store_vector<{}>({}, 0, {});\n", count, places[i], outputs[i].name);
+  }
+  return fmt::format(
+      "{}#pragma unroll\n"
+      "    for (int e = 0; e < {}; ++e) {{\n"
+      "      Element one;\n{}"
+      "      const Result y = compute(p, u, one, {});\n{}    }}\n{}",
+      pack_members(outputs, count), count, spread, first, gather, stores);
+}
+
+std::string strip_text(const KernelPlan& plan) {
+  const auto operands = strided_operands(plan);
+  const bool one_row = operands.empty() || plan.rank == 1;
+  std::string place = members(operands, "    Index offset_{0} = 0;\n");
+  if (plan.rank == 1) {
+    place += members(operands, "    offset_{0} = static_cast<Index>(i) * p.stride_{0}_0;\n");
+  } else {
+    place += cuda_offsets(operands, "i", 0, plan.rank, "offset_", "    ");
+  }
+  // The compiler knows the quotient from the offsets.
+  place += one_row ? "    const Flat left = kStrip;\n"
+                   : fmt::format(
+                         "    const Flat left = p.extent{0}.divisor -\n"
+                         "                      (i - quotient(i, p.extent{0}) * "
+                         "p.extent{0}.divisor);\n",
+                         plan.rank - 1);
+  return fmt::format(
+      "  struct Strip {{\n    Flat left;\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN Strip strip(const Arguments& p, Flat i) {{\n{}"
+      "    return {{left{}}};\n  }}\n",
+      members(operands, "    Index {0};\n"), place, members(operands, ", offset_{0}"));
+}
+
+std::string strips_text(const KernelPlan& plan, const CudaTraits& traits) {
+  std::string loads;
+  for (const Operand& input : element_inputs(plan)) {
+    loads += input.layout == OperandLayout::contiguous
+                 ? fmt::format("    x.{0} = load_along<kStrip>(p.{0} + i, 1);\n", input.name)
+                 : fmt::format("    x.{0} = load_along<kStrip>(p.{0} + s.{0}, p.stride_{0}_{1});\n",
+                               input.name, plan.rank - 1);
+  }
+  std::vector<std::string> places;
+  for (const Operand& output : outputs_of(plan)) {
+    places.push_back(fmt::format(
+        "p.{0} + {1}", output.name,
+        output.layout == OperandLayout::contiguous ? "i" : fmt::format("s.{}", output.name)));
+  }
+  return fmt::format(
+      "  static constexpr int kStrip = {};\n{}"
+      "  struct StripPack {{\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {{\n"
+      "    StripPack x;\n{}    return x;\n  }}\n"
+      "  CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,\n"
+      "                                  const Strip& s, const StripPack& x) {{\n{}  }}\n",
+      traits.strip, strip_text(plan), pack_members(element_inputs(plan), "kStrip"), loads,
+      compute_pack(plan, "kStrip", "i + e", places));
+}
+
+// Where a tile begins. Contiguous operands share the offset `flat`.
+std::string corner_text(const KernelPlan& plan) {
+  auto operands = strided_operands(plan);
+  if (has_flat_strides(plan)) operands.push_back({"flat"});
+  const std::string row_and_column = fmt::format(
+      "    Index offset_{{0}} = row * p.stride_{{0}}_{} + column * p.stride_{{0}}_{};\n",
+      plan.rank - 2, plan.rank - 1);
+  return fmt::format(
+      "  struct Corner {{\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN Corner corner(const Arguments& p, Flat batch, Index row, Index column) "
+      "{{\n"
+      "{}{}    return {{{}}};\n  }}\n",
+      members(operands, "    Index {0};\n"), members(operands, row_and_column),
+      cuda_offsets(operands, "batch", 0, plan.rank - 2, "offset_", "    "),
+      members(operands, "offset_{0}, "));
+}
+
+std::string tile_place(const KernelPlan& plan, const Operand& operand) {
+  return fmt::format("p.{0} + (corner.{1} + row * p.stride_{1}_{2} + column * p.stride_{1}_{3})",
+                     operand.name,
+                     operand.layout == OperandLayout::contiguous ? "flat" : operand.name,
+                     plan.rank - 2, plan.rank - 1);
+}
+
+// Whether it goes through shared memory. The only operand that could does: else there are no tiles.
+std::string staged(const KernelPlan& plan, const Operand& operand) {
+  if (strided(element_inputs(plan)).size() == 1) return "(true)";
+  return fmt::format("(p.tiling.staged >> {} & 1)", operand.number);
+}
+
+// What goes through shared memory.
+std::string staging_text(const KernelPlan& plan) {
+  std::string fetched, shared, fetch, spread, stage;
+  for (const Operand& input : element_inputs(plan)) {
+    if (input.layout != OperandLayout::strided) continue;
+    const std::string type = fmt::format("Staging<{}, kRows, kColumns>", input.type);
+    fetched += fmt::format("    typename {}::Fetched {};\n", type, input.name);
+    shared += fmt::format("    typename {}::Shared {};\n", type, input.name);
+    fetch += fmt::format(
+        "    if {0} {{\n"
+        "      {1}::fetch(x.{2}, p.{2} + corner.{2}, p.stride_{2}_{3}, rows, columns);\n    }}\n",
+        staged(plan, input), type, input.name, plan.rank - 1);
+    stage += fmt::format(
+        "    if {0} {{\n"
+        "      {1}::stage(shared.{2}, p.{2} + corner.{2}, p.stride_{2}_{3}, p.stride_{2}_{4},\n"
+        "          rows, columns);\n    }}\n",
+        staged(plan, input), type, input.name, plan.rank - 2, plan.rank - 1);
+    spread += fmt::format("    if {0} {1}::spread(x.{2}, shared.{2});\n", staged(plan, input), type,
+                          input.name);
+  }
+  return fmt::format(
+      "  struct Fetched {{\n{}  }};\n  struct Shared {{\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN void fetch(const Arguments& p, const Corner& corner, int rows,\n"
+      "                              int columns, Fetched& x) {{\n{}  }}\n"
+      "  CUPOLA_KERNEL_FN void spread(const Arguments& p, const Fetched& x, Shared& shared) {{\n"
+      "{}  }}\n"
+      "  CUPOLA_KERNEL_FN void stage(const Arguments& p, const Corner& corner, int rows,\n"
+      "                              int columns, Shared& shared) {{\n{}  }}\n",
+      fetched, shared, fetch, spread, stage);
+}
+
+std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
+  std::string direct, others;
+  for (const Operand& input : element_inputs(plan)) {
+    if (input.layout == OperandLayout::contiguous) {
+      direct +=
+          fmt::format("    x.{} = load_along<N>({}, 1);\n", input.name, tile_place(plan, input));
+      continue;
+    }
+    others += fmt::format(
+        "    if {0} {{\n"
+        "      x.{1} = Staging<{2}, kRows, kColumns>::template read<Vectors, N>(shared.{1}, row,\n"
+        "          column);\n"
+        "    }} else {{\n"
+        "      x.{1} = load_along<N>({3}, p.stride_{1}_{4});\n    }}\n",
+        staged(plan, input), input.name, input.type, tile_place(plan, input), plan.rank - 1);
+  }
+  std::vector<std::string> places;
+  for (const Operand& output : outputs_of(plan)) places.push_back(tile_place(plan, output));
+  return fmt::format(
+      "  static constexpr int kRows = {}, kColumns = {};\n{}{}"
+      "  template <int N>\n  struct TilePack {{\n{}  }};\n"
+      "  template <int N>\n"
+      "  CUPOLA_KERNEL_FN void load_direct(const Arguments& p, const Corner& corner, Index row,\n"
+      "                                    Index column, TilePack<N>& x) {{\n{}  }}\n"
+      "  template <bool Vectors, int N>\n"
+      "  CUPOLA_KERNEL_FN void put_tile(const Arguments& p, const Uniform& u, const Corner& "
+      "corner,\n"
+      "                                 const Shared& shared, Index row, Index column,\n"
+      "                                 TilePack<N>& x) {{\n{}{}  }}\n",
+      traits.tile_rows, traits.tile_columns, corner_text(plan), staging_text(plan),
+      pack_members(element_inputs(plan), "N"), direct, others,
+      compute_pack(plan, "N", "Flat{}", places));
+}
+
+}  // namespace
+
+std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits) {
+  std::string text;
+  if (traits.strip > 0) text += strips_text(plan, traits);
+  if (traits.tile_rows > 0) text += tiles_text(plan, traits);
+  return text;
+}
+
+}  // namespace cupola

@@ -1,0 +1,182 @@
+#include "codegen/cuda_walk.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace cupola {
+namespace {
+
+constexpr std::int64_t kSector = 32;     // bytes that memory gives at once
+constexpr std::int64_t kSmallSide = 32;  // extents below it leave tiles half empty
+
+// The address counted in elements; nothing where elements lie across such places.
+std::optional<std::uintptr_t> place_of(const OperandArgument& operand, std::size_t item) {
+  const auto address = reinterpret_cast<std::uintptr_t>(operand.pointer);
+  if (address % item != 0) return {};
+  return address / item;
+}
+
+std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+
+bool is_multiple(std::int64_t value, std::int64_t of) { return value % of == 0; }
+
+class Walk {
+ public:
+  Walk(const KernelPlan& plan, const CudaTraits& traits, const LaunchArguments& arguments)
+      : plan_(plan), traits_(traits), arguments_(arguments), last_(arguments.extents.size() - 1) {}
+
+  std::optional<unsigned int> strip_lead() const {
+    std::optional<unsigned int> lead;
+    for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+      const std::optional<unsigned int> found = lead_of(i);
+      if (!found || (lead && *lead != *found)) return {};
+      lead = found;
+    }
+    if (crosses_rows(lead.value_or(0)) || has_wide_steps()) return {};
+    return lead;
+  }
+
+  std::optional<CudaView> tiles() const {
+    const std::optional<std::size_t> across = transposed_dimension();
+    if (!across) return {};
+    CudaView view;
+    view.exchanged = static_cast<int>(*across);
+    view.tiling.rows = static_cast<unsigned long long>(arguments_.extents[*across]);
+    view.tiling.columns = static_cast<unsigned long long>(arguments_.extents[last_]);
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (!is_strided_input(i) || !runs_along(i, *across)) continue;
+      view.tiling.staged |= std::uint64_t{1} << i;
+    }
+    return view;
+  }
+
+  bool has_vectors(const CudaView& view) const {
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      const bool staged = view.tiling.staged >> i & 1;
+      if (staged && !has_aligned_vectors(i, static_cast<std::size_t>(view.exchanged))) return false;
+    }
+    for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+      if (!stores_rows_by(i, traits_.tile_pack)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::int64_t item(std::size_t input) const {
+    return static_cast<std::int64_t>(item_size(plan_.inputs[input].dtype));
+  }
+  bool is_strided_input(std::size_t i) const {
+    return plan_.inputs[i].layout == OperandLayout::strided && is_loaded(plan_, i);
+  }
+
+  // Whether every multiple of `pack` elements from the front of every row is a multiple of as
+  // many from address 0.
+  bool stores_rows_by(std::size_t output, std::int64_t pack) const {
+    const OperandArgument& operand = arguments_.outputs[output];
+    const auto place = place_of(operand, item_size(plan_.outputs[output].operand.dtype));
+    if (!place || operand.strides[last_] != 1 || *place % static_cast<std::uintptr_t>(pack) != 0) {
+      return false;
+    }
+    for (std::size_t d = 0; d < last_; ++d) {
+      if (arguments_.extents[d] > 1 && !is_multiple(operand.strides[d], pack)) return false;
+    }
+    return true;
+  }
+
+  std::optional<unsigned int> lead_of(std::size_t output) const {
+    const OperandSpec& spec = plan_.outputs[output].operand;
+    if (spec.layout == OperandLayout::contiguous) {
+      const auto place = place_of(arguments_.outputs[output], item_size(spec.dtype));
+      if (!place) return {};
+      return static_cast<unsigned int>(*place % static_cast<unsigned int>(traits_.strip));
+    }
+    if (is_multiple(arguments_.extents[last_], traits_.strip) &&
+        stores_rows_by(output, traits_.strip)) {
+      return 0;
+    }
+    return {};
+  }
+
+  // Whether many strips would hold the end of a row.
+  bool crosses_rows(unsigned int lead) const {
+    const std::int64_t row = arguments_.extents[last_];
+    if (last_ == 0 || (lead == 0 && is_multiple(row, traits_.strip))) return false;
+    const auto all = plan_.inputs.size();
+    for (std::size_t i = 0; i < all; ++i) {
+      if (is_strided_input(i)) return row < 16 * traits_.strip;
+    }
+    return false;
+  }
+
+  // Whether single elements by neighbouring threads share sectors where strips do not.
+  bool has_wide_steps() const {
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (!is_strided_input(i) || item(i) < 4) continue;
+      const std::int64_t stride = magnitude(arguments_.inputs[i].strides[last_]);
+      if (stride > 1 && stride * item(i) <= kSector) return true;
+    }
+    return false;
+  }
+
+  // Whether neighbours of the input lie along `dimension`, and those along the last one in
+  // different sectors.
+  bool runs_along(std::size_t input, std::size_t dimension) const {
+    const Dims& strides = arguments_.inputs[input].strides;
+    const std::int64_t along = magnitude(strides[dimension]), across = magnitude(strides[last_]);
+    return along > 0 && along * item(input) < kSector && along * 4 <= across &&
+           across * item(input) >= kSector;
+  }
+
+  // Along which most bytes run that do not run along the last dimension.
+  std::optional<std::size_t> transposed_dimension() const {
+    if (traits_.tile_rows == 0 || arguments_.extents[last_] < kSmallSide) return {};
+    std::array<std::int64_t, kMaxRank> bytes{};
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (!is_strided_input(i)) continue;
+      for (std::size_t d = 0; d < last_; ++d) {
+        if (arguments_.extents[d] >= kSmallSide && runs_along(i, d)) bytes[d] += item(i);
+      }
+    }
+    const auto most = std::max_element(bytes.begin(), bytes.end());
+    if (*most == 0) return {};
+    return static_cast<std::size_t>(most - bytes.begin());
+  }
+
+  bool has_aligned_vectors(std::size_t input, std::size_t along) const {
+    const OperandArgument& operand = arguments_.inputs[input];
+    if (operand.strides[along] != 1) return false;
+    if (reinterpret_cast<std::uintptr_t>(operand.pointer) % 16 != 0) return false;
+    for (std::size_t d = 0; d <= last_; ++d) {
+      if (d == along || arguments_.extents[d] == 1) continue;
+      if (!is_multiple(operand.strides[d] * item(input), 16)) return false;
+    }
+    return true;
+  }
+
+  const KernelPlan& plan_;
+  const CudaTraits& traits_;
+  const LaunchArguments& arguments_;
+  std::size_t last_;
+};
+
+}  // namespace
+
+std::optional<unsigned int> find_strips(const KernelPlan& plan, const CudaTraits& traits,
+                                        const LaunchArguments& arguments) {
+  if (traits.strip == 0) return {};
+  return Walk(plan, traits, arguments).strip_lead();
+}
+
+std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& traits,
+                                   const LaunchArguments& arguments) {
+  if (traits.tile_rows == 0) return {};
+  return Walk(plan, traits, arguments).tiles();
+}
+
+bool have_vectors(const CudaView& view, const KernelPlan& plan, const CudaTraits& traits,
+                  const LaunchArguments& arguments) {
+  return Walk(plan, traits, arguments).has_vectors(view);
+}
+
+}  // namespace cupola

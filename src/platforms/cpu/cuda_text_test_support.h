@@ -1,0 +1,161 @@
+#pragma once
+// Generated CUDA text of maps as host code: each block's threads are contexts of their own that
+// take turns at barriers.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "codegen/cuda_arguments.h"
+#include "codegen/cuda_launch.h"
+#include "codegen/cuda_text.h"
+#include "platforms/cpu/host_compiler.h"
+
+namespace cupola::cpu {
+
+inline constexpr std::string_view kDeviceAsHost = R"host(
+#pragma GCC optimize("O1")
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <ucontext.h>
+#include <vector>
+#define __CUDACC_RTC__  // integer types as the kernels name them
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(THREADS)
+#define __grid_constant__
+#define __shared__ static
+struct Place {
+  unsigned int x, y, z;
+};
+static Place threadIdx, blockIdx, blockDim{256, 1, 1}, gridDim{1, 1, 1};
+static unsigned int __umulhi(unsigned int a, unsigned int b) {
+  return static_cast<unsigned int>(static_cast<unsigned long long>(a) * b >> 32);
+}
+static unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+static unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >>
+                                   (shift & 31));
+}
+static unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned int result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned int at = selector >> (4 * i) & 7;
+    result |= static_cast<unsigned int>(bytes >> (8 * at) & 255) << (8 * i);
+  }
+  return result;
+}
+
+namespace threads {
+constexpr int kThreads = 256;
+constexpr std::size_t kStack = 256 * 1024;
+ucontext_t scheduler, context[kThreads];
+bool done[kThreads];
+int current;
+void (*kernel)(const void*);
+const void* argument;
+void run_one() {
+  kernel(argument);
+  done[current] = true;
+}
+void run_block(std::vector<char>& stacks) {
+  for (int i = 0; i < kThreads; ++i) {
+    getcontext(&context[i]);
+    context[i].uc_stack.ss_sp = stacks.data() + static_cast<std::size_t>(i) * kStack;
+    context[i].uc_stack.ss_size = kStack;
+    context[i].uc_link = &scheduler;
+    makecontext(&context[i], run_one, 0);
+    done[i] = false;
+  }
+  for (bool left = true; left;) {
+    left = false;
+    for (int i = kThreads; i-- > 0;) {  // not in the order in which they would be right by chance
+      if (done[i]) continue;
+      current = i;
+      threadIdx = {static_cast<unsigned int>(i), 0, 0};
+      swapcontext(&scheduler, &context[i]);
+      left = left || !done[i];
+    }
+  }
+}
+}  // namespace threads
+static void __syncwarp() {}
+static void __syncthreads() {
+  swapcontext(&threads::context[threads::current], &threads::scheduler);
+}
+)host";
+
+inline constexpr std::string_view kHostRunner = R"host(
+template <void (*Kernel)(cupola_device::Arguments)>
+static void call(const void* argument) {
+  Kernel(*static_cast<const cupola_device::Arguments*>(argument));
+}
+extern "C" void run_{0}(const void* argument, unsigned int blocks) {{
+  std::vector<char> stacks(threads::kThreads * threads::kStack);
+  threads::kernel = call<cupola_kernel{1}>;
+  threads::argument = argument;
+  gridDim = {{blocks, 1, 1}};
+  for (unsigned int block = 0; block < blocks; ++block) {{
+    blockIdx = {{block, 0, 0}};
+    threads::run_block(stacks);
+  }}
+}}
+)host";
+
+// The kernels of a plan's text.
+class HostText {
+ public:
+  explicit HostText(const KernelPlan& plan)
+      : plan_(plan), traits_(cuda_traits(plan)), layout_(cuda_arguments(plan)) {
+    ModuleSource source;
+    source.prelude = kDeviceAsHost;
+    source.text = cuda_code(plan).cuda_text;
+    const std::string_view runner = kHostRunner;
+    const std::size_t body = runner.find("extern \"C\"");
+    source.text += runner.substr(0, body);
+    for (std::size_t i = 0; i < traits_.kernels.size(); ++i) {
+      source.text += fmt::format(fmt::runtime(runner.substr(body)), i, traits_.kernels[i]);
+    }
+    code_ = load_host_code(source);
+  }
+
+  const CudaTraits& traits() const { return traits_; }
+  CudaLaunch launch_of(const LaunchArguments& arguments) const {
+    return cuda_launch(plan_, traits_, arguments);
+  }
+  std::string_view kernel_of(const LaunchArguments& arguments) const {
+    return traits_.kernels[static_cast<std::size_t>(launch_of(arguments).stages[0].kernel)];
+  }
+  void run(const LaunchArguments& arguments) const { run(arguments, launch_of(arguments)); }
+  void run(const LaunchArguments& arguments, const CudaLaunch& launch) const {
+    struct alignas(16) Block {
+      std::byte bytes[16];
+    };
+    const auto packed = std::make_unique<Block[]>(layout_.bytes / sizeof(Block) + 1);
+    pack_cuda_arguments(layout_, arguments, launch.header, launch.view, packed[0].bytes);
+    for (int i = 0; i < launch.stage_count; ++i) {
+      const CudaStage& stage = launch.stages[static_cast<std::size_t>(i)];
+      const std::string name = fmt::format("run_{}", stage.kernel);
+      const auto kernel =
+          reinterpret_cast<void (*)(const void*, unsigned int)>(dlsym(code_, name.c_str()));
+      kernel(packed.get(), stage.grid_x);
+    }
+  }
+
+ private:
+  KernelPlan plan_;
+  CudaTraits traits_;
+  CudaArguments layout_;
+  void* code_ = nullptr;
+};
+
+}  // namespace cupola::cpu
