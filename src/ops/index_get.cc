@@ -4,6 +4,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
@@ -59,12 +60,20 @@ bool is_whole_mask(const Array& a, const Index& index) {
 
 }  // namespace
 
+Array gather(const Array& source, const Array& offsets) {
+  const Array result = make_gather(source, offsets);
+  lay_out(result, c_strides(result.shape()));
+  return defer(result);
+}
+
 Array gather_elements(const Array& source, const IndexPlan& plan) {
   const IndexPlan merged =
       element_count(plan.result_shape) == 0 ? plan : with_merged_dimensions(plan);
   const Array offsets = offsets_node(merged, source.device());
+  const bool is_empty = element_count(merged.result_shape) == 0;
+  if (!is_empty && merged.result_shape == plan.result_shape) return gather(source, offsets);
   const Array target = allocate_array(source.dtype(), merged.result_shape, source.device());
-  if (target.size() > 0) write(make_gather(source, offsets), target);
+  if (!is_empty) write(make_gather(source, offsets), target);
   return reshape(target, plan.result_shape);
 }
 

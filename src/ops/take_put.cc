@@ -28,11 +28,9 @@ void check_positions(const Array& indices) {
 // Elements of the flattened array.
 Array take_flat(const Array& a, const Array& indices, IndexMode mode) {
   check_not_empty(indices, a.size());
-  const Array target = allocate_array(a.dtype(), indices.shape(), a.device());
-  if (target.size() == 0) return target;
+  if (indices.size() == 0) return allocate_array(a.dtype(), indices.shape(), a.device());
   const Array numbers = bounded_positions(indices, a.size(), 0, mode);
-  write(make_gather(a, flat_offsets(a.shape(), strides_of(a), numbers)), target);
-  return target;
+  return gather(a, flat_offsets(a.shape(), strides_of(a), numbers));
 }
 
 Array take_axis(const Array& a, const Array& indices, std::size_t axis, IndexMode mode) {
