@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/layout.h"
+#include "platforms/cpu/bands.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -98,6 +99,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments) {
       std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [](const OutputSpec& output) { return output.store != StoreKind::plain; });
   if (ordered || cost_of(program, arguments) <= kSmallCost) return run(0, cut.tiles);
+  if (has_transposed_operands(program, arguments)) return run_bands(program, arguments);
   parallel_for(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
 }
 

@@ -93,6 +93,28 @@ void gather_row(void* target, const void* source, std::int64_t stride, std::int6
   });
 }
 
+void transpose_block(void* target, std::int64_t pitch, const void* source, std::int64_t row_stride,
+                     std::int64_t column_stride, std::int64_t rows, std::int64_t columns,
+                     std::size_t item_size) {
+  with_item(item_size, [&](auto item) {
+    using T = decltype(item);
+    constexpr std::int64_t kSide = 16;  // rows whose lines stay in the first cache meanwhile
+    for (std::int64_t first = 0; first < columns; first += kSide) {
+      const std::int64_t end = std::min(first + kSide, columns);
+      for (std::int64_t top = 0; top < rows; top += kSide) {
+        const std::int64_t bottom = std::min(top + kSide, rows);
+        for (std::int64_t c = first; c < end; ++c) {
+          const T* from = static_cast<const T*>(source) + c * column_stride;
+          char* to = static_cast<char*>(target) + c * static_cast<std::int64_t>(sizeof(T));
+          for (std::int64_t r = top; r < bottom; ++r) {
+            *reinterpret_cast<T*>(to + r * pitch) = from[r * row_stride];
+          }
+        }
+      }
+    }
+  });
+}
+
 void scatter_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                  std::size_t item_size) {
   if (stride == 1) {

@@ -14,6 +14,11 @@ void gather_row(void* target, const void* source, std::int64_t stride, std::int6
 // target[i * stride] = source[i]
 void scatter_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                  std::size_t item_size);
+// Row r of the target, `pitch` bytes after the one before, gets source[r * row_stride + c *
+// column_stride] at c. Reads along r.
+void transpose_block(void* target, std::int64_t pitch, const void* source, std::int64_t row_stride,
+                     std::int64_t column_stride, std::int64_t rows, std::int64_t columns,
+                     std::size_t item_size);
 // target[i] = *source
 void fill_row(void* target, const void* source, std::int64_t count, std::size_t item_size);
 // target[i] = source[indices[i]]

@@ -1,5 +1,6 @@
 #include "platforms/cpu/tile_evaluator.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "platforms/cpu/strided.h"
@@ -20,6 +21,9 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   const std::size_t step_count = program.steps.size();
   slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));
   values_ = reinterpret_cast<const void**>(scratch.take((step_count + 1) * sizeof(void*)));
+  const std::size_t input_count = program.plan.inputs.size();
+  rows_ = reinterpret_cast<const void**>(scratch.take((input_count + 1) * sizeof(void*)));
+  std::fill_n(rows_, input_count, nullptr);
   for (std::size_t i = 0; i < slot_count; ++i) {
     slots_[i] = scratch.take(static_cast<std::size_t>(capacity) * program.slot_item_sizes[i]);
   }
@@ -96,8 +100,9 @@ void TileEvaluator::load(const TileStep& step, int i) {
     values_[i] = result;
     return;
   }
-  const std::int64_t stride = stride_of(operand, layout);
-  const void* source = at(operand, offset_of(operand, layout), step.item_size);
+  const void* const row = rows_[step.index];
+  const std::int64_t stride = row ? 1 : stride_of(operand, layout);
+  const void* source = row ? row : at(operand, offset_of(operand, layout), step.item_size);
   if (stride == 1 && step.in_place) {
     values_[i] = source;
     return;

@@ -25,6 +25,8 @@ class TileEvaluator {
   TileEvaluator(const TileProgram& program, const LaunchArguments& arguments, std::int64_t capacity,
                 Scratch& scratch);
 
+  // The next tile's elements of the input, in order, lie there.
+  void set_row(std::size_t input, const void* elements) { rows_[input] = elements; }
   // Computes all steps.
   void evaluate(const Tile& tile);
   // The same step by step.
@@ -53,6 +55,7 @@ class TileEvaluator {
   const LaunchArguments& arguments_;
   char** slots_;
   const void** values_;
+  const void** rows_;  // per input, null where it is read where it lies
   Tile tile_{};
   std::int64_t index_stride_ = 1;
   std::array<std::int64_t, kMaxRank> position_;

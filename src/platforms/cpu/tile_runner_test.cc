@@ -3,6 +3,7 @@
 #include "platforms/cpu/tile_runner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -50,6 +51,45 @@ TEST(Map, ContiguousExpression) {
                   out.data());
     run(builder);
     for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], a[i] * 2 + b[i]) << i;
+  }
+}
+
+// out = a + b.T (+ c along columns) over the last dimensions of a stack.
+template <typename T>
+void check_transposed(DType dtype, std::int64_t batch, std::int64_t rows, std::int64_t columns,
+                      std::int64_t step) {
+  const auto count = static_cast<std::size_t>(batch * rows * columns);
+  std::vector<T> a(count), b(count * static_cast<std::size_t>(step)), c(count), out(count);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(i * 7 % 101);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i * 31 % 113);
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = static_cast<T>(i % 11);
+  PlanBuilder builder({rows, batch, columns});
+  const int x = builder.load(dtype, a.data());
+  const int y = builder.load(dtype, b.data(), {step, rows * columns * step, rows * step});
+  const int z = builder.load(dtype, c.data(), {0, columns, 1});
+  builder.store(builder.ufunc(UfuncId::add, {builder.ufunc(UfuncId::add, {x, y}), z}), out.data());
+  run(builder);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t n = 0; n < batch; ++n) {
+      for (std::int64_t col = 0; col < columns; ++col) {
+        const auto at = static_cast<std::size_t>((r * batch + n) * columns + col);
+        const auto from = static_cast<std::size_t>((n * rows * columns + col * rows + r) * step);
+        const T expected = static_cast<T>(static_cast<T>(a[at] + b[from]) +
+                                          c[static_cast<std::size_t>(n * columns + col)]);
+        ASSERT_EQ(out[at], expected) << r << " " << n << " " << col;
+      }
+    }
+  }
+}
+
+TEST(Map, TransposedOperands) {
+  for (const auto& [batch, rows, columns] :
+       {std::array<std::int64_t, 3>{1, 300, 517}, {3, 129, 260}, {70, 40, 33}, {1, 8, 70000}}) {
+    for (const std::int64_t step : {1, 2}) {
+      check_transposed<std::uint8_t>(DType::uint8, batch, rows, columns, step);
+      check_transposed<float>(DType::float32, batch, rows, columns, step);
+      check_transposed<double>(DType::float64, batch, rows, columns, step);
+    }
   }
 }
 
