@@ -251,3 +251,32 @@ def test_sizes_are_checked_at_the_call() -> None:
         column[:, None] + column[None, :]
     with pytest.raises(ValueError, match="broadcast"):
         cp.ones(3) + cp.ones(4)
+
+
+def test_indexing_with_positions_is_a_part_of_the_kernel(host: np.ndarray) -> None:
+    a, weights = cp.asarray(host), cp.asarray(host + 1)
+    positions = np.random.default_rng(8).integers(-COUNT, COUNT, COUNT)
+    index = cp.asarray(positions)
+    result = a[index] * weights + a[index + 0]
+    assert is_pending(result)
+    expected = host[positions] * (host + 1) + host[positions]
+    a[:100] = -1  # the result has what was there before
+    index[:] = 0
+    np.testing.assert_array_equal(cp.asnumpy(result), expected)
+    assert not cp.asnumpy(a[index] + 1).any()  # a[0] is -1
+
+
+def test_what_positions_gather_is_held_and_overwritten(host: np.ndarray) -> None:
+    a = cp.asarray(host)
+    index = cp.asarray(np.arange(COUNT)[::-1].copy())
+    turned = a[index]
+    total = turned + 1
+    a[...] = a[index] * 2
+    np.testing.assert_array_equal(cp.asnumpy(a), host[::-1] * 2)
+    np.testing.assert_array_equal(cp.asnumpy(total), host[::-1] + 1)
+    turned[0] = 7
+    np.testing.assert_array_equal(cp.asnumpy(turned)[1:], host[::-1][1:])
+    rows = cp.asarray(host).reshape(-1, 100)
+    np.testing.assert_allclose(
+        cp.asnumpy(rows[index[-3:]].sum(1)), host[:300].reshape(3, 100)[::-1].sum(1), rtol=1e-5
+    )

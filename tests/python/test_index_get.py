@@ -227,3 +227,23 @@ def test_iteration_and_length() -> None:
         len(cp.zeros(()))
     with pytest.raises(TypeError):
         iter(cp.zeros(()))
+
+
+@pytest.mark.parametrize("where", [cp.s_[:], cp.s_[1:], cp.s_[::-1]])
+def test_bounds_hold_for_what_positions_are_now(where: Any) -> None:
+    """Positions that were found within bounds are looked at again once they may have changed."""
+    a, positions = cp.arange(10), cp.asarray([1, -2, 3])
+    first = a[positions[where]]
+    assert_same(a[positions[where]], first)
+    with pytest.raises(IndexError):
+        a[:2][positions[where]]
+    positions[1] = 9
+    assert_same(a[positions[where]], from_numpy(np.array([1, 9, 3])[where]))
+    positions += 1
+    with pytest.raises(IndexError):
+        a[positions[where]]
+    positions[...] = cp.asarray([0, 0, -10])
+    a[positions[where]]
+    cp.add(positions, -1, out=positions)
+    with pytest.raises(IndexError):
+        a[positions[where]]
