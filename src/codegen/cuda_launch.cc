@@ -15,13 +15,13 @@ namespace {
 
 using std::uint64_t;
 
-constexpr uint64_t kShortRow = 1024;    // elements: up to a warp to each row
+constexpr uint64_t kShortRow = 1024;       // elements: up to a warp to each row
 constexpr uint64_t kRowTile = kMostOfRow;  // elements per block of a long row
-constexpr uint64_t kColumns = 64;       // per block, as in device/kernel_reduce.cuh
-constexpr uint64_t kColumnTiles = 256;  // parts of a long column, at most
-constexpr uint64_t kScanTile = 2048;    // as in device/kernel_scan.cuh
-constexpr uint64_t kScanRows = 4096;    // rows that keep the device busy with a thread each
-constexpr unsigned int kTileBand = 8;   // tiles: some KiB of each row that is read
+constexpr uint64_t kColumns = 64;          // per block, as in device/kernel_reduce.cuh
+constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
+constexpr uint64_t kScanTile = 2048;       // as in device/kernel_scan.cuh
+constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
+constexpr unsigned int kTileBand = 8;      // tiles: some KiB of each row that is read
 constexpr uint64_t kSmallScatter = 2048;
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }

@@ -73,8 +73,8 @@ std::string rows_skeleton(std::string_view suffix) {
   if (packed) suffix.remove_suffix(kPacked.size());
   if (suffix.ends_with(kAgain)) return fmt::format("compute{}<Body, {}>", suffix, packed);
   const std::size_t number = suffix.rfind('_');
-  return fmt::format("compute{}<Body, {}, {}>", suffix.substr(0, number),
-                     suffix.substr(number + 1), packed);
+  return fmt::format("compute{}<Body, {}, {}>", suffix.substr(0, number), suffix.substr(number + 1),
+                     packed);
 }
 
 std::string scan_skeleton(std::string_view suffix) {

@@ -218,12 +218,10 @@ inline KernelPlan variance(DType dtype, bool standardises) {
   PlanBuilder b(PlanKind::rows, 2, 1);
   const auto x = b.load(dtype, kContiguous, true);
   const auto count = b.scalar(dtype);
-  const auto mean =
-      b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, x), count, dtype);
+  const auto mean = b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, x), count, dtype);
   const auto d = b.ufunc(UfuncId::subtract, x, mean, dtype);
   const auto square = b.ufunc(UfuncId::square, d, -1, dtype);
-  const auto variance =
-      b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, square), count, dtype);
+  const auto variance = b.ufunc(UfuncId::divide, b.combine_row(UfuncId::add, square), count, dtype);
   if (!standardises) return b.store_row(variance).take();
   const auto root = b.ufunc(UfuncId::sqrt, variance, -1, dtype);
   b.store(b.ufunc(UfuncId::divide, d, root, dtype), kContiguous, true);
@@ -243,8 +241,9 @@ inline KernelPlan mixed_rows() {
   const auto sum = b.combine_row(UfuncId::add, scaled);
   const auto least = b.combine_row(UfuncId::minimum, y);
   const auto ratio = b.ufunc(UfuncId::multiply, sum, b.cast(least, DType::float32), DType::float32);
-  const auto result = b.ufunc(UfuncId::add, b.ufunc(UfuncId::multiply, scaled, ratio, DType::float32),
-                              column, DType::float32);
+  const auto result =
+      b.ufunc(UfuncId::add, b.ufunc(UfuncId::multiply, scaled, ratio, DType::float32), column,
+              DType::float32);
   b.store(result, kStrided).store(scaled, kContiguous, true);
   b.store_row(b.ufunc(UfuncId::add, b.cast(ratio, DType::float64), one, DType::float64));
   return b.store_row(b.scalar(DType::int8)).take();

@@ -204,9 +204,8 @@ class RowBody {
         "    CUPOLA_KERNEL_FN {3} {4}_again(const Arguments& p, const Uniform& u,\n"
         "                            const Values& values, const Element& x) {{\n{7}{8}    }}\n",
         has_loads(stage.steps), loads_text("Loads", stage.steps),
-        loads_text("AllLoads", stage.all_steps), type, name,
-        statements(stage.steps, stage.wanted), hold, statements(stage.all_steps, stage.wanted),
-        result);
+        loads_text("AllLoads", stage.all_steps), type, name, statements(stage.steps, stage.wanted),
+        hold, statements(stage.all_steps, stage.wanted), result);
   }
 
   std::string combining_text(std::size_t number) const {
@@ -292,8 +291,8 @@ class RowBody {
     };
     std::string body = loop(rest);
     if (!wide.empty()) {
-      body = fmt::format("      if (Packed && count == 4) {{\n{}{}        return;\n      }}\n{}", wide,
-                         loop(narrow), body);
+      body = fmt::format("      if (Packed && count == 4) {{\n{}{}        return;\n      }}\n{}",
+                         wide, loop(narrow), body);
     }
     return "  struct Last {\n" +
            element_text(program_.stages.back(), "out", "Out",
@@ -319,8 +318,9 @@ class RowBody {
                 cuda_offsets({{name}}, "kept", 0, traits_.kept_rank, "offset_", "    ") +
                 fmt::format("    p.{0}[offset_{0}] = v{1};\n", name, output.value);
       if (plan_.outputs.size() == 1) {
-        stores += fmt::format("    if (p.header.mirror) *static_cast<{}*>(p.header.mirror) = v{};\n",
-                              cuda_type(output.operand.dtype), output.value);
+        stores +=
+            fmt::format("    if (p.header.mirror) *static_cast<{}*>(p.header.mirror) = v{};\n",
+                        cuda_type(output.operand.dtype), output.value);
       }
     }
     // Values that are the same for all rows are computed here.

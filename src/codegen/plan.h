@@ -19,13 +19,13 @@ namespace cupola {
 // The program of a plan is in single-assignment form: step i defines value i, for one element of
 // the iteration space.
 enum class StepKind : std::uint8_t {
-  load,    // inputs[index] at the current element
-  scalar,  // scalars[index]
-  index,   // row-major number of the current element in the iteration space, int64
-  cast,    // value args[0] converted to dtype
-  ufunc,   // ufunc on args; result number `index`. The loop is given by the dtypes of args
-  select,  // args[0] (bool) ? args[1] : args[2]; all of dtype
-  gather,  // element number args[0] (int64) of inputs[index], counted from its pointer
+  load,     // inputs[index] at the current element
+  scalar,   // scalars[index]
+  index,    // row-major number of the current element in the iteration space, int64
+  cast,     // value args[0] converted to dtype
+  ufunc,    // ufunc on args; result number `index`. The loop is given by the dtypes of args
+  select,   // args[0] (bool) ? args[1] : args[2]; all of dtype
+  gather,   // element number args[0] (int64) of inputs[index], counted from its pointer
   combine,  // rows only: values args[0] of the whole row, combined with `ufunc`; one per row
 };
 
@@ -81,9 +81,9 @@ enum class PlanKind : std::uint8_t {
   scan,            // inclusive running combination along the last dimension
   segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
                    // the last two inputs are `first` and `last`, int64, `indexed`
-  rows,            // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
-                   // as `reduce` does, and others take what came out. Rows have at most kMostOfRow
-                   // elements; no step numbers elements or gathers; outputs are no inputs
+  rows,  // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
+         // as `reduce` does, and others take what came out. Rows have at most kMostOfRow
+         // elements; no step numbers elements or gathers; outputs are no inputs
 };
 
 struct KernelPlan {
@@ -91,8 +91,8 @@ struct KernelPlan {
   int rank = 0;             // dimensions of the iteration space after collapsing
   int reduced_rank = 0;     // reduce, arg_reduce, rows; 1 for scan and segment_reduce
   bool wide_index = false;  // 64-bit arithmetic for element offsets
-  UfuncId combine{};        // not for map and rows. Reorderable ufuncs may be combined as a tree, the
-                            // others strictly from the first element to the last
+  UfuncId combine{};  // not for map and rows. Reorderable ufuncs may be combined as a tree, the
+                      // others strictly from the first element to the last
   // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
   // the output's dtype. (scan: every prefix is.)
   DType accumulator = DType::bool_;

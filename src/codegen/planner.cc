@@ -327,10 +327,10 @@ PlannedLaunch plan_rows(std::span<const Write> writes, const Dims& space, const 
     const Array& target = writes[i].target;
     const bool per_row = specs[i].operand.per_row;
     if (!per_row) leading = builder.operand_count();
-    builder.add_output(target,
-                       per_row ? result_strides(target, space, axes, order)
-                               : permuted(strides_of(target), order),
-                       specs[i]);
+    builder.add_output(
+        target,
+        per_row ? result_strides(target, space, axes, order) : permuted(strides_of(target), order),
+        specs[i]);
   }
   return builder.finish(leading);
 }

@@ -6,8 +6,7 @@
 namespace cupola {
 namespace {
 
-StepLevel level_of(const KernelPlan& plan, const Step& step,
-                   const std::vector<StepLevel>& before) {
+StepLevel level_of(const KernelPlan& plan, const Step& step, const std::vector<StepLevel>& before) {
   switch (step.kind) {
     case StepKind::scalar:
       return StepLevel::uniform;
@@ -38,7 +37,8 @@ int sort_steps(const KernelPlan& plan, RowProgram& program) {
   for (const Step& step : plan.steps) {
     int depth = 0;
     for (const std::int16_t argument : step.args) {
-      if (argument >= 0) depth = std::max(depth, program.depths[static_cast<std::size_t>(argument)]);
+      if (argument >= 0)
+        depth = std::max(depth, program.depths[static_cast<std::size_t>(argument)]);
     }
     if (step.kind == StepKind::combine) ++depth;
     program.levels.push_back(level_of(plan, step, program.levels));

@@ -167,7 +167,8 @@ bool evaluate_rows(std::span<const Array> roots) {
     const bool is_known = std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
       return is_same(write.value, array);
     });
-    if (!is_known && !is_stored(array)) writes.push_back({.value = array, .target = allocate_for(array)});
+    if (!is_known && !is_stored(array))
+      writes.push_back({.value = array, .target = allocate_for(array)});
   }
   launch_rows(writes, group->space, group->axes);
   for (const Write& each : writes) publish(each.value, each.target);

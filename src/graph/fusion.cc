@@ -81,8 +81,8 @@ class RegionSearch {
            });
   }
   bool may_store(const Array& array) const {
-    const bool fits = array.shape() == form_.space ||
-                      (has_rows() && is_one_per_row(array.shape(), rows_));
+    const bool fits =
+        array.shape() == form_.space || (has_rows() && is_one_per_row(array.shape(), rows_));
     return form_.stores_held && fits && region.held.size() < kMaxHeld;
   }
 

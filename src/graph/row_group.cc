@@ -49,8 +49,7 @@ bool has_rows(const Node& node) {
   for (const std::int64_t axis : node.axes) {
     length *= node.inputs[0].shape()[static_cast<std::size_t>(axis)];
   }
-  return !node.axes.empty() && length > 0 && length <= kMostOfRow &&
-         node.inputs[0].size() > 0;
+  return !node.axes.empty() && length > 0 && length <= kMostOfRow && node.inputs[0].size() > 0;
 }
 
 // A reduction of rows somewhere among elementwise arrays of one space.
@@ -107,9 +106,8 @@ class TopSearch {
     const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
     if (node->kind == NodeKind::scalar) return true;
-    const bool is_other_root = std::any_of(roots_.begin(), roots_.end(), [&](const Array& root) {
-      return is_same(root, array);
-    });
+    const bool is_other_root = std::any_of(roots_.begin(), roots_.end(),
+                                           [&](const Array& root) { return is_same(root, array); });
     if (!is_root && !is_other_root && readings_.is_held(array)) return false;
     if (is_elementwise(node->kind)) {
       return node->kind != NodeKind::index && node->kind != NodeKind::gather &&

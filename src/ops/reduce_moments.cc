@@ -52,8 +52,7 @@ Array variance_node(const Array& original, const ReducedAxes& axes, const Reduce
                     double correction, const Array& given_mean) {
   const Array a = make_cast(original, working_dtype(original.dtype()));
   const DType dtype = working_dtype(options.dtype.value_or(moment_dtype(a.dtype())));
-  const Array mean =
-      given_mean.has_value() ? given_mean : mean_with_kept_axes(a, options, dtype);
+  const Array mean = given_mean.has_value() ? given_mean : mean_with_kept_axes(a, options, dtype);
   const Array squared = squared_deviation(a, mean);
   if (squared.shape() != a.shape()) {
     throw ValueError("mean of shape " + to_string(mean.shape()) +

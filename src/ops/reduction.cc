@@ -239,8 +239,8 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   }
   if (!axes.axes().empty()) {
     const DType type = initial ? reduction.accumulator : reduction.result;
-    value = make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type,
-                        axes.keep());
+    value =
+        make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type, axes.keep());
   }
   if (initial) value = make_ufunc(reduction.ufunc, {*initial, value});
   return make_cast(value, reduction.result);

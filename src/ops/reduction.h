@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/ufunc.h"
-#include "graph/node.h"
 #include "cupola/ops/elementwise.h"
+#include "graph/node.h"
 
 namespace cupola {
 

@@ -8,16 +8,14 @@
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
-#include "exec/copy_threads.h"
 #include "exec/lent_check.h"
 #include "python/bindings.h"
+#include "python/result_memory.h"
 #include "python/streams.h"
 #include "runtime/completion.h"
 
 namespace cupola::python {
 namespace {
-
-constexpr std::size_t kManyPages = std::size_t{4} << 20;  // bytes
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
@@ -261,9 +259,8 @@ nb::object download(const Array& array, char order, const TransferOptions& optio
     fortran = array.rank() > 1 && !is_c_contiguous(array.shape(), steps) &&
               is_f_contiguous(array.shape(), steps);
   }
-  nb::object result = numpy().attr("empty")(tuple_from(array.shape()), dtype, fortran ? "F" : "C");
-  const auto bytes = static_cast<std::size_t>(array.nbytes());
-  if (bytes >= kManyPages) advise_huge_pages(HostView(result, array.dtype(), true).data(), bytes);
+  nb::object result =
+      new_numpy_array(array.shape(), dtype, fortran, static_cast<std::size_t>(array.nbytes()));
   copy_to(array, result, options);
   return result;
 }

@@ -1,6 +1,7 @@
 """Copies between host and device: what they take, when they return (promises P3.1 and P3.5)."""
 
 import mmap
+import resource
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -294,3 +295,22 @@ def test_a_source_that_changes_while_it_is_lent_is_reported(stream: Any) -> None
             assert "was changed before the copy was done" in str(caught[0].message)
     finally:
         cp.check_lent_sources(False)
+
+
+def test_large_results_are_ordinary_arrays() -> None:
+    a = cp.arange(1 << 21, dtype=np.float64)
+    result = cp.asnumpy(a)
+    assert result.flags.owndata and result.flags.writeable
+    result.resize(1 << 22, refcheck=False)
+    assert np.array_equal(result[: 1 << 21], np.arange(1 << 21)) and not result[1 << 21 :].any()
+    assert np.array_equal(cp.asnumpy(a.reshape(1 << 20, 2), order="F"), cp.asnumpy(a).reshape(-1, 2))
+
+
+def test_pages_of_large_results_serve_again() -> None:
+    a = cp.ones(3 << 21, dtype=np.float64)
+    pages = a.nbytes // resource.getpagesize()
+    cp.asnumpy(a)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(8):
+        cp.asnumpy(a)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < pages

@@ -235,7 +235,8 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // With several outputs one of them may overwrite what another still has to copy.
     steps[i].in_place = steps[i].kind == StepKind::load && !steps[i].uniform &&
-                        steps[i].level == StepLevel::element && !(stored[i] && plan.outputs.size() > 1);
+                        steps[i].level == StepLevel::element &&
+                        !(stored[i] && plan.outputs.size() > 1);
   }
   const std::vector<int> last = last_uses(plan);
   assign_outputs(*this, last);
