@@ -7,6 +7,7 @@
 #include "base/call_site.h"
 #include "base/counters.h"
 #include "exec/known_launch.h"
+#include "exec/rehearsal.h"
 #include "exec/use_order.h"
 #include "graph/fusion.h"
 #include "memory/buffer.h"
@@ -102,6 +103,7 @@ bool launch_at_once(const Array& array, const std::shared_ptr<StreamState>& stre
 bool evaluate_at_once(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return true;
+  if (Rehearsal::of_thread()) return false;
   const bool on_host = array.device().platform() == PlatformKind::cpu;
   if (on_host && array.size() > kMostOnHost) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;

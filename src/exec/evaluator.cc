@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "base/mutant.h"
@@ -13,6 +14,7 @@
 #include "exec/at_once.h"
 #include "exec/deferral.h"
 #include "exec/launcher.h"
+#include "exec/rehearsal.h"
 #include "graph/fusion.h"
 #include "memory/hooks.h"
 #include "runtime/live_streams.h"
@@ -44,16 +46,20 @@ class OnStreamOf {
 // holds some of them waits for nothing but others, in one order.
 class Claim {
  public:
-  explicit Claim(std::vector<Array> arrays) : arrays_(std::move(arrays)) {
+  explicit Claim(const std::vector<Array>& arrays) : arrays_(arrays) {
     std::sort(arrays_.begin(), arrays_.end(),
               [](const Array& a, const Array& b) { return std::less<>()(&a.state(), &b.state()); });
     arrays_.erase(std::unique(arrays_.begin(), arrays_.end(),
                               [](const Array& a, const Array& b) { return is_same(a, b); }),
                   arrays_.end());
     for (const Array& array : arrays_) locks_.emplace_back(array.state().mutex);
-    // Other threads may have computed some meanwhile.
-    std::copy_if(arrays_.begin(), arrays_.end(), std::back_inserter(pending_),
-                 [](const Array& array) { return !is_stored(array); });
+    // Other threads may have computed some meanwhile. Equal programs give equal plans: the order
+    // is not that of the addresses.
+    std::unordered_set<const ArrayState*> seen;
+    std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(pending_),
+                 [&](const Array& array) {
+                   return !is_stored(array) && seen.insert(&array.state()).second;
+                 });
   }
   const std::vector<Array>& pending() const { return pending_; }
 
@@ -64,6 +70,7 @@ class Claim {
 };
 
 Array allocate_for(const Array& pending) {
+  if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->place(pending);
   const Dims& shape = pending.shape();
   if (pending.state().is_laid_out) {
     return allocate_strided(pending.dtype(), shape, pending.device(), strides_of(pending));
@@ -104,7 +111,7 @@ void evaluate_elementwise(std::span<const Array> roots) {
   const Dims& space = roots.front().shape();
   std::vector<Array> computed = clear_region(roots, {.space = space, .stores_held = true}).held;
   computed.insert(computed.end(), roots.begin(), roots.end());
-  const Claim claim(std::move(computed));
+  const Claim claim(computed);
   std::vector<Write> writes;
   for (const Array& array : claim.pending()) {
     writes.push_back({.value = array, .target = allocate_for(array)});
@@ -159,7 +166,7 @@ bool evaluate_rows(std::span<const Array> roots) {
   wanted.insert(wanted.end(), roots.begin(), roots.end());
   std::vector<Array> claimed = wanted;
   claimed.insert(claimed.end(), group->tops.begin(), group->tops.end());
-  const Claim claim(std::move(claimed));
+  const Claim claim(claimed);
   if (std::all_of(roots.begin(), roots.end(), is_stored)) return true;
   if (std::any_of(group->tops.begin(), group->tops.end(), is_stored)) return false;
   std::vector<Write> writes;

@@ -18,6 +18,10 @@ namespace {
 
 using KernelFuture = std::shared_future<std::shared_ptr<Kernel>>;
 
+bool is_ready(const KernelFuture& future) {
+  return future.valid() && future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 constexpr int kNoArchitecture = -1;  // of a platform without machine code
 
 // Kernels of one architecture serve all its devices.
@@ -59,9 +63,7 @@ struct Cache {
   }
   // What a thread of the parent was building nobody builds in the child.
   void in_child() {
-    std::erase_if(kernels, [](const auto& entry) {
-      return entry.second.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-    });
+    std::erase_if(kernels, [](const auto& entry) { return !is_ready(entry.second); });
     new (&mutex) std::shared_mutex;  // threads of the parent may have been reading
     writing.unlock();
   }
@@ -69,6 +71,7 @@ struct Cache {
   std::mutex writing;  // taken before `mutex` to write, and by a fork, which is in no reader's way
   std::shared_mutex mutex;
   Kernels kernels;
+  std::unordered_map<const Kernel*, const KernelPlan*> plans;  // of `kernels`
 };
 
 struct WriteLock {
@@ -115,9 +118,25 @@ KernelCode code_of(const Driver& driver, const KernelPlan& plan) {
   return {plan_key(plan), plan, {}, {}};
 }
 
+void remember_plan(const KeyView& key, const Kernel& kernel) {
+  const WriteLock lock(cache());
+  const auto found = cache().kernels.find(key);
+  if (found != cache().kernels.end()) cache().plans[&kernel] = &found->first.plan;
+}
+
 thread_local std::vector<KernelPlan>* recorded = nullptr;
 
 }  // namespace
+
+bool is_built(Driver& driver, int device, const KernelPlan& plan) {
+  return is_ready(find_known({architecture(driver, device), plan}));
+}
+
+const KernelPlan* plan_of(const Kernel& kernel) {
+  const std::shared_lock lock(cache().mutex);
+  const auto found = cache().plans.find(&kernel);
+  return found == cache().plans.end() ? nullptr : found->second;
+}
 
 PlanRecorder::PlanRecorder(std::vector<KernelPlan>& plans) { recorded = &plans; }
 PlanRecorder::~PlanRecorder() { recorded = nullptr; }
@@ -151,6 +170,7 @@ std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan
   try {
     std::shared_ptr<Kernel> kernel = driver.build(code_of(driver, plan), device);
     promise.set_value(kernel);
+    remember_plan(key, *kernel);
     return kernel;
   } catch (...) {
     promise.set_exception(std::current_exception());

@@ -5,6 +5,7 @@
 #include "exec/deferral.h"
 #include "exec/kernel_cache.h"
 #include "exec/known_launch.h"
+#include "exec/rehearsal.h"
 
 namespace cupola {
 
@@ -36,6 +37,7 @@ std::vector<Array> targets_of(std::span<const Write> writes) {
 }  // namespace
 
 void launch_writes(std::span<const Write> writes) {
+  if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->add(plan_map(writes));
   const std::vector<Array> targets = targets_of(writes);
   const LaunchKey key(writes);
   if (launches_known(key, targets)) return;
@@ -44,14 +46,20 @@ void launch_writes(std::span<const Write> writes) {
 }
 
 void launch_reduction(const Array& reduction, const Array& target, const Array& result) {
+  const auto plan = [&] {
+    return plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
+  };
+  if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->add(plan());
   const LaunchKey key(reduction, target, result);
   if (launches_known(key, {&target, 1})) return;
-  const PlannedLaunch planned =
-      plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
+  const PlannedLaunch planned = plan();
   remember(key, planned, launch(planned));
 }
 
 void launch_rows(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+  if (Rehearsal* rehearsal = Rehearsal::of_thread()) {
+    return rehearsal->add(plan_rows(writes, space, axes));
+  }
   const std::vector<Array> targets = targets_of(writes);
   const LaunchKey key(writes, space, axes);
   if (launches_known(key, targets)) return;

@@ -158,6 +158,7 @@ void bind_python_protocols(ArrayClass& cls);
 void bind_indexing(nb::module_& m, ArrayClass& cls);
 void bind_ufuncs(nb::module_& m);
 void bind_evaluation(nb::module_& m);
+void bind_explanation(nb::module_& m);
 void bind_creation(nb::module_& m);
 void bind_transfers(nb::module_& m);
 void bind_reductions(nb::module_& m);

@@ -29,6 +29,7 @@ NB_MODULE(_cupola, m) {
   bind_indexing(m, cls);
   bind_ufuncs(m);
   bind_evaluation(m);
+  bind_explanation(m);
   bind_creation(m);
   bind_transfers(m);
   bind_reductions(m);

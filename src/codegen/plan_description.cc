@@ -1,0 +1,142 @@
+#include "codegen/plan_description.h"
+
+#include <algorithm>
+
+namespace cupola {
+
+namespace {
+
+std::string name_of(UfuncId ufunc) { return std::string(ufunc_info(ufunc).name); }
+
+std::string reduction_name(UfuncId combine) {
+  if (combine == UfuncId::add) return "sum";
+  if (combine == UfuncId::multiply) return "prod";
+  if (combine == UfuncId::maximum) return "max";
+  if (combine == UfuncId::minimum) return "min";
+  if (combine == UfuncId::logical_and) return "all";
+  if (combine == UfuncId::logical_or) return "any";
+  return name_of(combine) + ".reduce";
+}
+
+std::string scan_name(UfuncId combine) {
+  if (combine == UfuncId::add) return "cumsum";
+  if (combine == UfuncId::multiply) return "cumprod";
+  return name_of(combine) + ".accumulate";
+}
+
+void add_names(const std::vector<Step>& steps, std::vector<std::string>& names) {
+  for (const Step& step : steps) {
+    if (std::string name = operation_name(step); !name.empty()) names.push_back(std::move(name));
+  }
+}
+
+// What a map without operations does.
+std::string move_name(const KernelPlan& plan) {
+  const OutputSpec& output = plan.outputs.front();
+  if (output.store == StoreKind::combine) return name_of(output.combine) + ".at";
+  if (output.store == StoreKind::scatter) return "put";
+  if (!plan.inputs.empty()) return "copy";
+  const bool numbers = std::any_of(plan.steps.begin(), plan.steps.end(),
+                                   [](const Step& step) { return step.kind == StepKind::index; });
+  return numbers ? "arange" : "fill";
+}
+
+}  // namespace
+
+std::string operation_name(const Step& step) {
+  switch (step.kind) {
+    case StepKind::load:
+    case StepKind::scalar:
+    case StepKind::index:
+      return {};
+    case StepKind::cast:
+      return "astype(" + std::string(cupola::name_of(step.dtype)) + ")";
+    case StepKind::ufunc:
+      return name_of(step.ufunc);
+    case StepKind::select:
+      return "where";
+    case StepKind::gather:
+      return "take";
+    case StepKind::combine:
+      return reduction_name(step.ufunc);
+  }
+  __builtin_unreachable();
+}
+
+std::string combination_name(const KernelPlan& plan) {
+  switch (plan.kind) {
+    case PlanKind::map:
+    case PlanKind::rows:
+      return {};
+    case PlanKind::reduce:
+      return reduction_name(plan.combine);
+    case PlanKind::arg_reduce:
+      return plan.combine == UfuncId::maximum ? "argmax" : "argmin";
+    case PlanKind::scan:
+      return scan_name(plan.combine);
+    case PlanKind::segment_reduce:
+      return name_of(plan.combine) + ".reduceat";
+  }
+  __builtin_unreachable();
+}
+
+std::vector<std::string> operation_names(const KernelPlan& plan) {
+  std::vector<std::string> names;
+  add_names(plan.steps, names);
+  if (std::string name = combination_name(plan); !name.empty()) names.push_back(std::move(name));
+  add_names(plan.finish, names);
+  const bool stores_elsewhere =
+      plan.kind == PlanKind::map && plan.outputs.front().store != StoreKind::plain;
+  if (names.empty() || stores_elsewhere) names.push_back(move_name(plan));
+  return names;
+}
+
+std::string operations_text(const KernelPlan& plan, std::size_t most) {
+  std::vector<std::string> names = operation_names(plan);
+  if (names.size() > most) {
+    const std::size_t left_out = names.size() - most + 1;
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(most - 2);
+    names.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(most - 2),
+                 std::to_string(left_out) + " more");
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::int64_t operand_bytes(const OperandSpec& spec, const OperandArgument& argument,
+                           const Dims& extents) {
+  std::int64_t count = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const bool moves = spec.layout == OperandLayout::indexed || argument.strides[i] != 0;
+    if (moves || extents[i] == 0) count *= extents[i];
+  }
+  return count * static_cast<std::int64_t>(item_size(spec.dtype));
+}
+
+std::int64_t input_bytes(const KernelPlan& plan, const LaunchArguments& arguments,
+                         std::span<const Array> reads, std::size_t input) {
+  // The last extent of segments is their number, and says nothing of the elements in them.
+  const bool is_whole = plan.kind == PlanKind::segment_reduce && reads.size() == plan.inputs.size();
+  if (is_whole) return reads[input].size() * static_cast<std::int64_t>(reads[input].item_size());
+  return operand_bytes(plan.inputs[input], arguments.inputs[input], arguments.extents);
+}
+
+Traffic traffic_of(const KernelPlan& plan, const LaunchArguments& arguments,
+                   std::span<const Array> reads) {
+  Traffic traffic;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    traffic.read += input_bytes(plan, arguments, reads, i);
+  }
+  for (std::size_t i = 0; i < arguments.outputs.size(); ++i) {
+    const OutputSpec& output = plan.outputs[i];
+    const std::int64_t bytes =
+        operand_bytes(output.operand, arguments.outputs[i], arguments.extents);
+    traffic.written += bytes;
+    if (output.store == StoreKind::combine) traffic.read += bytes;
+  }
+  return traffic;
+}
+
+}  // namespace cupola

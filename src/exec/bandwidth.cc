@@ -1,0 +1,52 @@
+#include "exec/bandwidth.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "driver/registry.h"
+#include "exec/copy_threads.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::size_t kCopied = std::size_t{32} << 20;
+constexpr int kRounds = 4;
+
+double measure_host() {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<char> source(kCopied, 1);
+  std::vector<char> target(kCopied);
+  double best = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    copy_in_parallel(target.data(), source.data(), kCopied);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    best = std::max(best, 2.0 * static_cast<double>(kCopied) / seconds);
+  }
+  return best;
+}
+
+double attribute(const std::vector<std::pair<std::string, int>>& attributes, const char* name) {
+  for (const auto& [key, value] : attributes) {
+    if (key == name) return value;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Bandwidth bandwidth_of(const Device& device) {
+  if (device.platform() == PlatformKind::cpu) {
+    static const double measured = measure_host();
+    return {measured, "measured copy"};
+  }
+  const auto attributes = driver(device.platform()).attributes(device.index());
+  const double hertz = 1e3 * attribute(attributes, "MemoryClockRate");
+  const double bytes_wide = attribute(attributes, "GlobalMemoryBusWidth") / 8;
+  return {2 * hertz * bytes_wide, "memory clock and bus width"};  // two transfers a clock
+}
+
+}  // namespace cupola

@@ -1,0 +1,133 @@
+// Kernels that would run, as plain values; python/cupola/_explain.py gives them their form.
+
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
+
+#include "codegen/plan_description.h"
+#include "driver/registry.h"
+#include "exec/bandwidth.h"
+#include "exec/kernel_cache.h"
+#include "exec/rehearsal.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+std::string layout_text(const Array& array) {
+  if (is_c_contiguous(array)) return "row-major";
+  if (is_f_contiguous(array)) return "column-major";
+  return "strides " + to_string(strides_of(array));
+}
+
+const char* access_text(OperandLayout layout) {
+  switch (layout) {
+    case OperandLayout::contiguous:
+      return "contiguous";
+    case OperandLayout::broadcast:
+      return "broadcast";
+    case OperandLayout::strided:
+      return "strided";
+    case OperandLayout::indexed:
+      return "indexed";
+  }
+  __builtin_unreachable();
+}
+
+nb::dict operand_object(const Array& array, OperandLayout access, std::int64_t bytes) {
+  nb::dict result;
+  result["address"] = reinterpret_cast<std::uintptr_t>(pointer_of(array));
+  result["shape"] = tuple_from(array.shape());
+  result["dtype"] = name_of(array.dtype());
+  result["layout"] = layout_text(array);
+  result["access"] = access_text(access);
+  result["bytes"] = bytes;
+  return result;
+}
+
+// (kind, operation, dtype, values that it reads, operand or scalar)
+nb::list steps_object(const std::vector<Step>& steps) {
+  nb::list result;
+  for (const Step& step : steps) {
+    nb::list args;
+    for (const std::int16_t arg : step.args) {
+      if (arg >= 0) args.append(arg);
+    }
+    const char* kind = step.kind == StepKind::load     ? "load"
+                       : step.kind == StepKind::gather ? "gather"
+                       : step.kind == StepKind::scalar ? "scalar"
+                       : step.kind == StepKind::index  ? "index"
+                                                       : "operation";
+    result.append(nb::make_tuple(kind, operation_name(step), name_of(step.dtype), nb::tuple(args),
+                                 step.index));
+  }
+  return result;
+}
+
+nb::dict kernel_object(const PlannedLaunch& planned) {
+  const KernelPlan& plan = planned.plan;
+  const LaunchArguments& arguments = planned.arguments;
+  const Device device = planned.writes.front().device();
+  nb::list inputs;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    inputs.append(operand_object(planned.reads[i], plan.inputs[i].layout,
+                                 input_bytes(plan, arguments, planned.reads, i)));
+  }
+  nb::list outputs;
+  nb::list output_values;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const OperandSpec& spec = plan.outputs[i].operand;
+    outputs.append(operand_object(planned.writes[i], spec.layout,
+                                  operand_bytes(spec, arguments.outputs[i], arguments.extents)));
+    output_values.append(plan.outputs[i].value);
+  }
+  nb::list scalars;
+  for (const Scalar& scalar : arguments.scalars) scalars.append(scalar_object(scalar));
+  nb::dict result;
+  result["device"] = device;
+  result["operations"] = operation_names(plan);
+  result["combination"] = combination_name(plan);
+  result["extents"] = tuple_from(arguments.extents);
+  result["inputs"] = inputs;
+  result["outputs"] = outputs;
+  result["output_values"] = output_values;
+  result["scalars"] = scalars;
+  result["steps"] = steps_object(plan.steps);
+  result["finish"] = steps_object(plan.finish);
+  result["finish_value"] = plan.finish_value;
+  result["is_built"] = is_built(driver(device.platform()), device.index(), plan);
+  return result;
+}
+
+nb::list explain(const nb::args& args) {
+  std::vector<Array> arrays;
+  for (nb::handle object : args) arrays.push_back(array_from(object));
+  std::vector<PlannedLaunch> launches;
+  {
+    const Unlocked unlocked;
+    launches = rehearse(arrays);
+  }
+  nb::list result;
+  for (const PlannedLaunch& planned : launches) result.append(kernel_object(planned));
+  return result;
+}
+
+nb::tuple bandwidth(nb::handle device) {
+  const Device found = device_from(device);
+  Bandwidth result;
+  {
+    const Unlocked unlocked;
+    result = bandwidth_of(found);
+  }
+  return nb::make_tuple(result.bytes_per_second, result.source);
+}
+
+}  // namespace
+
+void bind_explanation(nb::module_& m) {
+  m.def("explain", explain);
+  m.def("bandwidth_of", bandwidth, nb::arg("device"));
+}
+
+}  // namespace cupola::python
