@@ -13,6 +13,7 @@ import numpy as np
 
 from cupola import _dispatch, _fork, _libraries, _methods, _printing
 from cupola import cuda as cuda
+from cupola import doctor as doctor
 from cupola import errors as errors
 from cupola._config import show_config as show_config
 from cupola._creation import *  # noqa: F403
@@ -48,6 +49,7 @@ from cupola._pinned import zeros_pinned as zeros_pinned
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr
 from cupola._printing import array_str as array_str
+from cupola._profile import *  # noqa: F403
 from cupola._ranges import *  # noqa: F403
 from cupola._rearranging import *  # noqa: F403
 from cupola._scans import *  # noqa: F403
@@ -130,3 +132,4 @@ _printing.install()
 _dispatch.install()
 _libraries.announce()
 _fork.install()
+doctor.install()

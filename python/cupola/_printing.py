@@ -15,7 +15,7 @@ __all__ = ["array2string", "array_repr", "array_str"]
 def _host(a: ndarray) -> np.ndarray:
     """The elements that a text shows, in an array that NumPy prints as it would print all."""
     source = a if isinstance(a.dtype, np.dtype) else _core.astype(a, np.float32)
-    return _core.download(source, "C", None)
+    return _core.download_to_print(source)
 
 
 def array_repr(

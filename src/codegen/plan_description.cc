@@ -63,6 +63,32 @@ std::string operation_name(const Step& step) {
   __builtin_unreachable();
 }
 
+std::string operation_name(const Operation& operation) {
+  switch (operation.kind) {
+    case NodeKind::scalar:
+      return "fill";
+    case NodeKind::index:
+      return "arange";
+    case NodeKind::cast:
+      return "astype";
+    case NodeKind::ufunc:
+      return name_of(operation.ufunc);
+    case NodeKind::select:
+      return "where";
+    case NodeKind::gather:
+      return "take";
+    case NodeKind::reduce:
+      return reduction_name(operation.ufunc);
+    case NodeKind::arg_reduce:
+      return operation.ufunc == UfuncId::maximum ? "argmax" : "argmin";
+    case NodeKind::scan:
+      return scan_name(operation.ufunc);
+    case NodeKind::segment_reduce:
+      return name_of(operation.ufunc) + ".reduceat";
+  }
+  __builtin_unreachable();
+}
+
 std::string combination_name(const KernelPlan& plan) {
   switch (plan.kind) {
     case PlanKind::map:

@@ -12,6 +12,8 @@ namespace cupola {
 // "add", "astype(float32)", "where", "take"; loads, scalars and numberings are no operations, and
 // have empty names.
 std::string operation_name(const Step& step);
+// Of a pending operation: as above, or "sum", "cumsum" and so on.
+std::string operation_name(const Operation& operation);
 // What combines the elements: "sum", "argmax", "cumsum", "logaddexp.reduce"; empty for maps.
 std::string combination_name(const KernelPlan& plan);
 // All that the kernel does, in its order; "copy" and "fill" for what only moves elements.

@@ -6,7 +6,9 @@
 
 #include "base/call_site.h"
 #include "base/counters.h"
+#include "exec/failure.h"
 #include "exec/known_launch.h"
+#include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
 #include "exec/use_order.h"
 #include "graph/fusion.h"
@@ -91,7 +93,9 @@ bool launch_at_once(const Array& array, const std::shared_ptr<StreamState>& stre
   for (const Storage* storage : locks.storages()) {
     if (!is_ready(storage->uses.write, *stream)) return false;
   }
-  stream->driver().launch(known->kernel(), known->arguments(key, result->data()), stream->handle());
+  const LaunchArguments& arguments = known->arguments(key, result->data());
+  const ObservedWork observed([&] { return kernel_work(*stream, *known->kernel(), arguments); });
+  stream->driver().launch(known->kernel(), arguments, stream->handle());
   count(Counter::launches);
   record(locks, *result, stream);
   publish(array, std::move(result));
@@ -111,7 +115,7 @@ bool evaluate_at_once(const Array& array) {
   if (!may_launch(*stream)) return false;
   const std::unique_lock claim(array.state().mutex, std::try_to_lock);
   return claim.owns_lock() && !is_stored(array) && is_one_kernel(array, *node) &&
-         launch_at_once(array, stream);
+         compute_for(array, *node, [&] { return launch_at_once(array, stream); });
 }
 
 }  // namespace cupola

@@ -13,6 +13,7 @@
 #include "cupola/error.h"
 #include "exec/at_once.h"
 #include "exec/deferral.h"
+#include "exec/failure.h"
 #include "exec/launcher.h"
 #include "exec/rehearsal.h"
 #include "graph/fusion.h"
@@ -112,19 +113,24 @@ void evaluate_elementwise(std::span<const Array> roots) {
   std::vector<Array> computed = clear_region(roots, {.space = space, .stores_held = true}).held;
   computed.insert(computed.end(), roots.begin(), roots.end());
   const Claim claim(computed);
-  std::vector<Write> writes;
-  for (const Array& array : claim.pending()) {
-    writes.push_back({.value = array, .target = allocate_for(array)});
-  }
-  if (!writes.empty()) compute(writes, roots.size());
+  if (claim.pending().empty()) return;
+  compute_for(claim.pending().back(), [&] {
+    std::vector<Write> writes;
+    for (const Array& array : claim.pending()) {
+      writes.push_back({.value = array, .target = allocate_for(array)});
+    }
+    compute(writes, roots.size());
+  });
 }
 
 // An elementwise node that is alone: what evaluate_elementwise() does, without the search.
 void evaluate_alone(const Array& array) {
   const std::lock_guard claim(array.state().mutex);
   if (is_stored(array)) return;
-  const Write write{.value = array, .target = allocate_for(array)};
-  compute({&write, 1}, 1);
+  compute_for(array, [&] {
+    const Write write{.value = array, .target = allocate_for(array)};
+    compute({&write, 1}, 1);
+  });
 }
 
 void clear_inputs(const Array& reduction) {
@@ -143,9 +149,11 @@ bool evaluate_reduction(const Array& reduction, const Array& result) {
                                                : std::vector{result, reduction});
   if (is_stored(result)) return true;
   if (is_stored(reduction)) return false;
-  const Array target = allocate_for(result);
-  launch_reduction(reduction, target, result);
-  publish(result, target);
+  compute_for(result, [&] {
+    const Array target = allocate_for(result);
+    launch_reduction(reduction, target, result);
+    publish(result, target);
+  });
   return true;
 }
 
@@ -169,16 +177,18 @@ bool evaluate_rows(std::span<const Array> roots) {
   const Claim claim(claimed);
   if (std::all_of(roots.begin(), roots.end(), is_stored)) return true;
   if (std::any_of(group->tops.begin(), group->tops.end(), is_stored)) return false;
-  std::vector<Write> writes;
-  for (const Array& array : wanted) {
-    const bool is_known = std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
-      return is_same(write.value, array);
-    });
-    if (!is_known && !is_stored(array))
+  compute_for(roots.back(), [&] {
+    std::vector<Write> writes;
+    for (const Array& array : wanted) {
+      const bool is_known = std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+        return is_same(write.value, array);
+      });
+      if (is_known || is_stored(array)) continue;
       writes.push_back({.value = array, .target = allocate_for(array)});
-  }
-  launch_rows(writes, group->space, group->axes);
-  for (const Write& each : writes) publish(each.value, each.target);
+    }
+    launch_rows(writes, group->space, group->axes);
+    for (const Write& each : writes) publish(each.value, each.target);
+  });
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "exec/deferral.h"
 #include "exec/kernel_cache.h"
 #include "exec/known_launch.h"
+#include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
 
 namespace cupola {
@@ -91,6 +92,7 @@ KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
       use_(stream_, reads, writes) {}
 
 void KernelUse::launch(const LaunchArguments& arguments) {
+  const ObservedWork observed([&] { return kernel_work(*stream_, *kernel_, arguments); });
   stream_->driver().launch(kernel_, arguments, stream_->handle());
   count(Counter::launches);
   use_.record();
@@ -121,6 +123,7 @@ void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b,
   compute_readers(c);
   const Array reads[] = {a, b};
   OrderedUse use(stream, reads, {&c, 1});
+  const ObservedWork observed([&] { return named_work(*stream, "matmul", reads, {&c, 1}); });
   stream->driver().matmul(problem, stream->handle());
   use.record();
 }

@@ -11,6 +11,7 @@
 #include "driver/registry.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/observed_launch.h"
 #include "exec/raw_arguments.h"
 #include "exec/use_order.h"
 
@@ -166,6 +167,8 @@ void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arg
   const PackedArguments packed(parameters, arguments, launch.allow_strided);
   for (const Array& written : packed.writes()) compute_readers(written);
   OrderedUse use(stream.state(), packed.reads(), packed.writes());
+  const ObservedWork observed(
+      [&] { return named_work(*stream.state(), name(), packed.reads(), packed.writes()); });
   state_->on(device).launch(geometry, packed.pointers(), stream.state()->handle());
   use.record();
 }

@@ -76,7 +76,7 @@ class GraphCopy {
     state->is_laid_out = known.is_laid_out;
     if (known.is_laid_out) state->layout.strides = known.layout.strides;
     state->stream = known.stream;
-    state->computation = std::make_shared<const Node>(node, std::move(inputs));
+    state->computation = std::make_shared<const Node>(node, std::move(inputs), node.made_at);
     copies_.emplace(&known, Entry{array, Array(std::move(state))});
   }
   Array copy_of(const Array& array) const {

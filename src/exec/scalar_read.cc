@@ -13,6 +13,7 @@
 #include "exec/polled_memory.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -115,6 +116,7 @@ Scalar read_by_polling(const Array& array) {
 
 Scalar read_scalar(const Array& array) {
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
+  const ObservedWait waiting;
   if (const std::optional<Scalar> mirrored = read_mirror(array)) return *mirrored;
   if (stream->driver().transfer_traits().host_may_poll) return read_by_polling(array);
   alignas(16) unsigned char bytes[16];

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "base/mutant.h"
@@ -14,6 +15,7 @@
 #include "exec/staging_slots.h"
 #include "exec/use_order.h"
 #include "runtime/completion.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -141,6 +143,10 @@ Kept queue_download(const std::shared_ptr<StreamState>& stream, void* target, co
   return kept;
 }
 
+bool is_pageable(Driver& driver, const void* host_memory) {
+  return driver.describe(host_memory).kind == PointerKind::unknown;
+}
+
 void keep_until_done(const std::shared_ptr<StreamState>& stream, Kept kept, std::size_t bytes) {
   if (CUPOLA_MUTANT(no_keepalive)) return;
   if (kept) retire(stream, {[kept = std::move(kept)] {}, bytes});
@@ -162,6 +168,13 @@ void copy_bytes_from_host(const Array& target, const void* source, const Transfe
   Kept kept;
   try {
     OrderedUse use(stream, {}, {&target, 1});
+    const ObservedWork observed([&] {
+      return Work{.kind = WorkKind::to_device,
+                  .name = "copy to the device",
+                  .bytes_written = target.nbytes(),
+                  .stream = *stream,
+                  .is_pageable = is_pageable(stream->driver(), source)};
+    });
     kept = submit({*stream, pointer_of(target), source, bytes}, options);
     use.record();
   } catch (...) {
@@ -178,6 +191,15 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
   const std::shared_ptr<StreamState> stream = current_stream(source.device());
   const bool direct = is_direct(stream->driver(), target);
   const bool waits = options.blocking.value_or(true);
+  const ObservedWork observed([&] {
+    return Work{.kind = WorkKind::to_host,
+                .name = "copy to the host",
+                .bytes_read = source.nbytes(),
+                .stream = *stream,
+                .is_pageable = is_pageable(stream->driver(), target)};
+  });
+  std::optional<ObservedWait> waiting;
+  if (waits) waiting.emplace();
   if (direct || !waits) {
     Kept kept = queue_download(stream, target, source, bytes, direct, waits);
     if (waits) return stream->synchronize();
@@ -194,6 +216,13 @@ void copy_bytes_between_devices(const Array& target, const Array& source) {
   compute_readers(target);
   const std::shared_ptr<StreamState>& stream = current_stream(target.device());
   OrderedUse use(stream, {&source, 1}, {&target, 1});
+  const ObservedWork observed([&] {
+    return Work{.kind = WorkKind::between_devices,
+                .name = "copy between devices",
+                .bytes_read = source.nbytes(),
+                .bytes_written = source.nbytes(),
+                .stream = *stream};
+  });
   stream->driver().copy(pointer_of(target), target.device().index(), pointer_of(source),
                         source.device().index(), static_cast<std::size_t>(source.nbytes()),
                         stream->handle());

@@ -9,6 +9,7 @@
 #include "driver/driver.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/observed_launch.h"
 #include "exec/use_order.h"
 #include "exec/user_kernel.h"
 
@@ -233,6 +234,7 @@ void launch_user_program(UserProgram& program, const UserCall& call,
   if (scratch.has_value()) writes.push_back(scratch);
   for (const Array& written : writes) compute_readers(written);
   OrderedUse use(stream, reads, writes);
+  const ObservedWork observed([&] { return named_work(*stream, definition.name, reads, writes); });
   launch();
   use.record();
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_site.h"
 #include "core/array_state.h"
 #include "core/ufunc.h"
 #include "cupola/scalar.h"
@@ -38,8 +39,9 @@ struct Operation {
 };
 
 struct Node : Operation, Computation {
-  Node(Operation operation, std::vector<Array> read)
-      : Operation(std::move(operation)), Computation(std::move(read)) {}
+  Node(Operation operation, std::vector<Array> read, const CallPosition& made = noted_position)
+      : Operation(std::move(operation)), Computation(std::move(read)), made_at(made) {}
+  const CallPosition made_at;  // of the user's program
 };
 using NodePointer = std::shared_ptr<const Node>;
 

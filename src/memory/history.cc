@@ -75,6 +75,10 @@ void stop_recording() { internal::recording.store(false); }
 
 void record_block(const Device& device, bool allocated, const void* pointer, std::size_t bytes,
                   std::uint64_t stream) noexcept {
+  if (is_observed()) {
+    tell_memory_use({device, allocated, pointer, bytes, stream, noted_position});
+  }
+  if (!is_recording()) return;
   using Action = MemoryEvent::Action;
   const Site site = allocated && wants_sites() ? current_site() : nullptr;
   MemoryEvent event =

@@ -9,6 +9,7 @@
 
 #include "cupola/device.h"
 #include "memory/hooks.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -16,6 +17,8 @@ namespace internal {
 inline std::atomic<bool> recording{false};
 }
 inline bool is_recording() { return internal::recording.load(std::memory_order_relaxed); }
+// Whether somebody wants to know of memory: this history, or observers.
+inline bool is_watched() { return is_recording() || is_observed(); }
 
 struct MemoryEvent {
   enum class Action : std::uint8_t { alloc, free, segment_alloc, segment_free, out_of_memory };
@@ -34,7 +37,7 @@ struct MemoryEvent {
 void start_recording(std::size_t max_events, bool sites);
 void stop_recording();  // what was recorded can still be read
 
-// Called by the pools; they record nothing unless is_recording().
+// Called by the pools where is_watched(): observers are told, and what is_recording() is recorded.
 void record_block(const Device& device, bool allocated, const void* pointer, std::size_t bytes,
                   std::uint64_t stream) noexcept;
 void record_segment(const Device& device, bool allocated, const void* pointer, std::size_t bytes,

@@ -39,7 +39,7 @@ class PoolCore {
   const Device& device() const { return properties_.device; }
   const ResourceProperties& properties() const { return properties_; }
   // The history is that of the devices' memory.
-  bool is_recorded() const { return is_recording() && properties_.counts_on_device; }
+  bool is_recorded() const { return is_watched() && properties_.counts_on_device; }
 
   // Blocks that are there. Null where none fits.
   void* take(std::size_t size, const StreamPointer& stream);

@@ -9,8 +9,13 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "runtime/observer.h"
 
 namespace cupola {
+
+namespace {
+constexpr const char* kNeedsValues = "an operation that needs values";
+}
 
 Device device_or_current(const std::optional<Device>& device) {
   if (!device) return current_device();
@@ -89,7 +94,13 @@ Array finish(const Array& value, const Array& out) {
   return out;
 }
 
-bool read_bool(const Array& value) { return item(value).get<bool>(); }
-std::int64_t read_int64(const Array& value) { return item(value).get<std::int64_t>(); }
+bool read_bool(const Array& value) {
+  const AskedBy asked(kNeedsValues);
+  return item(value).get<bool>();
+}
+std::int64_t read_int64(const Array& value) {
+  const AskedBy asked(kNeedsValues);
+  return item(value).get<std::int64_t>();
+}
 
 }  // namespace cupola

@@ -34,7 +34,7 @@ struct [[gnu::visibility("hidden")]] NdArray {
   nb::object base;
 };
 
-// Remembers where the program called, for call_site() (base/call_site.h) without the lock.
+// Notes where the program called (noted_position in base/call_site.h).
 void note_call_site();
 
 // The interpreter lock is open while it lives: others may run while we compute or wait.
@@ -44,9 +44,7 @@ class [[gnu::visibility("hidden")]] Unlocked {
 
  private:
   struct Note {
-    Note() {
-      if (call_sites_wanted()) note_call_site();
-    }
+    Note() { note_call_site(); }
   };
   [[no_unique_address]] Note note_;  // while the lock is still held
   InterpreterUnlocked unlocked_;
@@ -77,7 +75,8 @@ Array array_like_from(nb::handle object);
 // As an object: an ndarray as it is, anything else as a new ndarray.
 nb::object array_object_from(nb::handle object);
 std::vector<Array> arrays_from(nb::handle sequence);
-nb::object download(const Array& array, char order, const TransferOptions& options = {});
+nb::object download(const Array& array, char order, const char* asked_by,
+                    const TransferOptions& options = {});
 
 // ---- dtypes
 void initialize_numpy_types();
@@ -101,8 +100,8 @@ Scalar required_scalar_from(nb::handle object);
 std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dtype);
 // A Python bool, int, float or complex.
 nb::object scalar_object(const Scalar& scalar);
-// Waits for it.
-Scalar item_of(Array array);
+// Waits for it; `asked_by` says in the program's words why.
+Scalar item_of(Array array, const char* asked_by);
 
 // ---- operands
 // An array or a scalar; lists and tuples become arrays on `device` (or the current one). Throws
@@ -141,6 +140,7 @@ void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
 // ---- areas
 using ArrayClass = nb::class_<NdArray>;
 void bind_errors(nb::module_& m);
+void bind_call_sites(nb::module_& m);
 void bind_fork(nb::module_& m);
 void bind_interpreter_queue(nb::module_& m);
 void bind_dtypes(nb::module_& m);
@@ -159,6 +159,7 @@ void bind_indexing(nb::module_& m, ArrayClass& cls);
 void bind_ufuncs(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_explanation(nb::module_& m);
+void bind_sight(nb::module_& m);
 void bind_creation(nb::module_& m);
 void bind_transfers(nb::module_& m);
 void bind_reductions(nb::module_& m);

@@ -13,6 +13,7 @@ namespace cupola::python {
 // without the lock.
 template <typename Make>
 Array make_deferred(const Make& make) {
+  note_call_site();
   ComputeLater later;
   Array result = make();
   if (!later.compute_at_once()) {

@@ -1,10 +1,13 @@
 // Python index expressions -> cupola::Index.
 
+#include <algorithm>
+
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
 #include "python/bindings.h"
+#include "runtime/observer.h"
 
 namespace cupola::python {
 namespace {
@@ -108,9 +111,23 @@ Operand value_from(nb::handle value, const Array& target) {
   return array_from_anything(value, target.device());
 }
 
+bool is_one_element(const Index& index, const Array& array) {
+  return array.rank() > 0 && static_cast<int>(index.size()) == array.rank() &&
+         std::all_of(index.begin(), index.end(),
+                     [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
+}
+
+// Observers are told of single elements.
+void tell_use(const Index& index, const Array& array) {
+  if (!is_observed() || !is_one_element(index, array)) return;
+  note_call_site();
+  tell_element_use();
+}
+
 nb::object get_item(nb::handle self, nb::handle key) {
   const Array array = array_from(self);
   const Index index = index_expression(key, array.device());
+  tell_use(index, array);
   Array result;
   {
     Unlocked unlocked;
@@ -121,6 +138,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   const Index index = index_expression(key, self.array.device());
+  tell_use(index, self.array);
   const Operand operand = value_from(value, self.array);
   const Array array = self.array;
   Unlocked unlocked;

@@ -136,7 +136,7 @@ nb::object to_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
   if (copy.ptr() == Py_False) {
     throw ValueError("Unable to avoid copy while creating an array as requested");
   }
-  nb::object host = download(array, 'K');
+  nb::object host = download(array, 'K', "numpy.asarray(a)");
   if (dtype.is_none()) return host;
   return host.attr("astype")(dtype, nb::arg("copy") = false);
 }

@@ -8,6 +8,7 @@ NB_MODULE(_cupola, m) {
   nanobind::set_leak_warnings(false);
   m.doc() = "The compiled part of cupola.";
   bind_errors(m);
+  bind_call_sites(m);
   bind_fork(m);
   bind_interpreter_queue(m);
   initialize_numpy_types();
@@ -30,6 +31,7 @@ NB_MODULE(_cupola, m) {
   bind_ufuncs(m);
   bind_evaluation(m);
   bind_explanation(m);
+  bind_sight(m);
   bind_creation(m);
   bind_transfers(m);
   bind_reductions(m);

@@ -22,17 +22,17 @@ bool truth(const NdArray& self) {
         "The truth value of an array with more than one element is ambiguous. Use a.any() or "
         "a.all()");
   }
-  return item_of(self.array).cast(DType::bool_).get<bool>();
+  return item_of(self.array, "bool(a)").cast(DType::bool_).get<bool>();
 }
 
-nb::object number(const NdArray& self) {
+nb::object number(const NdArray& self, const char* asked_by) {
   if (self.array.size() != 1) {
     throw TypeError(
         "only 0-dimensional arrays can be converted to Python scalars; this one has "
         "shape " +
         to_string(self.array.shape()));
   }
-  return scalar_object(item_of(self.array));
+  return scalar_object(item_of(self.array, asked_by));
 }
 
 nb::object checked(PyObject* result) {
@@ -40,11 +40,15 @@ nb::object checked(PyObject* result) {
   return nb::steal(result);
 }
 
-nb::object as_int(const NdArray& self) { return checked(PyNumber_Long(number(self).ptr())); }
-nb::object as_float(const NdArray& self) { return checked(PyNumber_Float(number(self).ptr())); }
+nb::object as_int(const NdArray& self) {
+  return checked(PyNumber_Long(number(self, "int(a)").ptr()));
+}
+nb::object as_float(const NdArray& self) {
+  return checked(PyNumber_Float(number(self, "float(a)").ptr()));
+}
 
 nb::object as_complex(const NdArray& self) {
-  nb::object value = number(self);
+  nb::object value = number(self, "complex(a)");
   const Py_complex parts = PyComplex_AsCComplex(value.ptr());
   if (PyErr_Occurred()) throw nb::python_error();
   return checked(PyComplex_FromCComplex(parts));
@@ -54,7 +58,7 @@ nb::object as_index(const NdArray& self) {
   if (self.array.rank() != 0 || !is_integer(self.array.dtype())) {
     throw TypeError("only integer scalar arrays can be converted to a scalar index");
   }
-  return number(self);
+  return number(self, "index(a)");
 }
 
 std::int64_t length(const NdArray& self) {
@@ -74,7 +78,7 @@ bool contains(const NdArray& self, nb::handle value) {
     Unlocked unlocked;
     found = any(call_ufunc(UfuncId::equal, operands)[0]);
   }
-  return item_of(found).get<bool>();
+  return item_of(found, "x in a").get<bool>();
 }
 
 nb::object copied(const NdArray& self, char order) {

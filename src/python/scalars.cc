@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/transfer.h"
 #include "python/bindings.h"
+#include "runtime/observer.h"
 
 namespace cupola::python {
 namespace {
@@ -89,7 +90,8 @@ std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dt
   return Scalar::weak(overflow > 0 ? __builtin_inf() : -__builtin_inf());
 }
 
-Scalar item_of(Array array) {
+Scalar item_of(Array array, const char* asked_by) {
+  const AskedBy asked(asked_by);
   Unlocked unlocked;
   return item(array);
 }
@@ -97,7 +99,7 @@ Scalar item_of(Array array) {
 Scalar required_scalar_from(nb::handle object) {
   if (auto scalar = scalar_from(object)) return *scalar;
   if (NdArray* array = find_array(object)) {
-    if (array->array.size() == 1) return item_of(array->array);
+    if (array->array.size() == 1) return item_of(array->array, "an array as a number");
   }
   throw TypeError(std::string("a number is needed, not ") + Py_TYPE(object.ptr())->tp_name);
 }

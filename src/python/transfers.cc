@@ -13,6 +13,7 @@
 #include "python/result_memory.h"
 #include "python/streams.h"
 #include "runtime/completion.h"
+#include "runtime/observer.h"
 
 namespace cupola::python {
 namespace {
@@ -153,7 +154,9 @@ nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::ha
   const Array array = array_from(self);
   const OnStream scope(stream, array.device());
   const TransferOptions options = options_from({.blocking = blocking});
-  if (out.is_none()) return download(array, order_from(order), options);
+  constexpr const char* kAskedBy = "asnumpy(a)";
+  if (out.is_none()) return download(array, order_from(order), kAskedBy, options);
+  const AskedBy asked(kAskedBy);
   check_target(array, out);
   copy_to(array, out, options);
   return nb::borrow(out);
@@ -222,7 +225,9 @@ nb::object move_to_device(nb::handle self, nb::handle device) {
   return is_same(result, array) ? nb::borrow(self) : wrap(std::move(result));
 }
 
-nb::object item_object(nb::handle self) { return scalar_object(item_of(array_from(self))); }
+nb::object item_object(nb::handle self) {
+  return scalar_object(item_of(array_from(self), "a.item()"));
+}
 
 }  // namespace
 
@@ -251,7 +256,9 @@ Array array_from_anything(nb::handle object, const Device& device) {
   return upload(host, device);
 }
 
-nb::object download(const Array& array, char order, const TransferOptions& options) {
+nb::object download(const Array& array, char order, const char* asked_by,
+                    const TransferOptions& options) {
+  const AskedBy asked(asked_by);
   nb::object dtype = host_dtype(array.dtype());
   bool fortran = order == 'F';
   if (order == 'A' || order == 'K') {
@@ -275,6 +282,9 @@ void bind_transfers(nb::module_& m) {
         nb::arg("mode") = nb::none());
   m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C", nb::arg("out") = nb::none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none());
+  m.def(
+      "download_to_print",
+      [](nb::handle self) { return download(array_from(self), 'C', "print(a)"); }, nb::arg("a"));
   m.def("flush", flush, nb::arg("wait") = false);
   m.def("in_flight", [] { return tuple_of(in_flight()); });
   m.def("set_lent_checks", set_lent_checks, nb::arg("on"));

@@ -6,6 +6,7 @@
 #include "base/fork.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "runtime/observer.h"
 #include "runtime/stream.h"
 
 namespace cupola {
@@ -72,7 +73,10 @@ bool EventState::is_complete() {
 }
 
 void EventState::synchronize() {
-  if (const EventHandle event = handle()) driver(device_->platform()).synchronize(event);
+  const EventHandle event = handle();
+  if (!event) return;
+  const ObservedWait waiting;
+  driver(device_->platform()).synchronize(event);
 }
 
 void* EventState::native_handle(const Device& device) {

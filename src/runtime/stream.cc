@@ -9,6 +9,7 @@
 #include "base/mutant.h"
 #include "cupola/error.h"
 #include "runtime/live_streams.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -174,6 +175,7 @@ void StreamState::remember_wait(const StreamState& earlier, std::uint64_t sequen
 
 void StreamState::synchronize() {
   if (!is_open()) return;
+  const ObservedWait waiting;
   const std::uint64_t sequence = submitted();
   if (!is_foreign_) {
     driver_.synchronize(handle());

@@ -1,0 +1,84 @@
+#include "exec/nvtx.h"
+
+#ifdef CUPOLA_WITH_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "runtime/observer.h"
+
+namespace cupola {
+
+namespace {
+
+#ifdef CUPOLA_WITH_NVTX
+
+void push(const char* name) { nvtxRangePushA(name); }
+void pop() { nvtxRangePop(); }
+
+#else
+
+void push(const char*) {}
+void pop() {}
+
+#endif
+
+class Ranges final : public Observer {
+ public:
+  static Ranges& instance() {
+    static auto* const ranges = new Ranges;
+    return *ranges;
+  }
+  void start() {
+    const std::lock_guard lock(mutex_);
+    if (users_++ == 0) add_observer(*this);
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    if (users_ > 0 && --users_ == 0) remove_observer(*this);
+  }
+  bool is_on() {
+    const std::lock_guard lock(mutex_);
+    return users_ > 0;
+  }
+  void* work_begins(const Work& work) noexcept override {
+    push(work.name.c_str());
+    return nullptr;
+  }
+  void work_ends(const Work&, void*) noexcept override { pop(); }
+  void wait_begins(const Wait& wait) noexcept override {
+    push(wait.asked_by ? wait.asked_by : "synchronize");
+  }
+  void wait_ends(const Wait&) noexcept override { pop(); }
+
+ private:
+  std::mutex mutex_;
+  int users_ = 0;
+};
+
+// CUPOLA_NVTX=1: for the whole process.
+[[maybe_unused]] const bool started = [] {
+  const char* text = std::getenv("CUPOLA_NVTX");
+  const bool wanted = text != nullptr && *text != '\0' && std::string_view(text) != "0";
+  if (wanted) start_nvtx();
+  return wanted;
+}();
+
+}  // namespace
+
+bool nvtx_is_available() {
+#ifdef CUPOLA_WITH_NVTX
+  return true;
+#else
+  return false;
+#endif
+}
+void start_nvtx() { Ranges::instance().start(); }
+void stop_nvtx() { Ranges::instance().stop(); }
+bool nvtx_is_on() { return Ranges::instance().is_on(); }
+
+}  // namespace cupola

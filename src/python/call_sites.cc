@@ -1,0 +1,107 @@
+// Where the Python program called us. A place is a code object and an instruction: two words that
+// are had without making a string, and turned into file and line when somebody asks.
+
+#include <unordered_map>
+
+#include "base/call_site.h"
+#include "python/bindings.h"
+
+namespace cupola::python {
+namespace {
+
+// Programs that make code without end are not followed any more beyond so many code objects.
+constexpr std::size_t kMostCode = 65536;
+
+std::string* package_folder = nullptr;  // never destroyed
+
+std::string text_of(PyObject* text) {
+  const char* bytes = text ? PyUnicode_AsUTF8(text) : nullptr;
+  if (!bytes) PyErr_Clear();
+  return bytes ? bytes : "";
+}
+
+std::string text_attribute(PyObject* object, const char* name) {
+  const nb::object value = nb::steal(PyObject_GetAttrString(object, name));
+  if (!value.is_valid()) PyErr_Clear();
+  return text_of(value.ptr());
+}
+
+// A code object that was seen. It is kept for as long as the process lives, so that a place stays
+// valid, and its line can be asked for without the interpreter lock.
+struct KnownCode {
+  PyCodeObject* code;
+  bool is_library;
+  std::string file;
+  std::string function;
+};
+
+// Null for too many. With the interpreter lock.
+const KnownCode* known_code(PyCodeObject* code) {
+  static auto* const codes = new std::unordered_map<const PyCodeObject*, const KnownCode*>;
+  static const KnownCode* last = nullptr;
+  if (last && last->code == code) return last;
+  auto found = codes->find(code);
+  if (found == codes->end()) {
+    if (codes->size() >= kMostCode) return nullptr;
+    auto* const object = reinterpret_cast<PyObject*>(code);
+    std::string file = text_attribute(object, "co_filename");
+    const bool is_library = package_folder && file.starts_with(*package_folder);
+    Py_INCREF(object);
+    found = codes
+                ->emplace(code, new KnownCode{code, is_library, std::move(file),
+                                              text_attribute(object, "co_name")})
+                .first;
+  }
+  last = found->second;
+  return last;
+}
+
+const KnownCode* code_of(PyFrameObject* frame) {
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame has it
+  return known_code(code);
+}
+
+// Of the frames that called `frame`, the innermost outside the package.
+CallPosition position_above(PyFrameObject* frame) {
+  nb::object held;
+  while ((frame = PyFrame_GetBack(frame)) != nullptr) {
+    held = nb::steal(reinterpret_cast<PyObject*>(frame));
+    const KnownCode* known = code_of(frame);
+    if (!known) return {};
+    if (!known->is_library) return {known, PyFrame_GetLasti(frame)};
+  }
+  return {};
+}
+
+// The innermost outside the package. With the interpreter lock.
+CallPosition find_position() {
+  PyFrameObject* frame = PyEval_GetFrame();
+  const KnownCode* known = frame ? code_of(frame) : nullptr;
+  if (!known) return {};
+  return known->is_library ? position_above(frame) : CallPosition{known, PyFrame_GetLasti(frame)};
+}
+
+PlaceInProgram place_in_python(const CallPosition& position) {
+  const auto* known = static_cast<const KnownCode*>(position.code);
+  return {known->file, PyCode_Addr2Line(known->code, position.instruction), known->function};
+}
+
+// A thread that has let go of the interpreter lock has noted the place before.
+PlaceInProgram find_place() {
+  if (!nb::is_alive()) return {};
+  const CallPosition position = PyGILState_Check() ? find_position() : noted_position;
+  return position ? place_in_python(position) : PlaceInProgram();
+}
+
+}  // namespace
+
+void note_call_site() { noted_position = find_position(); }
+
+void bind_call_sites(nb::module_& m) {
+  set_call_site_provider({find_place, place_in_python});
+  m.def("set_package_folder",
+        [](const std::string& folder) { package_folder = new std::string(folder); });
+}
+
+}  // namespace cupola::python

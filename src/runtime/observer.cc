@@ -1,0 +1,73 @@
+#include "runtime/observer.h"
+
+#include <mutex>
+
+#include "cupola/error.h"
+
+namespace cupola {
+
+namespace internal {
+std::atomic<int> observers{0};
+std::array<std::atomic<Observer*>, kMostObservers> observer_slots{};
+thread_local constinit int waits = 0;
+thread_local constinit const char* asked_by = nullptr;
+}  // namespace internal
+
+using internal::for_each_observer;
+using internal::observer_slots;
+
+void add_observer(Observer& observer) {
+  for (std::atomic<Observer*>& slot : observer_slots) {
+    Observer* nobody = nullptr;
+    if (!slot.compare_exchange_strong(nobody, &observer)) continue;
+    ++internal::observers;
+    return;
+  }
+  throw Error("too many observers");
+}
+
+void remove_observer(Observer& observer) {
+  for (std::atomic<Observer*>& slot : observer_slots) {
+    Observer* found = &observer;
+    if (slot.compare_exchange_strong(found, nullptr)) --internal::observers;
+  }
+}
+
+void ObservedWork::begin(Work* work) noexcept {
+  work_ = work;
+  for_each_observer([&](Observer& observer, std::size_t i) {
+    told_[i] = &observer;
+    tokens_[i] = observer.work_begins(*work_);
+  });
+}
+
+void ObservedWork::end() noexcept {
+  for (std::size_t i = kMostObservers; i-- > 0;) {
+    if (told_[i]) told_[i]->work_ends(*work_, tokens_[i]);
+  }
+  delete work_;
+}
+
+void ObservedWait::begin() noexcept {
+  counted_ = true;
+  if (internal::waits++ > 0) return;
+  is_told_ = true;
+  wait_ = {internal::asked_by, noted_position};
+  for_each_observer([&](Observer& observer, std::size_t) { observer.wait_begins(wait_); });
+}
+
+void ObservedWait::end() noexcept {
+  --internal::waits;
+  if (!is_told_) return;
+  for_each_observer([&](Observer& observer, std::size_t) { observer.wait_ends(wait_); });
+}
+
+void tell_memory_use(const MemoryUse& use) noexcept {
+  for_each_observer([&](Observer& observer, std::size_t) { observer.memory_used(use); });
+}
+
+void tell_element_use() noexcept {
+  for_each_observer([](Observer& observer, std::size_t) { observer.element_used(noted_position); });
+}
+
+}  // namespace cupola
