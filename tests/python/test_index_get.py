@@ -229,7 +229,7 @@ def test_iteration_and_length() -> None:
         iter(cp.zeros(()))
 
 
-@pytest.mark.parametrize("where", [cp.s_[:], cp.s_[1:], cp.s_[::-1]])
+@pytest.mark.parametrize("where", [np.s_[:], np.s_[1:], np.s_[::-1]])
 def test_bounds_hold_for_what_positions_are_now(where: Any) -> None:
     """Positions that were found within bounds are looked at again once they may have changed."""
     a, positions = cp.arange(10), cp.asarray([1, -2, 3])
