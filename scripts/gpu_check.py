@@ -44,6 +44,7 @@ MEMCHECK_FILES = (
     "test_programs.py",
 )
 MEMCHECK_EXAMPLES = 1
+PROCESSES = "tests/python/test_multiprocessing.py"
 CENSUS = "tests/python/test_context_census.py"
 MEMCHECK_FOUND = 86  # exit status
 
@@ -211,9 +212,11 @@ def cpp_tests(check: Check) -> None:
         list(pool.map(run_program, [p for p in programs if p.name != FIGURES]))
 
 
-def run_pytest(check: Check, name: str, tests: list[str], **environment: str) -> None:
+def run_pytest(
+    check: Check, name: str, tests: list[str], workers: str = WORKERS, **environment: str
+) -> None:
     log = check.logs / f"{name}.log"
-    command = [check.python, "-m", "pytest", "-v", "-n", WORKERS, *tests]
+    command = [check.python, "-m", "pytest", "-v", "-n", workers, *tests]
     command += ["--durations=20", "--tb=short", "-p", "no:cacheprovider"]
     seconds = check.left() - check.kept
     status = run(command, log, seconds, check.environment(**environment))
@@ -226,10 +229,12 @@ def python_tests(check: Check) -> None:
     run_pytest(check, "pytest", check.configuration["tests"])
 
 
-def census(check: Check) -> None:
-    """What other devices lose: where there are some, and while nothing else runs on them."""
+def alone(check: Check) -> None:
+    """What is measured on whole devices, while nothing else runs there."""
+    tests = [PROCESSES]
     if check.result["device"]["count"] > 1:
-        run_pytest(check, "census", [CENSUS], CUPOLA_TEST_ALONE="1")
+        tests.append(CENSUS)
+    run_pytest(check, "alone", tests, workers="1", CUPOLA_TEST_ALONE="1")
 
 
 def memcheck(check: Check) -> None:
@@ -257,7 +262,7 @@ def memcheck(check: Check) -> None:
 
 def tests_and_memcheck(check: Check) -> None:
     """Together, so that all cores have work; each is bound by compiling on the host."""
-    census(check)
+    alone(check)
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(memcheck, check), pool.submit(python_tests, check)]:
             done.result()

@@ -76,6 +76,10 @@ def bytes_in_use() -> int:
     return int(total - free)
 
 
+# On CUDA nobody knows whose memory it is that is used.
+ALONE = not on_cuda() or "CUPOLA_TEST_ALONE" in os.environ
+
+
 class NothingLeft:
     """No memory, no descriptor and no parcel more after the block than before."""
 
@@ -96,7 +100,8 @@ class NothingLeft:
             return
         tolerance = MANY * 4 if on_cuda() else 3 << 20  # less than one array of MANY
         wait_until(lambda: office().unclaimed() == 0, "parcels are left")
-        wait_until(lambda: bytes_in_use() <= self.bytes + tolerance, "memory is left")
+        if ALONE:
+            wait_until(lambda: bytes_in_use() <= self.bytes + tolerance, "memory is left")
         wait_until(
             lambda: len(os.listdir("/proc/self/fd")) <= self.descriptors + 1,
             f"descriptors are left: {open_files()}",
