@@ -186,9 +186,11 @@ class LaunchBuilder {
 
   // Threads as in reduce().
   void rows() {
+    if (traits_.reduces_rows) return reduce();
     const bool is_short = length_ <= kShortRow;
     const uint64_t lanes = is_short ? lanes_of_short_row() : kCudaBlock;
-    const uint64_t quads = std::max<uint64_t>(4, std::bit_ceil(parts(parts(length_, 4), lanes)));
+    const uint64_t quads =
+        std::max<uint64_t>(is_short ? 4 : 2, std::bit_ceil(parts(parts(length_, 4), lanes)));
     const bool held = quads <= static_cast<uint64_t>(traits_.held_quads);
     result_.header.lanes = static_cast<unsigned int>(lanes);
     stage(fmt::format("{}_{}{}", is_short ? "_short_rows" : "_rows",

@@ -96,7 +96,7 @@ std::string skeleton(const KernelPlan& plan, const CudaTraits& traits, std::stri
     case PlanKind::segment_reduce:
       return suffix.empty() ? "reduce_segments<Body>" : "reduce_segments_in_order<Body>";
     case PlanKind::rows:
-      return rows_skeleton(suffix);
+      return traits.reduces_rows ? reduce_skeleton(suffix) : rows_skeleton(suffix);
   }
   __builtin_unreachable();
 }

@@ -228,6 +228,19 @@ inline KernelPlan variance(DType dtype, bool standardises) {
   return b.store_row(mean).take();
 }
 
+// The sum of a, and the sums of its distances from the first and of their squares.
+inline KernelPlan moments(OperandLayout layout) {
+  PlanBuilder b(PlanKind::rows, 2, 1);
+  const auto x = b.load(DType::float32, layout, layout == kContiguous);
+  const auto first = b.cast(b.load_of_row(DType::float32), DType::float64);
+  const auto d = b.ufunc(UfuncId::subtract, b.cast(x, DType::float64), first, DType::float64);
+  const auto sum = b.combine_row(UfuncId::add, x);
+  const auto distances = b.combine_row(UfuncId::add, d);
+  const auto squares = b.combine_row(UfuncId::add, b.ufunc(UfuncId::square, d, -1, DType::float64));
+  b.store_row(b.ufunc(UfuncId::multiply, sum, b.scalar(DType::float32), DType::float32));
+  return b.store_row(distances).store_row(squares).take();
+}
+
 // Two combinations in one walk, of several types, with an operand that has one element for each row
 // and one that has one for each column.
 inline KernelPlan mixed_rows() {
@@ -324,6 +337,8 @@ inline void add_row_programs(std::vector<NamedPlan>& all) {
   all.push_back({"softmax_complex", softmax(DType::complex64, kContiguous, false)});
   all.push_back({"variance", variance(f32, false), true, true});
   all.push_back({"standardise", variance(DType::float64, true)});
+  all.push_back({"moments_rows", moments(kContiguous)});
+  all.push_back({"moments_columns", moments(kStrided), true, true});
   all.push_back({"mixed_rows", mixed_rows(), false, true});
 }
 

@@ -25,7 +25,7 @@ class RowBody {
       text += combining_text(stage);
     }
     if (has_elements_) text += last_text();
-    return text + row_results_text() + run_text();
+    return text + row_results_text() + (program_.is_reduction ? reduction_text() : run_text());
   }
 
  private:
@@ -69,7 +69,11 @@ class RowBody {
     for (std::size_t o = 0; o < plan_.outputs.size(); ++o) {
       if (walks_by_strides(plan_.outputs[o].operand)) operands.push_back({fmt::format("out{}", o)});
     }
-    std::string members, zeros;
+    std::string members, zeros, more;
+    if (program_.is_reduction) {
+      members = "    Values values;\n";
+      more = "    start(p, uniform(p), kept, row.values);\n";
+    }
     for (const StridedOperand& operand : operands) {
       members += fmt::format("    Index {};\n", operand.name);
       zeros += fmt::format("    row.{} = 0;\n", operand.name);
@@ -78,7 +82,8 @@ class RowBody {
         "  struct Row {{\n{}  }};\n"
         "  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {{\n"
         "    Row row;\n{}{}    return row;\n  }}\n",
-        members, zeros, cuda_offsets(operands, "kept", 0, traits_.kept_rank, "row.", "    "));
+        members, zeros + more,
+        cuda_offsets(operands, "kept", 0, traits_.kept_rank, "row.", "    "));
   }
 
   // Statements for `steps`, and the names of what they take from a row's and an element's values.
@@ -336,6 +341,38 @@ class RowBody {
            "                                const Values& values, Flat kept) {\n" +
            statements({uniform.begin(), uniform.end()}, {steps.begin(), steps.end()}) + stores +
            "  }\n";
+  }
+
+  // What the kernels of reductions take.
+  std::string reduction_text() const {
+    const int unroll = program_.stages.front().combined.size() > 1 ? 2 : 4;
+    return fmt::format(
+        "  using State = Stage0::State;\n"
+        "  static constexpr int kUnroll = {};\n"
+        "  CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {{\n"
+        "    return Stage0::combine(first, second);\n  }}\n"
+        "  CUPOLA_KERNEL_FN State at(const Arguments& p, const Uniform& u, const Row& row,\n"
+        "                            Flat kept, Flat r) {{\n"
+        "    Element x;\n"
+        "    const Flat flat = kept * static_cast<Flat>(p.header.length) + r;\n"
+        "    Stage0::AllLoads::one(p, row, flat, r, x);\n"
+        "    return Stage0::state_again(p, u, row.values, x);\n  }}\n"
+        "  template <bool Packed>\n"
+        "  CUPOLA_KERNEL_FN void quad(const Arguments& p, const Uniform& u, const Row& row,\n"
+        "                             Flat kept, Flat r, State (&states)[4]) {{\n"
+        "    Element x[4];\n"
+        "    const Flat flat = kept * static_cast<Flat>(p.header.length) + r;\n"
+        "    Stage0::AllLoads::quad<Packed>(p, row, flat, r, x);\n"
+        "#pragma unroll\n"
+        "    for (int j = 0; j < 4; ++j) {{\n"
+        "      states[j] = Stage0::state_again(p, u, row.values, x[j]);\n    }}\n  }}\n"
+        "  CUPOLA_KERNEL_FN void finish(const Arguments& p, Flat number, const State& state) {{\n"
+        "    const Uniform u = uniform(p);\n"
+        "    Values values;\n"
+        "    start(p, u, number, values);\n"
+        "    Stage0::finish(p, u, state, values);\n"
+        "    put_row(p, u, values, number);\n  }}\n",
+        unroll);
   }
 
   std::string run_text() const {

@@ -220,6 +220,7 @@ std::vector<const char*> rows_kernels(const CudaTraits& traits) {
     if (!traits.may_pack_rows || traits.kept_rank > 0) names.push_back(name);
     if (traits.may_pack_rows) names.push_back(packed);
   };
+  if (traits.held_quads >= 2) add("_rows_2", "_rows_2_packed");
   if (traits.held_quads >= 4) {
     add("_short_rows_4", "_short_rows_4_packed");
     add("_rows_4", "_rows_4_packed");
@@ -235,7 +236,13 @@ std::vector<const char*> rows_kernels(const CudaTraits& traits) {
 }
 
 void choose_rows(const KernelPlan& plan, CudaTraits& traits) {
-  const int quads = kMostHeldBytes / (4 * std::max(4, row_program(plan).held_bytes));
+  const RowProgram program = row_program(plan);
+  traits.reduces_rows = program.is_reduction;
+  if (traits.reduces_rows) {
+    traits.state_bytes = 16 * static_cast<int>(program.stages.front().combined.size());
+    return;
+  }
+  const int quads = kMostHeldBytes / (4 * std::max(4, program.held_bytes));
   traits.held_quads = std::min(16, static_cast<int>(std::bit_floor(static_cast<unsigned>(quads))));
   for (const OutputSpec& output : plan.outputs) {
     const OperandSpec& operand = output.operand;
@@ -256,7 +263,7 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
     case PlanKind::segment_reduce:
       return {traits.reorderable ? "" : "_in_order"};
     case PlanKind::rows:
-      return rows_kernels(traits);
+      return traits.reduces_rows ? reduce_kernels(traits) : rows_kernels(traits);
   }
   __builtin_unreachable();
 }
@@ -301,7 +308,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
                        ufunc_info(plan.combine).reorderable;
   traits.state_bytes = plan.kind == PlanKind::arg_reduce ? 32 : 16;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    if (!is_loaded(plan, i)) continue;
+    if (!is_loaded(plan, i) || plan.inputs[i].per_row) continue;
     const OperandLayout layout = effective_layout(plan, i);
     if (layout == OperandLayout::contiguous && plan.inputs[i].aligned16) {
       traits.may_pack_rows = true;

@@ -82,8 +82,9 @@ enum class PlanKind : std::uint8_t {
   segment_reduce,  // out[.., s] combines elements first[s] .. last[s]-1 of the last dimension;
                    // the last two inputs are `first` and `last`, int64, `indexed`
   rows,  // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
-         // as `reduce` does, and others take what came out. Rows have at most kMostOfRow
-         // elements; no step numbers elements or gathers; outputs are no inputs
+         // as `reduce` does, and others take what came out. No step numbers elements or
+         // gathers, and outputs are no inputs. Rows have at most kMostOfRow elements,
+         // unless all that is done is to combine once (RowProgram::is_reduction)
 };
 
 struct KernelPlan {

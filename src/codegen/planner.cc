@@ -308,10 +308,13 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   return builder.finish(leading);
 }
 
-PlannedLaunch plan_rows(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows) {
+  const Dims& space = rows.space;
+  const Dims& axes = rows.axes;
   const Dims order = axes_last(space.rank(), axes);
   PlanBuilder builder(permuted(space, order));
   builder.plan().kind = PlanKind::rows;
+  builder.arguments().along_columns = rows.along_columns;
   builder.iteration().reduced_rank = axes.rank();
   builder.iteration().permute_reduced = false;
   std::vector<OutputSpec> specs;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/plan.h"
+#include "graph/fusion.h"
 #include "graph/node.h"
 
 namespace cupola {
@@ -40,6 +41,6 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
 
 // Plain writes of what a RowGroup's kernel computes: values of the space, or one for each row. What
 // is below must be free of barriers.
-PlannedLaunch plan_rows(std::span<const Write> writes, const Dims& space, const Dims& axes);
+PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows);
 
 }  // namespace cupola

@@ -141,6 +141,9 @@ RowProgram row_program(const KernelPlan& plan) {
   for (std::size_t number = 0; number < program.stages.size(); ++number) {
     program.held_bytes = std::max(program.held_bytes, held_bytes(plan, program, number));
   }
+  program.is_reduction =
+      combining == 1 && std::all_of(plan.outputs.begin(), plan.outputs.end(),
+                                    [](const OutputSpec& out) { return out.operand.per_row; });
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/plan.h"
+#include "graph/fusion.h"
 
 namespace cupola {
 
@@ -31,6 +32,9 @@ struct RowProgram {
   int held_bytes = 0;  // of an element's values that stay from one stage to the next, at most
 
   bool is_held(int step) const;
+  // One walk, and nothing is stored but values of rows: several reductions of the same elements.
+  // Such plans have rows of any length, combined as `reduce` does.
+  bool is_reduction = false;
 };
 
 RowProgram row_program(const KernelPlan& plan);

@@ -79,12 +79,18 @@ Array allocate_for(const Array& pending) {
   return allocate_like(pending.dtype(), shape, pending.device(), find_leaves(pending).walked);
 }
 
+// Reductions over the same rows together.
+void evaluate_barriers(std::span<const Array> barriers) {
+  if (barriers.size() < 2) return evaluate(barriers);
+  for (const std::vector<Array>& mates : find_row_mates(barriers)) evaluate(mates);
+}
+
 // What nothing stands in the way of.
 Region clear_region(std::span<const Array> roots, const KernelForm& form) {
   for (;;) {
     Region region = find_region(roots, form);
     if (region.barriers.empty()) return region;
-    for (const Array& barrier : region.barriers) evaluate(barrier);
+    evaluate_barriers(region.barriers);
   }
 }
 
@@ -161,7 +167,7 @@ std::optional<RowGroup> clear_row_group(std::span<const Array> roots) {
   for (;;) {
     std::optional<RowGroup> group = find_row_group(roots);
     if (!group || group->region.barriers.empty()) return group;
-    for (const Array& barrier : group->region.barriers) evaluate(barrier);
+    evaluate_barriers(group->region.barriers);
   }
 }
 
@@ -186,7 +192,7 @@ bool evaluate_rows(std::span<const Array> roots) {
       if (is_known || is_stored(array)) continue;
       writes.push_back({.value = array, .target = allocate_for(array)});
     }
-    launch_rows(writes, group->space, group->axes);
+    launch_rows(writes, group->rows);
     for (const Write& each : writes) publish(each.value, each.target);
   });
   return true;

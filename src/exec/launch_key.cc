@@ -74,12 +74,12 @@ LaunchKey::LaunchKey(const Array& value, const void* target) {
   add_dims(c_strides(value.shape()));
 }
 
-LaunchKey::LaunchKey(std::span<const Write> writes, const Dims& space, const Dims& axes) {
-  begin(space, writes.front().target.device());
+LaunchKey::LaunchKey(std::span<const Write> writes, const RowSpace& rows) {
+  begin(rows.space, writes.front().target.device());
   has_rows_ = true;
   is_flat_ = false;
-  add(tagged(Word::rows, writes.size()));
-  add_axes(axes);
+  add(tagged(Word::rows, writes.size() << 1 | static_cast<std::uint64_t>(rows.along_columns)));
+  add_axes(rows.axes);
   for (const Write& write : writes) {
     visit(write.value);
     if (!is_complete_) return;

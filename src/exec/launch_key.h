@@ -19,7 +19,7 @@ class LaunchKey {
   explicit LaunchKey(std::span<const Write> writes);
   // Of one write of all elements, into row-major memory that starts there.
   LaunchKey(const Array& value, const void* target);
-  LaunchKey(std::span<const Write> writes, const Dims& space, const Dims& axes);
+  LaunchKey(std::span<const Write> writes, const RowSpace& rows);
   LaunchKey(const Array& reduction, const Array& target, const Array& result);
   ~LaunchKey();
   LaunchKey(const LaunchKey&) = delete;

@@ -57,14 +57,14 @@ void launch_reduction(const Array& reduction, const Array& target, const Array& 
   remember(key, planned, launch(planned));
 }
 
-void launch_rows(std::span<const Write> writes, const Dims& space, const Dims& axes) {
+void launch_rows(std::span<const Write> writes, const RowSpace& rows) {
   if (Rehearsal* rehearsal = Rehearsal::of_thread()) {
-    return rehearsal->add(plan_rows(writes, space, axes));
+    return rehearsal->add(plan_rows(writes, rows));
   }
   const std::vector<Array> targets = targets_of(writes);
-  const LaunchKey key(writes, space, axes);
+  const LaunchKey key(writes, rows);
   if (launches_known(key, targets)) return;
-  const PlannedLaunch planned = plan_rows(writes, space, axes);
+  const PlannedLaunch planned = plan_rows(writes, rows);
   remember(key, planned, launch(planned));
 }
 

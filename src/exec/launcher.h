@@ -18,7 +18,7 @@ void launch_writes(std::span<const Write> writes);
 void launch_reduction(const Array& reduction, const Array& target, const Array& result);
 
 // What a RowGroup's kernel stores (plan_rows), where nobody else has seen the targets.
-void launch_rows(std::span<const Write> writes, const Dims& space, const Dims& axes);
+void launch_rows(std::span<const Write> writes, const RowSpace& rows);
 
 // The use of memory by a kernel: from the first wait for other streams until it is launched.
 class KernelUse {

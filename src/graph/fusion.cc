@@ -60,7 +60,7 @@ class RegionSearch {
   }
   bool may_be_computed(const Array& array, const Node& node) const {
     if (is_elementwise(node.kind)) return !has_rows() || node.kind != NodeKind::gather;
-    return has_rows() && is_one_per_row(array.shape(), rows_) &&
+    return form_.has_stages && is_one_per_row(array.shape(), rows_) &&
            combines_rows(node, form_.space, form_.row_axes);
   }
   bool has_rows() const { return !form_.row_axes.empty(); }
@@ -169,8 +169,11 @@ Region find_region(std::span<const Array> roots, const KernelForm& form) {
 }
 
 Region find_row_region(std::span<const Array> roots, const RowGroup& group) {
-  const KernelForm form{
-      .space = group.space, .row_major = false, .stores_held = true, .row_axes = group.axes};
+  const KernelForm form{.space = group.rows.space,
+                        .row_major = false,
+                        .stores_held = group.has_stages,
+                        .row_axes = group.rows.axes,
+                        .has_stages = group.has_stages};
   RegionSearch search(roots, form);
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);

@@ -28,8 +28,9 @@ struct KernelForm {
   Dims space;
   bool row_major = true;
   bool stores_held = false;
-  // Reductions along these axes of the space are a part of the kernel; none: they are barriers.
+  // A kernel for rows along these axes: it may have values with one element for each row.
   Dims row_axes{};
+  bool has_stages = false;  // reductions of such rows are a part of it; else they are barriers
 };
 // Of pending roots that are to be computed: elementwise ones of the space, or a reduction over it.
 Region find_region(std::span<const Array> roots, const KernelForm& form);
@@ -44,19 +45,30 @@ inline constexpr std::int64_t kMostOfRow = 16384;
 // Rows that neighbours in memory belong to are combined side by side if there are so many.
 inline constexpr std::int64_t kFewestColumns = 32;
 
-// Computations row by row: the elements of a row differ in `axes` (ascending) of `space`.
-struct RowGroup {
+// The elements of a row differ in `axes` (ascending) of `space`.
+struct RowSpace {
   Dims space;
   Dims axes;
+  // Rows that neighbours in memory belong to are combined side by side.
+  bool along_columns = false;
+};
+
+// Computations over the same rows.
+struct RowGroup {
+  RowSpace rows;
   // Reductions over rows that the roots are, or are elementwise of.
   std::vector<Array> tops;
+  // False: there is nothing but the tops and what is made of them.
+  bool has_stages = false;
   Region region;
 };
-// Pending roots that a kernel can compute row by row, with the reductions over the same rows that
-// are below them: elementwise roots over one space, or reductions of rows and what is elementwise
+// Pending roots that one kernel can compute: elementwise ones over one space, row by row with the
+// reductions over the same rows that are below them, or reductions of rows and what is elementwise
 // of such reductions and of numbers. Nothing where that would spare no pass over memory, or where
 // the order of combination would not be that of the reductions by themselves.
 std::optional<RowGroup> find_row_group(std::span<const Array> roots);
+// Pending arrays, in lists that may be one group each.
+std::vector<std::vector<Array>> find_row_mates(std::span<const Array> arrays);
 // The dimensions of the rows' results, reduced ones with an extent of 1.
 Dims row_shape(const Dims& space, const Dims& axes);
 // Whether an array broadcasts to `space` with one element for each row.

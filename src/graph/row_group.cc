@@ -43,13 +43,33 @@ bool keeps_order(const Array& array, const Dims& space, const Dims& axes) {
   return true;
 }
 
-bool has_rows(const Node& node) {
-  if (node.kind != NodeKind::reduce || !ufunc_info(node.ufunc).reorderable) return false;
+bool reduces_rows(const Node& node) {
+  return node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable &&
+         !node.axes.empty() && node.inputs[0].size() > 0;
+}
+
+std::int64_t row_length(const Dims& space, const Dims& axes) {
   std::int64_t length = 1;
-  for (const std::int64_t axis : node.axes) {
-    length *= node.inputs[0].shape()[static_cast<std::size_t>(axis)];
-  }
-  return !node.axes.empty() && length > 0 && length <= kMostOfRow && node.inputs[0].size() > 0;
+  for (const std::int64_t axis : axes) length *= space[static_cast<std::size_t>(axis)];
+  return length;
+}
+
+bool combines_along_columns(const Node& node) {
+  const Dims& space = node.inputs[0].shape();
+  return are_many(row_shape(space, node.axes)) &&
+         runs_along_columns(find_layouts(node.inputs[0]), space, node.axes);
+}
+
+// Whether the kernel for a reduction by itself would visit a row's elements in their own order.
+bool keeps_order(const Node& node) {
+  if (node.axes.rank() == 1) return true;
+  const auto in_order = [&](const Array& array) {
+    return keeps_order(array, node.inputs[0].shape(), node.axes);
+  };
+  const std::vector<Array> layouts = find_layouts(node.inputs[0]);
+  const std::vector<Array> read = find_leaves(node.inputs[0]).walked;
+  return std::all_of(layouts.begin(), layouts.end(), in_order) &&
+         std::all_of(read.begin(), read.end(), in_order);
 }
 
 // A reduction of rows somewhere among elementwise arrays of one space.
@@ -114,7 +134,7 @@ class TopSearch {
              std::all_of(node->inputs.begin(), node->inputs.end(),
                          [this](const Array& input) { return visit(input, false); });
     }
-    if (!has_rows(*node) || array.shape() != *shape_) return false;
+    if (!reduces_rows(*node) || array.shape() != *shape_) return false;
     const bool is_known = std::any_of(tops_.begin(), tops_.end(),
                                       [&](const Array& top) { return is_same(top, array); });
     if (!is_known) tops_.push_back(array);
@@ -144,11 +164,26 @@ bool find_elements(std::span<const Array> roots, RowGroup& group) {
     const NodePointer node = node_of(root);
     const NodePointer found = node ? search.find_below(*node) : nullptr;
     if (!found) continue;
-    group.space = roots.front().shape();
-    group.axes = found->axes;
+    group.rows = {.space = roots.front().shape(), .axes = found->axes};
+    group.has_stages = true;
     return true;
   }
   return false;
+}
+
+bool are_over(const std::vector<Array>& tops, const RowSpace& rows) {
+  return std::all_of(tops.begin(), tops.end(), [&](const Array& top) {
+    const NodePointer node = node_of(top);
+    return node && node->inputs[0].shape() == rows.space && node->axes == rows.axes &&
+           combines_along_columns(*node) == rows.along_columns && keeps_order(*node);
+  });
+}
+
+bool have_rows_below(const std::vector<Array>& tops, const RowSpace& rows) {
+  return std::any_of(tops.begin(), tops.end(), [&](const Array& top) {
+    const NodePointer node = node_of(top);
+    return node && RowSearch(rows.space, rows.axes).find_below(*node);
+  });
 }
 
 // Roots with one element for each row. One reduction of stored or elementwise arrays has a kernel
@@ -157,17 +192,13 @@ bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!TopSearch(roots, group.tops).visit_roots() || group.tops.empty()) return false;
   const NodePointer first = node_of(group.tops.front());
   if (!first) return false;
-  group.space = first->inputs[0].shape();
-  group.axes = first->axes;
-  bool has_rows_below = group.tops.size() > 1;
-  for (const Array& top : group.tops) {
-    const NodePointer node = node_of(top);
-    if (!node || !combines_rows(*node, group.space, group.axes)) return false;
-    if (has_rows_below) continue;
-    RowSearch search(group.space, group.axes);
-    has_rows_below = search.find_below(*node) != nullptr;
-  }
-  return has_rows_below;
+  group.rows = {.space = first->inputs[0].shape(),
+                .axes = first->axes,
+                .along_columns = combines_along_columns(*first)};
+  if (!are_over(group.tops, group.rows)) return false;
+  group.has_stages =
+      !group.rows.along_columns && row_length(group.rows.space, group.rows.axes) <= kMostOfRow;
+  return group.tops.size() > 1 || (group.has_stages && have_rows_below(group.tops, group.rows));
 }
 
 // Whether a reduction may be below a root at all: cheap.
@@ -219,25 +250,42 @@ bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const
 }
 
 bool combines_rows(const Node& node, const Dims& space, const Dims& axes) {
-  if (!has_rows(node) || node.axes != axes || node.inputs[0].shape() != space) return false;
-  const std::vector<Array> layouts = find_layouts(node.inputs[0]);
-  if (are_many(row_shape(space, axes)) && runs_along_columns(layouts, space, axes)) return false;
-  if (axes.rank() == 1) return true;
-  const std::vector<Array> read = find_leaves(node.inputs[0]).walked;
-  const auto in_order = [&](const Array& array) { return keeps_order(array, space, axes); };
-  return std::all_of(layouts.begin(), layouts.end(), in_order) &&
-         std::all_of(read.begin(), read.end(), in_order);
+  return reduces_rows(node) && node.axes == axes && node.inputs[0].shape() == space &&
+         row_length(space, axes) <= kMostOfRow && !combines_along_columns(node) &&
+         keeps_order(node);
 }
 
 std::optional<RowGroup> find_row_group(std::span<const Array> roots) {
   if (!may_be_rows(roots)) return std::nullopt;
   RowGroup group;
   if (!find_elements(roots, group)) {
-    group.tops.clear();
     if (!find_results(roots, group)) return std::nullopt;
   }
   group.region = find_row_region(roots, group);
   return group;
+}
+
+std::vector<std::vector<Array>> find_row_mates(std::span<const Array> arrays) {
+  std::vector<std::vector<Array>> lists;
+  std::vector<NodePointer> reductions;
+  for (const Array& array : arrays) {
+    std::vector<Array> tops;
+    const bool found = TopSearch({&array, 1}, tops).visit_roots() && !tops.empty();
+    const NodePointer top = found ? node_of(tops.front()) : nullptr;
+    std::size_t i = 0;
+    while (top && i < lists.size() &&
+           !(reductions[i] && reductions[i]->axes == top->axes &&
+             reductions[i]->inputs[0].shape() == top->inputs[0].shape())) {
+      ++i;
+    }
+    if (!top || i == lists.size()) {
+      lists.push_back({array});
+      reductions.push_back(top);
+    } else {
+      lists[i].push_back(array);
+    }
+  }
+  return lists;
 }
 
 }  // namespace cupola

@@ -41,16 +41,26 @@ struct LanesOfBlock {
     using State = typename Stage::State;
     __shared__ __align__(16) unsigned char bytes[8 * sizeof(State)];  // of each stage its own
     State* shared = reinterpret_cast<State*>(bytes);
-    const unsigned int warp = threadIdx.x / 32, below = warp * 32;
-    const unsigned int in_warp = active > below ? smaller(active - below, 32u) : 0;
-    state = reduce_group<Stage>(state, threadIdx.x % 32, in_warp, 32);
-    if (threadIdx.x % 32 == 0) shared[warp] = state;
+    // What reduce_group() does, unrolled: blocks wait here, each in its own row.
+    const unsigned int in_warp = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+    for (unsigned int distance = 16; distance > 0; distance /= 2) {
+      const State other = shuffle_down(state, static_cast<int>(distance), 32);
+      if (threadIdx.x + distance < active && in_warp < distance) {
+        state = Stage::combine(state, other);
+      }
+    }
+    if (in_warp == 0) shared[warp] = state;
     __syncthreads();
-    state = shared[0];
+    State all[8];
+#pragma unroll
+    for (int w = 0; w < 8; ++w) all[w] = shared[w];
     const unsigned int warps = (active + 31) / 32;
-#pragma unroll 1
-    for (unsigned int w = 1; w < warps; ++w) state = Stage::combine(state, shared[w]);
-    return state;
+#pragma unroll
+    for (unsigned int w = 1; w < 8; ++w) {
+      if (w < warps) all[0] = Stage::combine(all[0], all[w]);
+    }
+    return all[0];
   }
 };
 

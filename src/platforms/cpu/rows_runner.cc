@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codegen/row_program.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/thread_pool.h"
@@ -154,6 +155,9 @@ class RowEvaluator {
 void run_rows(const TileProgram& program, const LaunchArguments& arguments) {
   const RowSpace space(program, arguments);
   if (space.rows == 0 || space.length == 0) return;
+  if (program.separate && (arguments.along_columns.value_or(false) || space.length > kMostOfRow)) {
+    return run_separate_reductions(program, arguments);
+  }
   const std::int64_t tiles = (space.rows + space.rows_of_tile - 1) / space.rows_of_tile;
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;

@@ -244,6 +244,9 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   choose_tile(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);
+  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+    separate = std::make_shared<const SeparateReductions>(plan);
+  }
 }
 
 }  // namespace cupola::cpu

@@ -30,6 +30,8 @@ struct TileStep {
   const ReduceLoops* reduce = nullptr;
 };
 
+struct SeparateReductions;
+
 struct TileProgram {
   // Throws CompileError when the plan asks for a loop that does not exist.
   explicit TileProgram(KernelPlan source);
@@ -49,8 +51,19 @@ struct TileProgram {
   LoopFunction output_cast = nullptr;
   std::size_t cast_item_size = 0;               // after it
   std::shared_ptr<const TileProgram> finish{};  // of the combined values, contiguous; may be null
+  // Rows that are combined once, and may be too long to stay in the cache: a reduction for each
+  // combining step, and the values of rows from what comes out. Null for other plans.
+  std::shared_ptr<const SeparateReductions> separate{};
   // ufunc.at: one loop per output, null for other stores.
   std::vector<LoopFunction> combine_loops;
+};
+
+// The reductions have the inputs and scalars of the plan; `values` has first the results of them,
+// without gaps, then the inputs and scalars, over the kept dimensions.
+struct SeparateReductions {
+  explicit SeparateReductions(const KernelPlan& plan);
+  std::vector<TileProgram> reductions;
+  std::vector<TileProgram> values;  // one
 };
 
 }  // namespace cupola::cpu

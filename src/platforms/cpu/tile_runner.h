@@ -27,5 +27,6 @@ void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments
 void run_scan(const TileProgram& program, const LaunchArguments& arguments);
 void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_rows(const TileProgram& program, const LaunchArguments& arguments);
+void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments);
 
 }  // namespace cupola::cpu
