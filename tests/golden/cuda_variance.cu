@@ -208,68 +208,82 @@ struct Body {
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
 extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_2(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 2, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_2_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 2, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_short_rows_4(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_short_rows<Body, 4, false>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_short_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_short_rows<Body, 4, true>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_4(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_rows<Body, 4, false>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 5
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_rows<Body, 4, true>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 6
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_short_rows_8(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_short_rows<Body, 8, false>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 5
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 7
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_short_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_short_rows<Body, 8, true>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 6
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 8
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_8(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_rows<Body, 8, false>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 7
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 9
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_rows<Body, 8, true>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 8
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 10
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_16(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::compute_rows<Body, 16, false>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 9
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 11
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_16_packed(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
