@@ -98,9 +98,9 @@ TEST(Rows, AlongColumnsOnlyFewRows) {
 
 TEST(Rows, OtherReductionsAreBarriers) {
   const Array a = stored({40, 50});
-  const Array root = make_ufunc(
-      UfuncId::add, {make_ufunc(UfuncId::subtract, {a, reduced(UfuncId::add, a, {1})}),
-                     reduced(UfuncId::add, a, {0, 1})});
+  const Array root =
+      make_ufunc(UfuncId::add, {make_ufunc(UfuncId::subtract, {a, reduced(UfuncId::add, a, {1})}),
+                                reduced(UfuncId::add, a, {0, 1})});
   const auto group = find_row_group({&root, 1});
   ASSERT_TRUE(group);
   EXPECT_EQ(group->region.barriers.size(), 1u);
