@@ -116,6 +116,41 @@ def test_results_of_the_same_rows_are_one_launch() -> None:
     np.testing.assert_allclose(cp.asnumpy(mean), host.mean(1), rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "f2"])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((5000, 40), 0), ((70_001, 33), 0), ((3, 50_000), 1), ((90, 5), 0)]
+)
+def test_several_results_have_the_bits_of_each(
+    dtype: str, shape: tuple[int, ...], axis: int
+) -> None:
+    host = sample(shape, dtype)
+    a = cp.asarray(host)
+    b = a * 2 - 1
+
+    def all_of() -> list[Any]:
+        squares = (b * b).sum(axis, keepdims=True)
+        return [a.sum(axis), b.max(axis), b.mean(axis), squares, a.min(axis) + 1]
+
+    late = all_of()
+    cp.eval(*late)
+    for found, alone in zip(late, all_of(), strict=True):
+        assert cp.asnumpy(found).tobytes() == cp.asnumpy(alone).tobytes()
+
+
+def test_variance_along_columns_is_exact() -> None:
+    far = (sample((3000, 50)) + 1e6).astype("f4")
+    expected = far.astype("f8").var(0)
+    np.testing.assert_allclose(cp.asnumpy(cp.asarray(far).var(0)), expected, rtol=1e-6)
+    outlier = sample((3000, 50))
+    outlier[0] = 1e5
+    expected = outlier.astype("f8").var(0)
+    np.testing.assert_allclose(cp.asnumpy(cp.asarray(outlier).var(0)), expected, rtol=1e-6)
+    assert not cp.asnumpy(cp.full((1000, 50), 0.1, "f4").var(0)).any()
+    a = cp.asarray(outlier)
+    assert launches_of(lambda: a.std(0)) == 1
+    assert launches_of(lambda: standardised_columns(cp, a)) == 2
+
+
 def test_kept_dimensions_are_deferred() -> None:
     host = sample((3, 4, 5))
     a = cp.asarray(host)

@@ -154,12 +154,6 @@ class RowSource {
   std::int64_t row_stride_ = 0;
 };
 
-std::int64_t bit_reversed_lane(std::int64_t i) {
-  std::int64_t lane = 0;
-  for (int bit = 0; bit < 6; ++bit) lane |= (i >> bit & 1) << (5 - bit);
-  return lane;
-}
-
 void leaf_across(const RowSource& source, std::int64_t first, std::int64_t count, TreeStack& lanes,
                  TreeStack& stack, std::size_t bytes) {
   if (count < kLanes) {

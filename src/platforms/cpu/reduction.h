@@ -35,6 +35,13 @@ struct ReductionShape {
   bool across = false;
 };
 
+// The lane that comes i-th where lanes are joined as leaves of a tree.
+inline std::int64_t bit_reversed_lane(std::int64_t i) {
+  std::int64_t lane = 0;
+  for (int bit = 0; bit < 6; ++bit) lane |= (i >> bit & 1) << (5 - bit);
+  return lane;
+}
+
 // Kept positions [first, first + count) that lie in one kept row.
 struct KeptTile {
   std::int64_t first;

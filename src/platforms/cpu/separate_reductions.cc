@@ -100,7 +100,7 @@ Dims row_major_strides(const Dims& extents) {
 }  // namespace
 
 SeparateReductions::SeparateReductions(const KernelPlan& plan) {
-  const std::vector<int> combined = row_program(plan).stages.front().combined;
+  combined = row_program(plan).stages.front().combined;
   for (const int i : combined) {
     reductions.emplace_back(reduction_of(plan, plan.steps[static_cast<std::size_t>(i)]));
   }
@@ -116,17 +116,24 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
   LaunchArguments of_values;
   of_values.extents = extents;
   of_values.scalars = arguments.scalars;
-  std::vector<std::vector<char>> results;
-  for (const TileProgram& reduction : separate.reductions) {
-    results.emplace_back(count * 16);
-    OperandArgument output{results.back().data(), kept_rank == 0 ? Dims() : strides};
-    output.strides.resize(arguments.extents.size());
-    LaunchArguments of_reduction{.extents = arguments.extents,
-                                 .inputs = arguments.inputs,
-                                 .outputs = {output},
-                                 .scalars = arguments.scalars};
-    run_reduce(reduction, of_reduction);
-    of_values.inputs.push_back({results.back().data(), strides});
+  std::vector<std::vector<char>> results(separate.reductions.size());
+  std::vector<char*> places;
+  for (std::vector<char>& result : results) {
+    result.resize(count * 16);
+    places.push_back(result.data());
+    of_values.inputs.push_back({result.data(), strides});
+  }
+  if (!combine_together(program, arguments, separate.combined, places)) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      OperandArgument output{places[i], kept_rank == 0 ? Dims() : strides};
+      output.strides.resize(arguments.extents.size());
+      LaunchArguments of_reduction;
+      of_reduction.extents = arguments.extents;
+      of_reduction.inputs = arguments.inputs;
+      of_reduction.outputs = {output};
+      of_reduction.scalars = arguments.scalars;
+      run_reduce(separate.reductions[i], of_reduction);
+    }
   }
   const auto over_rows = [&](const OperandArgument& operand) {
     return OperandArgument{operand.pointer, kept(operand.strides, kept_rank, 0)};

@@ -85,6 +85,12 @@ std::vector<int> last_uses(const KernelPlan& plan) {
       if (step >= 0) last[static_cast<std::size_t>(step)] = end;
     }
   }
+  // combine_together() computes all elements before it combines.
+  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+    for (const Step& step : plan.steps) {
+      if (step.kind == StepKind::combine) last[static_cast<std::size_t>(step.args[0])] = end;
+    }
+  }
   return last;
 }
 
@@ -133,7 +139,8 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
     for (std::size_t j = 0; j <= i; ++j) {
       const TileStep& dead = program.steps[j];
       const bool ends = std::max(last[j], static_cast<int>(j)) == static_cast<int>(i);
-      if (ends && !dead.uniform && dead.slot >= 0) free[dead.item_size].push_back(dead.slot);
+      const bool stays = dead.uniform || dead.level == StepLevel::row;
+      if (ends && !stays && dead.slot >= 0) free[dead.item_size].push_back(dead.slot);
     }
   }
 }
@@ -170,6 +177,8 @@ void prepare_rows(TileProgram& program) {
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& step = program.steps[i];
     step.level = rows.levels[i];
+    step.depth = rows.depths[i];
+    step.spread = rows.is_reduction && step.level == StepLevel::row && step.depth == 0;
     if (step.level == StepLevel::element || step.kind == StepKind::combine) {
       for (const std::int16_t argument : step.args) spread(argument);
     }

@@ -25,6 +25,7 @@ struct TileStep {
   int output = -1;              // the plain output that may be written directly
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
+  int depth = 0;                  // combinations below it, one upon the other
   bool spread = false;            // one value for each row, that steps for each element read
   bool starts_from_zero = false;  // a sum of floating-point numbers: never -0
   const ReduceLoops* reduce = nullptr;
@@ -62,6 +63,7 @@ struct TileProgram {
 // without gaps, then the inputs and scalars, over the kept dimensions.
 struct SeparateReductions {
   explicit SeparateReductions(const KernelPlan& plan);
+  std::vector<int> combined;  // steps of the plan, one for each reduction
   std::vector<TileProgram> reductions;
   std::vector<TileProgram> values;  // one
 };

@@ -2,6 +2,7 @@
 // Runs whole plans: every kind of KernelPlan over tiles, on the thread pool where that pays.
 
 #include <cstdint>
+#include <span>
 
 #include "codegen/plan.h"
 #include "platforms/cpu/tile_program.h"
@@ -28,5 +29,9 @@ void run_scan(const TileProgram& program, const LaunchArguments& arguments);
 void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_rows(const TileProgram& program, const LaunchArguments& arguments);
 void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments);
+// Of rows that are combined once: what each of the steps `combined` combines, for each row, without
+// gaps. False: the rows do not lie side by side, or are very long, and nothing was done.
+bool combine_together(const TileProgram& program, const LaunchArguments& arguments,
+                      std::span<const int> combined, std::span<char* const> results);
 
 }  // namespace cupola::cpu
