@@ -21,7 +21,6 @@ constexpr uint64_t kColumns = 64;          // per block, as in device/kernel_red
 constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
 constexpr uint64_t kScanTile = 2048;       // as in device/kernel_scan.cuh
 constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
-constexpr unsigned int kTileBand = 8;      // tiles: some KiB of each row that is read
 constexpr uint64_t kSmallScatter = 2048;
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
@@ -121,9 +120,10 @@ class LaunchBuilder {
 
   void strided() {
     if (const auto view = find_tiles(plan_, traits_, arguments_)) return tiles(*view);
-    if (const auto lead = find_strips(plan_, traits_, arguments_)) {
-      result_.header.lead = *lead;
-      return flat("_strips", kept_ + *lead, traits_.strip, traits_.strip_unroll);
+    if (const auto strips = find_strips(plan_, traits_, arguments_)) {
+      result_.header.lead = strips->lead;
+      return flat(strips->length == traits_.strip ? "_strips" : "_short_strips",
+                  kept_ + strips->lead, strips->length, strip_unroll(plan_, strips->length));
     }
     flat("", kept_, 1, traits_.unroll);
   }
@@ -135,7 +135,6 @@ class LaunchBuilder {
     const uint64_t columns = parts(tiling.columns, static_cast<uint64_t>(traits_.tile_columns));
     tiling.row_tiles = static_cast<unsigned int>(rows);
     tiling.column_tiles = static_cast<unsigned int>(columns);
-    tiling.band = kTileBand;
     const bool vectors = have_vectors(view, plan_, traits_, arguments_);
     stage(vectors ? "_tiles" : "_single_tiles",
           rows * columns * (kept_ / (tiling.rows * tiling.columns)));

@@ -35,20 +35,26 @@ std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& trait
   __builtin_unreachable();
 }
 
+std::string strip_skeleton(const KernelPlan& plan, int strip) {
+  return fmt::format("map_strips<Body, {}, {}>", strip, strip_unroll(plan, strip));
+}
+
 std::string tile_skeleton(const CudaTraits& traits, bool vectors) {
-  const int pack = vectors ? traits.tile_pack : 1;
+  const int pack = vectors ? traits.tile_pack : std::max(1, traits.tile_pack / 4);
   const int packs = traits.tile_rows * traits.tile_columns / pack / static_cast<int>(kCudaBlock);
-  const int unroll = vectors ? traits.tile_unroll : 2 * traits.tile_unroll;
-  return fmt::format("map_tiles<Body, {}, {}, {}>", vectors, pack, std::min(unroll, packs));
+  const int unroll = std::min(packs, traits.tile_unroll);
+  return fmt::format("map_tiles<Body, {}, {}, {}>", vectors, pack, unroll);
 }
 
 // The skeleton that kernel `suffix` instantiates.
-std::string map_skeleton(const CudaTraits& traits, std::string_view suffix) {
+std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
+                         std::string_view suffix) {
   if (suffix == "_small") return "scatter_small<Body>";
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
   if (suffix == "_in_order") return "map_in_order<Body>";
-  if (suffix == "_strips") return fmt::format("map_strips<Body, {}>", traits.strip_unroll);
+  if (suffix == "_strips") return strip_skeleton(plan, traits.strip);
+  if (suffix == "_short_strips") return strip_skeleton(plan, traits.short_strip);
   if (suffix == "_tiles") return tile_skeleton(traits, true);
   if (suffix == "_single_tiles") return tile_skeleton(traits, false);
   return fmt::format("{}<Body, {}>", traits.way == MapWay::packs ? "map_packs" : "map_elements",
@@ -87,7 +93,7 @@ std::string scan_skeleton(std::string_view suffix) {
 std::string skeleton(const KernelPlan& plan, const CudaTraits& traits, std::string_view suffix) {
   switch (plan.kind) {
     case PlanKind::map:
-      return map_skeleton(traits, suffix);
+      return map_skeleton(plan, traits, suffix);
     case PlanKind::reduce:
     case PlanKind::arg_reduce:
       return reduce_skeleton(suffix);

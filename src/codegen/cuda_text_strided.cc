@@ -67,17 +67,16 @@ std::string pack_members(const std::vector<Operand>& operands, std::string_view 
   return text;
 }
 
-// Computes `count` neighbours from the pack x, and stores them at the given places.
+// Computes `count` neighbours from the pack x into out0, out1, .., and stores these.
 std::string compute_pack(const KernelPlan& plan, std::string_view count, std::string_view first,
-                         const std::vector<std::string>& places) {
-  std::string spread, gather, stores;
+                         const std::string& stores) {
+  std::string spread, gather;
   for (const Operand& input : element_inputs(plan)) {
     spread += fmt::format("      one.{0} = x.{0}.at[e];\n", input.name);
   }
   const std::vector<Operand> outputs = outputs_of(plan);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    gather += fmt::format("      {0}.at[e] = y.{0};\n", outputs[i].name);
-    stores += fmt::format("    store_vector<{}>({}, 0, {});\n", count, places[i], outputs[i].name);
+  for (const Operand& output : outputs) {
+    gather += fmt::format("      {0}.at[e] = y.{0};\n", output.name);
   }
   return fmt::format(
       "{}#pragma unroll\n"
@@ -97,7 +96,7 @@ std::string strip_text(const KernelPlan& plan) {
     place += cuda_offsets(operands, "i", 0, plan.rank, "offset_", "    ");
   }
   // The compiler knows the quotient from the offsets.
-  place += one_row ? "    const Flat left = kStrip;\n"
+  place += one_row ? "    const Flat left = ~Flat{};\n"
                    : fmt::format(
                          "    const Flat left = p.extent{0}.divisor -\n"
                          "                      (i - quotient(i, p.extent{0}) * "
@@ -110,29 +109,31 @@ std::string strip_text(const KernelPlan& plan) {
       members(operands, "    Index {0};\n"), place, members(operands, ", offset_{0}"));
 }
 
-std::string strips_text(const KernelPlan& plan, const CudaTraits& traits) {
+std::string strips_text(const KernelPlan& plan) {
   std::string loads;
   for (const Operand& input : element_inputs(plan)) {
     loads += input.layout == OperandLayout::contiguous
-                 ? fmt::format("    x.{0} = load_along<kStrip>(p.{0} + i, 1);\n", input.name)
-                 : fmt::format("    x.{0} = load_along<kStrip>(p.{0} + s.{0}, p.stride_{0}_{1});\n",
+                 ? fmt::format("    x.{0} = load_along<N>(p.{0} + i, 1);\n", input.name)
+                 : fmt::format("    x.{0} = load_along<N>(p.{0} + s.{0}, p.stride_{0}_{1});\n",
                                input.name, plan.rank - 1);
   }
-  std::vector<std::string> places;
+  std::string stores;
   for (const Operand& output : outputs_of(plan)) {
-    places.push_back(fmt::format(
-        "p.{0} + {1}", output.name,
-        output.layout == OperandLayout::contiguous ? "i" : fmt::format("s.{}", output.name)));
+    stores += fmt::format(
+        "    store_vector<N>(p.{0} + {1}, 0, {0});\n", output.name,
+        output.layout == OperandLayout::contiguous ? "i" : fmt::format("s.{}", output.name));
   }
   return fmt::format(
-      "  static constexpr int kStrip = {};\n{}"
-      "  struct StripPack {{\n{}  }};\n"
-      "  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {{\n"
-      "    StripPack x;\n{}    return x;\n  }}\n"
+      "{}"
+      "  template <int N>\n  struct StripPack {{\n{}  }};\n"
+      "  template <int N>\n"
+      "  CUPOLA_KERNEL_FN void load_strip(const Arguments& p, Flat i, const Strip& s,\n"
+      "                                   StripPack<N>& x) {{\n{}  }}\n"
+      "  template <int N>\n"
       "  CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,\n"
-      "                                  const Strip& s, const StripPack& x) {{\n{}  }}\n",
-      traits.strip, strip_text(plan), pack_members(element_inputs(plan), "kStrip"), loads,
-      compute_pack(plan, "kStrip", "i + e", places));
+      "                                  const Strip& s, const StripPack<N>& x) {{\n{}  }}\n",
+      strip_text(plan), pack_members(element_inputs(plan), "N"), loads,
+      compute_pack(plan, "N", "i + e", stores));
 }
 
 // Where a tile begins. Contiguous operands share the offset `flat`.
@@ -180,8 +181,8 @@ std::string staging_text(const KernelPlan& plan) {
     stage += fmt::format(
         "    if {0} {{\n"
         "      {1}::stage(shared.{2}, p.{2} + corner.{2}, p.stride_{2}_{3}, p.stride_{2}_{4},\n"
-        "          rows, columns);\n    }}\n",
-        staged(plan, input), type, input.name, plan.rank - 2, plan.rank - 1);
+        "          rows, columns, p.tiling.runs >> {5} & 1);\n    }}\n",
+        staged(plan, input), type, input.name, plan.rank - 2, plan.rank - 1, input.number);
     spread += fmt::format("    if {0} {1}::spread(x.{2}, shared.{2});\n", staged(plan, input), type,
                           input.name);
   }
@@ -212,10 +213,16 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
         "      x.{1} = load_along<N>({3}, p.stride_{1}_{4});\n    }}\n",
         staged(plan, input), input.name, input.type, tile_place(plan, input), plan.rank - 1);
   }
-  std::vector<std::string> places;
-  for (const Operand& output : outputs_of(plan)) places.push_back(tile_place(plan, output));
+  std::string stores;
+  for (const Operand& output : outputs_of(plan)) {
+    stores += fmt::format("    store_along<Vectors, N>({}, p.stride_{}_{}, {});\n",
+                          tile_place(plan, output),
+                          output.layout == OperandLayout::contiguous ? "flat" : output.name,
+                          plan.rank - 1, output.name);
+  }
+  const Operand first = outputs_of(plan).front();
   return fmt::format(
-      "  static constexpr int kRows = {}, kColumns = {};\n{}{}"
+      "  static constexpr int kRows = {}, kColumns = {}, kSector = {};\n{}{}"
       "  template <int N>\n  struct TilePack {{\n{}  }};\n"
       "  template <int N>\n"
       "  CUPOLA_KERNEL_FN void load_direct(const Arguments& p, const Corner& corner, Index row,\n"
@@ -224,17 +231,21 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
       "  CUPOLA_KERNEL_FN void put_tile(const Arguments& p, const Uniform& u, const Corner& "
       "corner,\n"
       "                                 const Shared& shared, Index row, Index column,\n"
-      "                                 TilePack<N>& x) {{\n{}{}  }}\n",
-      traits.tile_rows, traits.tile_columns, corner_text(plan), staging_text(plan),
-      pack_members(element_inputs(plan), "N"), direct, others,
-      compute_pack(plan, "N", "Flat{}", places));
+      "                                 TilePack<N>& x) {{\n{}{}  }}\n"
+      "  CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {{\n"
+      "    return elements_past<kSector>({});\n  }}\n",
+      traits.tile_rows, traits.tile_columns, 2 * traits.tile_pack, corner_text(plan),
+      staging_text(plan), pack_members(element_inputs(plan), "N"), direct, others,
+      compute_pack(plan, "N", "Flat{}", stores),
+      fmt::format("p.{0} + (corner.{1} + row * p.stride_{1}_{2})", first.name,
+                  first.layout == OperandLayout::contiguous ? "flat" : first.name, plan.rank - 2));
 }
 
 }  // namespace
 
 std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits) {
   std::string text;
-  if (traits.strip > 0) text += strips_text(plan, traits);
+  if (traits.strip > 0) text += strips_text(plan);
   if (traits.tile_rows > 0) text += tiles_text(plan, traits);
   return text;
 }

@@ -106,12 +106,11 @@ bool stores_rows(const KernelPlan& plan) {
   });
 }
 
-// Few enough neighbours that those of a warp with a stride between them share sectors.
-void choose_strips(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
-  const Widths widths = widths_of(plan);
-  traits.strip = widths.largest == 1 ? 8 : std::min(4, 16 / widths.largest);
-  const int read = std::max(1, widths.read * traits.strip);
-  traits.strip_unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
+// Short ones have few enough neighbours that those of a warp share sectors across gaps.
+void choose_strips(const KernelPlan& plan, CudaTraits& traits) {
+  const int largest = widths_of(plan).largest;
+  traits.strip = 16 / largest;
+  traits.short_strip = largest == 1 ? 8 : std::min(4, 16 / largest);
 }
 
 // Shared memory of one block: several blocks shall be on a multiprocessor at one time.
@@ -174,7 +173,7 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
   } else {
     traits.unroll = long_steps ? 2 : 4;
     if (stores_rows(plan)) {
-      choose_strips(plan, traits, long_steps);
+      choose_strips(plan, traits);
       choose_tiles(plan, traits, long_steps);
     }
   }
@@ -184,10 +183,13 @@ std::vector<const char*> map_kernels(const CudaTraits& traits) {
   switch (traits.way) {
     case MapWay::packs:
       return {""};
-    case MapWay::elements:
+    case MapWay::elements: {
       if (traits.strip == 0) return {""};
-      if (traits.tile_rows == 0) return {"", "_strips"};
-      return {"", "_strips", "_tiles", "_single_tiles"};
+      std::vector<const char*> names{"", "_strips"};
+      if (traits.short_strip != traits.strip) names.push_back("_short_strips");
+      if (traits.tile_rows > 0) names.insert(names.end(), {"_tiles", "_single_tiles"});
+      return names;
+    }
     case MapWay::scatter:
       return {"_small", "_claim", "_store"};
     case MapWay::in_order:
@@ -274,6 +276,11 @@ bool is_loaded(const KernelPlan& plan, std::size_t input) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {
     return step.kind == StepKind::load && step.index == input;
   });
+}
+
+int strip_unroll(const KernelPlan& plan, int strip) {
+  return has_long_steps(plan) ? 1
+                              : std::clamp(64 / std::max(1, widths_of(plan).read * strip), 1, 4);
 }
 
 bool has_flat_strides(const KernelPlan& plan) {

@@ -18,11 +18,11 @@ enum class MapWay : std::uint8_t {
 
 struct CudaTraits {
   MapWay way = MapWay::elements;
-  int pack = 1;          // elements of a pack
-  int unroll = 1;        // packs or elements per thread
-  int strip = 0;         // neighbours of a strip; 0: the text has no strips
-  int strip_unroll = 1;  // strips per thread
-  int tile_rows = 0;     // 0: the text has no tiles
+  int pack = 1;         // elements of a pack
+  int unroll = 1;       // packs or elements per thread
+  int strip = 0;        // neighbours of a strip; 0: the text has no strips
+  int short_strip = 0;  // where operands have gaps along the strip
+  int tile_rows = 0;    // 0: the text has no tiles
   int tile_columns = 0;
   int tile_pack = 1;              // neighbours along columns that are stored together
   int tile_unroll = 1;            // such packs per thread at one time
@@ -45,6 +45,8 @@ CudaTraits cuda_traits(const KernelPlan& plan);
 
 // An input that steps load at the current element, once per element.
 bool is_loaded(const KernelPlan& plan, std::size_t input);
+// Strips of `strip` neighbours that one thread takes at one time.
+int strip_unroll(const KernelPlan& plan, int strip);
 // Its text has tiles, and a contiguous operand for them to find its way in.
 bool has_flat_strides(const KernelPlan& plan);
 // segment_reduce walks along the last dimension from given elements: its inputs go by strides.

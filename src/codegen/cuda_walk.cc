@@ -26,15 +26,12 @@ class Walk {
   Walk(const KernelPlan& plan, const CudaTraits& traits, const LaunchArguments& arguments)
       : plan_(plan), traits_(traits), arguments_(arguments), last_(arguments.extents.size() - 1) {}
 
-  std::optional<unsigned int> strip_lead() const {
-    std::optional<unsigned int> lead;
-    for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
-      const std::optional<unsigned int> found = lead_of(i);
-      if (!found || (lead && *lead != *found)) return {};
-      lead = found;
+  std::optional<StripWalk> strips() const {
+    if (has_wide_steps()) return {};
+    if (!has_steps()) {
+      if (const auto walk = strips_of(traits_.strip)) return walk;
     }
-    if (crosses_rows(lead.value_or(0)) || has_wide_steps()) return {};
-    return lead;
+    return strips_of(traits_.short_strip);
   }
 
   std::optional<CudaView> tiles() const {
@@ -46,7 +43,12 @@ class Walk {
     view.tiling.columns = static_cast<unsigned long long>(arguments_.extents[last_]);
     for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!is_strided_input(i) || !runs_along(i, *across)) continue;
-      view.tiling.staged |= std::uint64_t{1} << i;
+      const std::uint64_t bit = std::uint64_t{1} << i;
+      view.tiling.staged |= bit;
+      const OperandArgument& operand = arguments_.inputs[i];
+      if (operand.strides[*across] == 1 && place_of(operand, item_size(plan_.inputs[i].dtype))) {
+        view.tiling.runs |= bit;
+      }
     }
     return view;
   }
@@ -84,27 +86,46 @@ class Walk {
     return true;
   }
 
-  std::optional<unsigned int> lead_of(std::size_t output) const {
+  std::optional<StripWalk> strips_of(int length) const {
+    std::optional<unsigned int> lead;
+    for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+      const std::optional<unsigned int> found = lead_of(i, length);
+      if (!found || (lead && *lead != *found)) return {};
+      lead = found;
+    }
+    if (!lead || crosses_rows(*lead, length)) return {};
+    return StripWalk{length, *lead};
+  }
+
+  // The elements that the first strip must lack for this output; nothing if it has no strips.
+  std::optional<unsigned int> lead_of(std::size_t output, int length) const {
     const OperandSpec& spec = plan_.outputs[output].operand;
     if (spec.layout == OperandLayout::contiguous) {
       const auto place = place_of(arguments_.outputs[output], item_size(spec.dtype));
       if (!place) return {};
-      return static_cast<unsigned int>(*place % static_cast<unsigned int>(traits_.strip));
+      return static_cast<unsigned int>(*place % static_cast<unsigned int>(length));
     }
-    if (is_multiple(arguments_.extents[last_], traits_.strip) &&
-        stores_rows_by(output, traits_.strip)) {
+    if (is_multiple(arguments_.extents[last_], length) && stores_rows_by(output, length)) {
       return 0;
     }
     return {};
   }
 
   // Whether many strips would hold the end of a row.
-  bool crosses_rows(unsigned int lead) const {
+  bool crosses_rows(unsigned int lead, int length) const {
     const std::int64_t row = arguments_.extents[last_];
-    if (last_ == 0 || (lead == 0 && is_multiple(row, traits_.strip))) return false;
+    if (last_ == 0 || (lead == 0 && is_multiple(row, length))) return false;
     const auto all = plan_.inputs.size();
     for (std::size_t i = 0; i < all; ++i) {
-      if (is_strided_input(i)) return row < 16 * traits_.strip;
+      if (is_strided_input(i)) return row < 16 * length;
+    }
+    return false;
+  }
+
+  // Whether inputs have gaps along a strip.
+  bool has_steps() const {
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (is_strided_input(i) && magnitude(arguments_.inputs[i].strides[last_]) > 1) return true;
     }
     return false;
   }
@@ -162,10 +183,10 @@ class Walk {
 
 }  // namespace
 
-std::optional<unsigned int> find_strips(const KernelPlan& plan, const CudaTraits& traits,
-                                        const LaunchArguments& arguments) {
+std::optional<StripWalk> find_strips(const KernelPlan& plan, const CudaTraits& traits,
+                                     const LaunchArguments& arguments) {
   if (traits.strip == 0) return {};
-  return Walk(plan, traits, arguments).strip_lead();
+  return Walk(plan, traits, arguments).strips();
 }
 
 std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& traits,

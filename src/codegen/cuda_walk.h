@@ -9,12 +9,16 @@
 
 namespace cupola {
 
-// Where strips serve: the elements that the first one lacks in front, so that results are stored
-// by whole strips.
-std::optional<unsigned int> find_strips(const KernelPlan& plan, const CudaTraits& traits,
-                                        const LaunchArguments& arguments);
-// Where some operand runs along another dimension than the results: the tiles, without the band's
-// order but with everything else.
+struct StripWalk {
+  int length;  // neighbours of a strip
+  unsigned int
+      lead;  // elements that the first one lacks in front: results are stored by whole ones
+};
+// Where strips serve.
+std::optional<StripWalk> find_strips(const KernelPlan& plan, const CudaTraits& traits,
+                                     const LaunchArguments& arguments);
+// Where some operand runs along another dimension than the results: which one, and what
+// goes through shared memory.
 std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& traits,
                                    const LaunchArguments& arguments);
 // Whether these tiles read by whole 16-byte vectors and store by packs of traits.tile_pack.

@@ -1,5 +1,7 @@
 // a[index].
 
+#include <utility>
+
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -60,8 +62,9 @@ bool is_whole_mask(const Array& a, const Index& index) {
 
 }  // namespace
 
-Array gather(const Array& source, const Array& offsets) {
+Array gather(const Array& source, Array offsets) {
   const Array result = make_gather(source, offsets);
+  offsets = {};  // nobody else holds them: they become a part of the kernel
   lay_out(result, c_strides(result.shape()));
   return defer(result);
 }
@@ -69,9 +72,10 @@ Array gather(const Array& source, const Array& offsets) {
 Array gather_elements(const Array& source, const IndexPlan& plan) {
   const IndexPlan merged =
       element_count(plan.result_shape) == 0 ? plan : with_merged_dimensions(plan);
-  const Array offsets = offsets_node(merged, source.device());
+  Array offsets = offsets_node(merged, source.device());
   const bool is_empty = element_count(merged.result_shape) == 0;
-  if (!is_empty && merged.result_shape == plan.result_shape) return gather(source, offsets);
+  if (!is_empty && merged.result_shape == plan.result_shape)
+    return gather(source, std::move(offsets));
   const Array target = allocate_array(source.dtype(), merged.result_shape, source.device());
   if (!is_empty) write(make_gather(source, offsets), target);
   return reshape(target, plan.result_shape);

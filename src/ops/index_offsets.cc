@@ -82,20 +82,31 @@ Array scaled(const Array& positions, std::int64_t factor) {
 
 }  // namespace
 
+namespace {
+
+// Nothing of it is held, so that a reduction of it is one kernel.
+Array out_of_bounds(const Array& positions, std::int64_t extent) {
+  const Device& device = positions.device();
+  const Array wide = as_int64(positions);
+  const Array too_low = make_ufunc(UfuncId::less, {wide, constant(-extent, device)});
+  const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, constant(extent, device)});
+  return make_ufunc(UfuncId::logical_or, {too_low, too_high});
+}
+
+}  // namespace
+
 void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis) {
   if (positions.size() == 0 || cannot_fail(positions.dtype(), extent)) return;
   thread_local CheckedPositions checked;
   if (checked.holds(positions, extent)) return;
   const std::uint64_t writes = write_count(positions);
+  const Array any_bad = any(out_of_bounds(positions, extent));
+  if (!read_bool(any_bad)) return checked.note(positions, extent, writes);
   const Device& device = positions.device();
-  const Array wide = as_int64(positions);
-  const Array too_low = make_ufunc(UfuncId::less, {wide, constant(-extent, device)});
-  const Array too_high = make_ufunc(UfuncId::greater_equal, {wide, constant(extent, device)});
-  const Array is_bad = make_ufunc(UfuncId::logical_or, {too_low, too_high});
-  if (!read_bool(any(is_bad))) return checked.note(positions, extent, writes);
-  const Array is_first =
-      make_ufunc(UfuncId::equal, {make_index(positions.shape(), device), argmax(is_bad)});
-  const std::int64_t found = read_int64(sum(make_select(is_first, wide, constant(0, device))));
+  const Array is_first = make_ufunc(UfuncId::equal, {make_index(positions.shape(), device),
+                                                     argmax(out_of_bounds(positions, extent))});
+  const std::int64_t found =
+      read_int64(sum(make_select(is_first, as_int64(positions), constant(0, device))));
   throw IndexError(
       fmt::format("index {} is out of bounds for axis {} with size {}", found, axis, extent));
 }

@@ -43,7 +43,7 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
 // result. Checks bounds.
 Array offsets_node(const IndexPlan& plan, const Device& device);
 // The elements at `offsets` (see make_gather), in row-major order; may wait to be computed.
-Array gather(const Array& source, const Array& offsets);
+Array gather(const Array& source, Array offsets);
 // The elements at offsets_node() of the view `source`, of plan.result_shape; may wait as well.
 Array gather_elements(const Array& source, const IndexPlan& plan);
 // Offsets of row-major element numbers (in bounds) of an array with this layout.

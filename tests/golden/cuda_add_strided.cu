@@ -98,7 +98,6 @@ struct Body {
                             const Element& x) {
     store_others(p, i, compute(p, u, x, i));
   }
-  static constexpr int kStrip = 2;
   struct Strip {
     Flat left;
     Index in0;
@@ -136,30 +135,32 @@ struct Body {
                       (i - quotient(i, p.extent2) * p.extent2.divisor);
     return {left, offset_in0, offset_in1, offset_out0};
   }
+  template <int N>
   struct StripPack {
-    Vector<double, kStrip> in0;
-    Vector<double, kStrip> in1;
+    Vector<double, N> in0;
+    Vector<double, N> in1;
   };
-  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {
-    StripPack x;
-    x.in0 = load_along<kStrip>(p.in0 + s.in0, p.stride_in0_2);
-    x.in1 = load_along<kStrip>(p.in1 + s.in1, p.stride_in1_2);
-    return x;
+  template <int N>
+  CUPOLA_KERNEL_FN void load_strip(const Arguments& p, Flat i, const Strip& s,
+                                   StripPack<N>& x) {
+    x.in0 = load_along<N>(p.in0 + s.in0, p.stride_in0_2);
+    x.in1 = load_along<N>(p.in1 + s.in1, p.stride_in1_2);
   }
+  template <int N>
   CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,
-                                  const Strip& s, const StripPack& x) {
-    Vector<double, kStrip> out0;
+                                  const Strip& s, const StripPack<N>& x) {
+    Vector<double, N> out0;
 #pragma unroll
-    for (int e = 0; e < kStrip; ++e) {
+    for (int e = 0; e < N; ++e) {
       Element one;
       one.in0 = x.in0.at[e];
       one.in1 = x.in1.at[e];
       const Result y = compute(p, u, one, i + e);
       out0.at[e] = y.out0;
     }
-    store_vector<kStrip>(p.out0 + s.out0, 0, out0);
+    store_vector<N>(p.out0 + s.out0, 0, out0);
   }
-  static constexpr int kRows = 64, kColumns = 32;
+  static constexpr int kRows = 64, kColumns = 32, kSector = 4;
   struct Corner {
     Index in0;
     Index in1;
@@ -203,11 +204,11 @@ struct Body {
                               int columns, Shared& shared) {
     if (p.tiling.staged >> 0 & 1) {
       Staging<double, kRows, kColumns>::stage(shared.in0, p.in0 + corner.in0, p.stride_in0_1, p.stride_in0_2,
-          rows, columns);
+          rows, columns, p.tiling.runs >> 0 & 1);
     }
     if (p.tiling.staged >> 1 & 1) {
       Staging<double, kRows, kColumns>::stage(shared.in1, p.in1 + corner.in1, p.stride_in1_1, p.stride_in1_2,
-          rows, columns);
+          rows, columns, p.tiling.runs >> 1 & 1);
     }
   }
   template <int N>
@@ -244,7 +245,10 @@ struct Body {
       const Result y = compute(p, u, one, Flat{});
       out0.at[e] = y.out0;
     }
-    store_vector<N>(p.out0 + (corner.out0 + row * p.stride_out0_1 + column * p.stride_out0_2), 0, out0);
+    store_along<Vectors, N>(p.out0 + (corner.out0 + row * p.stride_out0_1 + column * p.stride_out0_2), p.stride_out0_2, out0);
+  }
+  CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {
+    return elements_past<kSector>(p.out0 + (corner.out0 + row * p.stride_out0_1));
   }
 };
 }  // namespace cupola_device
@@ -259,7 +263,7 @@ cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_strips<Body, 2>(p);
+  cupola_device::map_strips<Body, 2, 2>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
@@ -273,6 +277,6 @@ cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_single_tiles(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, false, 1, 8>(p);
+  cupola_device::map_tiles<Body, false, 1, 4>(p);
 }
 #endif

@@ -64,7 +64,6 @@ struct Body {
                             const Element& x) {
     store_others(p, i, compute(p, u, x, i));
   }
-  static constexpr int kStrip = 4;
   struct Strip {
     Flat left;
     Index in0;
@@ -86,30 +85,32 @@ struct Body {
                       (i - quotient(i, p.extent1) * p.extent1.divisor);
     return {left, offset_in0};
   }
+  template <int N>
   struct StripPack {
-    Vector<float, kStrip> in0;
-    Vector<float, kStrip> in1;
+    Vector<float, N> in0;
+    Vector<float, N> in1;
   };
-  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {
-    StripPack x;
-    x.in0 = load_along<kStrip>(p.in0 + s.in0, p.stride_in0_1);
-    x.in1 = load_along<kStrip>(p.in1 + i, 1);
-    return x;
+  template <int N>
+  CUPOLA_KERNEL_FN void load_strip(const Arguments& p, Flat i, const Strip& s,
+                                   StripPack<N>& x) {
+    x.in0 = load_along<N>(p.in0 + s.in0, p.stride_in0_1);
+    x.in1 = load_along<N>(p.in1 + i, 1);
   }
+  template <int N>
   CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,
-                                  const Strip& s, const StripPack& x) {
-    Vector<float, kStrip> out0;
+                                  const Strip& s, const StripPack<N>& x) {
+    Vector<float, N> out0;
 #pragma unroll
-    for (int e = 0; e < kStrip; ++e) {
+    for (int e = 0; e < N; ++e) {
       Element one;
       one.in0 = x.in0.at[e];
       one.in1 = x.in1.at[e];
       const Result y = compute(p, u, one, i + e);
       out0.at[e] = y.out0;
     }
-    store_vector<kStrip>(p.out0 + i, 0, out0);
+    store_vector<N>(p.out0 + i, 0, out0);
   }
-  static constexpr int kRows = 64, kColumns = 64;
+  static constexpr int kRows = 64, kColumns = 64, kSector = 8;
   struct Corner {
     Index in0;
     Index flat;
@@ -138,7 +139,7 @@ struct Body {
                               int columns, Shared& shared) {
     if (true) {
       Staging<float, kRows, kColumns>::stage(shared.in0, p.in0 + corner.in0, p.stride_in0_0, p.stride_in0_1,
-          rows, columns);
+          rows, columns, p.tiling.runs >> 0 & 1);
     }
   }
   template <int N>
@@ -170,7 +171,10 @@ struct Body {
       const Result y = compute(p, u, one, Flat{});
       out0.at[e] = y.out0;
     }
-    store_vector<N>(p.out0 + (corner.flat + row * p.stride_flat_0 + column * p.stride_flat_1), 0, out0);
+    store_along<Vectors, N>(p.out0 + (corner.flat + row * p.stride_flat_0 + column * p.stride_flat_1), p.stride_flat_1, out0);
+  }
+  CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {
+    return elements_past<kSector>(p.out0 + (corner.flat + row * p.stride_flat_0));
   }
 };
 }  // namespace cupola_device
@@ -185,7 +189,7 @@ cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_strips<Body, 2>(p);
+  cupola_device::map_strips<Body, 4, 2>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
@@ -199,6 +203,6 @@ cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_single_tiles(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, false, 1, 8>(p);
+  cupola_device::map_tiles<Body, false, 1, 4>(p);
 }
 #endif

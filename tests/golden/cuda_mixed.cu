@@ -94,7 +94,6 @@ struct Body {
                             const Element& x) {
     store_others(p, i, compute(p, u, x, i));
   }
-  static constexpr int kStrip = 2;
   struct Strip {
     Flat left;
     Index in1;
@@ -120,22 +119,24 @@ struct Body {
                       (i - quotient(i, p.extent1) * p.extent1.divisor);
     return {left, offset_in1, offset_out0};
   }
+  template <int N>
   struct StripPack {
-    Vector<float, kStrip> in0;
-    Vector<float16, kStrip> in1;
+    Vector<float, N> in0;
+    Vector<float16, N> in1;
   };
-  CUPOLA_KERNEL_FN StripPack load_strip(const Arguments& p, Flat i, const Strip& s) {
-    StripPack x;
-    x.in0 = load_along<kStrip>(p.in0 + i, 1);
-    x.in1 = load_along<kStrip>(p.in1 + s.in1, p.stride_in1_1);
-    return x;
+  template <int N>
+  CUPOLA_KERNEL_FN void load_strip(const Arguments& p, Flat i, const Strip& s,
+                                   StripPack<N>& x) {
+    x.in0 = load_along<N>(p.in0 + i, 1);
+    x.in1 = load_along<N>(p.in1 + s.in1, p.stride_in1_1);
   }
+  template <int N>
   CUPOLA_KERNEL_FN void put_strip(const Arguments& p, const Uniform& u, Flat i,
-                                  const Strip& s, const StripPack& x) {
-    Vector<double, kStrip> out0;
-    Vector<bool, kStrip> out1;
+                                  const Strip& s, const StripPack<N>& x) {
+    Vector<double, N> out0;
+    Vector<bool, N> out1;
 #pragma unroll
-    for (int e = 0; e < kStrip; ++e) {
+    for (int e = 0; e < N; ++e) {
       Element one;
       one.in0 = x.in0.at[e];
       one.in1 = x.in1.at[e];
@@ -143,8 +144,8 @@ struct Body {
       out0.at[e] = y.out0;
       out1.at[e] = y.out1;
     }
-    store_vector<kStrip>(p.out0 + s.out0, 0, out0);
-    store_vector<kStrip>(p.out1 + i, 0, out1);
+    store_vector<N>(p.out0 + s.out0, 0, out0);
+    store_vector<N>(p.out1 + i, 0, out1);
   }
 };
 }  // namespace cupola_device
@@ -159,6 +160,6 @@ cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_strips<Body, 4>(p);
+  cupola_device::map_strips<Body, 2, 4>(p);
 }
 #endif

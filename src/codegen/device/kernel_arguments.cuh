@@ -22,9 +22,8 @@ struct Tiling {
   unsigned long long columns;  // the last dimension
   unsigned int row_tiles;
   unsigned int column_tiles;
-  unsigned int band;  // tiles along rows that run one after the other
-  unsigned int reserved;
   unsigned long long staged;  // inputs that go through shared memory: bit k is input k
+  unsigned long long runs;    // those of which neighbours along rows are neighbours in memory
 };
 
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.

@@ -58,26 +58,46 @@ CUPOLA_KERNEL_FN Vector<T, N> load_along(const T* place, long long stride) {
   }
 }
 
-// Strips of Body::kStrip neighbours in row-major order. The first one may begin before the first
+// Whole: the stride is 1, and the place a multiple of all N.
+template <bool Whole, int N, class T>
+CUPOLA_KERNEL_FN void store_along(T* place, long long stride, const Vector<T, N>& values) {
+  constexpr int kBytes = N * static_cast<int>(sizeof(T));
+  constexpr int kAlignment = kBytes < 16 ? kBytes : 16;
+  const bool whole = stride == 1 && reinterpret_cast<unsigned long long>(place) % kAlignment == 0;
+  if (Whole || (N > 1 && whole)) {
+    store_vector<N>(place, 0, values);
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < N; ++e) place[e * stride] = values.at[e];
+}
+
+// How many elements the place is past a multiple of N of them.
+template <int N, class T>
+CUPOLA_KERNEL_FN int elements_past(const T* place) {
+  return static_cast<int>(reinterpret_cast<unsigned long long>(place) / sizeof(T) % N);
+}
+
+// Strips of Length neighbours in row-major order. The first one may begin before the first
 // element, so that the others are aligned where results lie; what crosses the end of a row, or of
 // the space, goes element by element.
-template <class Body, int Unroll>
+template <class Body, int Length, int Unroll>
 CUPOLA_KERNEL_FN void map_strips(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  constexpr Flat kStrip = Body::kStrip;
+  constexpr Flat kStrip = Length;
   const Flat count = static_cast<Flat>(p.header.count);
   const Flat lead = p.header.lead;
   const Flat begin = (static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll) + threadIdx.x) * kStrip;
   const typename Body::Uniform uniform = Body::uniform(p);
   typename Body::Strip strip[Unroll];
-  typename Body::StripPack x[Unroll];
+  typename Body::template StripPack<Length> x[Unroll];
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
     const Flat end = begin + static_cast<Flat>(u) * blockDim.x * kStrip + kStrip;  // plus lead
     strip[u].left = 0;
     if (end >= kStrip + lead && end - lead <= count) {
       strip[u] = Body::strip(p, end - lead - kStrip);
-      if (strip[u].left >= kStrip) x[u] = Body::load_strip(p, end - lead - kStrip, strip[u]);
+      if (strip[u].left >= kStrip) Body::load_strip(p, end - lead - kStrip, strip[u], x[u]);
     }
   }
 #pragma unroll
@@ -112,27 +132,26 @@ struct Staging {
   static constexpr int kVectors = Rows / kVector;
   static constexpr int kGroups = Columns / kMerged;
   static constexpr int kLanes = kVectors < 8 ? kVectors : 8;  // along a column, of each warp
-  static constexpr int kAcross = kGroups < 32 / kLanes ? kGroups : 32 / kLanes;
   static constexpr int kUnits = (kVectors * kGroups + kThreads - 1) / kThreads;
   using Quad = Vector<unsigned int, 4>;
   struct Fetched {
     Quad at[kUnits * kMerged];
   };
 
-  template <bool Vectors>
   CUPOLA_KERNEL_FN int offset(int row, int byte) {
-    constexpr int kWidth = kPitch < 128 ? kPitch : 128;
-    if constexpr (Vectors) return row * kPitch + (byte ^ (row / kVector * 16 & kWidth - 1));
-    constexpr int kStep = kBytes < 4 ? 4 : kBytes;
-    return row * kPitch + (byte ^ (row * kStep & kWidth - 1));
+    constexpr int kMask = (kPitch < 128 ? kPitch : 128) - 1;
+    return row * kPitch + (byte ^ (row / kVector * 16 & kMask));
   }
 
+  // Vector `vector` of group `group` of columns is this thread's in turn `unit`.
+  template <int Groups>
   CUPOLA_KERNEL_FN bool place(int unit, int& vector, int& group) {
+    constexpr int kAcross = Groups < 32 / kLanes ? Groups : 32 / kLanes;
     const int id = static_cast<int>(threadIdx.x) + unit * kThreads;
     const int block = id / (kLanes * kAcross);
     vector = id % kLanes + kLanes * (block % (kVectors / kLanes));
     group = id / kLanes % kAcross + kAcross * (block / (kVectors / kLanes));
-    return kVectors * kGroups % kThreads == 0 || group < kGroups;
+    return kVectors * Groups % kThreads == 0 || group < Groups;
   }
 
   // What this thread takes to shared memory. A vector that has one element of the tile is read
@@ -142,7 +161,7 @@ struct Staging {
 #pragma unroll
     for (int u = 0; u < kUnits; ++u) {
       int vector, group;
-      const bool mine = place(u, vector, group);
+      const bool mine = place<kGroups>(u, vector, group);
 #pragma unroll
       for (int m = 0; m < kMerged; ++m) {
         const int row = vector * kVector, column = group * kMerged + m;
@@ -177,9 +196,8 @@ struct Staging {
 #pragma unroll
     for (int u = 0; u < kUnits; ++u) {
       int vector, group;
-      if (!place(u, vector, group)) continue;
-      unsigned char* const target =
-          shared.at + offset<true>(vector * kVector, group * kMerged * kBytes);
+      if (!place<kGroups>(u, vector, group)) continue;
+      unsigned char* const target = shared.at + offset(vector * kVector, group * kMerged * kBytes);
       if constexpr (kMerged > 1) {
         unsigned int words[kVector];
         merge(x.at + u * kMerged, words);
@@ -198,12 +216,48 @@ struct Staging {
     }
   }
 
-  // Element by element, with any strides and from any address.
+  // Columns that begin anywhere: the 16-byte vectors that have a part of them, one more than fit.
+  template <class Index>
+  CUPOLA_KERNEL_FN void stage_runs(Shared& shared, const T* corner, Index stride, int rows,
+                                   int columns) {
+    constexpr int kRuns = (kVectors * Columns + kThreads - 1) / kThreads;
+    static_assert(Columns <= kThreads, "the last vectors are one turn");
+    Quad x[kRuns + 1];
+    int first[kRuns + 1];  // row of a vector's first element
+    int columns_of[kRuns + 1];
+#pragma unroll
+    for (int u = 0; u <= kRuns; ++u) {
+      int vector = kVectors, column = static_cast<int>(threadIdx.x);
+      const bool mine = u < kRuns ? place<Columns>(u, vector, column) : column < Columns;
+      columns_of[u] = mine ? column : columns;
+      first[u] = rows;
+      if (mine && column < columns) {
+        const T* const top = corner + column * stride;
+        first[u] = vector * kVector - elements_past<kVector>(top);
+        if (first[u] < rows) x[u] = *reinterpret_cast<const Quad*>(top + first[u]);
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int u = 0; u <= kRuns; ++u) {
+      const auto items = bits_as<Vector<Item, kVector>>(x[u]);
+#pragma unroll
+      for (int k = 0; k < kVector; ++k) {
+        const int row = first[u] + k;
+        if (row >= 0 && row < rows) {
+          *reinterpret_cast<Item*>(shared.at + offset(row, columns_of[u] * kBytes)) = items.at[k];
+        }
+      }
+    }
+  }
+
+  // Runs: neighbours in a column are neighbours in memory. Otherwise element by element.
   template <class Index>
   CUPOLA_KERNEL_FN void stage(Shared& shared, const T* corner, Index row_stride,
-                              Index column_stride, int rows, int columns) {
-    constexpr int kAll = Rows * Columns / kThreads, kPart = 64 / kBytes;
-    constexpr int kTogether = kAll < 16 ? kAll : kPart > 16 ? 16 : kPart;
+                              Index column_stride, int rows, int columns, bool runs) {
+    if (runs) return stage_runs(shared, corner, column_stride, rows, columns);
+    constexpr int kAll = Rows * Columns / kThreads;
+    constexpr int kTogether = kAll < 8 ? kAll : 8;
 #pragma unroll 1
     for (int first = 0; first < kAll; first += kTogether) {
       T x[kTogether];
@@ -220,26 +274,34 @@ struct Staging {
       for (int k = 0; k < kTogether; ++k) {
         const int id = static_cast<int>(threadIdx.x) + (first + k) * kThreads;
         const int row = id % Rows, column = id / Rows;
-        *reinterpret_cast<Item*>(shared.at + offset<false>(row, column * kBytes)) =
-            bits_as<Item>(x[k]);
+        *reinterpret_cast<Item*>(shared.at + offset(row, column * kBytes)) = bits_as<Item>(x[k]);
       }
     }
   }
 
-  // N neighbours of a row, from a multiple of N on.
-  template <bool Vectors, int N>
+  // N neighbours of a row. Whole: from a multiple of N on.
+  template <bool Whole, int N>
   CUPOLA_KERNEL_FN Vector<T, N> read(const Shared& shared, int row, int column) {
-    static_assert(Vectors || N == 1, "groups of one element");
-    constexpr int kPart = N * kBytes < 16 ? N * kBytes : 16;
-    using Word = typename WordOf<(kPart < 4 ? kPart : 4)>::type;
-    using Part = Vector<Word, kPart / static_cast<int>(sizeof(Word))>;
-    Vector<Part, N * kBytes / kPart> parts;
+    if constexpr (!Whole && N > 1) {
+      Vector<T, N> result;
 #pragma unroll
-    for (int i = 0; i < N * kBytes / kPart; ++i) {
-      parts.at[i] = *reinterpret_cast<const Part*>(shared.at +
-                                                   offset<Vectors>(row, column * kBytes + i * 16));
+      for (int e = 0; e < N; ++e) {
+        result.at[e] = bits_as<T>(
+            *reinterpret_cast<const Item*>(shared.at + offset(row, (column + e) * kBytes)));
+      }
+      return result;
+    } else {
+      constexpr int kPart = N * kBytes < 16 ? N * kBytes : 16;
+      using PartWord = typename WordOf<(kPart < 4 ? kPart : 4)>::type;
+      using Part = Vector<PartWord, kPart / static_cast<int>(sizeof(PartWord))>;
+      Vector<Part, N * kBytes / kPart> parts;
+#pragma unroll
+      for (int i = 0; i < N * kBytes / kPart; ++i) {
+        parts.at[i] =
+            *reinterpret_cast<const Part*>(shared.at + offset(row, column * kBytes + i * 16));
+      }
+      return bits_as<Vector<T, N>>(parts);
     }
-    return bits_as<Vector<T, N>>(parts);
   }
 
  private:
@@ -250,27 +312,22 @@ struct Staging {
 // Each block takes a tile of the last two dimensions (rows and columns; the launch puts the
 // dimension along which most transposed operands run before the last). Operands that run along
 // rows' dimension go through shared memory. Vectors: by whole 16 bytes, and results are stored by
-// packs of Pack neighbours; otherwise everything goes element by element, and Pack is 1.
+// packs of Pack neighbours. Otherwise addresses may be any: rows' packs begin where results
+// have a multiple of 32 bytes.
 template <class Body, bool Vectors, int Pack, int Unroll>
 CUPOLA_KERNEL_FN void map_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   using Index = typename Body::Index;
   constexpr int kRows = Body::kRows, kColumns = Body::kColumns, kThreads = 256;
-  constexpr int kPacks = kColumns / Pack;  // of one row
-  constexpr int kAll = kRows * kPacks / kThreads;
-  static_assert(kRows * kPacks % kThreads == 0 && kAll % Unroll == 0, "tile");
+  constexpr int kPacks = (kColumns + (Vectors ? 0 : Body::kSector)) / Pack;  // of one row
+  constexpr int kAll = (kRows * kPacks + kThreads - 1) / kThreads;
   __shared__ typename Body::Shared shared;
 
   const Tiling& tiling = p.tiling;
-  // Some tiles along rows' dimension, then the next along columns': what runs at one time is
-  // compact for reading and for writing.
-  const unsigned int area = tiling.row_tiles * tiling.column_tiles;
-  const unsigned int batch = blockIdx.x / area, number = blockIdx.x % area;
-  const unsigned int band = tiling.band * tiling.column_tiles;
-  const unsigned int first = number / band * tiling.band;
-  const unsigned int high = smaller(tiling.band, tiling.row_tiles - first);
-  const Index row = static_cast<Index>(first + number % band % high) * kRows;
-  const Index column = static_cast<Index>(number % band / high) * kColumns;
+  const unsigned int strip = blockIdx.x / tiling.column_tiles;  // of tiles along columns
+  const unsigned int batch = strip / tiling.row_tiles;
+  const Index row = static_cast<Index>(strip % tiling.row_tiles) * kRows;
+  const Index column = static_cast<Index>(blockIdx.x % tiling.column_tiles) * kColumns;
   const int rows =
       static_cast<int>(smaller<Index>(static_cast<Index>(tiling.rows) - row, Index{kRows}));
   const int columns = static_cast<int>(
@@ -284,8 +341,8 @@ CUPOLA_KERNEL_FN void map_tiles(const typename Body::Arguments& p) {
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
     const int id = static_cast<int>(threadIdx.x) + u * kThreads;
-    const int r = id / kPacks, c = id % kPacks * Pack;
-    if (r < rows && c + Pack <= columns) Body::load_direct(p, corner, r, c, x[u]);
+    const int r = id / kPacks, c = id % kPacks * Pack - (Vectors ? 0 : Body::lead(p, corner, r));
+    if (r < rows && c >= 0 && c + Pack <= columns) Body::load_direct(p, corner, r, c, x[u]);
   }
   if constexpr (Vectors) {
     __syncwarp();  // else the compiler may wait for each load before the next, for fewer registers
@@ -299,16 +356,16 @@ CUPOLA_KERNEL_FN void map_tiles(const typename Body::Arguments& p) {
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
       const int id = static_cast<int>(threadIdx.x) + (step + u) * kThreads;
-      const int r = id / kPacks, c = id % kPacks * Pack;
-      if (r < rows && c + Pack <= columns) {
+      const int r = id / kPacks, c = id % kPacks * Pack - (Vectors ? 0 : Body::lead(p, corner, r));
+      if (r < rows && c >= 0 && c + Pack <= columns) {
         if (Unroll < kAll && step > 0) Body::load_direct(p, corner, r, c, x[u]);
         Body::template put_tile<Vectors>(p, uniform, corner, shared, r, c, x[u]);
       } else if (Pack > 1 && r < rows) {
 #pragma unroll 1
-        for (int single = c; single < columns; ++single) {
+        for (int single = c < 0 ? 0 : c; single < smaller(c + Pack, columns); ++single) {
           typename Body::template TilePack<1> one;
           Body::load_direct(p, corner, r, single, one);
-          Body::template put_tile<Vectors>(p, uniform, corner, shared, r, single, one);
+          Body::template put_tile<false>(p, uniform, corner, shared, r, single, one);
         }
       }
     }

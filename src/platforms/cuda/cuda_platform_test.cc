@@ -134,6 +134,34 @@ TEST_F(GpuMap, StridesOfAnySign) {
   }
 }
 
+template <class T>
+class GpuTransposed : public GpuTest {};
+using ItemSizes = testing::Types<std::uint8_t, std::uint16_t, float, double>;
+TYPED_TEST_SUITE(GpuTransposed, ItemSizes);
+
+TYPED_TEST(GpuTransposed, Copies) {
+  using T = TypeParam;
+  const KernelPlan plan = plans::transposed(dtype_of<T>, false);
+  for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {64, 128}, {131, 257}, {512, 1040}, {33, 5000}, {1001, 64}}) {
+    for (const std::size_t shift : {0U, 1U}) {
+      const auto count = static_cast<std::size_t>(rows * columns);
+      const auto a = small_numbers<T>(count, 12);
+      void* out = this->poisoned(count * sizeof(T));
+      this->launch(
+          plan,
+          {{rows, columns}, {{this->upload(a, shift), {1, rows}}}, {{out, {columns, 1}}}, {}});
+      const auto result = this->template download<T>(out, count);
+      for (std::int64_t i = 0; i < rows * columns; ++i) {
+        ASSERT_EQ(result[static_cast<std::size_t>(i)],
+                  a[static_cast<std::size_t>(i % columns * rows + i / columns)])
+            << rows << " x " << columns << " at " << i;
+      }
+      this->release();
+    }
+  }
+}
+
 TEST_F(GpuMap, SelectsCastsAndNumbers) {
   const std::int64_t rows = 37, columns = 65;
   const auto count = static_cast<std::size_t>(rows * columns);
