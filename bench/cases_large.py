@@ -79,6 +79,25 @@ def transpose(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: library.transposed_copy(a))
 
 
+@large_row("a + b.T", 3)
+def mixed_orders(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.square(library, name) for name in "ab")
+    return Task(lambda: a + b.T)
+
+
+# Every sector of both rows is read for half of its elements.
+@large_row("a[:, ::2] + b[:, 1::2], sectors", 2.5)
+def strided_slices(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.square(library, name) for name in "ab")
+    return Task(lambda: a[:, ::2] + b[:, 1::2])
+
+
+@one_pass("row + column")
+def row_and_column(library: Library, inputs: Inputs) -> Task:
+    row, column = inputs.square(library, "a")[0], inputs.square(library, "b")[1]
+    return Task(lambda: row[None, :] + column[:, None])
+
+
 @large_row("cumsum", 2, tolerance=1e-4)
 def cumulative_sum(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a")
