@@ -206,14 +206,16 @@ void* Recorder::work_begins(const Work& work) noexcept {
     timed->device = work.stream.device().index();
     const DeviceKey key{timed->driver, timed->device};
     const StreamHandle stream = work.stream.handle();
-    const std::lock_guard lock(mutex_);
-    if (!may_record()) return nullptr;
-    timed->base = base_of(key);
-    timed->first = take_event(key);
-    timed->last = take_event(key);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!may_record()) return nullptr;
+      timed->base = base_of(key);
+      timed->first = take_event(key);
+      timed->last = take_event(key);
+      timed->event->host_start = now() - start_;
+      add(timed->event);
+    }
     timed->driver->record(timed->first, stream);
-    timed->event->host_start = now() - start_;
-    add(timed->event);
     return timed.release();
   } catch (...) {
     return nullptr;  // the work itself will say what is wrong
@@ -272,35 +274,47 @@ void Recorder::memory_used(const MemoryUse& use) noexcept {
   }
 }
 
-Profile Recorder::stop() {
-  remove_observer(*this);
-  const std::lock_guard lock(mutex_);
-  Profile profile;
-  if (!is_on_) return profile;
-  is_on_ = false;
-  profile.duration = now() - start_;
-  const bool is_own = generation_ == fork_generation();
-  for (TimedWork& work : open_) {
-    if (!is_own) continue;
+// Without the lock: what the work stands behind may use memory.
+void wait_for(const std::deque<TimedWork>& all) noexcept {
+  for (const TimedWork& work : all) {
     try {
       work.driver->synchronize(work.last);
     } catch (...) {
       // Of a device that failed: its times stay unknown.
     }
-    read_times(work);
   }
-  open_.clear();
+}
+
+Profile Recorder::stop() {
+  remove_observer(*this);
+  Profile profile;
+  std::deque<TimedWork> open;
+  std::deque<EventPointer> events;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_on_) return profile;
+    is_on_ = false;
+    open.swap(open_);
+    events.swap(events_);
+    profile.forgotten = forgotten_;
+    profile.duration = now() - start_;
+  }
+  const bool is_own = generation_ == fork_generation();
+  if (is_own) wait_for(open);
+  const std::lock_guard lock(mutex_);
+  for (TimedWork& work : open) {
+    if (is_own) read_times(work);
+  }
+  open.clear();
   for (auto& [key, set] : sets_) {
     if (!is_own) continue;
     for (const EventHandle event : set.free) key.first->destroy_event(event);
   }
   sets_.clear();
-  for (const EventPointer& event : events_) profile.events.push_back(std::move(*event));
-  events_.clear();
+  for (const EventPointer& event : events) profile.events.push_back(std::move(*event));
   std::stable_sort(
       profile.events.begin(), profile.events.end(),
       [](const ProfileEvent& a, const ProfileEvent& b) { return a.host_start < b.host_start; });
-  profile.forgotten = forgotten_;
   return profile;
 }
 
