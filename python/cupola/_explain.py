@@ -42,6 +42,7 @@ class Kernel:
     outputs: list[Operand]
     seconds: float  # what the device's memory takes for the bytes, at its bandwidth
     is_built: bool  # this process has its code; else it comes from a cache or is compiled
+    place: tuple[str, int, str] | None  # file, line, function that asked for what it computes
     details: dict[str, Any] = field(repr=False)
 
     @property
@@ -56,7 +57,8 @@ class Kernel:
 
     def lines(self, number: int) -> Iterable[str]:
         """The kernel as text."""
-        yield f"kernel {number} on {self.device}: {', '.join(self.operations)}"
+        place = f" ({self.place[0]}:{self.place[1]})" if self.place else ""
+        yield f"kernel {number} on {self.device}: {', '.join(self.operations)}{place}"
         yield from (f"  reads   {operand}" for operand in self.inputs)
         yield from (f"  writes  {operand}" for operand in self.outputs)
         built = "built" if self.is_built else "not built yet"
@@ -129,7 +131,16 @@ def _kernel(row: dict[str, Any], names: _Names, speed: float) -> Kernel:
     outputs = [names.operand(operand) for operand in row["outputs"]]
     moved = sum(operand.bytes for operand in inputs + outputs)
     seconds = moved / speed if speed > 0 else float("nan")
-    return Kernel(row["device"], row["operations"], inputs, outputs, seconds, row["is_built"], row)
+    return Kernel(
+        row["device"],
+        row["operations"],
+        inputs,
+        outputs,
+        seconds,
+        row["is_built"],
+        row["place"],
+        row,
+    )
 
 
 def explain(*arrays: ndarray) -> Explanation:

@@ -110,10 +110,10 @@ Array Rehearsal::place(const Array& pending) {
 void Rehearsal::add(PlannedLaunch planned) {
   const Dims& extents = planned.arguments.extents;
   const bool is_empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
-  if (!is_empty) launches_.push_back(std::move(planned));
+  if (!is_empty) launches_.push_back({std::move(planned), noted_position});
 }
 
-std::vector<PlannedLaunch> rehearse(std::span<const Array> arrays) {
+std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays) {
   const GraphCopy copy(arrays);
   Rehearsal rehearsal;
   evaluate(copy.roots());

@@ -6,14 +6,18 @@
 #include <span>
 #include <vector>
 
+#include "base/call_site.h"
 #include "codegen/planner.h"
 #include "graph/node.h"
 
 namespace cupola {
 
-// The kernels in the order in which they would be launched; none for arrays that are stored. The
-// arrays in `reads` and `writes` that are pending now have made-up addresses.
-std::vector<PlannedLaunch> rehearse(std::span<const Array> arrays);
+// Arrays in `reads` and `writes` that are pending now have made-up addresses.
+struct RehearsedLaunch : PlannedLaunch {
+  CallPosition position;  // where the program asked for what it computes
+};
+// The kernels in the order in which they would be launched; none for arrays that are stored.
+std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays);
 
 // While one lives, its thread's evaluation asks it for memory, and hands kernels to it.
 class Rehearsal {
@@ -27,13 +31,13 @@ class Rehearsal {
 
   Array place(const Array& pending);
   void add(PlannedLaunch planned);
-  std::vector<PlannedLaunch> take() { return std::move(launches_); }
+  std::vector<RehearsedLaunch> take() { return std::move(launches_); }
 
  private:
   inline static thread_local Rehearsal* current_ = nullptr;
   Rehearsal* const outer_;
   std::uintptr_t next_address_;
-  std::vector<PlannedLaunch> launches_;
+  std::vector<RehearsedLaunch> launches_;
 };
 
 }  // namespace cupola

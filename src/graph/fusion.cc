@@ -45,6 +45,8 @@ class RegionSearch {
   void visit(const Array& array, bool must_be_stored) {
     const NodePointer node = node_of(array);
     if (!node || !seen_.insert(&array.state())) return;
+    // Numbers cost nothing, also where the kernel has as many nodes as it may.
+    if (node->kind == NodeKind::scalar && !must_be_stored) return;
     const bool held = readings_.is_held(array) && node->kind != NodeKind::scalar;
     if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node) ||
         (held && !may_store(array))) {

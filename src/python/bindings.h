@@ -36,6 +36,8 @@ struct [[gnu::visibility("hidden")]] NdArray {
 
 // Notes where the program called (noted_position in base/call_site.h).
 void note_call_site();
+// (file, line, function), or None.
+nb::object place_object(const CallPosition& position);
 
 // The interpreter lock is open while it lives: others may run while we compute or wait.
 class [[gnu::visibility("hidden")]] Unlocked {

@@ -96,6 +96,12 @@ PlaceInProgram find_place() {
 
 }  // namespace
 
+nb::object place_object(const CallPosition& position) {
+  const PlaceInProgram place = place_of(position);
+  if (place.file.empty()) return nb::none();
+  return nb::make_tuple(place.file, place.line, place.function);
+}
+
 void note_call_site() { noted_position = find_position(); }
 
 void bind_call_sites(nb::module_& m) {

@@ -65,7 +65,7 @@ nb::list steps_object(const std::vector<Step>& steps) {
   return result;
 }
 
-nb::dict kernel_object(const PlannedLaunch& planned) {
+nb::dict kernel_object(const RehearsedLaunch& planned) {
   const KernelPlan& plan = planned.plan;
   const LaunchArguments& arguments = planned.arguments;
   const Device device = planned.writes.front().device();
@@ -86,6 +86,7 @@ nb::dict kernel_object(const PlannedLaunch& planned) {
   for (const Scalar& scalar : arguments.scalars) scalars.append(scalar_object(scalar));
   nb::dict result;
   result["device"] = device;
+  result["place"] = place_object(planned.position);
   result["operations"] = operation_names(plan);
   result["combination"] = combination_name(plan);
   result["extents"] = tuple_from(arguments.extents);
@@ -103,13 +104,13 @@ nb::dict kernel_object(const PlannedLaunch& planned) {
 nb::list explain(const nb::args& args) {
   std::vector<Array> arrays;
   for (nb::handle object : args) arrays.push_back(array_from(object));
-  std::vector<PlannedLaunch> launches;
+  std::vector<RehearsedLaunch> launches;
   {
     const Unlocked unlocked;
     launches = rehearse(arrays);
   }
   nb::list result;
-  for (const PlannedLaunch& planned : launches) result.append(kernel_object(planned));
+  for (const RehearsedLaunch& planned : launches) result.append(kernel_object(planned));
   return result;
 }
 

@@ -10,13 +10,6 @@
 namespace cupola::python {
 namespace {
 
-// (file, line, function), or None.
-nb::object place_object(const CallPosition& position) {
-  const PlaceInProgram place = place_of(position);
-  if (place.file.empty()) return nb::none();
-  return nb::make_tuple(place.file, place.line, place.function);
-}
-
 const char* name_of(ProfileEvent::Kind kind) {
   using Kind = ProfileEvent::Kind;
   switch (kind) {

@@ -58,6 +58,15 @@ def test_barriers_are_earlier_kernels_and_arrays_keep_their_names(a: Any) -> Non
     assert second.bytes_read == a.nbytes + row.nbytes
 
 
+def test_kernels_have_the_line_that_asked_for_what_they_compute(a: Any) -> None:
+    total = (a * 2).sum()
+    line = sys._getframe().f_lineno - 1
+    (kernel,) = cp.explain(total).kernels
+    assert kernel.place is not None
+    assert kernel.place[:2] == (__file__, line)
+    assert f"sum ({__file__}:{line})" in str(cp.explain(total))
+
+
 def test_what_is_held_is_written_by_the_same_kernel(a: Any) -> None:
     between = a + 1
     result = between * between
@@ -76,6 +85,23 @@ def test_arrays_that_are_below_each_other_are_computed_once(a: Any) -> None:
     cp.eval(second, first, second)
     np.testing.assert_array_equal(cp.asnumpy(second), (cp.asnumpy(a) + 1) * 2)
     np.testing.assert_array_equal(cp.asnumpy(first), cp.asnumpy(a) + 1)
+
+
+def test_numbers_in_a_long_chain_are_no_kernels(a: Any) -> None:
+    cp.cuda.get_current_stream().synchronize()  # nothing else waits
+    value = a
+    for i in range(60):
+        value = value + i
+    kernels = cp.explain(value).kernels
+    assert len(kernels) == 2
+    assert all(len(kernel.inputs) == 1 for kernel in kernels)
+    with cp.profile() as recorded:
+        cp.eval(value)
+    assert [event["kind"] for event in recorded.events].count("kernel") == 2
+    expected = cp.asnumpy(a)
+    for i in range(60):
+        expected = expected + np.float32(i)
+    np.testing.assert_array_equal(cp.asnumpy(value), expected)
 
 
 def test_layouts_are_told(a: Any) -> None:

@@ -1,6 +1,7 @@
 """What the profile records, and the trace that it writes."""
 
 import json
+import os
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -202,6 +203,22 @@ def test_one_at_a_time(a: Any) -> None:
     recorded.start()
     recorded.stop()
     assert recorded.events == []
+
+
+def test_a_forked_child_is_not_recorded(a: Any) -> None:
+    if str(a.device).startswith("cuda"):
+        pytest.skip("CUDA does not work in a forked child")
+    with cp.profile() as recorded:
+        cp.eval(a + 1)
+        child = os.fork()
+        if child == 0:
+            cp.eval(a * 2)
+            recorded.stop()
+            os._exit(len(kernels(recorded)))
+        _, status = os.waitpid(child, 0)
+        cp.eval(a - 1)
+    assert os.waitstatus_to_exitcode(status) == 1  # what the parent did before
+    assert [event["name"] for event in kernels(recorded)] == ["add", "subtract"]
 
 
 def test_many_threads() -> None:
