@@ -3,6 +3,8 @@
 import functools
 from typing import Any
 
+import numpy as np
+
 from libraries import Library
 from registry import Inputs, Task, case
 
@@ -96,6 +98,53 @@ def strided_slices(library: Library, inputs: Inputs) -> Task:
 def row_and_column(library: Library, inputs: Inputs) -> Task:
     row, column = inputs.square(library, "a")[0], inputs.square(library, "b")[1]
     return Task(lambda: row[None, :] + column[:, None])
+
+
+@large_row("option pricing, 18 operations", 4, tolerance=1e-5)
+def option_pricing(library: Library, inputs: Inputs) -> Task:
+    xp = library.xp
+    spot, strike, years = (inputs.on(library, name) for name in "abc")
+
+    def price() -> Any:
+        """By Black and Scholes, with the logistic curve for the normal one."""
+        root = xp.sqrt(years + 0.1) * 0.3
+        first = xp.log((spot + 1) / (strike + 1)) / root + root * 0.5
+        bought = (spot + 1) / (xp.exp(first * -1.7) + 1)
+        return bought - (strike + 1) / (xp.exp((first - root) * -1.7) + 1)
+
+    return Task(price)
+
+
+@large_row("softmax of rows of 4,096", 2, tolerance=1e-5)
+def softmax(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a").reshape(-1, 4096)
+    xp = library.xp
+
+    def rows() -> Any:
+        exponents = xp.exp(a - library.largest(a, 1))
+        return exponents / exponents.sum(1)[:, None]
+
+    return Task(rows)
+
+
+@large_row("(a - a.mean(0)) / a.std(0), 8,192 columns", 2, tolerance=1e-5)
+def standardise(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a").reshape(-1, 8192)
+    return Task(lambda: (a - a.mean(0)) / library.deviation(a, 0))
+
+
+# A quarter of the elements; every index reads two sectors.
+@large_row(
+    "a[idx]*w + b[idx], sectors",
+    1,
+    work=lambda inputs: (8 + 2 * 32 + 2 * FLOAT) * (inputs.n // 4),
+)
+def gathered(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.on(library, name) for name in "ab")
+    count = inputs.n // 4
+    w = inputs.on(library, "c")[:count]
+    index = library.asarray((inputs.host("d")[:count] * inputs.n).astype(np.int64))
+    return Task(lambda: a[index] * w + b[index])
 
 
 @large_row("cumsum", 2, tolerance=1e-4)

@@ -71,6 +71,13 @@ class Library:
     def variance(self, array: Any, axis: int) -> Any:
         return array.var(axis)
 
+    def deviation(self, array: Any, axis: int) -> Any:
+        return array.std(axis)
+
+    def largest(self, array: Any, axis: int) -> Any:
+        """Along the axis, which stays."""
+        return array.max(axis, keepdims=True)
+
 
 class Numpy(Library):
     name = module_name = "numpy"
@@ -166,6 +173,12 @@ class Torch(Library):
 
     def variance(self, array: Any, axis: int) -> Any:
         return array.var(axis, correction=0)
+
+    def deviation(self, array: Any, axis: int) -> Any:
+        return array.std(axis, correction=0)
+
+    def largest(self, array: Any, axis: int) -> Any:
+        return array.amax(axis, keepdim=True)
 
 
 class Jax(Library):

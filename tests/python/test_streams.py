@@ -25,9 +25,11 @@ SECONDS = 60
 @functools.cache
 def load_kernels() -> None:
     """Those of the tests with gates: CUDA loads kernels only when no stream waits."""
-    a = cp.zeros(10)
-    a += cp.ones(10) + cp.full(10, 2.0) * 3 + 1
-    b = cp.empty(10)
+    a, b = cp.zeros(10), cp.ones(10)
+    for result in (a + b, a * 3, a + 1):  # each by itself
+        cp.eval(result)
+    a += b
+    a += 1
     b[...] = a
     cp.cuda.Stream.null.synchronize()
 
@@ -177,6 +179,7 @@ def test_host_functions_cannot_load_kernels_for_work_queued_behind_them(stream: 
     stream.launch_host_func(work, None)
     with stream:
         b = a + 1
+        cp.eval(b)
     queued.set()
     stream.synchronize()
     assert "loads kernels only when no stream waits" in str(errors[0])

@@ -156,9 +156,10 @@ void throw_cuda_error(CUresult result, const char* call, int device) {
   if (device < 0 || !ends_the_device(result)) throw DeviceError(message, result);
   DeviceHealth& health = device_health(device);
   if (health.is_failed()) health.check();
-  health.fail_now(std::make_exception_ptr(DeviceError(
-      fmt::format("{}. Work queued before this call failed{}", message, health.recent_launches()),
-      result)));
+  health.fail_now(std::make_exception_ptr(
+      DeviceError(fmt::format("{}. Work queued before this call failed{}{}", message,
+                              health.recent_launches(), faults_elsewhere(device)),
+                  result)));
 }
 
 }  // namespace cupola::cuda
