@@ -75,8 +75,11 @@ class Library:
         return array.std(axis)
 
     def largest(self, array: Any, axis: int) -> Any:
-        """Along the axis, which stays."""
+        """Along the axis, which stays; total() likewise."""
         return array.max(axis, keepdims=True)
+
+    def total(self, array: Any, axis: int) -> Any:
+        return array.sum(axis, keepdims=True)
 
 
 class Numpy(Library):
@@ -179,6 +182,9 @@ class Torch(Library):
 
     def largest(self, array: Any, axis: int) -> Any:
         return array.amax(axis, keepdim=True)
+
+    def total(self, array: Any, axis: int) -> Any:
+        return array.sum(axis, keepdim=True)
 
 
 class Jax(Library):

@@ -64,9 +64,6 @@ class Storage {
 
   // Pending computations that read the elements: writes come after them.
   std::atomic<std::uint32_t> pending_readers{0};
-  // Counts the writes of this library, each before it happens: while it stays, and nobody else
-  // knows the address, the elements of stored arrays stay as well.
-  std::atomic<std::uint64_t> write_count{0};
   // Others know the address, and may write there at any time: what reads the elements is computed
   // at the call.
   std::atomic<bool> is_exposed{false};

@@ -189,8 +189,7 @@ const Array& defer(const Array& value) {
 }
 
 void compute_readers(const Array& target, std::span<const Array> sources) {
-  Storage& storage = *target.state().storage;
-  storage.write_count.fetch_add(1, std::memory_order_release);
+  const Storage& storage = *target.state().storage;
   const std::uint32_t readers = storage.pending_readers.load(std::memory_order_acquire);
   if (readers == 0 || CUPOLA_MUTANT(write_before_readers)) return;
   const OwnReaders own = find_own_readers(sources, storage);

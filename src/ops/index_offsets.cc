@@ -7,8 +7,10 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "exec/evaluator.h"
+#include "exec/storage_lock.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
+#include "runtime/stream.h"
 
 namespace cupola {
 
@@ -39,8 +41,19 @@ Array counted_from_start(const Array& positions, std::int64_t extent) {
   return make_select(is_negative, shifted, positions);
 }
 
-std::uint64_t write_count(const Array& array) {
-  return is_stored(array) ? array.state().storage->write_count.load(std::memory_order_acquire) : 0;
+// The work that wrote stored elements last; nothing in common with that of any other write.
+struct LastWrite {
+  std::uint64_t stream = 0;
+  std::uint64_t sequence = 0;
+  friend bool operator==(const LastWrite&, const LastWrite&) = default;
+};
+
+LastWrite last_write(const Array& array) {
+  if (!is_stored(array)) return {};
+  Storage& storage = *array.state().storage;
+  const StorageLock lock(storage);
+  const StorageUse& write = storage.uses.write;
+  return write.stream ? LastWrite{write.stream->id(), write.sequence} : LastWrite{};
 }
 
 // The stored positions that were found within bounds last, as long as nothing is written there:
@@ -52,9 +65,10 @@ class CheckedPositions {
     const ArrayState& state = positions.state();
     return extent >= extent_ && storage_.lock() == state.storage && dtype_ == state.dtype &&
            shape_ == state.shape && strides_ == state.layout.strides &&
-           offset_ == state.layout.offset && writes_ == write_count(positions);
+           offset_ == state.layout.offset && write_ == last_write(positions);
   }
-  void note(const Array& positions, std::int64_t extent, std::uint64_t writes) {
+  // `write` was the last before they were looked at.
+  void note(const Array& positions, std::int64_t extent, const LastWrite& write) {
     if (!is_stored(positions)) return;
     const ArrayState& state = positions.state();
     storage_ = state.storage;
@@ -63,7 +77,7 @@ class CheckedPositions {
     strides_ = state.layout.strides;
     offset_ = state.layout.offset;
     extent_ = extent;
-    writes_ = writes;
+    write_ = write;
   }
 
  private:
@@ -72,7 +86,7 @@ class CheckedPositions {
   Dims shape_, strides_;
   std::int64_t offset_ = 0;
   std::int64_t extent_ = 0;
-  std::uint64_t writes_ = 0;
+  LastWrite write_;
 };
 
 Array scaled(const Array& positions, std::int64_t factor) {
@@ -99,9 +113,9 @@ void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis)
   if (positions.size() == 0 || cannot_fail(positions.dtype(), extent)) return;
   thread_local CheckedPositions checked;
   if (checked.holds(positions, extent)) return;
-  const std::uint64_t writes = write_count(positions);
+  const LastWrite write = last_write(positions);
   const Array any_bad = any(out_of_bounds(positions, extent));
-  if (!read_bool(any_bad)) return checked.note(positions, extent, writes);
+  if (!read_bool(any_bad)) return checked.note(positions, extent, write);
   const Device& device = positions.device();
   const Array is_first = make_ufunc(UfuncId::equal, {make_index(positions.shape(), device),
                                                      argmax(out_of_bounds(positions, extent))});
