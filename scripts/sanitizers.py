@@ -11,5 +11,6 @@ OPTIONS = {
     "LSAN_OPTIONS": f"suppressions={_CONFIGS / 'lsan_suppressions.txt'}:print_suppressions=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": f"suppressions={_CONFIGS / 'tsan_suppressions.txt'}:second_deadlock_stack=1:"
-    "allocator_may_return_null=1",
+    # Suppressions are of no use for accesses whose stacks are forgotten.
+    "allocator_may_return_null=1:history_size=7",
 }
