@@ -25,6 +25,7 @@ SECONDS = 100  # for one test without a mutant
 # A mutant may also make it hang: it has noticed after so many times what it takes without.
 PATIENCE = 10
 LEAST_SECONDS = 5
+MOST_SHOWN = 4000  # characters of an output
 
 
 def mutants_in_sources(suffix: str = ".cc") -> set[str]:
@@ -36,8 +37,8 @@ def mutants_in_sources(suffix: str = ".cc") -> set[str]:
     return names
 
 
-def passes(test: str, mutant: str, folder: Path, seconds: float) -> bool:
-    """Whether the test, a program of `folder` with arguments, ends in time and is content."""
+def what_fails(test: str, mutant: str, folder: Path, seconds: float) -> str:
+    """Why the test, a program of `folder` with arguments, is not content; empty: it is."""
     program, *arguments = shlex.split(test)
     environment = {**os.environ, "CUPOLA_MUTANT": mutant, "CUPOLA_PLATFORM": "cpu"}
     try:
@@ -50,16 +51,17 @@ def passes(test: str, mutant: str, folder: Path, seconds: float) -> bool:
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return False
+        return f"not done after {seconds:.0f} s"
     if "--gtest_filter" in test and "[  PASSED  ] 0 tests" in done.stdout and mutant == "":
-        return False  # the test that should notice is not there
-    return done.returncode == 0
+        return "there is no such test"
+    return f"exit {done.returncode}: {done.stdout[-MOST_SHOWN:]}" if done.returncode else ""
 
 
 def patience_with(test: str, folder: Path) -> float:
-    """How many seconds to give the test with a mutant; 0 if it fails without."""
+    """How many seconds to give the test with a mutant; 0 if it fails without, and why is shown."""
     start = time.monotonic()
-    if not passes(test, "", folder, SECONDS):
+    if why := what_fails(test, "", folder, SECONDS):
+        print(f"{test}, without a mutant: {why}", flush=True)
         return 0
     return max(LEAST_SECONDS, PATIENCE * (time.monotonic() - start))
 
@@ -100,8 +102,8 @@ def main() -> int:
     options = parser.parse_args()
     table = tomllib.loads(TABLE.read_text())
     failures = check_table(table)
-    for failure in failures:
-        print(f"FAILED {failure}")
+    for wrong in failures:
+        print(f"FAILED {wrong}")
     names = options.names or list(table)
     folder = ROOT / "build" / options.preset / "tests"
     has_cuda = (
@@ -123,7 +125,7 @@ def main() -> int:
         test = table[name]["test"]
         start = time.monotonic()
         healthy = patience[test] > 0
-        caught = healthy and not passes(test, name, folder, patience[test])
+        caught = healthy and what_fails(test, name, folder, patience[test]) != ""
         reason = "" if healthy else " (fails without a mutant as well)"
         seconds = time.monotonic() - start
         outcome = "ok" if caught else "FAILED"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cupola import _cupola as _core
-from cupola import _graph_picture
 from cupola._cupola import Device, ndarray
 from cupola._quantities import bytes_text, duration_text
 
@@ -97,6 +96,8 @@ class Explanation:
 
     def to_dot(self) -> str:
         """The graph for Graphviz: operations, coloured and framed by kernel, and their arrays."""
+        from cupola import _graph_picture
+
         return _graph_picture.dot_text(_graph_picture.graph_of(self.kernels))
 
     def to_png(self, path: str | os.PathLike[str]) -> None:
@@ -111,6 +112,8 @@ class Explanation:
         ImportError
             Without matplotlib.
         """
+        from cupola import _graph_picture
+
         _graph_picture.draw(_graph_picture.graph_of(self.kernels), path)
 
 

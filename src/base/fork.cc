@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "base/mutex.h"
 #include "cupola/error.h"
@@ -38,12 +39,12 @@ struct Initialization {
 };
 
 Initialization& initialization() {
-  static auto* instance = new Initialization;
+  static constinit Lazy<Initialization> instance;
   return *instance;
 }
 
 Registry& registry() {
-  static auto* instance = new Registry;
+  static constinit Lazy<Registry> instance;
   return *instance;
 }
 

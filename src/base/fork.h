@@ -37,8 +37,20 @@ void check_not_forked(std::uint64_t generation);
 [[noreturn]] void throw_forked();
 
 // The layers whose code may hold locks when it calls another's. Before a fork the locks of the
-// upper layers are taken first, which is the order in which a call takes them.
-enum class ForkLayer : std::uint8_t { python, exec, memory, runtime, driver, platform, base };
+// upper layers are taken first, which is the order in which a call takes them. Within a layer the
+// order is that of registration, which may be any: who takes one lock within another registers
+// both, in that order. `tasks`: what a platform runs on threads of its own comes to rest, which may
+// need the platform's locks.
+enum class ForkLayer : std::uint8_t {
+  python,
+  exec,
+  memory,
+  runtime,
+  driver,
+  tasks,
+  platform,
+  base
+};
 
 struct ForkHandlers {
   std::function<void()> prepare;  // in the parent, before; may be empty like the others

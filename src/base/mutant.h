@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/lazy.h"
+
 namespace cupola::internal {
 
 inline bool is_mutant(const char* name) {
@@ -21,10 +23,10 @@ inline bool is_mutant(const char* name) {
 
 }  // namespace cupola::internal
 
-#define CUPOLA_MUTANT(NAME)                                         \
-  ([] {                                                             \
-    static const bool is_on = ::cupola::internal::is_mutant(#NAME); \
-    return is_on;                                                   \
+#define CUPOLA_MUTANT(NAME)                                                \
+  ([] {                                                                    \
+    static constinit ::cupola::Lazy<const bool> is_on;                     \
+    return is_on.get([] { return ::cupola::internal::is_mutant(#NAME); }); \
   }())
 
 #else

@@ -15,7 +15,7 @@ namespace cupola {
 
 class Mutex {
  public:
-  Mutex() = default;
+  constexpr Mutex() = default;
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 

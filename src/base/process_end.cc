@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lazy.h"
 #include "base/mutex.h"
 
 namespace cupola {
@@ -19,7 +20,7 @@ struct Ending {
 };
 
 Ending& ending() {
-  static auto* instance = new Ending;
+  static constinit Lazy<Ending> instance;
   return *instance;
 }
 

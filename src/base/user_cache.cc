@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "base/lazy.h"
 #include "base/mutex.h"
 #include "cupola/warnings.h"
 
@@ -76,14 +77,8 @@ FileCacheSettings user_cache_settings() {
 }
 
 FileCache& user_cache() {
-  static constinit Mutex mutex;  // made before anybody can fork
-  static constinit std::atomic<FileCache*> instance{nullptr};
-  if (FileCache* made = instance.load(std::memory_order_acquire)) return *made;
-  const std::scoped_lock lock(mutex);
-  if (FileCache* made = instance.load(std::memory_order_acquire)) return *made;
-  auto* made = new FileCache(user_cache_settings());
-  instance.store(made, std::memory_order_release);
-  return *made;
+  static constinit Lazy<FileCache> instance;
+  return instance.get([] { return FileCache(user_cache_settings()); });
 }
 
 }  // namespace cupola

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace cupola {
@@ -119,7 +120,7 @@ std::optional<DType> integer_type(const Tokens& words) {
 }
 
 std::optional<DType> named_type(const std::string& name) {
-  static const std::map<std::string, DType>& types = *new std::map<std::string, DType>{
+  static constexpr std::pair<std::string_view, DType> kTypes[] = {
       {"bool", DType::bool_},
       {"int8_t", DType::int8},
       {"uint8_t", DType::uint8},
@@ -150,8 +151,9 @@ std::optional<DType> named_type(const std::string& name) {
       {"complex<double>", DType::complex128},
       {"cuDoubleComplex", DType::complex128},
   };
-  const auto found = types.find(name);
-  if (found == types.end()) return {};
+  const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                  [&](const auto& type) { return type.first == name; });
+  if (found == std::end(kTypes)) return {};
   return found->second;
 }
 

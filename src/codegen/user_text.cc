@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lazy.h"
 #include "codegen/cuda_headers.h"
 
 namespace cupola {
@@ -27,12 +28,9 @@ std::string make_prelude(UserTarget target, bool has_complex) {
 }
 
 const std::string& prelude_of(UserTarget target, bool has_complex) {
-  static const std::string& cuda = *new std::string(make_prelude(UserTarget::cuda, false));
-  static const std::string& cuda_complex = *new std::string(make_prelude(UserTarget::cuda, true));
-  static const std::string& host = *new std::string(make_prelude(UserTarget::host, false));
-  static const std::string& host_complex = *new std::string(make_prelude(UserTarget::host, true));
-  if (target == UserTarget::cuda) return has_complex ? cuda_complex : cuda;
-  return has_complex ? host_complex : host;
+  static constinit Lazy<const std::string> preludes[2][2];
+  return preludes[target == UserTarget::cuda][has_complex].get(
+      [&] { return make_prelude(target, has_complex); });
 }
 
 // The device math has complex numbers and all that is not CUDA's own.

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "cupola/error.h"
 
@@ -34,16 +36,22 @@ int status_of(const std::exception_ptr& error) {
   }
 }
 
+struct Names {
+  Names() { lock_at_fork(ForkLayer::base, mutex); }
+  std::mutex mutex;
+  std::unordered_set<std::string> all;
+};
+
 }  // namespace
 
 UnreportedFaults::UnreportedFaults() { ++unreported; }
 UnreportedFaults::~UnreportedFaults() { --unreported; }
 
 const char* lasting_name(const std::string& name) {
-  static auto& mutex = *new Mutex;
-  static auto& names = *new std::unordered_set<std::string>;
-  const std::lock_guard lock(mutex);
-  return names.insert(name).first->c_str();
+  static constinit Lazy<Names> instance;
+  Names& names = *instance;
+  const std::lock_guard lock(names.mutex);
+  return names.all.insert(name).first->c_str();
 }
 
 void DeviceHealth::fail(std::exception_ptr error) noexcept {

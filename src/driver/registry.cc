@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -83,12 +84,14 @@ struct Registry {
   }
 };
 
-// With the library, so that no thread is making it during a fork.
-Registry& registry = *new Registry;
+Registry& registry() {
+  static constinit Lazy<Registry> instance;
+  return *instance;
+}
 
 const Found& find_once(PlatformKind platform) {
-  const std::lock_guard lock(registry.mutex);
-  std::optional<Found>& found = registry.of(platform);
+  const std::lock_guard lock(registry().mutex);
+  std::optional<Found>& found = registry().of(platform);
   if (!found) {
     found = platform == PlatformKind::cpu ? Found{create_cpu_driver(), ""} : find_cuda();
   }
@@ -106,8 +109,8 @@ SourceCompiler* open_source_compiler() {
 }  // namespace
 
 SourceCompiler* find_source_compiler() {
-  static SourceCompiler* const compiler = open_source_compiler();
-  return compiler;
+  static constinit Lazy<SourceCompiler* const> compiler;
+  return compiler.get(open_source_compiler);
 }
 
 Driver* find_driver(PlatformKind platform, std::string* reason) {
@@ -117,8 +120,8 @@ Driver* find_driver(PlatformKind platform, std::string* reason) {
 }
 
 Driver* find_loaded_driver(PlatformKind platform) {
-  const std::lock_guard lock(registry.mutex);
-  const std::optional<Found>& found = registry.of(platform);
+  const std::lock_guard lock(registry().mutex);
+  const std::optional<Found>& found = registry().of(platform);
   return found ? found->driver : nullptr;
 }
 

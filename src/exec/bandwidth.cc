@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/lazy.h"
 #include "driver/registry.h"
 #include "exec/copy_threads.h"
 
@@ -40,8 +41,8 @@ double attribute(const std::vector<std::pair<std::string, int>>& attributes, con
 
 Bandwidth bandwidth_of(const Device& device) {
   if (device.platform() == PlatformKind::cpu) {
-    static const double measured = measure_host();
-    return {measured, "measured copy"};
+    static constinit Lazy<const double> measured;
+    return {measured.get(measure_host), "measured copy"};
   }
   const auto attributes = driver(device.platform()).attributes(device.index());
   const double hertz = 1e3 * attribute(attributes, "MemoryClockRate");

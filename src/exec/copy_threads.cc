@@ -16,7 +16,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/environment.h"
 #include "base/fork.h"
+#include "base/lazy.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -113,10 +115,9 @@ struct ThreadsOfProcess {
   std::uint64_t generation = 0;
 };
 
-// With the library, so that no thread is making it during a fork.
-ThreadsOfProcess& process = *new ThreadsOfProcess;
-
 CopyThreads& threads() {
+  static constinit Lazy<ThreadsOfProcess> instance;
+  ThreadsOfProcess& process = *instance;
   const std::lock_guard lock(process.mutex);
   if (process.threads == nullptr || is_inherited(process.generation)) {
     process.threads = new CopyThreads;
@@ -132,16 +133,17 @@ int usable_cores() {
 }
 
 int threads_asked_for() {
-  const char* text = std::getenv("CUPOLA_COPY_THREADS");
+  const char* text = environment_value("CUPOLA_COPY_THREADS");
   return text == nullptr ? 0 : std::atoi(text);
 }
 
 }  // namespace
 
 int copy_threads(int usual) {
-  static const int cores = usable_cores();
-  static const int asked = threads_asked_for();
-  return std::clamp(asked > 0 ? asked : usual, 1, cores);
+  static constinit Lazy<const int> cores;
+  static constinit Lazy<const int> wanted;
+  const int asked = wanted.get(threads_asked_for);
+  return std::clamp(asked > 0 ? asked : usual, 1, cores.get(usable_cores));
 }
 
 void run_with_helpers(int helpers, const std::function<void()>& work) {

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "cupola/error.h"
 #include "exec/at_once.h"
@@ -31,12 +33,7 @@ constexpr std::size_t kMostOfMemory = 4;  // one part of so many
 constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
 constexpr std::size_t kLittleOnDevice = std::size_t{1} << 30;
 
-bool eager_at_first() {
-  const char* text = std::getenv("CUPOLA_EAGER");
-  return text != nullptr && *text != '\0' && std::string_view(text) != "0";
-}
-
-std::atomic<bool> eager{eager_at_first()};
+std::atomic<bool> eager{is_switched_on("CUPOLA_EAGER")};
 
 // The locks of all lists, so that a fork finds every list whole.
 struct ListLocks {
@@ -46,11 +43,9 @@ struct ListLocks {
   std::array<std::mutex, 16> mutexes;
 };
 ListLocks& list_locks() {
-  static auto* const locks = new ListLocks;
+  static constinit Lazy<ListLocks> locks;
   return *locks;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const ListLocks& made_locks = list_locks();
 
 // The arrays that were asked for on one stream, in order.
 class DeferredArrays final : public DeferredWork {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -24,7 +25,7 @@ std::int64_t now() {
 class Doctor final : public Observer {
  public:
   static Doctor& instance() {
-    static auto* const doctor = new Doctor;
+    static constinit Lazy<Doctor> doctor;
     return *doctor;
   }
   Doctor() { lock_at_fork(ForkLayer::exec, mutex_); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "codegen/cuda_text.h"
 
@@ -81,11 +82,9 @@ struct WriteLock {
 };
 
 Cache& cache() {
-  static auto* instance = new Cache;
+  static constinit Lazy<Cache> instance;
   return *instance;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const Cache& made = cache();
 
 int architecture(Driver& driver, int device) {
   if (!driver.needs_text()) return kNoArchitecture;

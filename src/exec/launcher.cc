@@ -75,14 +75,6 @@ std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned) {
   return find_kernel(stream->driver(), stream->device().index(), planned.plan);
 }
 
-KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, std::span<const Array> reads,
-                     std::span<const Array> writes, bool may_mirror)
-    : kernel_(kernel),
-      written_(writes.front()),
-      stream_(stream_to_launch_on(kernel, written_)),
-      mirror_(may_mirror ? make_mirror(*stream_, written_) : nullptr),
-      use_(stream_, reads, writes) {}
-
 KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
                      std::span<const Array> writes, bool may_mirror)
     : kernel_(kernel),
@@ -105,7 +97,9 @@ void KernelUse::launch(const LaunchArguments& arguments) {
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {
   const std::shared_ptr<Kernel> kernel = kernel_of(planned);
   if (!kernel) return kernel;
-  KernelUse use(kernel, planned.reads, planned.writes, may_mirror(planned.plan));
+  std::vector<const Array*> reads;
+  for (const Array& array : planned.reads) reads.push_back(&array);
+  KernelUse use(kernel, ArrayPointers(reads), planned.writes, may_mirror(planned.plan));
   LaunchArguments arguments = planned.arguments;
   arguments.mirror = use.mirror_memory();
   use.launch(arguments);

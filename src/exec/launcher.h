@@ -25,8 +25,6 @@ class KernelUse {
  public:
   // Loads the kernel, and waits. With `may_mirror` one element that is written, into memory that
   // nobody else has seen, is mirrored where that can be (exec/mirror.h).
-  KernelUse(const std::shared_ptr<Kernel>& kernel, std::span<const Array> reads,
-            std::span<const Array> writes, bool may_mirror = false);
   KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
             std::span<const Array> writes, bool may_mirror = false);
 

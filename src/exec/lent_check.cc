@@ -4,23 +4,21 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/fork.h"
+#include "base/lazy.h"
 
 namespace cupola {
 
 namespace {
 
 std::atomic<bool>& switched_on() {
-  static std::atomic<bool> on{[] {
-    const char* text = std::getenv("CUPOLA_DEBUG_LENT");
-    return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
-  }()};
-  return on;
+  static constinit Lazy<std::atomic<bool>> on;
+  return on.get([] { return is_switched_on("CUPOLA_DEBUG_LENT"); });
 }
 
 struct Report {
@@ -31,11 +29,9 @@ struct Report {
   };
 };
 Report& report() {
-  static auto* instance = new Report;
+  static constinit Lazy<Report> instance;
   return *instance;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const Report& made = report();
 
 void tell(const std::string& text) {
   std::function<void(const std::string&)> function;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "exec/polled_memory.h"
 #include "exec/storage_lock.h"
@@ -62,11 +63,9 @@ class MirrorSlots {
 };
 
 MirrorSlots& mirror_slots() {
-  static auto* const slots = new MirrorSlots;
+  static constinit Lazy<MirrorSlots> slots;
   return *slots;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const MirrorSlots& made_slots = mirror_slots();
 
 }  // namespace
 

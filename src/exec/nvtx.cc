@@ -4,11 +4,12 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-#include <cstdlib>
 #include <mutex>
 #include <string>
-#include <string_view>
 
+#include "base/environment.h"
+#include "base/fork.h"
+#include "base/lazy.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -29,8 +30,9 @@ void pop() {}
 
 class Ranges final : public Observer {
  public:
+  Ranges() { lock_at_fork(ForkLayer::exec, mutex_); }
   static Ranges& instance() {
-    static auto* const ranges = new Ranges;
+    static constinit Lazy<Ranges> ranges;
     return *ranges;
   }
   void start() {
@@ -62,8 +64,7 @@ class Ranges final : public Observer {
 
 // CUPOLA_NVTX=1: for the whole process.
 [[maybe_unused]] const bool started = [] {
-  const char* text = std::getenv("CUPOLA_NVTX");
-  const bool wanted = text != nullptr && *text != '\0' && std::string_view(text) != "0";
+  const bool wanted = is_switched_on("CUPOLA_NVTX");
   if (wanted) start_nvtx();
   return wanted;
 }();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -69,7 +70,7 @@ struct TimedWork {
 class Recorder final : public Observer {
  public:
   static Recorder& instance() {
-    static auto* const recorder = new Recorder;
+    static constinit Lazy<Recorder> recorder;
     return *recorder;
   }
   Recorder() { lock_at_fork(ForkLayer::exec, mutex_); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "codegen/planner.h"
 #include "exec/launcher.h"
 #include "exec/mirror.h"
@@ -33,7 +34,7 @@ class Slots {
  public:
   Slots() { lock_at_fork(ForkLayer::exec, mutex_); }
   static Slots& instance() {
-    static auto* slots = new Slots;
+    static constinit Lazy<Slots> slots;
     return *slots;
   }
   Slot* take(Driver& driver, const Device& device) {
@@ -61,9 +62,6 @@ class Slots {
   std::mutex mutex_;
   std::unordered_map<Device, std::vector<Slot*>> free_;
 };
-
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const Slots& made = Slots::instance();
 
 // The thread's own, one for each device.
 class ThreadSlots {

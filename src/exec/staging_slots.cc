@@ -1,6 +1,7 @@
 #include "exec/staging_slots.h"
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -14,13 +15,20 @@ constexpr std::size_t kMostShort = 128;
 constexpr std::size_t kMostLong = 64;
 
 EventSet& events() {
-  static auto* set = new EventSet;
+  static constinit Lazy<EventSet> set;
   return *set;
 }
 
-StagingSlots* make_slots(std::size_t bytes, std::size_t most) {
-  return new StagingSlots(bytes, most);
-}
+// Of one size, a set for each platform.
+struct SlotsOfPlatforms {
+  Lazy<StagingSlots> cpu;
+  Lazy<StagingSlots> cuda;
+  StagingSlots& find(PlatformKind platform, std::size_t bytes, std::size_t most) {
+    return (platform == PlatformKind::cpu ? cpu : cuda).get([&] {
+      return StagingSlots(bytes, most);
+    });
+  }
+};
 
 }  // namespace
 
@@ -123,15 +131,13 @@ void StagingSlots::put(StagingSlot slot) noexcept {
 }
 
 StagingSlots& short_slots(PlatformKind platform) {
-  static StagingSlots& cpu = *make_slots(kShortBytes, kMostShort);
-  static StagingSlots& cuda = *make_slots(kShortBytes, kMostShort);
-  return platform == PlatformKind::cpu ? cpu : cuda;
+  static constinit SlotsOfPlatforms slots;
+  return slots.find(platform, kShortBytes, kMostShort);
 }
 
 StagingSlots& long_slots(PlatformKind platform) {
-  static StagingSlots& cpu = *make_slots(kLongBytes, kMostLong);
-  static StagingSlots& cuda = *make_slots(kLongBytes, kMostLong);
-  return platform == PlatformKind::cpu ? cpu : cuda;
+  static constinit SlotsOfPlatforms slots;
+  return slots.find(platform, kLongBytes, kMostLong);
 }
 
 }  // namespace cupola

@@ -45,7 +45,6 @@ class StagingSlot {
 class StagingSlots {
  public:
   StagingSlots(std::size_t bytes, std::size_t most);
-  ~StagingSlots() = delete;  // slots return to it at any time
   std::size_t slot_bytes() const { return bytes_; }
   // Pinned for all devices of the stream's platform. None, if all of them are in use. Does not
   // wait.

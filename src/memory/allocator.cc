@@ -5,10 +5,11 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <mutex>
 
+#include "base/environment.h"
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutex.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
@@ -27,11 +28,9 @@ struct GlobalAllocator {
   AllocatorPointer allocator;
 };
 GlobalAllocator& global() {
-  static auto* instance = new GlobalAllocator;
+  static constinit Lazy<GlobalAllocator> instance;
   return *instance;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const GlobalAllocator& made = global();
 
 // The choices of the thread; the flag spares others a look.
 constinit thread_local bool has_chosen = false;
@@ -46,8 +45,7 @@ struct DeviceMemory {
   explicit DeviceMemory(const Device& device) {
     const auto leaf = std::make_shared<DeviceResource>(driver(device.platform()), device);
     pool = std::make_shared<Pool>(leaf);
-    const char* limit = std::getenv("CUPOLA_GPU_MEMORY_LIMIT");
-    if (limit != nullptr && *limit != '\0') {
+    if (const char* limit = environment_value("CUPOLA_GPU_MEMORY_LIMIT")) {
       const std::size_t total = driver(device.platform()).memory_info(device.index()).total;
       pool->set_limit(parse_memory_limit(limit, total));
     }
@@ -82,7 +80,7 @@ std::array<Table, 2> tables{};  // by platform
 
 DeviceMemory& make_device_memory(const Device& device) {
   check_device(device);
-  static Mutex mutex;
+  static constinit Mutex mutex;
   auto& slot =
       tables[static_cast<std::size_t>(device.platform())][static_cast<std::size_t>(device.index())];
   const std::lock_guard lock(mutex);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "base/environment.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -45,8 +45,8 @@ std::optional<std::size_t> first_damage(const std::vector<std::uint8_t>& guard) 
 }  // namespace
 
 MemoryDebug memory_debug() {
-  const char* text = std::getenv("CUPOLA_MEMORY_DEBUG");
-  if (text == nullptr || *text == '\0') return MemoryDebug::off;
+  const char* text = environment_value("CUPOLA_MEMORY_DEBUG");
+  if (text == nullptr) return MemoryDebug::off;
   const std::string_view name(text);
   if (name == "poison") return MemoryDebug::poison;
   if (name == "guard") return MemoryDebug::guard;

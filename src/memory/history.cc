@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "memory/reclaim.h"
 
 namespace cupola {
@@ -24,7 +25,7 @@ struct History {
   std::unordered_map<Device, std::size_t> reserved;
 };
 History& history() {
-  static auto* instance = new History;
+  static constinit Lazy<History> instance;
   return *instance;
 }
 

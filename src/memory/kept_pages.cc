@@ -11,20 +11,24 @@
 #include <unordered_map>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 
 namespace cupola {
 
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kMostAddresses = std::size_t{1} << 56;  // no processor has more
 constexpr std::size_t kPartOfMemory = 16;
 // A kept block serves requests that leave at most one part of so many of it unused.
 constexpr std::size_t kWaste = 8;
 
 std::size_t most_kept() {
-  static const std::size_t most = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                                  static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / kPartOfMemory;
-  return most;
+  static constinit Lazy<const std::size_t> most;
+  return most.get([] {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / kPartOfMemory;
+  });
 }
 
 // Never destroyed: arrays may outlive static objects.
@@ -32,11 +36,12 @@ class Pages {
  public:
   Pages() { lock_at_fork(ForkLayer::memory, mutex_); }
   static Pages& instance() {
-    static auto* const pages = new Pages;
+    static constinit Lazy<Pages> pages;
     return *pages;
   }
 
   void* take(std::size_t bytes) {
+    if (bytes > kMostAddresses) return nullptr;
     const std::size_t size = (bytes + kHugePage - 1) / kHugePage * kHugePage;
     const std::lock_guard lock(mutex_);
     const auto found = kept_.lower_bound(size);
@@ -94,8 +99,6 @@ class Pages {
   std::unordered_map<void*, std::size_t> sizes_;
   std::size_t kept_bytes_ = 0;
 };
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const Pages& made = Pages::instance();
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
@@ -24,7 +25,7 @@ struct Pools {
   std::vector<std::shared_ptr<PoolCore>> held;  // whose locks a fork holds
 };
 Pools& known_pools() {
-  static auto* pools = new Pools;  // threads may end after static destructors ran
+  static constinit Lazy<Pools> pools;  // threads may end after static destructors ran
   return *pools;
 }
 
@@ -53,13 +54,9 @@ struct Caches {
   std::uint64_t next = 0;
 };
 Caches& known_caches() {
-  static auto* caches = new Caches;
+  static constinit Lazy<Caches> caches;
   return *caches;
 }
-
-// With the library, so that no thread is making them during a fork.
-[[maybe_unused]] const Pools& made_pools = known_pools();
-[[maybe_unused]] const Caches& made_caches = known_caches();
 
 void trim_pools(const Device& device) {
   for (const auto& core : all_pools()) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/buffer.h"
@@ -28,18 +29,17 @@ struct Registry {
     SharedBlock block;
     std::weak_ptr<Storage> storage;
   };
+  Registry() {
+    lock_at_fork(ForkLayer::memory, chunk_mutex);
+    lock_at_fork(ForkLayer::memory, mutex);
+  }
   std::mutex chunk_mutex;  // guards Chunks; taken before the other
   std::mutex mutex;
   std::map<const void*, Entry> blocks;  // by address in this process
 };
 
 Registry& registry() {
-  static auto* instance = [] {
-    auto* made = new Registry;
-    lock_at_fork(ForkLayer::memory, made->chunk_mutex);
-    lock_at_fork(ForkLayer::memory, made->mutex);
-    return made;
-  }();
+  static constinit Lazy<Registry> instance;
   return *instance;
 }
 
@@ -120,7 +120,7 @@ std::shared_ptr<Storage> create_block(const Device& device, std::size_t bytes) {
 class Chunks {
  public:
   static Chunks& instance() {
-    static auto* chunks = new Chunks;
+    static constinit Lazy<Chunks> chunks;
     return *chunks;
   }
   SharedSlice take(const Device& device, std::size_t bytes) {

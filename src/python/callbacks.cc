@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 
 namespace cupola::python {
 namespace {
@@ -44,7 +45,7 @@ class Callbacks {
 };
 
 Callbacks& callbacks() {
-  static auto* const instance = new Callbacks;  // used until the very end of the process
+  static constinit Lazy<Callbacks> instance;  // used until the very end of the process
   return *instance;
 }
 

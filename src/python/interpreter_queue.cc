@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -97,7 +98,7 @@ class InterpreterQueue {
 };
 
 InterpreterQueue& queue() {
-  static auto* const instance = new InterpreterQueue;  // used until the very end of the process
+  static constinit Lazy<InterpreterQueue> instance;  // used until the very end of the process
   return *instance;
 }
 

@@ -27,8 +27,8 @@ bool flag_from(nb::handle argument) {
 
 // Whether the result can be made without a look at any element.
 bool may_defer(const Array& array, const ReduceOptions& options) {
-  return !is_eager() && !options.keepdims && !options.out.has_value() &&
-         !options.where.has_value() && !options.initial && is_laid_out(array);
+  return !options.out.has_value() && !options.where.has_value() && !options.initial &&
+         is_laid_out(array);
 }
 
 // kReads: the function looks at elements whatever the options.

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/lazy.h"
 #include "base/mutex.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
@@ -30,7 +31,7 @@ struct Blocks {
   std::map<std::uintptr_t, Block> by_address;
 };
 Blocks& blocks() {
-  static auto* instance = new Blocks;
+  static constinit Lazy<Blocks> instance;
   return *instance;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "base/process_end.h"
 #include "driver/health.h"
@@ -104,14 +105,12 @@ std::vector<std::shared_ptr<StreamState>> Completions::streams_of(const Device* 
 
 // Never destroyed; replaced in a forked child.
 std::atomic<Completions*>& instance() {
-  static std::atomic<Completions*> completions{[] {
+  static constinit Lazy<std::atomic<Completions*>> completions;
+  return completions.get([] {
     at_fork(ForkLayer::runtime, {{}, {}, forget_completions_after_fork});
     return new Completions;
-  }()};
-  return completions;
+  });
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const std::atomic<Completions*>& made = instance();
 Completions& completions() { return *instance().load(std::memory_order_acquire); }
 
 void add_to(InFlight& total, const InFlight& part) {

@@ -1,10 +1,11 @@
 #include <atomic>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "base/environment.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
@@ -14,8 +15,8 @@ namespace cupola {
 namespace {
 
 PlatformKind choose_platform() {
-  const char* choice = std::getenv("CUPOLA_PLATFORM");
-  if (!choice || !*choice) {
+  const char* choice = environment_value("CUPOLA_PLATFORM");
+  if (!choice) {
     return device_count(PlatformKind::cuda) > 0 ? PlatformKind::cuda : PlatformKind::cpu;
   }
   const std::string name = choice;
@@ -57,8 +58,8 @@ int device_count(PlatformKind platform) {
 }
 
 PlatformKind default_platform() {
-  static const PlatformKind platform = choose_platform();
-  return platform;
+  static constinit Lazy<const PlatformKind> platform;
+  return platform.get(choose_platform);
 }
 
 void check_device(const Device& device) {

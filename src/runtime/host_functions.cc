@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "driver/beside.h"
 
 namespace cupola {
@@ -78,11 +79,9 @@ class HostThreads {
 
 // Never destroyed: threads may outlive static objects.
 HostThreads& host_threads() {
-  static auto* const threads = new HostThreads;
+  static constinit Lazy<HostThreads> threads;
   return *threads;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const HostThreads& made = host_threads();
 
 // Freed on the function's thread: a thread of the platform must not destroy streams.
 struct Task {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "driver/registry.h"
 #include "runtime/completion.h"
 
@@ -24,11 +25,9 @@ struct LiveStreams {
 
 // Never destroyed: threads may end after static destructors ran.
 LiveStreams& live() {
-  static auto* const instance = new LiveStreams;
+  static constinit Lazy<LiveStreams> instance;
   return *instance;
 }
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const LiveStreams& made_registry = live();
 
 StreamPointer enlist(StreamPointer stream) {
   const std::lock_guard lock(live().mutex);

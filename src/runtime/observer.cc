@@ -51,15 +51,18 @@ void ObservedWork::end() noexcept {
 void ObservedWait::begin() noexcept {
   counted_ = true;
   if (internal::waits++ > 0) return;
-  is_told_ = true;
   wait_ = {internal::asked_by, noted_position};
-  for_each_observer([&](Observer& observer, std::size_t) { observer.wait_begins(wait_); });
+  for_each_observer([&](Observer& observer, std::size_t i) {
+    told_[i] = &observer;
+    observer.wait_begins(wait_);
+  });
 }
 
 void ObservedWait::end() noexcept {
   --internal::waits;
-  if (!is_told_) return;
-  for_each_observer([&](Observer& observer, std::size_t) { observer.wait_ends(wait_); });
+  for (std::size_t i = kMostObservers; i-- > 0;) {
+    if (told_[i]) told_[i]->wait_ends(wait_);
+  }
 }
 
 void tell_memory_use(const MemoryUse& use) noexcept {

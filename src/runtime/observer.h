@@ -127,7 +127,7 @@ class ObservedWait {
   void end() noexcept;
 
   bool counted_ = false;
-  bool is_told_ = false;
+  std::array<Observer*, kMostObservers> told_{};
   Wait wait_{};
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/observer.h"
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ class Notes final : public Observer {
   std::vector<std::string> texts;
 };
 
+// Observers live for ever.
+Notes& new_notes() {
+  static auto* const all = new std::deque<Notes>;
+  return all->emplace_back();
+}
+
 class ObserverTest : public testing::Test {
  protected:
   Work work(const char* name) {
@@ -38,9 +45,8 @@ class ObserverTest : public testing::Test {
     remove_observer(second);
   }
   int descriptions = 0;
-  // Observers live for ever.
-  Notes& first = *new Notes;
-  Notes& second = *new Notes;
+  Notes& first = new_notes();
+  Notes& second = new_notes();
 
  private:
   const std::shared_ptr<StreamState> stream_ = current_stream(Device(PlatformKind::cpu, 0));
@@ -67,6 +73,16 @@ TEST_F(ObserverTest, EachIsToldOfBothEnds) {
   EXPECT_TRUE(is_observed());
   remove_observer(second);
   EXPECT_FALSE(is_observed());
+}
+
+TEST_F(ObserverTest, WhoComesDuringAWaitIsNotToldOfItsEnd) {
+  add_observer(first);
+  {
+    const ObservedWait wait;
+    add_observer(second);
+  }
+  EXPECT_EQ(first.texts, (std::vector<std::string>{"wait -", "waited"}));
+  EXPECT_TRUE(second.texts.empty());
 }
 
 TEST_F(ObserverTest, OnlyTheOutermostWaitAndReasonCount) {

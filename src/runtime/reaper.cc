@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/lazy.h"
+
 namespace cupola {
 
 namespace {
@@ -41,8 +43,8 @@ void Reaper::wake() noexcept {
 
 void Reaper::start() {
   // Registered after the platforms are in use, hence run before they go.
-  static const int registered = std::atexit(stop_last_started);
-  static_cast<void>(registered);
+  static constinit Lazy<const int> registered;
+  registered.get([] { return std::atexit(stop_last_started); });
   // Signals are for the program's own threads.
   sigset_t all;
   sigset_t before;

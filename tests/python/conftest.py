@@ -2,8 +2,11 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -55,3 +58,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if "cupola_only" in item.keywords:
                 item.add_marker(skip)
+
+
+@pytest.fixture
+def deferred() -> Iterator[None]:
+    """Results stay pending, whatever the environment says."""
+    import cupola as cp
+
+    before = cp.config.eager
+    cp.config.eager = False
+    yield
+    cp.config.eager = before
+
+
+@pytest.fixture
+def a() -> Any:
+    """A stored matrix."""
+    import cupola as cp
+
+    return cp.asarray(np.linspace(1, 2, 300 * 400, dtype=np.float32).reshape(300, 400))

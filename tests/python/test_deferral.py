@@ -2,7 +2,6 @@
 
 import gc
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,9 @@ from support.streams import held_back
 import cupola as cp
 from cupola import _cupola
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 COUNT = 50_000
-
-
-@pytest.fixture(autouse=True)
-def deferred() -> Iterator[None]:
-    before = cp.config.eager
-    cp.config.eager = False
-    yield
-    cp.config.eager = before
 
 
 @pytest.fixture

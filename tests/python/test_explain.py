@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,7 @@ import pytest
 import cupola as cp
 from cupola import _cupola
 
-pytestmark = pytest.mark.cupola_only
-
-
-@pytest.fixture(autouse=True)
-def deferred() -> Iterator[None]:
-    before = cp.config.eager
-    cp.config.eager = False
-    yield
-    cp.config.eager = before
-
-
-@pytest.fixture
-def a() -> Any:
-    return cp.asarray(np.linspace(1, 2, 300 * 400, dtype=np.float32).reshape(300, 400))
+pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred")]
 
 
 def test_a_stored_array_has_nothing_to_do(a: Any) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,9 @@ import pytest
 import cupola as cp
 from cupola import _cupola
 
-pytestmark = pytest.mark.cupola_only
+pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred")]
 
 HERE = __file__
-
-
-@pytest.fixture(autouse=True)
-def deferred() -> Iterator[None]:
-    before = cp.config.eager
-    cp.config.eager = False
-    yield
-    cp.config.eager = before
-
-
-@pytest.fixture
-def a() -> Any:
-    return cp.asarray(np.linspace(1, 2, 300 * 400, dtype=np.float32).reshape(300, 400))
 
 
 def kernels(recorded: Any) -> list[dict[str, Any]]:

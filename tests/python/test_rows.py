@@ -1,7 +1,7 @@
 """Reductions of rows, and what is made of them over the same rows, as one kernel."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,9 @@ import pytest
 import cupola as cp
 from cupola import _cupola
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 LENGTHS = (1, 2, 31, 33, 64, 1000, 1024, 1025, 4096, 16384, 16385)
-
-
-@pytest.fixture(autouse=True)
-def deferred() -> Iterator[None]:
-    before = cp.config.eager
-    cp.config.eager = False
-    yield
-    cp.config.eager = before
 
 
 def softmax(xp: Any, a: Any) -> Any:

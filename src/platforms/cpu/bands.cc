@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <optional>
 #include <vector>
 
 #include "core/layout.h"
@@ -32,16 +31,16 @@ class Bands {
   Bands(const TileProgram& program, const LaunchArguments& arguments)
       : program_(program), arguments_(arguments), last_(arguments.extents.size() - 1) {
     find_dimension();
-    if (across_) find_operands();
+    if (any()) find_operands();
   }
-  bool any() const { return across_.has_value(); }
+  bool any() const { return across_ != last_; }
 
   void run() {
-    const std::int64_t row_parts = parts(arguments_.extents[*across_], rows_);
+    const std::int64_t row_parts = parts(arguments_.extents[across_], rows_);
     const std::int64_t column_parts = parts(arguments_.extents[last_], columns_);
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < last_; ++d) {
-      if (d != *across_) batches *= arguments_.extents[d];
+      if (d != across_) batches *= arguments_.extents[d];
     }
     parallel_for(batches * row_parts * column_parts, 1, [&](std::int64_t first, std::int64_t last) {
       Scratch scratch;
@@ -94,12 +93,12 @@ class Bands {
   void find_operands() {
     std::int64_t smallest = 16, bytes = 0;
     for (std::size_t i = 0; i < program_.plan.inputs.size(); ++i) {
-      if (!is_walked(program_.plan, i) || !runs_along(i, *across_)) continue;
+      if (!is_walked(program_.plan, i) || !runs_along(i, across_)) continue;
       operands_.push_back(i);
       smallest = std::min(smallest, item(i));
       bytes += item(i);
     }
-    rows_ = std::min(kRun / smallest, arguments_.extents[*across_]);
+    rows_ = std::min(kRun / smallest, arguments_.extents[across_]);
     columns_ = std::clamp<std::int64_t>(kBandBytes / (rows_ * bytes), 64, program_.tile_elements);
     columns_ = std::min(columns_, arguments_.extents[last_]);
   }
@@ -107,18 +106,18 @@ class Bands {
   Position position_of(std::int64_t batch, std::int64_t row, std::int64_t column) const {
     Position position{};
     for (std::size_t d = last_; d-- > 0;) {
-      if (d == *across_) continue;
+      if (d == across_) continue;
       position[d] = batch % arguments_.extents[d];
       batch /= arguments_.extents[d];
     }
-    position[*across_] = row;
+    position[across_] = row;
     position[last_] = column;
     return position;
   }
 
   void run_band(TileEvaluator& evaluator, const std::vector<char*>& staged,
                 const Position& position) const {
-    const std::int64_t rows = std::min(rows_, arguments_.extents[*across_] - position[*across_]);
+    const std::int64_t rows = std::min(rows_, arguments_.extents[across_] - position[across_]);
     const std::int64_t columns = std::min(columns_, arguments_.extents[last_] - position[last_]);
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       const OperandArgument& operand = arguments_.inputs[operands_[i]];
@@ -126,13 +125,13 @@ class Bands {
       for (std::size_t d = 0; d <= last_; ++d) offset += position[d] * operand.strides[d];
       transpose_block(staged[i], pitch(operands_[i]),
                       static_cast<const char*>(operand.pointer) + offset * item(operands_[i]),
-                      operand.strides[*across_], operand.strides[last_], rows, columns,
+                      operand.strides[across_], operand.strides[last_], rows, columns,
                       static_cast<std::size_t>(item(operands_[i])));
     }
     std::int64_t number = 0, step = 1;
     for (std::size_t d = 0; d <= last_; ++d) {
       number = number * arguments_.extents[d] + position[d];
-      if (d > *across_) step *= arguments_.extents[d];
+      if (d > across_) step *= arguments_.extents[d];
     }
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::size_t i = 0; i < operands_.size(); ++i) {
@@ -148,7 +147,7 @@ class Bands {
   const TileProgram& program_;
   const LaunchArguments& arguments_;
   const std::size_t last_;
-  std::optional<std::size_t> across_;  // the dimension along which the operands run
+  std::size_t across_ = last_;         // the dimension along which the operands run; last_: none
   std::vector<std::size_t> operands_;  // inputs
   std::int64_t rows_ = 0;              // of a band, along across_
   std::int64_t columns_ = 0;

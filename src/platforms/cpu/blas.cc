@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -11,7 +10,9 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/environment.h"
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutex.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
@@ -32,8 +33,8 @@ constexpr Naming kNamings[] = {{"scipy_cblas_", "64_", true},
 
 Mutex mutex;
 std::string& given_path() {
-  static std::string& path = *new std::string;
-  return path;
+  static constinit Lazy<std::string> path;
+  return *path;
 }
 
 std::optional<Blas> open(const std::string& path, std::string& reasons) {
@@ -59,7 +60,7 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
 
 Blas find_blas() {
   std::vector<std::string> candidates;
-  if (const char* named = std::getenv("CUPOLA_BLAS"); named != nullptr && *named != '\0') {
+  if (const char* named = environment_value("CUPOLA_BLAS")) {
     candidates = {named};  // asked for: nothing else will do
   } else {
     if (!given_path().empty()) candidates.push_back(given_path());
@@ -79,13 +80,12 @@ Blas find_blas() {
 }  // namespace
 
 const Blas& blas() {
-  static std::optional<Blas>& instance = *new std::optional<Blas>;
-  const std::lock_guard lock(mutex);
-  if (!instance) {
-    instance = find_blas();
+  static constinit Lazy<const Blas> instance;
+  return instance.get([] {
+    const Blas found = find_blas();
     come_first_at_fork();  // such a library ends its threads then: ours must not be using them
-  }
-  return *instance;
+    return found;
+  });
 }
 
 }  // namespace cupola::cpu

@@ -4,15 +4,26 @@
 #include <memory>
 #include <mutex>
 
-#include "base/mutex.h"
+#include "base/fork.h"
+#include "base/lazy.h"
 
 namespace cupola::cpu {
 
+namespace {
+
+struct Table {
+  Table() { lock_at_fork(ForkLayer::base, mutex); }
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<DeviceHealth>> healths;
+};
+
+}  // namespace
+
 DeviceHealth& device_health(int device) {
-  static Mutex& mutex = *new Mutex;
-  static auto& table = *new std::map<int, std::unique_ptr<DeviceHealth>>;
-  const std::lock_guard lock(mutex);
-  std::unique_ptr<DeviceHealth>& health = table[device];
+  static constinit Lazy<Table> instance;
+  Table& table = *instance;
+  const std::lock_guard lock(table.mutex);
+  std::unique_ptr<DeviceHealth>& health = table.healths[device];
   if (!health) health = std::make_unique<DeviceHealth>(Device(PlatformKind::cpu, device));
   return *health;
 }

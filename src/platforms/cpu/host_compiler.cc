@@ -14,6 +14,7 @@
 
 #include "base/child_process.h"
 #include "base/counters.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "base/user_cache.h"
 #include "cupola/error.h"
@@ -26,7 +27,7 @@ using Command = std::vector<std::string>;
 
 // The compiler with the arguments that CXX may give it.
 Command find_compiler() {
-  const char* named = std::getenv("CXX");
+  const char* named = environment_value("CXX");
   std::istringstream words(named ? named : "");
   Command command;
   for (std::string word; words >> word;) command.push_back(word);
@@ -107,7 +108,7 @@ std::optional<Hash128> cache_key(const ModuleSource& source, const Command& comm
   if (std::any_of(command.begin(), command.end(), names_headers)) return std::nullopt;
   if (includes_files(source.text)) return std::nullopt;
   for (const char* variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
-    if (const char* folders = std::getenv(variable); folders && *folders) return std::nullopt;
+    if (environment_value(variable)) return std::nullopt;
   }
   std::error_code error;
   const std::uintmax_t size = fs::file_size(command.front(), error);

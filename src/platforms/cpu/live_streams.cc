@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "platforms/cpu/task_gate.h"
 
 namespace cupola::cpu {
@@ -13,14 +14,11 @@ namespace {
 constexpr std::size_t kLocks = 64;
 
 std::array<GatedMutex, kLocks>& locks() {
-  static auto& table = *new std::array<GatedMutex, kLocks>;
-  return table;
+  static constinit Lazy<std::array<GatedMutex, kLocks>> table;
+  return *table;
 }
 
 std::atomic<bool> to_resume{false};
-
-// With the library, so that no thread is at it during a fork.
-[[maybe_unused]] const LiveStreams& made = LiveStreams::instance();
 
 }  // namespace
 
@@ -37,12 +35,12 @@ bool resume_after_fork() {
 }
 
 LiveStreams& LiveStreams::instance() {
-  static auto* streams = new LiveStreams;
+  static constinit Lazy<LiveStreams> streams;
   return *streams;
 }
 
 LiveStreams::LiveStreams() {
-  at_fork(ForkLayer::platform, {close_gate, open_gate, [this] { in_child(); }});
+  at_fork(ForkLayer::tasks, {close_gate, open_gate, [this] { in_child(); }});
 }
 
 void LiveStreams::add(Stream& stream) {

@@ -13,6 +13,7 @@ GatedMutex& completion_lock(const Completion* completion);
 
 class LiveStreams {
  public:
+  LiveStreams();
   static LiveStreams& instance();
   void add(Stream& stream);
   void remove(Stream& stream);
@@ -20,7 +21,6 @@ class LiveStreams {
   void schedule_all();
 
  private:
-  LiveStreams();
   void in_child();
 
   GatedMutex mutex_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <memory>
 
+#include "base/lazy.h"
 #include "platforms/cpu/kernels/kernels.h"
 #include "platforms/cpu/settings.h"
 
@@ -52,8 +53,8 @@ InstructionSet best_instruction_set() {
 }
 
 const InstructionSet& chosen() {
-  static const InstructionSet set = best_instruction_set();
-  return set;
+  static constinit Lazy<const InstructionSet> set;
+  return set.get(best_instruction_set);
 }
 
 // A ufunc combines values when it has a loop whose types are all the same.
@@ -72,13 +73,15 @@ void add_combine_loops(KernelTables& tables) {
   }
 }
 
+struct FilledTables : KernelTables {
+  FilledTables() {
+    chosen().fill(*this);
+    add_combine_loops(*this);
+  }
+};
+
 const KernelTables& tables() {
-  static const auto instance = [] {
-    auto filled = std::make_unique<KernelTables>();
-    chosen().fill(*filled);
-    add_combine_loops(*filled);
-    return filled;
-  }();
+  static constinit Lazy<FilledTables> instance;
   return *instance;
 }
 

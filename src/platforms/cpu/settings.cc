@@ -7,10 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 
+#include "base/environment.h"
 #include "cupola/error.h"
 
 namespace cupola::cpu {
@@ -18,8 +18,8 @@ namespace {
 
 std::optional<std::uint64_t> whole_variable(const char* name, std::uint64_t least,
                                             std::uint64_t limit) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::nullopt;
+  const char* text = environment_value(name);
+  if (text == nullptr) return std::nullopt;
   const std::string_view view(text);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
@@ -46,15 +46,16 @@ Settings read_settings() {
       whole_variable("CUPOLA_CPU_DEVICE_MEMORY", 1, INT64_MAX)
           .value_or(physical_memory() / static_cast<std::size_t>(settings.devices));
   settings.adversary = whole_variable("CUPOLA_ADVERSARY", 0, UINT64_MAX);
-  const char* failures = std::getenv("CUPOLA_ADVERSARY_FAIL");
-  if (failures != nullptr) settings.failures = failures;
+  if (const char* failures = environment_value("CUPOLA_ADVERSARY_FAIL")) {
+    settings.failures = failures;
+  }
   return settings;
 }
 
 bool allows_instructions(std::string_view set) {
   static constexpr std::array<std::string_view, 3> kSets{"baseline", "avx2", "avx512"};
-  const char* text = std::getenv("CUPOLA_CPU_INSTRUCTIONS");
-  if (text == nullptr || *text == '\0') return true;
+  const char* text = environment_value("CUPOLA_CPU_INSTRUCTIONS");
+  if (text == nullptr) return true;
   const auto limit = std::find(kSets.begin(), kSets.end(), text);
   if (limit == kSets.end()) {
     throw ValueError(

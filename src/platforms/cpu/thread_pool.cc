@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 
 namespace cupola::cpu {
@@ -163,8 +164,12 @@ class Pool {
 // outlive static objects; one that a forked child inherits has no threads and is left alone.
 class CurrentPool {
  public:
+  CurrentPool() {
+    at_fork(ForkLayer::base,
+            {[this] { before_fork(); }, [this] { in_parent(); }, [this] { in_child(); }});
+  }
   static CurrentPool& instance() {
-    static auto* current = new CurrentPool;
+    static constinit Lazy<CurrentPool> current;
     return *current;
   }
   Pool& get() {
@@ -177,10 +182,6 @@ class CurrentPool {
   }
 
  private:
-  CurrentPool() {
-    at_fork(ForkLayer::base,
-            {[this] { before_fork(); }, [this] { in_parent(); }, [this] { in_child(); }});
-  }
   void before_fork() {
     mutex_.lock();
     if (Pool* pool = pool_.load(std::memory_order_relaxed)) pool->lock();
@@ -199,14 +200,12 @@ class CurrentPool {
   std::atomic<Pool*> pool_{nullptr};
 };
 
-// With the library, so that no thread is making it during a fork.
-[[maybe_unused]] const CurrentPool& made = CurrentPool::instance();
-
 }  // namespace
 
 int pool_size() {
-  static const int size = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return size;
+  static constinit Lazy<const int> size;
+  return size.get(
+      [] { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); });
 }
 
 void enqueue(std::function<void()> function) {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "base/counters.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
@@ -17,10 +16,7 @@ namespace {
 constexpr const char* kFileName = "cupola_kernel.cu";
 
 // CUPOLA_KERNEL_DEBUG=1: with debug information and without optimisation, for cuda-gdb.
-bool wants_debug_information() {
-  const char* value = std::getenv("CUPOLA_KERNEL_DEBUG");
-  return value != nullptr && *value != '\0' && std::string(value) != "0";
-}
+bool wants_debug_information() { return is_switched_on("CUPOLA_KERNEL_DEBUG"); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "platforms/cuda/shared_library.h"
 
@@ -24,8 +25,8 @@ struct HandlePool {
 };
 
 HandlePool& pool_of(int device) {
-  static auto& pools = *new DeviceTable<HandlePool>;
-  return pools[device];
+  static constinit Lazy<DeviceTable<HandlePool>> pools;
+  return (*pools)[device];
 }
 
 CublasApi load_cublas() {
@@ -63,8 +64,8 @@ void give_back(HandlePool& pool, cublasHandle_t handle) {
 }  // namespace
 
 const CublasApi& cublas_api() {
-  static const CublasApi& api = *new CublasApi(load_cublas());
-  return api;
+  static constinit Lazy<const CublasApi> api;
+  return api.get(load_cublas);
 }
 
 void check_cublas(cublasStatus_t status, const char* call, int device) {

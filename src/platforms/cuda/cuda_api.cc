@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/call_site.h"
+#include "base/lazy.h"
 #include "base/mutant.h"
 #include "base/mutex.h"
 #include "base/process_end.h"
@@ -62,14 +63,14 @@ namespace internal {
 std::atomic<std::uint64_t> cuda_owner{0};
 
 const CudaApi& loaded_api() {
-  static const CudaApi& api = [&]() -> const CudaApi& {
-    const auto* loaded = new CudaApi(load_api());
+  static constinit Lazy<const CudaApi> api;
+  return api.get([] {
+    const CudaApi loaded = load_api();
     at_fork(ForkLayer::platform, {before_fork, {}, in_child});
     at_process_end([] { internal::cuda_owner.store(kNobody); });
     ++call_site_wishes;
-    return *loaded;
-  }();
-  return api;
+    return loaded;
+  });
 }
 
 }  // namespace internal

@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "driver/beside.h"
 #include "platforms/cuda/context.h"
@@ -28,8 +29,8 @@ struct Words {
 };
 
 Words& words() {
-  static Words& instance = *new Words;
-  return instance;
+  static constinit Lazy<Words> instance;
+  return *instance;
 }
 
 // The waits for functions that are in streams of a device. Nothing that a forked child may touch.

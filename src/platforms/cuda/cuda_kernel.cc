@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "platforms/cuda/cuda_api.h"
 
@@ -148,10 +149,10 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
 }
 
 std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code) {
-  static Mutex& mutex = *new Mutex;
-  static auto& kernels = *new std::unordered_map<std::string, std::shared_ptr<CudaKernel>>;
+  static constinit Mutex mutex;
+  static constinit Lazy<std::unordered_map<std::string, std::shared_ptr<CudaKernel>>> kernels;
   const std::scoped_lock lock(mutex);
-  std::shared_ptr<CudaKernel>& kernel = kernels[code.key];
+  std::shared_ptr<CudaKernel>& kernel = (*kernels)[code.key];
   if (!kernel) kernel = std::make_shared<CudaKernel>(code);
   return kernel;
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
@@ -72,8 +73,8 @@ struct PinnedRanges {
   std::map<const void*, int> devices;
 };
 PinnedRanges& pinned_ranges() {
-  static PinnedRanges& ranges = *new PinnedRanges;
-  return ranges;
+  static constinit Lazy<PinnedRanges> ranges;
+  return *ranges;
 }
 
 CUmemLocation location_of(int device) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/lazy.h"
 #include "base/mutex.h"
 
 namespace cupola::cuda {
@@ -17,8 +18,8 @@ struct Table {
   std::map<int, std::unique_ptr<DeviceHealth>> devices;  // guarded
 };
 Table& table() {
-  static Table& all = *new Table;
-  return all;
+  static constinit Lazy<Table> all;
+  return *all;
 }
 
 }  // namespace

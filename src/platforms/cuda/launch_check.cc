@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/cuda_api.h"
@@ -43,7 +44,7 @@ void check_threads(const std::string& name, CUfunction function, const LaunchGeo
 
 // What a function may have is only ever raised here, so that launches of several threads agree.
 void allow_shared_memory(CUfunction function, int bytes, int device) {
-  static std::mutex& mutex = *new std::mutex;
+  static constinit Mutex mutex;
   constexpr auto kAllowed = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
   const std::scoped_lock lock(mutex);
   if (of_function(function, kAllowed, device) >= bytes) return;

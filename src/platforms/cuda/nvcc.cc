@@ -1,12 +1,12 @@
 // The backend "nvcc": the toolkit's compiler as a child process.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "base/child_process.h"
 #include "base/counters.h"
+#include "base/environment.h"
 #include "cupola/error.h"
 #include "platforms/cuda/module_compiler.h"
 
@@ -15,9 +15,9 @@ namespace {
 
 // NVCC, then CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda.
 std::string find_nvcc() {
-  if (const char* named = std::getenv("NVCC"); named && *named) return named;
+  if (const char* named = environment_value("NVCC")) return named;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* root = std::getenv(variable);
+    const char* root = environment_value(variable);
     const std::string found = root ? find_program(std::string(root) + "/bin/nvcc") : "";
     if (!found.empty()) return found;
   }

@@ -42,7 +42,7 @@ std::atomic<std::uint64_t> usable_in{0};  // the generation of the process, plus
 }  // namespace
 
 const NvmlApi* nvml_api() {
-  static Mutex& mutex = *new Mutex;
+  static constinit Mutex mutex;
   static const NvmlApi* api = nullptr;
   const std::uint64_t here = fork_generation() + 1;
   if (usable_in.load(std::memory_order_acquire) == here) return api;

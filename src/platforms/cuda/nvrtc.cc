@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/hash.h"
+#include "base/lazy.h"
 #include "base/text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/shared_library.h"
@@ -54,8 +55,8 @@ NvrtcApi load_nvrtc() {
 }  // namespace
 
 const NvrtcApi& nvrtc() {
-  static const NvrtcApi& api = *new NvrtcApi(load_nvrtc());
-  return api;
+  static constinit Lazy<const NvrtcApi> api;
+  return api.get(load_nvrtc);
 }
 
 std::string nvrtc_identity() noexcept {

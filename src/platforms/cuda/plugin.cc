@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/lazy.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "platforms/cuda/cuda_api.h"
@@ -13,7 +14,8 @@
 // ends.
 extern "C" __attribute__((visibility("default"))) cupola::Driver* cupola_create_driver(
     const char** reason) {
-  static std::string& why = *new std::string;
+  static constinit cupola::Lazy<std::string> reasons;
+  std::string& why = *reasons;
   try {
     cupola::cuda::cuda_api();
     cupola::cuda::visible_devices();  // throws; that there is none may change

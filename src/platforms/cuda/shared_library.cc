@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/counters.h"
+#include "base/environment.h"
 #include "cupola/error.h"
 
 namespace cupola::cuda {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void add_list(std::vector<std::string>& folders, const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = environment_value(variable);
   if (!value) return;
   std::string list = value;
   while (!list.empty()) {
@@ -74,7 +74,7 @@ std::string own_folder() {
 std::vector<std::string> cuda_library_folders() {
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* root = std::getenv(variable); root && *root) add_toolkit(folders, root);
+    if (const char* root = environment_value(variable)) add_toolkit(folders, root);
   }
   add_toolkit(folders, "/usr/local/cuda");
   add_wheels(folders, "lib");
@@ -84,7 +84,7 @@ std::vector<std::string> cuda_library_folders() {
 std::vector<std::string> cuda_include_folders() {
   std::vector<std::string> candidates;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* root = std::getenv(variable); root && *root) {
+    if (const char* root = environment_value(variable)) {
       candidates.push_back(std::string(root) + "/include");
     }
   }

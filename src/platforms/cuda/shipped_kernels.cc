@@ -5,6 +5,8 @@
 
 #include "base/archive.h"
 #include "base/counters.h"
+#include "base/environment.h"
+#include "base/lazy.h"
 #include "base/mutex.h"
 #include "platforms/cuda/shared_library.h"
 
@@ -13,17 +15,12 @@ namespace {
 
 // Opened once; empty where there is nothing to open.
 const std::optional<Archive>& archive() {
-  static constinit Mutex mutex;
-  static constinit std::atomic<const std::optional<Archive>*> opened{nullptr};
-  if (const auto* known = opened.load(std::memory_order_acquire)) return *known;
-  const std::scoped_lock lock(mutex);
-  if (const auto* known = opened.load(std::memory_order_acquire)) return *known;
-  const char* wanted = std::getenv("CUPOLA_SHIPPED_KERNELS");
-  const bool unwanted = wanted != nullptr && std::string_view(wanted) == "0";
-  const auto* made = new std::optional<Archive>(
-      unwanted ? std::nullopt : Archive::open(own_folder() + "/cupola_kernels.bin"));
-  opened.store(made, std::memory_order_release);
-  return *made;
+  static constinit Lazy<const std::optional<Archive>> opened;
+  return opened.get([]() -> std::optional<Archive> {
+    const char* wanted = environment_value("CUPOLA_SHIPPED_KERNELS");
+    if (wanted != nullptr && std::string_view(wanted) == "0") return std::nullopt;
+    return Archive::open(own_folder() + "/cupola_kernels.bin");
+  });
 }
 
 }  // namespace
