@@ -73,6 +73,7 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
     case NodeKind::arg_reduce:
     case NodeKind::scan:
     case NodeKind::segment_reduce:
+    case NodeKind::view:
       break;
   }
   for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);

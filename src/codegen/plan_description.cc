@@ -85,6 +85,8 @@ std::string operation_name(const Operation& operation) {
       return scan_name(operation.ufunc);
     case NodeKind::segment_reduce:
       return name_of(operation.ufunc) + ".reduceat";
+    case NodeKind::view:
+      return "view";
   }
   __builtin_unreachable();
 }

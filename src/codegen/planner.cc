@@ -204,6 +204,7 @@ PlanKind plan_kind(NodeKind kind) {
     case NodeKind::ufunc:
     case NodeKind::select:
     case NodeKind::gather:
+    case NodeKind::view:
       break;
   }
   return PlanKind::reduce;

@@ -27,33 +27,45 @@ void release(ComputationPointer first) {
   doomed = nullptr;
 }
 
-// Counts readers of the storage, or of the array as long as it has none. Returns whether its
-// elements may be written by others at any time.
-bool add_readers(const Array& array, std::uint32_t more) {
+// Counts readers of the storage, or of the array as long as it has none.
+Computation::Traits add_readers(const Array& array, std::uint32_t more) {
   ArrayState& state = array.state();
   if (!is_stored(array)) {
     const std::lock_guard lock(state.computation_mutex);
     if (!is_stored(array)) {
       state.pending_readers += more;
-      return state.computation->reads_exposed;
+      return state.computation->traits;
     }
   }
   state.storage->pending_readers.fetch_add(more);
-  return state.storage->is_exposed.load();
+  return {.reads_exposed = state.storage->is_exposed.load()};
+}
+
+// With the computation_mutex held; what it returns is to be released without.
+ComputationPointer become_stored(ArrayState& state) {
+  if (!CUPOLA_MUTANT(forget_later_readers)) {
+    state.storage->pending_readers.fetch_add(state.pending_readers, std::memory_order_relaxed);
+  }
+  state.ready.store(true, std::memory_order_release);
+  return std::exchange(state.computation, nullptr);
 }
 
 constexpr std::uint32_t kOneLess = ~std::uint32_t{0};
 
-bool add_readers_of_all(const std::vector<Array>& inputs) {
-  bool any_exposed = false;
-  for (const Array& input : inputs) any_exposed |= add_readers(input, 1);
-  return any_exposed;
+Computation::Traits add_readers_of_all(const std::vector<Array>& inputs, bool is_view) {
+  Computation::Traits all{.is_view = is_view};
+  for (const Array& input : inputs) {
+    const Computation::Traits each = add_readers(input, 1);
+    all.reads_exposed |= each.reads_exposed;
+    all.is_view |= each.is_view;
+  }
+  return all;
 }
 
 }  // namespace
 
-Computation::Computation(std::vector<Array> read)
-    : inputs(std::move(read)), reads_exposed(add_readers_of_all(inputs)) {}
+Computation::Computation(std::vector<Array> read, bool is_view)
+    : inputs(std::move(read)), traits(add_readers_of_all(inputs, is_view)) {}
 
 Computation::~Computation() {
   for (const Array& input : inputs) add_readers(input, kOneLess);
@@ -81,13 +93,33 @@ void publish(const Array& pending, std::shared_ptr<Storage> storage) {
   ComputationPointer done;
   {
     const std::lock_guard lock(state.computation_mutex);
-    if (!CUPOLA_MUTANT(forget_later_readers)) {
-      state.storage->pending_readers.fetch_add(state.pending_readers, std::memory_order_relaxed);
-    }
-    state.ready.store(true, std::memory_order_release);
-    done = std::exchange(state.computation, nullptr);
+    done = become_stored(state);
   }
   release(std::move(done));
+}
+
+void publish_view(const Array& pending, const Computation& known, const Array& base,
+                  const Layout& layout) {
+  ArrayState& state = pending.state();
+  ComputationPointer done;
+  {
+    const std::lock_guard lock(state.computation_mutex);
+    if (state.computation.get() != &known) return;
+    if (!state.is_laid_out) state.layout = layout;
+    state.storage = base.state().storage;
+    done = become_stored(state);
+  }
+  release(std::move(done));
+}
+
+void replace_computation(const Array& pending, const Computation& known, ComputationPointer next) {
+  ArrayState& state = pending.state();
+  {
+    const std::lock_guard lock(state.computation_mutex);
+    if (state.computation.get() != &known) return;
+    state.computation.swap(next);
+  }
+  release(std::move(next));
 }
 
 DType Array::dtype() const { return state_->dtype; }

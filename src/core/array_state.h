@@ -14,15 +14,21 @@ namespace cupola {
 
 // What a pending array is computed from. Immutable once made; threads that compute share it.
 struct Computation {
+  // Of a computation or of one below it.
+  struct Traits {
+    // It reads elements that may be written by others at any time (Storage::is_exposed).
+    bool reads_exposed = false;
+    bool is_view = false;
+  };
+
   Computation() = default;
-  explicit Computation(std::vector<Array> read);
+  explicit Computation(std::vector<Array> read, bool is_view = false);
   ~Computation();
   Computation(const Computation&) = delete;
   Computation& operator=(const Computation&) = delete;
 
   const std::vector<Array> inputs;
-  // Some stored element below may be written by others at any time (Storage::is_exposed).
-  const bool reads_exposed = false;
+  const Traits traits{};
 };
 
 struct ArrayState {
@@ -74,6 +80,13 @@ void publish(const Array& pending, const Array& stored);
 // The same where the elements lie in the storage from its first byte on, as the array, which is
 // laid out, has them.
 void publish(const Array& pending, std::shared_ptr<Storage> storage);
+// The same for a pending array that reads elements of others, where it is still computed in that
+// way. With the layout, if it had none.
+void publish_view(const Array& pending, const Computation& known, const Array& base,
+                  const Layout& layout);
+// Has a pending array computed in another way, if it is still computed in the known one.
+void replace_computation(const Array& pending, const Computation& known,
+                         std::shared_ptr<const Computation> next);
 // Whether the strides are known: of a pending array, those that it will have.
 inline bool is_laid_out(const Array& array) {
   return is_stored(array) || array.state().is_laid_out;

@@ -65,8 +65,8 @@ void check_size(DType dtype, const Dims& shape) {
   byte_count(dtype, shape);
 }
 
-Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
-  const std::size_t bytes = byte_count(dtype, shape);
+Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout) {
+  const std::size_t bytes = byte_count(dtype, Dims{touched_extent(shape, layout).last + 1});
   std::shared_ptr<Storage> storage;
   try {
     storage = allocate_storage(device, bytes, current_stream(device));
@@ -74,7 +74,11 @@ Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dim
     if (!compute_to_free(device)) throw;
     storage = allocate_storage(device, bytes, current_stream(device));
   }
-  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+  return make_stored(dtype, shape, std::move(storage), std::move(layout));
+}
+
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
+  return allocate_placed(dtype, shape, device, {std::move(strides), 0});
 }
 
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {

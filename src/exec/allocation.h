@@ -18,6 +18,8 @@ Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands);
 // Those strides; `operands` are laid out.
 Dims like_strides(const Dims& shape, std::span<const Array> operands);
+// Uninitialised, with elements that lie so.
+Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout);
 // With the given strides, which leave no gaps.
 Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides);
 

@@ -70,6 +70,7 @@ bool may_launch(StreamState& stream) {
 // Whether a kernel of its own computes the array, and nothing else.
 bool is_one_kernel(const Array& array, const Node& node) {
   if (!is_elementwise(node.kind) || !is_laid_out(array) || !is_c_contiguous(array)) return false;
+  if (array.state().layout.offset != 0 || node.traits.is_view) return false;
   if (is_alone(node)) return true;
   if (find_reduction_below(array).has_value()) return false;
   const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});

@@ -163,7 +163,7 @@ const Array& defer(const Array& value) {
   if (!is_laid_out(value)) lay_out(value);
   const StreamPointer& stream = current_stream(value.device());
   value.state().stream = stream;
-  const bool at_once = is_eager() || node->reads_exposed || stream->is_foreign();
+  const bool at_once = is_eager() || node->traits.reads_exposed || stream->is_foreign();
   if (at_once) {
     if (later) {
       later->arrays_.push_back(value);
@@ -185,10 +185,11 @@ const Array& defer(const Array& value) {
 
 void compute_readers(const Array& target, std::span<const Array> sources) {
   const Storage& storage = *target.state().storage;
-  const std::uint32_t readers = storage.pending_readers.load(std::memory_order_acquire);
-  if (readers == 0 || CUPOLA_MUTANT(write_before_readers)) return;
+  const auto readers = [&] { return storage.pending_readers.load(std::memory_order_acquire); };
+  if (readers() == 0 || CUPOLA_MUTANT(write_before_readers)) return;
+  // Views that are found stored on the way are one reader no more, but as many as they have.
   const OwnReaders own = find_own_readers(sources, storage);
-  if (own.count == readers) return;
+  if (own.count == readers()) return;
   for (const StreamPointer& stream : live_streams(target.device())) {
     if (DeferredWork* list = stream->deferred()) {
       static_cast<DeferredArrays*>(list)->compute_if([&](const Array& array) {

@@ -103,6 +103,69 @@ TEST_P(Deferral, ReadersThroughViewsCountToo) {
   EXPECT_EQ(last_of(doubled), 6);
 }
 
+TEST_P(Deferral, ViewsShareMemory) {
+  const Array a = full_of(3), b = full_of(4);
+  const Array sum = a + b;
+  const Array part = get_index(sum, {Slice{.start = 10}});
+  EXPECT_FALSE(is_stored(part));
+  const Array doubled = part + part;
+  evaluate(doubled);
+  assign(part, 50.0);
+  EXPECT_EQ(last_of(sum), 50);
+  EXPECT_EQ(last_of(doubled), 14);
+}
+
+TEST_P(Deferral, WhatAViewDoesNotSelectIsNotComputed) {
+  const Array a = full_of(3), b = full_of(4);
+  std::weak_ptr<ArrayState> inside;
+  Array result;
+  {
+    const Array sum = a + b;
+    inside = sum.handle();
+    result = get_index(sum, {Slice{.start = 10, .step = 2}}) * get_index(b, {0});
+  }
+  EXPECT_FALSE(inside.expired());
+  evaluate(result);  // loads the kernel
+  const Array sum = a + b;
+  evaluate(sum);
+  const std::uint64_t before = value_of(Counter::launches);
+  const Array again = get_index(a + b, {Slice{.start = 10, .step = 2}}) * get_index(b, {0});
+  evaluate(again);
+  EXPECT_EQ(value_of(Counter::launches), before + 1);
+  EXPECT_TRUE(inside.expired());
+  EXPECT_EQ(last_of(result), 28);
+  EXPECT_EQ(last_of(again), 28);
+}
+
+TEST_P(Deferral, ThreadsMayMeetInOneView) {
+  const Array a = full_of(3), b = full_of(4);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Array> results;
+    {
+      const Array part = get_index(a + b, {Slice{.start = 10}});
+      const Array below = get_index(part, {Slice{.step = 3}});
+      for (double factor : {2, 3}) {
+        results.push_back(part * factor);
+        results.push_back(below * factor);
+        results.push_back(get_index(part + factor, {Slice{.start = 5}}) * factor);
+      }
+    }
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        for (std::size_t j = 0; j < results.size(); ++j) {
+          evaluate(results[(j + static_cast<std::size_t>(i)) % results.size()]);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t j = 0; j < results.size(); ++j) {
+      const double factor = j < 3 ? 2 : 3;
+      EXPECT_EQ(last_of(results[j]), (j % 3 == 2 ? 7 + factor : 7) * factor);
+    }
+  }
+}
+
 TEST_P(Deferral, CastsOnTheWayHappen) {
   const Array wide = full({kCount}, Scalar(std::int64_t{1} << 40), DType::int64, device());
   const Array back = astype(astype(wide, DType::int32), DType::int64);

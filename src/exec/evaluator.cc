@@ -17,6 +17,7 @@
 #include "exec/launcher.h"
 #include "exec/rehearsal.h"
 #include "graph/fusion.h"
+#include "graph/views.h"
 #include "memory/hooks.h"
 #include "runtime/live_streams.h"
 
@@ -74,7 +75,7 @@ Array allocate_for(const Array& pending) {
   if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->place(pending);
   const Dims& shape = pending.shape();
   if (pending.state().is_laid_out) {
-    return allocate_strided(pending.dtype(), shape, pending.device(), strides_of(pending));
+    return allocate_placed(pending.dtype(), shape, pending.device(), pending.state().layout);
   }
   return allocate_like(pending.dtype(), shape, pending.device(), find_leaves(pending).walked);
 }
@@ -199,7 +200,11 @@ bool evaluate_rows(std::span<const Array> roots) {
 }
 
 void evaluate_one(const Array& array) {
-  const NodePointer node = node_of(array);
+  NodePointer node = node_of(array);
+  while (node && node->kind == NodeKind::view) {
+    evaluate(node->inputs[0]);
+    node = node_of(array);
+  }
   if (!node) return;
   const OnStreamOf stream(array);
   if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
@@ -230,6 +235,7 @@ bool are_one_kernel(std::span<const Array> arrays) {
 void evaluate_pending(std::span<const Array> arrays) {
   const InterpreterBarrier barrier;
   const Computing computing;
+  push_views_down(arrays);
   if (are_evaluated_as_rows(arrays)) return;
   if (are_one_kernel(arrays)) {
     const OnStreamOf stream(arrays.front());

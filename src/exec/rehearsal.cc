@@ -74,7 +74,7 @@ class GraphCopy {
     const ArrayState& known = array.state();
     auto state = std::make_shared<ArrayState>(known.dtype, known.shape, known.device);
     state->is_laid_out = known.is_laid_out;
-    if (known.is_laid_out) state->layout.strides = known.layout.strides;
+    if (known.is_laid_out) state->layout = known.layout;
     state->stream = known.stream;
     state->computation = std::make_shared<const Node>(node, std::move(inputs), node.made_at);
     copies_.emplace(&known, Entry{array, Array(std::move(state))});
@@ -98,13 +98,15 @@ Rehearsal::~Rehearsal() { current_ = outer_; }
 
 Array Rehearsal::place(const Array& pending) {
   const Dims& shape = pending.shape();
-  const auto bytes = static_cast<std::size_t>(pending.nbytes());
+  Layout layout = is_laid_out(pending)
+                      ? pending.state().layout
+                      : Layout{like_strides(shape, find_leaves(pending).walked), 0};
+  const auto bytes =
+      static_cast<std::size_t>((touched_extent(shape, layout).last + 1) * pending.item_size());
   auto storage =
       std::make_shared<Storage>(pending.device(), reinterpret_cast<void*>(next_address_), bytes);
   next_address_ += (bytes / kAlignment + 1) * kAlignment;
-  Dims strides =
-      is_laid_out(pending) ? strides_of(pending) : like_strides(shape, find_leaves(pending).walked);
-  return make_stored(pending.dtype(), shape, std::move(storage), Layout{std::move(strides), 0});
+  return make_stored(pending.dtype(), shape, std::move(storage), std::move(layout));
 }
 
 void Rehearsal::add(PlannedLaunch planned) {

@@ -8,6 +8,7 @@
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
 #include "graph/fusion.h"
+#include "graph/views.h"
 
 namespace cupola {
 
@@ -57,6 +58,7 @@ bool needs_nothing_first(const Write& write) {
 
 void clear_sources(const Write& write) {
   const std::vector<Array> sources = write.sources();
+  push_views_down(sources);
   for (;;) {
     const std::vector<Array> barriers = find_barriers(sources, {.space = write.space()});
     if (barriers.empty()) return;

@@ -222,7 +222,7 @@ OwnReaders find_own_readers(std::span<const Array> sources, const Storage& stora
   }
   while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
-      if (is_stored(input)) {
+      if (!node_of(input)) {  // views of stored arrays are stored
         own.count += input.state().storage.get() == &storage ? 1 : 0;
       } else if (!readings.is_held(input)) {
         work.add(input);
@@ -238,7 +238,7 @@ bool reads(const Array& root, const Storage& storage) {
   work.add(root);
   while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
-      if (is_stored(input) && input.state().storage.get() == &storage) return true;
+      if (!node_of(input) && input.state().storage.get() == &storage) return true;
       work.add(input);
     }
   }

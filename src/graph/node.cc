@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cupola/error.h"
+#include "graph/views.h"
 
 namespace cupola {
 
@@ -52,6 +53,13 @@ Dims reduced_shape(const Array& input, const Dims& axes, KeepAxes keep) {
 }
 
 }  // namespace
+
+NodePointer node_of(const Array& array) {
+  auto node = std::static_pointer_cast<const Node>(pending_computation(array));
+  if (!node || node->kind != NodeKind::view || !is_stored(node->inputs[0])) return node;
+  publish_view(array, *node);
+  return node_of(array);
+}
 
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,

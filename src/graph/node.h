@@ -27,6 +27,8 @@ enum class NodeKind : std::uint8_t {
   arg_reduce,
   scan,
   segment_reduce,
+  // the elements of another array
+  view,
 };
 
 struct Operation {
@@ -36,19 +38,22 @@ struct Operation {
   Scalar value{};            // scalar
   Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
+  // view: where its elements would lie if the other array's lay in row-major order.
+  Layout place{};
 };
 
 struct Node : Operation, Computation {
   Node(Operation operation, std::vector<Array> read, const CallPosition& made = noted_position)
-      : Operation(std::move(operation)), Computation(std::move(read)), made_at(made) {}
+      : Operation(std::move(operation)),
+        Computation(std::move(read), kind == NodeKind::view),
+        made_at(made) {}
   const CallPosition made_at;  // of the user's program
 };
 using NodePointer = std::shared_ptr<const Node>;
 
-// Null once the array is stored, which may be at any moment: another thread may compute it.
-inline NodePointer node_of(const Array& array) {
-  return std::static_pointer_cast<const Node>(pending_computation(array));
-}
+// Null once the array is stored, which may be at any moment: another thread may compute it. A view
+// is stored with the array that it is a view of.
+NodePointer node_of(const Array& array);
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }
 

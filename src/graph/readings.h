@@ -65,7 +65,7 @@ class Readings {
     }
   }
 
-  const std::span<const Array> roots_;
+  std::span<const Array> roots_;
   PointerMap<long> counts_;
   bool is_counted_ = false;
 };

@@ -8,6 +8,7 @@
 #include "cupola/ops/manip.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/views.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
 
@@ -82,11 +83,13 @@ Array gather_elements(const Array& source, const IndexPlan& plan) {
 }
 
 Array get_index(const Array& a, const Index& index) {
-  evaluate(a);
-  if (is_whole_mask(a, index)) return compress(a, evaluate(std::get<Array>(index.front())));
+  laid_out(a);
+  if (is_whole_mask(a, index)) {
+    return compress(evaluate(a), evaluate(std::get<Array>(index.front())));
+  }
   const IndexPlan plan = plan_index(a, index);
-  const Array view = make_view(a, plan.shape, plan.layout);
-  return plan.is_basic ? view : gather_elements(view, plan);
+  if (plan.is_basic) return view_of(a, plan.shape, plan.layout);
+  return gather_elements(make_view(evaluate(a), plan.shape, plan.layout), plan);
 }
 
 }  // namespace cupola

@@ -7,6 +7,7 @@
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "exec/evaluator.h"
+#include "exec/views.h"
 #include "ops/operands.h"
 
 namespace cupola {
@@ -45,11 +46,11 @@ Dims complete_shape(const Array& a, const Dims& shape) {
   return result;
 }
 
-// Row-major reshape of a stored array; no array where it needs a copy.
+// Row-major reshape of an array that is laid out; no array where it needs a copy.
 Array view_reshaped(const Array& a, const Dims& shape) {
   Layout layout{{}, a.state().layout.offset};
   if (!reshape_strides(a.shape(), strides_of(a), shape, layout.strides)) return {};
-  return make_view(a, shape, std::move(layout));
+  return view_of(a, shape, std::move(layout));
 }
 
 Array reshape_rows(const Array& a, const Dims& shape, std::optional<bool> copy_wanted) {
@@ -79,7 +80,7 @@ Dims memory_axes(const Array& a) {
 
 Array reshape(const Array& a, const Dims& shape, char order, std::optional<bool> copy_wanted) {
   const Dims target = complete_shape(a, shape);
-  evaluate(a);
+  laid_out(a);
   if (parse_order(order) == 'K') throw ValueError("order 'K' is not permitted for reshaping");
   const bool columns = order == 'F' || (order == 'A' && is_f_contiguous(a) && !is_c_contiguous(a));
   if (!columns) return reshape_rows(a, target, copy_wanted);
@@ -87,7 +88,7 @@ Array reshape(const Array& a, const Dims& shape, char order, std::optional<bool>
 }
 
 Array ravel(const Array& a, char order) {
-  evaluate(a);
+  laid_out(a);
   const Dims line{a.size()};
   if (parse_order(order) == 'K') {
     const Array arranged = transpose(a, memory_axes(a));
@@ -109,14 +110,14 @@ Array transpose(const Array& a, const std::optional<Dims>& axes) {
   } else {
     for (int i = a.rank(); i-- > 0;) order.push_back(i);
   }
-  evaluate(a);
+  laid_out(a);
   Dims shape;
   Layout layout{{}, a.state().layout.offset};
   for (const std::int64_t axis : order) {
     shape.push_back(a.shape()[static_cast<std::size_t>(axis)]);
     layout.strides.push_back(strides_of(a)[static_cast<std::size_t>(axis)]);
   }
-  return make_view(a, std::move(shape), std::move(layout));
+  return view_of(a, std::move(shape), std::move(layout));
 }
 
 Array moveaxis(const Array& a, const Dims& source, const Dims& destination) {
@@ -153,7 +154,7 @@ Array squeeze(const Array& a, const std::optional<Dims>& axes) {
       if (a.shape()[static_cast<std::size_t>(i)] == 1) removed.push_back(i);
     }
   }
-  evaluate(a);
+  laid_out(a);
   std::sort(removed.begin(), removed.end());
   Dims shape = a.shape();
   Layout layout = a.state().layout;
@@ -168,21 +169,21 @@ Array squeeze(const Array& a, const std::optional<Dims>& axes) {
     shape.erase(axis);
     layout.strides.erase(axis);
   }
-  return make_view(a, std::move(shape), std::move(layout));
+  return view_of(a, std::move(shape), std::move(layout));
 }
 
 Array expand_dims(const Array& a, const Dims& axes) {
   const int rank = a.rank() + static_cast<int>(axes.size());
   Dims added = normalize_axes(axes, rank);
   std::sort(added.begin(), added.end());
-  evaluate(a);
+  laid_out(a);
   Dims shape = a.shape();
   Layout layout = a.state().layout;
   for (const std::int64_t axis : added) {
     shape.insert(static_cast<std::size_t>(axis), 1);
     layout.strides.insert(static_cast<std::size_t>(axis), 1);
   }
-  return make_view(a, std::move(shape), std::move(layout));
+  return view_of(a, std::move(shape), std::move(layout));
 }
 
 Array broadcast_to(const Array& a, const Dims& shape) {
@@ -194,8 +195,8 @@ Array broadcast_to(const Array& a, const Dims& shape) {
                     "requested shape {}",
                     to_string(a.shape()), to_string(shape)));
   }
-  evaluate(a);
-  Array view = make_view(
+  laid_out(a);
+  Array view = view_of(
       a, shape, {broadcast_strides(a.shape(), strides_of(a), shape), a.state().layout.offset});
   view.state().writable = false;
   return view;
@@ -219,7 +220,7 @@ Array flip(const Array& a, const std::optional<Dims>& axes) {
   } else {
     for (int i = 0; i < a.rank(); ++i) flipped.push_back(i);
   }
-  evaluate(a);
+  laid_out(a);
   Layout layout = a.state().layout;
   for (const std::int64_t axis : flipped) {
     const std::int64_t extent = a.shape()[static_cast<std::size_t>(axis)];
@@ -227,7 +228,7 @@ Array flip(const Array& a, const std::optional<Dims>& axes) {
     if (extent > 0) layout.offset += (extent - 1) * stride;
     stride = -stride;
   }
-  return make_view(a, a.shape(), std::move(layout));
+  return view_of(a, a.shape(), std::move(layout));
 }
 
 }  // namespace cupola

@@ -7,6 +7,7 @@
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
+#include "exec/views.h"
 
 namespace cupola {
 
@@ -89,7 +90,7 @@ Array diagonal(const Array& a, std::int64_t offset, std::int64_t axis1, std::int
   const auto first = static_cast<std::size_t>(normalize_axis(axis1, a.rank()));
   const auto second = static_cast<std::size_t>(normalize_axis(axis2, a.rank()));
   if (first == second) throw ValueError("axis1 and axis2 cannot be the same");
-  evaluate(a);
+  laid_out(a);
   const Dims& strides = strides_of(a);
   const std::int64_t down = std::max<std::int64_t>(-std::max(offset, -a.shape()[first]), 0);
   const std::int64_t right = std::max<std::int64_t>(std::min(offset, a.shape()[second]), 0);
@@ -104,7 +105,7 @@ Array diagonal(const Array& a, std::int64_t offset, std::int64_t axis1, std::int
   }
   shape.push_back(std::max<std::int64_t>(length, 0));
   layout.strides.push_back(step);
-  Array view = make_view(a, std::move(shape), std::move(layout));
+  Array view = view_of(a, std::move(shape), std::move(layout));
   view.state().writable = false;
   return view;
 }
@@ -112,7 +113,7 @@ Array diagonal(const Array& a, std::int64_t offset, std::int64_t axis1, std::int
 std::vector<Array> split_at(const Array& a, std::span<const std::int64_t> points,
                             std::int64_t axis) {
   const auto split = static_cast<std::size_t>(normalize_axis(axis, a.rank()));
-  evaluate(a);
+  laid_out(a);
   const std::int64_t extent = a.shape()[split];
   // As slice bounds: negative points count from the end, and bounds are clamped.
   const auto position = [&](std::int64_t point) {
@@ -126,7 +127,7 @@ std::vector<Array> split_at(const Array& a, std::span<const std::int64_t> points
     shape[split] = std::max<std::int64_t>(last - first, 0);
     Layout layout = a.state().layout;
     if (shape[split] > 0) layout.offset += first * layout.strides[split];
-    parts.push_back(make_view(a, std::move(shape), std::move(layout)));
+    parts.push_back(view_of(a, std::move(shape), std::move(layout)));
     first = last;
   }
   return parts;

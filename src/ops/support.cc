@@ -9,6 +9,7 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/views.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -32,14 +33,14 @@ Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank,
 
 Array with_trailing_ones(const Array& a, std::size_t count) {
   if (count == 0) return a;
-  evaluate(a);
+  laid_out(a);
   Dims shape = a.shape();
   Layout layout = a.state().layout;
   for (std::size_t i = 0; i < count; ++i) {
     shape.push_back(1);
     layout.strides.push_back(1);
   }
-  return make_view(a, std::move(shape), std::move(layout));
+  return view_of(a, std::move(shape), std::move(layout));
 }
 
 Dims without_axes(const Dims& shape, const Dims& axes) {

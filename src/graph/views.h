@@ -1,0 +1,24 @@
+#pragma once
+// Views of arrays that are pending. A view is not computed: it is stored with its array. Where it
+// is all that is wanted of the array, a kernel computes the array's operations in the view's own
+// indices, and the array itself never.
+
+#include <span>
+
+#include "graph/node.h"
+
+namespace cupola {
+
+// A pending view of a pending array: the layout is that of the view where the array's elements lie
+// as its strides, which are known, say. No array where there is no such view: it repeats elements,
+// or the array's strides do not decide its indices.
+Array make_pending_view(const Array& base, Dims shape, const Layout& layout);
+
+// Of an array whose node is a view of a stored one.
+void publish_view(const Array& view, const Node& node);
+
+// Has pending views below the roots computed by themselves, as far as nobody else has them or the
+// arrays that they are views of.
+void push_views_down(std::span<const Array> roots);
+
+}  // namespace cupola
