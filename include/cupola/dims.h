@@ -89,13 +89,13 @@ class Dims {
       other.capacity_ = kInline;
     }
     size_ = other.size_;
-    std::copy_n(other.inline_, kInline, inline_);
+    if (!heap_) std::copy_n(other.inline_, size_, inline_);
     other.size_ = 0;
   }
 
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = kInline;
-  value_type inline_[kInline] = {};
+  value_type inline_[kInline];  // the first size_ of them have values
   std::unique_ptr<value_type[]> heap_;
 };
 

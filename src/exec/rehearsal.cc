@@ -76,7 +76,8 @@ class GraphCopy {
     state->is_laid_out = known.is_laid_out;
     if (known.is_laid_out) state->layout = known.layout;
     state->stream = known.stream;
-    state->computation = std::make_shared<const Node>(node, std::move(inputs), node.made_at);
+    state->computation =
+        std::make_shared<const Node>(Operation(node), std::move(inputs), node.made_at);
     copies_.emplace(&known, Entry{array, Array(std::move(state))});
   }
   Array copy_of(const Array& array) const {

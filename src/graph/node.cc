@@ -9,8 +9,8 @@ namespace cupola {
 
 namespace {
 
-Array make_pending(DType dtype, Dims shape, Device device, Operation operation,
-                   std::vector<Array> inputs = {}) {
+Array make_pending(DType dtype, Dims shape, Device device, Operation&& operation,
+                   std::vector<Array>&& inputs = {}) {
   auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
   state->computation = std::make_shared<const Node>(std::move(operation), std::move(inputs));
   return Array(std::move(state));
@@ -75,21 +75,21 @@ Array make_cast(const Array& input, DType dtype) {
   return make_pending(dtype, input.shape(), input.device(), {.kind = NodeKind::cast}, {input});
 }
 
-std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs) {
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<Array> inputs) {
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);
-  std::vector<Array> cast_inputs;
-  cast_inputs.reserve(inputs.size());
   for (int i = 0; i < loop.input_count; ++i) {
-    cast_inputs.push_back(make_cast(inputs[static_cast<std::size_t>(i)], loop.input(i)));
+    Array& input = inputs[static_cast<std::size_t>(i)];
+    if (input.dtype() != loop.input(i)) input = make_cast(input, loop.input(i));
   }
   std::vector<Array> results;
+  results.reserve(static_cast<std::size_t>(loop.output_count));
   for (int i = 0; i < loop.output_count; ++i) {
     const bool is_last = i + 1 == loop.output_count;
     results.push_back(make_pending(
         loop.output(i), shape, device,
         {.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
-        is_last ? std::move(cast_inputs) : cast_inputs));
+        is_last ? std::move(inputs) : std::vector<Array>(inputs)));
   }
   return results;
 }
@@ -97,19 +97,19 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<co
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
   std::vector<OperandType> types;
   for (const Array& input : inputs) types.push_back({input.dtype(), std::nullopt});
-  return make_ufunc(ufunc, resolve_ufunc(ufunc, types), {inputs.begin(), inputs.size()}).front();
+  return make_ufunc(ufunc, resolve_ufunc(ufunc, types), inputs).front();
 }
 
 Array make_select(const Array& condition, const Array& a, const Array& b) {
   const std::vector<Array> inputs{condition, a, b};
   return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
-                      {.kind = NodeKind::select}, inputs);
+                      {.kind = NodeKind::select}, std::vector<Array>(inputs));
 }
 
 Array make_gather(const Array& source, const Array& offsets) {
   const std::vector<Array> inputs{source, offsets};
   return make_pending(source.dtype(), offsets.shape(), common_device(inputs),
-                      {.kind = NodeKind::gather}, inputs);
+                      {.kind = NodeKind::gather}, std::vector<Array>(inputs));
 }
 
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,

@@ -43,7 +43,7 @@ struct Operation {
 };
 
 struct Node : Operation, Computation {
-  Node(Operation operation, std::vector<Array> read, const CallPosition& made = noted_position)
+  Node(Operation&& operation, std::vector<Array>&& read, const CallPosition& made = noted_position)
       : Operation(std::move(operation)),
         Computation(std::move(read), kind == NodeKind::view),
         made_at(made) {}
@@ -67,7 +67,7 @@ Array make_index(Dims shape, Device device);
 // The same array when it has the dtype already.
 Array make_cast(const Array& input, DType dtype);
 // One array per output of the loop. Inputs are cast to the loop's types.
-std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::span<const Array> inputs);
+std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<Array> inputs);
 // The common case of one output; the loop is resolved from the dtypes.
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs);
 // condition (bool) ? a : b; a and b have one dtype.

@@ -71,6 +71,11 @@ bool is_same_reduction(const Node& reduction, const Dims& shape, const Layout& p
          is_c_contiguous(shape, place.strides);
 }
 
+// A reduction that kernels for rows have in passing: another one costs no pass over memory.
+bool is_part_of_rows(const Node& node) {
+  return node.kind == NodeKind::reduce && combines_rows(node, node.inputs[0].shape(), node.axes);
+}
+
 class Pusher {
  public:
   explicit Pusher(std::span<const Array> roots) : roots_(roots), readings_(roots) {}
@@ -111,9 +116,9 @@ class Pusher {
     std::shared_ptr<const Node> next;
     {
       const Array& base = node->inputs[0];
-      const bool is_shared = base.handle().use_count() > 1 && !shares;
-      const NodePointer below = is_shared ? nullptr : node_of(base);
-      if (below) next = pushed(view, *node, *below);
+      const bool is_alone = base.handle().use_count() == 1 || shares;
+      const NodePointer below = node_of(base);
+      if (below && (is_alone || is_part_of_rows(*below))) next = pushed(view, *node, *below);
     }
     if (!next) return;
     replace_computation(view, *node, std::move(next));
@@ -131,7 +136,8 @@ class Pusher {
   std::shared_ptr<const Node> pushed(const Array& view, const Node& node, const Node& below) {
     const Array& base = node.inputs[0];
     if (below.kind == NodeKind::reduce && is_same_reduction(below, view.shape(), node.place)) {
-      return std::make_shared<const Node>(below, below.inputs, below.made_at);
+      return std::make_shared<const Node>(Operation(below), std::vector(below.inputs),
+                                          below.made_at);
     }
     if (!is_elementwise(below.kind) || below.kind == NodeKind::index) return nullptr;
     const Indices indices(base.shape(), view.shape(), node.place);
@@ -142,7 +148,7 @@ class Pusher {
       if (!input.has_value()) return nullptr;
       inputs.push_back(std::move(input));
     }
-    return std::make_shared<const Node>(below, std::move(inputs), below.made_at);
+    return std::make_shared<const Node>(Operation(below), std::move(inputs), below.made_at);
   }
 
   // No array where there is no such view.

@@ -141,7 +141,7 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
             ? make_cast(operand.array(), loop.input(i))
             : make_scalar(loop_value(ufunc, operand.scalar(), loop.input(i)), shape, device));
   }
-  return make_ufunc(ufunc, loop, inputs);
+  return make_ufunc(ufunc, loop, std::move(inputs));
 }
 
 const UfuncLoop& chosen_loop(UfuncId ufunc, std::span<const Operand> operands,

@@ -42,7 +42,7 @@ void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
   for (std::int64_t round = 0; round < most; ++round) {
     const Array still =
         make_ufunc(UfuncId::greater, {times, make_constant(round, DType::int64, a.device())});
-    const Array changed = make_ufunc(ufunc, loop, {&a, 1}).front();
+    const Array changed = make_ufunc(ufunc, loop, {a}).front();
     write(make_select(still, make_cast(changed, a.dtype()), a), a);
   }
 }
@@ -93,8 +93,10 @@ void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const A
   write(places.offsets, offsets);
   for (std::int64_t i = 0; i < values.size(); ++i) {
     const Array offset = make_view(offsets, {}, {{}, i});
-    const Array inputs[] = {make_gather(places.target, offset), make_view(values, {}, {{}, i})};
-    const Array changed = evaluate(make_cast(make_ufunc(ufunc, loop, inputs).front(), a.dtype()));
+    const Array value_at = make_view(values, {}, {{}, i});
+    const Array result =
+        make_ufunc(ufunc, loop, {make_gather(places.target, offset), value_at}).front();
+    const Array changed = evaluate(make_cast(result, a.dtype()));
     const Write each{
         .value = changed, .target = places.target, .store = StoreKind::scatter, .offset = offset};
     write({&each, 1});
