@@ -5,20 +5,14 @@
 
 #include "cupola/cupola.h"
 #include "exec/at_once.h"
+#include "exec/testing/deferring_test.h"
 #include "runtime/stream_gate.h"
 
 namespace cupola {
 namespace {
 
-class AtOnceTest : public testing::TestWithParam<PlatformKind> {
+class AtOnceTest : public DeferringTest {
  protected:
-  void SetUp() override {
-    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
-    set_eager(false);
-  }
-  void TearDown() override { set_eager(was_eager_); }
-  const bool was_eager_ = is_eager();
-  Device device() const { return {GetParam(), 0}; }
   Array values(double value, DType dtype = DType::float32, std::int64_t count = 100) const {
     return full({count}, Scalar(value), dtype, device());
   }

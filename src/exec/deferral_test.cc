@@ -8,6 +8,7 @@
 #include "base/counters.h"
 #include "core/array_state.h"
 #include "cupola/cupola.h"
+#include "exec/testing/deferring_test.h"
 #include "runtime/stream_gate.h"
 
 namespace cupola {
@@ -15,22 +16,14 @@ namespace {
 
 constexpr std::int64_t kCount = 10'000;
 
-class Deferral : public testing::TestWithParam<PlatformKind> {
+class Deferral : public DeferringTest {
  protected:
-  void SetUp() override {
-    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
-    set_eager(false);
-  }
-  void TearDown() override { set_eager(was_eager_); }
-  Device device() const { return {GetParam(), 0}; }
   Array full_of(double value) const {
     return full({kCount}, Scalar(value), DType::float64, device());
   }
   static double last_of(const Array& array) {
     return item(get_index(array, {-1})).to_complex().real();
   }
-
-  const bool was_eager_ = is_eager();
 };
 
 TEST_P(Deferral, WhatNobodyHoldsIsNeverStored) {

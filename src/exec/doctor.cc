@@ -1,10 +1,10 @@
 #include "exec/doctor.h"
 
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <tuple>
 
+#include "base/clock.h"
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "runtime/observer.h"
@@ -17,10 +17,6 @@ constexpr std::size_t kMostFindings = 4096;
 
 using Kind = DoctorFinding::Kind;
 using Key = std::tuple<Kind, std::string, const void*, std::int32_t>;
-
-std::int64_t now() {
-  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
 
 class Doctor final : public Observer {
  public:
@@ -64,10 +60,10 @@ class Doctor final : public Observer {
     }
     return nullptr;
   }
-  void wait_begins(const Wait&) noexcept override { wait_start_ = now(); }
+  void wait_begins(const Wait&) noexcept override { wait_start_ = steady_now(); }
   void wait_ends(const Wait& wait) noexcept override {
     if (!wait.asked_by) return;
-    count(Kind::synchronisation, wait.asked_by, wait.position, 0, now() - wait_start_);
+    count(Kind::synchronisation, wait.asked_by, wait.position, 0, steady_now() - wait_start_);
   }
   void element_used(const CallPosition& position) noexcept override {
     count(Kind::element, "a[i]", position, 0, 0);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "cupola/error.h"
@@ -24,10 +24,6 @@ constexpr std::size_t kMostOpen = 2048;
 // A platform's times are exact only near each other.
 constexpr std::int64_t kBaseLasts = 2'000'000'000;  // nanoseconds
 
-std::int64_t now() {
-  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
-
 int thread_number() {
   static std::atomic<int> threads{0};
   thread_local const int number = ++threads;
@@ -42,7 +38,7 @@ class Base {
     event_ = driver.create_event(device, {.timing = true});
     driver.record(event_, stream);
     driver.synchronize(event_);
-    host_time_ = now();
+    host_time_ = steady_now();
     driver.destroy_stream(stream);
   }
   ~Base() { driver_.destroy_event(event_); }
@@ -81,7 +77,7 @@ class Recorder final : public Observer {
     events_.clear();
     forgotten_ = 0;
     most_events_ = most_events;
-    start_ = now();
+    start_ = steady_now();
     generation_ = fork_generation();
     is_on_ = true;
     add_observer(*this);
@@ -94,7 +90,7 @@ class Recorder final : public Observer {
 
   void* work_begins(const Work& work) noexcept override;
   void work_ends(const Work& work, void* token) noexcept override;
-  void wait_begins(const Wait&) noexcept override { wait_start_ = now(); }
+  void wait_begins(const Wait&) noexcept override { wait_start_ = steady_now(); }
   void wait_ends(const Wait& wait) noexcept override;
   void memory_used(const MemoryUse& use) noexcept override;
 
@@ -149,7 +145,7 @@ EventHandle Recorder::take_event(const DeviceKey& key) {
 
 std::shared_ptr<Base> Recorder::base_of(const DeviceKey& key) {
   std::shared_ptr<Base>& base = sets_[key].base;
-  if (!base || now() - base->host_time() > kBaseLasts) {
+  if (!base || steady_now() - base->host_time() > kBaseLasts) {
     base = std::make_shared<Base>(*key.first, key.second);
   }
   return base;
@@ -213,7 +209,7 @@ void* Recorder::work_begins(const Work& work) noexcept {
       timed->base = base_of(key);
       timed->first = take_event(key);
       timed->last = take_event(key);
-      timed->event->host_start = now() - start_;
+      timed->event->host_start = steady_now() - start_;
       add(timed->event);
     }
     timed->driver->record(timed->first, stream);
@@ -227,7 +223,7 @@ void Recorder::work_ends(const Work& work, void* token) noexcept {
   std::unique_ptr<TimedWork> timed(static_cast<TimedWork*>(token));
   if (!timed) return;
   try {
-    const std::int64_t end = now();
+    const std::int64_t end = steady_now();
     timed->driver->record(timed->last, work.stream.handle());
     const std::lock_guard lock(mutex_);
     if (!may_record()) return;
@@ -248,7 +244,7 @@ void Recorder::wait_ends(const Wait& wait) noexcept {
                      .name = wait.asked_by ? wait.asked_by : "synchronize",
                      .thread = thread_number(),
                      .host_start = wait_start_ - start_,
-                     .host_end = now() - start_,
+                     .host_end = steady_now() - start_,
                      .position = wait.position}));
   } catch (...) {
     // Not recorded.
@@ -259,7 +255,7 @@ void Recorder::memory_used(const MemoryUse& use) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (!may_record()) return;
-    const std::int64_t time = now() - start_;
+    const std::int64_t time = steady_now() - start_;
     add(std::make_shared<ProfileEvent>(ProfileEvent{
         .kind = use.is_allocated ? ProfileEvent::Kind::alloc : ProfileEvent::Kind::free,
         .device = use.device,
@@ -298,7 +294,7 @@ Profile Recorder::stop() {
     open.swap(open_);
     events.swap(events_);
     profile.forgotten = forgotten_;
-    profile.duration = now() - start_;
+    profile.duration = steady_now() - start_;
   }
   const bool is_own = generation_ == fork_generation();
   if (is_own) wait_for(open);

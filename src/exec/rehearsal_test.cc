@@ -11,6 +11,7 @@
 #include "base/counters.h"
 #include "cupola/cupola.h"
 #include "exec/kernel_cache.h"
+#include "exec/testing/deferring_test.h"
 
 namespace cupola {
 namespace {
@@ -23,20 +24,12 @@ struct Program {
   Arrays asked;
 };
 
-class RehearsalTest : public testing::TestWithParam<PlatformKind> {
+class RehearsalTest : public DeferringTest {
  protected:
-  void SetUp() override {
-    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
-    set_eager(false);
-  }
-  void TearDown() override { set_eager(was_eager_); }
-  Device device() const { return {GetParam(), 0}; }
   Array matrix() const {
     return evaluate(reshape(
         arange(Scalar(0.0), Scalar(600000.0), Scalar(1.0), DType::float64, device()), {600, 1000}));
   }
-
-  const bool was_eager_ = is_eager();
 };
 
 // Each once, in the order of their first launches.

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, from_numpy
+from cupola_under_test import cp, from_numpy, to_numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compare import UNSIGNED_ZERO, Tolerance, agree, assert_same
@@ -169,3 +169,20 @@ def test_large_transposes_and_broadcasts(shape: tuple[int, ...]) -> None:
     agree(lambda xp, x: x + x[:1], a)
     agree(lambda xp, x: x + x[..., :1], a)
     agree(lambda xp, x: x[..., ::-2] * x[..., ::2][..., : x[..., ::-2].shape[-1]], a)
+
+
+def test_results_larger_than_caches() -> None:
+    """Whole, beginning off a cache line, into rows with gaps, and in place."""
+    count = (40 << 20) // 4 + 7
+    a = np.arange(count, dtype=np.float32)
+    array = from_numpy(a)
+    assert np.array_equal(to_numpy(array + array), a + a)
+    target = cp.zeros(count + 3, np.float32)
+    cp.add(array, array[::-1], out=target[3:])
+    assert np.array_equal(to_numpy(target[3:]), a + a[::-1])
+    assert np.array_equal(to_numpy(target[:3]), np.zeros(3, np.float32))
+    rows = cp.zeros((count // 1000, 1001), np.float32)
+    rows[:, 1:] = array[: count // 1000 * 1000].reshape(-1, 1000)
+    assert np.array_equal(to_numpy(rows[:, 1:]), a[: count // 1000 * 1000].reshape(-1, 1000))
+    array += array
+    assert np.array_equal(to_numpy(array), a + a)

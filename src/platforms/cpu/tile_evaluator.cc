@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "platforms/cpu/stream_copy.h"
 #include "platforms/cpu/strided.h"
 
 namespace cupola::cpu {
 namespace {
+
+// Larger outputs would push everything else out of the caches, and leave them themselves.
+constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
 
 char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) {
   return static_cast<char*>(operand.pointer) + offset * static_cast<std::int64_t>(size);
@@ -24,12 +28,34 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   const std::size_t input_count = program.plan.inputs.size();
   rows_ = reinterpret_cast<const void**>(scratch.take((input_count + 1) * sizeof(void*)));
   std::fill_n(rows_, input_count, nullptr);
+  const std::size_t output_count = program.plan.outputs.size();
+  streamed_ = reinterpret_cast<bool*>(scratch.take(output_count + 1));
+  for (std::size_t o = 0; o < output_count; ++o) streamed_[o] = is_streamed(o);
   for (std::size_t i = 0; i < slot_count; ++i) {
     slots_[i] = scratch.take(static_cast<std::size_t>(capacity) * program.slot_item_sizes[i]);
   }
   for (std::size_t i = 0; i < step_count; ++i) {
     if (program.steps[i].uniform) prepare_uniform(program.steps[i], static_cast<int>(i), capacity);
   }
+}
+
+TileEvaluator::~TileEvaluator() {
+  const std::size_t output_count = program_.plan.outputs.size();
+  if (std::find(streamed_, streamed_ + output_count, true) != streamed_ + output_count) {
+    finish_stream_copies();
+  }
+}
+
+// What is read by the way is in the caches already.
+bool TileEvaluator::is_streamed(std::size_t output) const {
+  const OutputSpec& spec = program_.plan.outputs[output];
+  const OperandArgument& target = arguments_.outputs[output];
+  const auto size = static_cast<std::int64_t>(item_size(spec.operand.dtype));
+  return spec.store == StoreKind::plain && !spec.operand.per_row &&
+         element_count(arguments_.extents) >= kStreamed / size &&
+         std::none_of(
+             arguments_.inputs.begin(), arguments_.inputs.end(),
+             [&](const OperandArgument& input) { return input.pointer == target.pointer; });
 }
 
 void TileEvaluator::prepare_uniform(const TileStep& step, int i, std::int64_t capacity) {
@@ -84,7 +110,7 @@ void* TileEvaluator::direct_output(std::size_t output) const {
 }
 
 void* TileEvaluator::target(const TileStep& step) {
-  if (step.output >= 0) {
+  if (step.output >= 0 && !streamed_[step.output]) {
     if (void* output = direct_output(static_cast<std::size_t>(step.output))) return output;
   }
   return slots_[step.slot];
@@ -169,8 +195,12 @@ void TileEvaluator::store(std::size_t output, const void* values) {
   const OperandArgument& operand = arguments_.outputs[output];
   const std::size_t size = item_size(spec.operand.dtype);
   if (void* direct = direct_output(output)) {
-    if (direct != values)
-      std::memmove(direct, values, static_cast<std::size_t>(tile_.count) * size);
+    const std::size_t bytes = static_cast<std::size_t>(tile_.count) * size;
+    if (streamed_[output]) {
+      stream_copy(direct, values, bytes);
+    } else if (direct != values) {
+      std::memmove(direct, values, bytes);
+    }
   } else if (tile_.axis < 0) {
     scatter_range(operand.pointer, values, arguments_.extents, operand.strides, tile_.first,
                   tile_.count, size);

@@ -24,6 +24,9 @@ class TileEvaluator {
   // borrowed must outlive this.
   TileEvaluator(const TileProgram& program, const LaunchArguments& arguments, std::int64_t capacity,
                 Scratch& scratch);
+  ~TileEvaluator();
+  TileEvaluator(const TileEvaluator&) = delete;
+  TileEvaluator& operator=(const TileEvaluator&) = delete;
 
   // The next tile's elements of the input, in order, lie there.
   void set_row(std::size_t input, const void* elements) { rows_[input] = elements; }
@@ -41,6 +44,7 @@ class TileEvaluator {
   void store(std::size_t output, const void* values);
 
  private:
+  bool is_streamed(std::size_t output) const;
   void prepare_uniform(const TileStep& step, int i, std::int64_t capacity);
   void load(const TileStep& step, int i);
   void locate(const Tile& tile);
@@ -58,6 +62,7 @@ class TileEvaluator {
   const void** rows_;  // per input, null where it is read where it lies
   Tile tile_{};
   std::int64_t index_stride_ = 1;
+  bool* streamed_;  // per output: it is written past the caches
   std::array<std::int64_t, kMaxRank> position_;
 };
 

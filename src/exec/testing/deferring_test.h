@@ -1,0 +1,24 @@
+#pragma once
+// For tests: on every platform, results stay pending whatever the environment says.
+
+#include <gtest/gtest.h>
+
+#include "cupola/evaluation.h"
+#include "cupola/runtime.h"
+
+namespace cupola {
+
+class DeferringTest : public testing::TestWithParam<PlatformKind> {
+ protected:
+  void SetUp() override {
+    if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
+    set_eager(false);
+  }
+  void TearDown() override { set_eager(was_eager_); }
+  Device device() const { return {GetParam(), 0}; }
+
+ private:
+  const bool was_eager_ = is_eager();
+};
+
+}  // namespace cupola
