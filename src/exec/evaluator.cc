@@ -49,6 +49,11 @@ class OnStreamOf {
 class Claim {
  public:
   explicit Claim(const std::vector<Array>& arrays) : arrays_(arrays) {
+    if (arrays.size() == 1) {
+      locks_.emplace_back(arrays.front().state().mutex);
+      if (!is_stored(arrays.front())) pending_ = arrays;
+      return;
+    }
     std::sort(arrays_.begin(), arrays_.end(),
               [](const Array& a, const Array& b) { return std::less<>()(&a.state(), &b.state()); });
     arrays_.erase(std::unique(arrays_.begin(), arrays_.end(),

@@ -65,7 +65,6 @@ void copy_in(const Array& array, const void* data, const Dims& strides, char ord
 
 Array from_host(const void* data, DType dtype, const Dims& shape, const Dims& strides,
                 const Device& device, char order, const TransferOptions& options) {
-  check_device(device);
   const Array array = allocate_array(dtype, shape, device, order);
   copy_in(array, data, strides, order, options);
   return array;
