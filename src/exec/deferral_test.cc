@@ -190,6 +190,16 @@ TEST_P(Deferral, EachIsComputedOnTheStreamItWasAskedForOn) {
   EXPECT_EQ(last_of(twice), 6);
 }
 
+TEST_P(Deferral, ViewsOfExposedMemoryAreReadAtTheCall) {
+  const Array a = full_of(3);
+  const Array sum = a + a;
+  const Array part = get_index(sum, {Slice{.start = 10}});
+  data_pointer(sum);
+  const Array doubled = part + part;
+  EXPECT_TRUE(is_stored(doubled));
+  EXPECT_EQ(last_of(doubled), 12);
+}
+
 TEST_P(Deferral, ExposedMemoryIsReadAtTheCall) {
   const Array a = full_of(3);
   const Array before = a + a;

@@ -11,6 +11,10 @@ namespace {
 
 Array make_pending(DType dtype, Dims shape, Device device, Operation&& operation,
                    std::vector<Array>&& inputs = {}) {
+  // What is known of their memory counts for views of arrays that were stored meanwhile.
+  for (const Array& input : inputs) {
+    if (!is_stored(input)) node_of(input);
+  }
   auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
   state->computation = std::make_shared<const Node>(std::move(operation), std::move(inputs));
   return Array(std::move(state));
