@@ -126,7 +126,7 @@ def softmax(library: Library, inputs: Inputs) -> Task:
     return Task(rows)
 
 
-@large_row("softmax, s[:, None]", 2, tolerance=1e-5, peers=("cupy", "jax"))
+@large_row("softmax, s[:, None]", 2, tolerance=1e-5, peers=("numpy", "cupy", "jax"))
 def softmax_by_views(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a").reshape(-1, 4096)
 

@@ -137,8 +137,9 @@ def check_promises(_preset: str) -> str:
 
 def check_local_statics(preset: str) -> str:
     """No function makes a static variable that a fork could leave half made (src/base/lazy.h)."""
-    found = []
-    for library in sorted((ROOT / "build" / preset / "python/cupola").glob("libcupola*.so")):
+    libraries = sorted((ROOT / "build" / preset / "python/cupola").glob("libcupola*.so"))
+    found = [] if libraries else [f"the preset {preset} is not built"]
+    for library in libraries:
         symbols = subprocess.run(
             ["readelf", "-sW", library], stdout=subprocess.PIPE, text=True, check=True
         ).stdout

@@ -6,10 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 
 #include "base/lazy.h"
-#include "base/mutex.h"
 #include "cupola/warnings.h"
 
 namespace cupola {

@@ -11,9 +11,19 @@ namespace cupola {
 
 namespace {
 
-// Those whose layouts decide the result's.
-std::vector<Array> array_operands(std::span<const Operand> operands) {
+// Arrays that are as the result, row-major.
+bool are_row_major(std::span<const Operand> operands, const Dims& shape) {
+  return std::all_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+    if (!operand.is_array()) return true;
+    const Array& array = operand.array();
+    return is_laid_out(array) && array.shape() == shape && is_c_contiguous(array);
+  });
+}
+
+// Those whose layouts decide the result's. None: it is row-major.
+std::vector<Array> array_operands(std::span<const Operand> operands, const Dims& shape) {
   std::vector<Array> arrays;
+  if (are_row_major(operands, shape)) return arrays;
   arrays.reserve(operands.size());
   for (const Operand& operand : operands) {
     if (!operand.is_array()) continue;
@@ -24,15 +34,6 @@ std::vector<Array> array_operands(std::span<const Operand> operands) {
 }
 
 bool is_f_only(const Array& array) { return is_f_contiguous(array) && !is_c_contiguous(array); }
-
-// Arrays that are as the result, row-major.
-bool are_row_major(std::span<const Operand> operands, const Dims& shape) {
-  return std::all_of(operands.begin(), operands.end(), [&](const Operand& operand) {
-    if (!operand.is_array()) return true;
-    const Array& array = operand.array();
-    return is_laid_out(array) && array.shape() == shape && is_c_contiguous(array);
-  });
-}
 
 Dims result_strides(const Dims& shape, std::span<const Array> operands, char order) {
   const bool all_f = !operands.empty() && std::all_of(operands.begin(), operands.end(), is_f_only);
@@ -69,16 +70,6 @@ bool is_usual(const Dims& strides, const Dims& shape, std::span<const Array> ope
 bool has_outputs(const UfuncOptions& options) {
   return std::any_of(options.out.begin(), options.out.end(),
                      [](const Array& out) { return out.has_value(); });
-}
-
-// New arrays with these strides, pending as far as they can be.
-void store_later(const std::vector<Array>& results, const Dims& strides) {
-  for (const Array& result : results) lay_out(result, strides);
-  if (results.size() == 1) {
-    defer(results.front());
-  } else {
-    evaluate(results);
-  }
 }
 
 // Results that are nobody's yet.
@@ -148,16 +139,17 @@ Array as_node(const Operand& operand, DType dtype, const Device& device) {
 
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
                                  std::span<const Operand> operands, const UfuncOptions& options) {
+  const std::vector<Array> arrays = array_operands(operands, shape);
   const char order = parse_order(options.order);
-  const bool may_defer = !has_outputs(options) && may_wait(results, shape);
-  if (may_defer && order == 'K' && are_row_major(operands, shape)) {
-    store_later(results, c_strides(shape));
-    return results;
-  }
-  const std::vector<Array> arrays = array_operands(operands);
   const Dims strides = result_strides(shape, arrays, order);
-  if (may_defer && is_usual(strides, shape, arrays, order)) {
-    store_later(results, strides);
+  if (!has_outputs(options) && may_wait(results, shape) &&
+      is_usual(strides, shape, arrays, order)) {
+    for (const Array& result : results) lay_out(result, strides);
+    if (results.size() == 1) {
+      defer(results.front());
+    } else {
+      evaluate(results);
+    }
     return results;
   }
   std::vector<Write> writes;

@@ -82,6 +82,7 @@ Blas find_blas() {
 const Blas& blas() {
   static constinit Lazy<const Blas> instance;
   return instance.get([] {
+    const std::lock_guard lock(mutex);
     const Blas found = find_blas();
     come_first_at_fork();  // such a library ends its threads then: ours must not be using them
     return found;

@@ -46,7 +46,7 @@ TileEvaluator::~TileEvaluator() {
   }
 }
 
-// What is read by the way is in the caches already.
+// One that is an input as well is in the caches already.
 bool TileEvaluator::is_streamed(std::size_t output) const {
   const OutputSpec& spec = program_.plan.outputs[output];
   const OperandArgument& target = arguments_.outputs[output];

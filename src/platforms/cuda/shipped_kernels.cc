@@ -1,13 +1,9 @@
 #include "platforms/cuda/shipped_kernels.h"
 
-#include <cstdlib>
-#include <mutex>
-
 #include "base/archive.h"
 #include "base/counters.h"
 #include "base/environment.h"
 #include "base/lazy.h"
-#include "base/mutex.h"
 #include "platforms/cuda/shared_library.h"
 
 namespace cupola::cuda {
