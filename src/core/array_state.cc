@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/mutant.h"
+#include "base/recycling.h"
 
 namespace cupola {
 
@@ -133,7 +134,7 @@ bool Array::writable() const { return state_->writable; }
 
 Array make_stored(DType dtype, Dims shape, std::shared_ptr<Storage> storage, Layout layout,
                   bool writable) {
-  auto state = std::make_shared<ArrayState>(dtype, std::move(shape), storage->device());
+  auto state = make_recycled<ArrayState>(dtype, std::move(shape), storage->device());
   state->writable = writable && storage->writable();
   state->storage = std::move(storage);
   state->layout = std::move(layout);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/recycling.h"
 #include "cupola/error.h"
 #include "graph/views.h"
 
@@ -15,8 +16,8 @@ Array make_pending(DType dtype, Dims shape, Device device, Operation&& operation
   for (const Array& input : inputs) {
     if (!is_stored(input)) node_of(input);
   }
-  auto state = std::make_shared<ArrayState>(dtype, std::move(shape), device);
-  state->computation = std::make_shared<const Node>(std::move(operation), std::move(inputs));
+  auto state = make_recycled<ArrayState>(dtype, std::move(shape), device);
+  state->computation = make_recycled<const Node>(std::move(operation), std::move(inputs));
   return Array(std::move(state));
 }
 

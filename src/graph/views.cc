@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/mutant.h"
+#include "base/recycling.h"
 #include "graph/index_map.h"
 #include "graph/readings.h"
 
@@ -24,8 +25,8 @@ struct Placed {
 };
 
 Array make_view_node(const Array& base, Placed placed) {
-  auto state = std::make_shared<ArrayState>(base.dtype(), std::move(placed.shape), base.device());
-  state->computation = std::make_shared<const Node>(
+  auto state = make_recycled<ArrayState>(base.dtype(), std::move(placed.shape), base.device());
+  state->computation = make_recycled<const Node>(
       Operation{.kind = NodeKind::view, .place = std::move(placed.layout)}, std::vector{base});
   return Array(std::move(state));
 }
@@ -136,7 +137,7 @@ class Pusher {
   std::shared_ptr<const Node> pushed(const Array& view, const Node& node, const Node& below) {
     const Array& base = node.inputs[0];
     if (below.kind == NodeKind::reduce && is_same_reduction(below, view.shape(), node.place)) {
-      return std::make_shared<const Node>(Operation(below), std::vector(below.inputs),
+      return make_recycled<const Node>(Operation(below), std::vector(below.inputs),
                                           below.made_at);
     }
     if (!is_elementwise(below.kind) || below.kind == NodeKind::index) return nullptr;
@@ -148,7 +149,7 @@ class Pusher {
       if (!input.has_value()) return nullptr;
       inputs.push_back(std::move(input));
     }
-    return std::make_shared<const Node>(Operation(below), std::move(inputs), below.made_at);
+    return make_recycled<const Node>(Operation(below), std::move(inputs), below.made_at);
   }
 
   // No array where there is no such view.

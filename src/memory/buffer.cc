@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/mutant.h"
+#include "base/recycling.h"
 #include "runtime/completion.h"
 #include "runtime/live_streams.h"
 
@@ -102,7 +103,7 @@ std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t byte
   if (bytes == 0) return borrow_storage(device, nullptr, 0, nullptr, true);
   ResourcePointer resource = current_resource(device);
   void* data = resource->allocate(bytes, stream);
-  return std::make_shared<Buffer>(device, data, bytes, std::move(resource), stream);
+  return make_recycled<Buffer>(device, data, bytes, std::move(resource), stream);
 }
 
 std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
@@ -111,13 +112,13 @@ std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
   const StreamPointer& stream = current_stream(device);
   void* data = pool->find(bytes, stream);
   if (!data) return nullptr;
-  return std::make_shared<Buffer>(device, data, bytes,
+  return make_recycled<Buffer>(device, data, bytes,
                                   ResourcePointer(std::shared_ptr<void>(), pool), stream);
 }
 
 std::shared_ptr<Storage> adopt_storage(const Device& device, void* data, std::size_t bytes,
                                        ResourcePointer resource, const StreamPointer& stream) {
-  return std::make_shared<Buffer>(device, data, bytes, std::move(resource), stream);
+  return make_recycled<Buffer>(device, data, bytes, std::move(resource), stream);
 }
 
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,

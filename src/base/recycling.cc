@@ -1,0 +1,76 @@
+#include "base/recycling.h"
+
+#include <array>
+#include <new>
+
+namespace cupola {
+
+namespace {
+
+// AddressSanitizer is to see every block that goes.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kMostKept = 0;
+#else
+// More than the results of one stream that may wait: they are dropped together.
+constexpr std::size_t kMostKept = 96;
+#endif
+constexpr std::size_t kStep = 64;
+constexpr std::size_t kSizes = 16;  // kStep, 2 * kStep, ...; larger blocks are not kept
+
+struct Kept {
+  Kept* next;
+};
+struct Shelf {
+  Kept* first;
+  std::size_t count;
+};
+// A thread that never gave anything back has zeros here.
+constinit thread_local std::array<Shelf, kSizes> shelves{};
+
+std::size_t size_of(std::size_t shelf) { return (shelf + 1) * kStep; }
+
+// Empties the shelves when the thread ends, and keeps them empty.
+struct AtEnd {
+  bool ended = false;
+  ~AtEnd() {
+    ended = true;
+    for (std::size_t i = 0; i < kSizes; ++i) {
+      while (Kept* const block = shelves[i].first) {
+        shelves[i].first = block->next;
+        ::operator delete(block, size_of(i));
+      }
+      shelves[i].count = kMostKept;
+    }
+  }
+};
+thread_local AtEnd at_end;
+
+bool may_keep(Shelf& shelf) {
+  if (shelf.count >= kMostKept) return false;
+  if (shelf.count == 0 && at_end.ended) return false;
+  ++shelf.count;
+  return true;
+}
+
+}  // namespace
+
+void* take_block(std::size_t bytes) {
+  const std::size_t index = (bytes - 1) / kStep;
+  if (index >= kSizes) return ::operator new(bytes);
+  Shelf& shelf = shelves[index];
+  Kept* const block = shelf.first;
+  if (!block) return ::operator new(size_of(index));
+  shelf.first = block->next;
+  --shelf.count;
+  return block;
+}
+
+void give_block(void* block, std::size_t bytes) noexcept {
+  const std::size_t index = (bytes - 1) / kStep;
+  if (index >= kSizes) return ::operator delete(block, bytes);
+  Shelf& shelf = shelves[index];
+  if (!may_keep(shelf)) return ::operator delete(block, size_of(index));
+  shelf.first = ::new (block) Kept{shelf.first};
+}
+
+}  // namespace cupola
