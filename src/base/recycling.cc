@@ -26,14 +26,14 @@ struct Shelf {
 };
 // A thread that never gave anything back has zeros here.
 constinit thread_local std::array<Shelf, kSizes> shelves{};
+constinit thread_local bool is_watched = false;
 
 std::size_t size_of(std::size_t shelf) { return (shelf + 1) * kStep; }
 
 // Empties the shelves when the thread ends, and keeps them empty.
 struct AtEnd {
-  bool ended = false;
+  AtEnd() { is_watched = true; }
   ~AtEnd() {
-    ended = true;
     for (std::size_t i = 0; i < kSizes; ++i) {
       while (Kept* const block = shelves[i].first) {
         shelves[i].first = block->next;
@@ -43,11 +43,10 @@ struct AtEnd {
     }
   }
 };
-thread_local AtEnd at_end;
 
 bool may_keep(Shelf& shelf) {
   if (shelf.count >= kMostKept) return false;
-  if (shelf.count == 0 && at_end.ended) return false;
+  if (shelf.count == 0 && !is_watched) thread_local const AtEnd at_end;
   ++shelf.count;
   return true;
 }

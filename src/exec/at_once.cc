@@ -8,6 +8,7 @@
 #include "base/counters.h"
 #include "exec/failure.h"
 #include "exec/known_launch.h"
+#include "exec/mirror.h"
 #include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
 #include "exec/use_order.h"
@@ -77,31 +78,72 @@ bool is_one_kernel(const Array& array, const Node& node) {
   return region.barriers.empty() && region.held.empty();
 }
 
-void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<StreamState>& stream) {
+// The reduction that the array is, or is made of with nothing but numbers, where one kernel
+// computes it from what is stored; no array if there is none.
+Array lone_reduction(const Array& array, const Node& node) {
+  if (array.size() != 1 || !is_laid_out(array) || node.traits.is_view) return {};
+  Array reduction = is_elementwise(node.kind) ? find_reduction_below(array) : array;
+  const NodePointer combined = reduction.has_value() ? node_of(reduction) : nullptr;
+  const bool is_known_kind =
+      combined && (combined->kind == NodeKind::reduce || combined->kind == NodeKind::arg_reduce);
+  return is_known_kind && is_alone(*combined) ? reduction : Array();
+}
+
+void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<StreamState>& stream,
+            std::shared_ptr<Mirror> mirror) {
   const std::uint64_t sequence = stream->advance();
   for (Storage* storage : locks.storages()) note_read(storage->uses, stream, sequence);
   result.uses.write = {stream, sequence};
+  if (!mirror) return;
+  mirror->write = result.uses.write;
+  result.uses.mirror = std::move(mirror);
 }
 
-bool launch_at_once(const Array& array, const std::shared_ptr<StreamState>& stream) {
-  std::shared_ptr<Storage> result =
-      find_storage(array.device(), static_cast<std::size_t>(array.nbytes()));
-  if (!result) return false;
-  const LaunchKey key(array, result->data());
+// The key is of one kernel that computes the array, into memory of its own.
+bool launch_at_once(const Array& array, const LaunchKey& key, std::shared_ptr<Storage> result,
+                    const std::shared_ptr<StreamState>& stream) {
   KnownLaunch* const known = find_known(key);
   TriedLocks locks;
   if (!known || !locks.lock(key.arrays())) return false;
   for (const Storage* storage : locks.storages()) {
     if (!is_ready(storage->uses.write, *stream)) return false;
   }
-  const LaunchArguments& arguments = known->arguments(key, result->data());
+  std::shared_ptr<Mirror> mirror = known->may_mirror() ? make_mirror(*stream, array) : nullptr;
+  const LaunchArguments& arguments =
+      known->arguments(key, result->data(), mirror ? mirror->memory : nullptr);
   const ObservedWork observed([&] { return kernel_work(*stream, *known->kernel(), arguments); });
   stream->driver().launch(known->kernel(), arguments, stream->handle());
   count(Counter::launches);
-  record(locks, *result, stream);
+  record(locks, *result, stream, std::move(mirror));
   publish(array, std::move(result));
   return true;
 }
+
+std::shared_ptr<Storage> storage_for(const Array& array) {
+  return find_storage(array.device(), static_cast<std::size_t>(array.nbytes()));
+}
+
+bool launch_elementwise(const Array& array, const std::shared_ptr<StreamState>& stream) {
+  std::shared_ptr<Storage> result = storage_for(array);
+  if (!result) return false;
+  const LaunchKey key(array, result->data());
+  return launch_at_once(array, key, std::move(result), stream);
+}
+
+bool launch_lone_reduction(const Array& reduction, const Array& array,
+                           const std::shared_ptr<StreamState>& stream) {
+  const bool is_below = !is_same(reduction, array);
+  std::unique_lock<Mutex> claim;
+  if (is_below) claim = std::unique_lock(reduction.state().mutex, std::try_to_lock);
+  if (is_below && (!claim.owns_lock() || is_stored(reduction))) return false;
+  std::shared_ptr<Storage> result = storage_for(array);
+  if (!result) return false;
+  const LaunchKey key(reduction, array, array, result->data());
+  return launch_at_once(array, key, std::move(result), stream);
+}
+
+// Whether the calling thread has time for it, on a CPU device.
+bool is_little(const Array& array) { return array.size() <= kMostOnHost; }
 
 }  // namespace
 
@@ -110,13 +152,19 @@ bool evaluate_at_once(const Array& array) {
   if (!node) return true;
   if (Rehearsal::of_thread()) return false;
   const bool on_host = array.device().platform() == PlatformKind::cpu;
-  if (on_host && array.size() > kMostOnHost) return false;
+  if (on_host && !is_little(array)) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;
   if (call_sites_wanted() || stream != current_stream(array.device())) return false;
   if (!may_launch(*stream)) return false;
   const std::unique_lock claim(array.state().mutex, std::try_to_lock);
-  return claim.owns_lock() && !is_stored(array) && is_one_kernel(array, *node) &&
-         compute_for(array, *node, [&] { return launch_at_once(array, stream); });
+  if (!claim.owns_lock() || is_stored(array)) return false;
+  if (is_one_kernel(array, *node)) {
+    return compute_for(array, *node, [&] { return launch_elementwise(array, stream); });
+  }
+  const Array reduction = lone_reduction(array, *node);
+  if (!reduction.has_value()) return false;
+  if (on_host && !is_little(node_of(reduction)->inputs[0])) return false;
+  return compute_for(array, *node, [&] { return launch_lone_reduction(reduction, array, stream); });
 }
 
 }  // namespace cupola

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <vector>
 
 #include "cupola/cupola.h"
@@ -85,8 +86,39 @@ TEST_P(AtOnceTest, WhatOthersHaveAPartOfGoesTheLongWay) {
     EXPECT_FALSE(evaluate_at_once(whole));
     evaluate(whole);
   }
-  const Array sum = cupola::sum(a);
-  EXPECT_FALSE(evaluate_at_once(sum));
+}
+
+TEST_P(AtOnceTest, KnownReductionsToOneElementNeedNothingElse) {
+  const Array a = values(3), square = reshape(values(2), {10, 10});
+  const std::function<Array()> makers[] = {
+      [&] { return cupola::sum(a); },
+      [&] { return cupola::mean(transpose(square)); },
+      [&] { return cupola::argmax(a); },
+      [&] { return cupola::sqrt(cupola::sum(square) * 0.5); },
+  };
+  const double expected[] = {300, 2, 0, 10};
+  for (std::size_t i = 0; i < std::size(makers); ++i) {
+    const Array first = makers[i]();
+    EXPECT_FALSE(evaluate_at_once(first)) << i;
+    evaluate(first);
+    stock(first);
+    const Array again = makers[i]();
+    ASSERT_TRUE(evaluate_at_once(again)) << i;
+    EXPECT_EQ(item(again).cast(DType::float64).get<double>(), expected[i]) << i;
+    EXPECT_EQ(item(again).cast(DType::float64).get<double>(), expected[i]) << "once more";
+  }
+}
+
+TEST_P(AtOnceTest, ReductionsThatOthersHaveGoTheLongWay) {
+  const Array a = values(3);
+  for (int i = 0; i < 2; ++i) {
+    const Array whole = cupola::sum(a);
+    const Array half = whole * 0.5;
+    EXPECT_FALSE(evaluate_at_once(half));
+    evaluate(half);
+    EXPECT_EQ(item(half).get<float>(), 150);
+    EXPECT_EQ(item(whole).get<float>(), 300);
+  }
 }
 
 TEST_P(AtOnceTest, WorkOfOtherStreamsIsWaitedForElsewhere) {

@@ -74,9 +74,10 @@ const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, std::span<co
   return arguments_;
 }
 
-const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, void* target) {
+const LaunchArguments& KnownLaunch::arguments(const LaunchKey& key, void* target, void* mirror) {
   set_inputs(key);
   arguments_.outputs[0].pointer = moved(target, output_bytes_[0]);
+  arguments_.mirror = mirror;
   return arguments_;
 }
 

@@ -20,8 +20,8 @@ class KnownLaunch {
   // Valid until the next call, or until the thread launches something else.
   const LaunchArguments& arguments(const LaunchKey& key, std::span<const Array> targets,
                                    void* mirror);
-  // The same for LaunchKey(value, target).
-  const LaunchArguments& arguments(const LaunchKey& key, void* target);
+  // The same where there is one target, which starts there.
+  const LaunchArguments& arguments(const LaunchKey& key, void* target, void* mirror);
 
  private:
   struct Source {

@@ -89,10 +89,11 @@ LaunchKey::LaunchKey(std::span<const Write> writes, const RowSpace& rows) {
   for (const Write& write : writes) add_dims(write.target);
 }
 
-LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& result) {
+LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& placed,
+                     const void* address) {
   const NodePointer node = node_of(reduction);
   const Array& input = node->inputs[0];
-  begin(input.shape(), target.device());
+  begin(input.shape(), placed.device());
   reduces_ = true;
   is_complete_ = node->kind != NodeKind::segment_reduce;
   buffers_->nodes.push_back(node);
@@ -101,9 +102,9 @@ LaunchKey::LaunchKey(const Array& reduction, const Array& target, const Array& r
   visit(input);
   numbers_[&reduction.state()] = ++visited_;
   visit(result);
-  is_flat_ &= target.size() == 1 && node->axes.rank() == input.rank();
-  place_target(target.dtype(), pointer_of(target));
-  if (add_form()) add_dims(target);
+  is_flat_ &= placed.size() == 1 && node->axes.rank() == input.rank();
+  place_target(placed.dtype(), address);
+  if (add_form()) add_dims(placed);
 }
 
 void LaunchKey::begin(const Dims& space, const Device& device) {

@@ -20,7 +20,9 @@ class LaunchKey {
   // Of one write of all elements, into row-major memory that starts there.
   LaunchKey(const Array& value, const void* target);
   LaunchKey(std::span<const Write> writes, const RowSpace& rows);
-  LaunchKey(const Array& reduction, const Array& target, const Array& result);
+  // Of a reduction, as `result`, into memory that starts at `address` and has the shape and strides
+  // of `placed`.
+  LaunchKey(const Array& reduction, const Array& result, const Array& placed, const void* address);
   ~LaunchKey();
   LaunchKey(const LaunchKey&) = delete;
   LaunchKey& operator=(const LaunchKey&) = delete;

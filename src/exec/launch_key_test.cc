@@ -140,8 +140,8 @@ TEST_F(LaunchKeyTest, EqualKeysOfReductionsHaveEqualPlans) {
     const Array reduced = sum(value, options);
     if (is_stored(reduced)) continue;
     const Array target = allocate_array(reduced.dtype(), reduced.shape(), reduced.device());
-    ASSERT_NO_FATAL_FAILURE(
-        keys.check(LaunchKey(reduced, target, reduced), plan_reduction(reduced, target)));
+    ASSERT_NO_FATAL_FAILURE(keys.check(LaunchKey(reduced, reduced, target, pointer_of(target)),
+                                       plan_reduction(reduced, target)));
   }
   EXPECT_GT(keys.repeated, 500);
 }

@@ -51,7 +51,7 @@ void launch_reduction(const Array& reduction, const Array& target, const Array& 
     return plan_reduction(reduction, target, is_same(reduction, result) ? Array() : result);
   };
   if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->add(plan());
-  const LaunchKey key(reduction, target, result);
+  const LaunchKey key(reduction, result, target, pointer_of(target));
   if (launches_known(key, {&target, 1})) return;
   const PlannedLaunch planned = plan();
   remember(key, planned, launch(planned));

@@ -137,8 +137,7 @@ class Pusher {
   std::shared_ptr<const Node> pushed(const Array& view, const Node& node, const Node& below) {
     const Array& base = node.inputs[0];
     if (below.kind == NodeKind::reduce && is_same_reduction(below, view.shape(), node.place)) {
-      return make_recycled<const Node>(Operation(below), std::vector(below.inputs),
-                                          below.made_at);
+      return make_recycled<const Node>(Operation(below), std::vector(below.inputs), below.made_at);
     }
     if (!is_elementwise(below.kind) || below.kind == NodeKind::index) return nullptr;
     const Indices indices(base.shape(), view.shape(), node.place);

@@ -112,8 +112,8 @@ std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
   const StreamPointer& stream = current_stream(device);
   void* data = pool->find(bytes, stream);
   if (!data) return nullptr;
-  return make_recycled<Buffer>(device, data, bytes,
-                                  ResourcePointer(std::shared_ptr<void>(), pool), stream);
+  return make_recycled<Buffer>(device, data, bytes, ResourcePointer(std::shared_ptr<void>(), pool),
+                               stream);
 }
 
 std::shared_ptr<Storage> adopt_storage(const Device& device, void* data, std::size_t bytes,
