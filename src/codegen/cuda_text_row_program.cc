@@ -345,12 +345,15 @@ class RowBody {
 
   // What the kernels of reductions take.
   std::string reduction_text() const {
-    const int unroll = program_.stages.front().combined.size() > 1 ? 2 : 4;
+    const int states = static_cast<int>(program_.stages.front().combined.size());
+    const int unroll = has_long_steps(plan_) ? 1 : states > 1 ? 2 : 4;
     return fmt::format(
         "  using State = Stage0::State;\n"
         "  static constexpr int kUnroll = {};\n"
         "  CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {{\n"
         "    return Stage0::combine(first, second);\n  }}\n"
+        "  CUPOLA_KERNEL_FN State append(const State& first, const State& second) {{\n"
+        "    return combine(first, second);\n  }}\n"
         "  CUPOLA_KERNEL_FN State at(const Arguments& p, const Uniform& u, const Row& row,\n"
         "                            Flat kept, Flat r) {{\n"
         "    Element x;\n"

@@ -84,23 +84,28 @@ std::string order_text(const KernelPlan& plan) {
 
 // State, combine() and state(), which makes a State of the last step's value.
 std::string state_text(const KernelPlan& plan) {
+  const int unroll = has_long_steps(plan) ? 1 : 4;
   if (plan.kind == PlanKind::arg_reduce) {
     return order_text(plan) +
            fmt::format(
                "  using State = Candidate<{}, Flat>;\n"
-               "  static constexpr int kUnroll = 4;\n"
+               "  static constexpr int kUnroll = {};\n"
                "  CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {{\n"
-               "    return better<Order>(first, second);\n  }}\n",
-               cuda_type(combined(plan).dtype));
+               "    return better<Order>(first, second);\n  }}\n"
+               "  CUPOLA_KERNEL_FN State append(const State& first, const State& second) {{\n"
+               "    return better_later<Order>(first, second);\n  }}\n",
+               cuda_type(combined(plan).dtype), unroll);
   }
   const std::array<DType, 2> types{plan.accumulator, plan.accumulator};
   const std::array<std::string, 2> names{"first", "second"};
   return fmt::format(
       "  using State = {};\n"
-      "  static constexpr int kUnroll = 4;\n"
+      "  static constexpr int kUnroll = {};\n"
       "  CUPOLA_KERNEL_FN State combine(State first, State second) {{\n"
-      "    State result;\n    {}\n    return result;\n  }}\n",
-      cuda_type(plan.accumulator),
+      "    State result;\n    {}\n    return result;\n  }}\n"
+      "  CUPOLA_KERNEL_FN State append(State first, State second) {{\n"
+      "    return combine(first, second);\n  }}\n",
+      cuda_type(plan.accumulator), unroll,
       cuda_ufunc(plan.combine, 0, types, names, plan.accumulator, "result"));
 }
 

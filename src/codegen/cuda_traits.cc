@@ -48,13 +48,6 @@ bool is_cheap(UfuncId id) {
   }
 }
 
-bool has_long_steps(const KernelPlan& plan) {
-  if (plan.steps.size() > 24) return true;
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
-    return step.kind == StepKind::ufunc && (!is_cheap(step.ufunc) || is_complex(step.dtype));
-  });
-}
-
 // x - a - b is x - b - a, so subtract.at and divide.at need no order.
 bool combines_in_any_order(UfuncId id) {
   return ufunc_info(id).reorderable || id == UfuncId::subtract || id == UfuncId::divide;
@@ -275,6 +268,13 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
 bool is_loaded(const KernelPlan& plan, std::size_t input) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {
     return step.kind == StepKind::load && step.index == input;
+  });
+}
+
+bool has_long_steps(const KernelPlan& plan) {
+  if (plan.steps.size() > 24) return true;
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::ufunc && (!is_cheap(step.ufunc) || is_complex(step.dtype));
   });
 }
 

@@ -45,6 +45,8 @@ CudaTraits cuda_traits(const KernelPlan& plan);
 
 // An input that steps load at the current element, once per element.
 bool is_loaded(const KernelPlan& plan, std::size_t input);
+// Steps that keep a thread busy, and take much code: it does one thing at a time.
+bool has_long_steps(const KernelPlan& plan);
 // Strips of `strip` neighbours that one thread takes at one time.
 int strip_unroll(const KernelPlan& plan, int strip);
 // Its text has tiles, and a contiguous operand for them to find its way in.

@@ -46,6 +46,9 @@ struct Body {
   CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
     return better<Order>(first, second);
   }
+  CUPOLA_KERNEL_FN State append(const State& first, const State& second) {
+    return better_later<Order>(first, second);
+  }
   CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Element& x,
                               Flat i, Flat r) {
     const float v0 = x.in0;

@@ -200,6 +200,9 @@ struct Body {
   CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
     return Stage0::combine(first, second);
   }
+  CUPOLA_KERNEL_FN State append(const State& first, const State& second) {
+    return combine(first, second);
+  }
   CUPOLA_KERNEL_FN State at(const Arguments& p, const Uniform& u, const Row& row,
                             Flat kept, Flat r) {
     Element x;

@@ -67,6 +67,9 @@ struct Body {
     { const float a = first; const float b = second; result = cast<float>(multiply(a, b)); }
     return result;
   }
+  CUPOLA_KERNEL_FN State append(State first, State second) {
+    return combine(first, second);
+  }
   CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Element& x,
                               Flat i, Flat r) {
     const float v0 = x.in0;

@@ -36,7 +36,8 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
   const Flat block = static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll);
   const Flat first = block + threadIdx.x;
   const typename Body::Uniform uniform = Body::uniform(p);
-  if (block + blockDim.x * Unroll <= packs) {
+  // With one pack per thread (elements that take much code) the code for packs stands here once.
+  if (Unroll == 1 ? first < packs : block + blockDim.x * Unroll <= packs) {
     typename Body::Pack x[Unroll];
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
@@ -52,7 +53,7 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
 #pragma unroll 1
   for (int u = 0; u < Unroll; ++u) {
     const Flat pack = first + static_cast<Flat>(u) * blockDim.x;
-    if (pack < packs) {
+    if (Unroll > 1 && pack < packs) {
       Body::put_pack(p, uniform, pack, Body::load_pack(p, pack));
     } else if (pack == packs) {
 #pragma unroll 1

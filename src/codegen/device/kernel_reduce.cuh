@@ -4,7 +4,8 @@
 // lane keeps one state per place in the quad, and the states meet in a tree.
 //
 // Body (generated) gives: Arguments, Flat, Row and row(), Uniform and uniform(), State, at(),
-// quad(), combine() and finish().
+// quad(), combine(), append() (what combine() gives where the second state is of later elements)
+// and finish().
 #include "kernel_support.cuh"
 
 namespace cupola_device {
@@ -37,13 +38,51 @@ struct StateSource {
   }
 };
 
-// One lane's share of elements [begin, end). Valid for lanes below active_lanes().
+// What reduce_lane() does, for elements that take much code: it stands here as few times as can be.
 template <class Body, class Source>
-CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename Body::Flat begin,
-                                                  typename Body::Flat end, unsigned int lane,
-                                                  unsigned int lanes) {
+CUPOLA_KERNEL_FN typename Body::State reduce_lane_shortly(const Source& source,
+                                                          typename Body::Flat begin,
+                                                          typename Body::Flat end,
+                                                          unsigned int lane, unsigned int lanes) {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
+  State acc[4];
+  const Flat step = static_cast<Flat>(lanes) * 4;
+  const Flat first = begin + static_cast<Flat>(lane) * 4;
+  Flat r = first;
+#pragma unroll 1
+  for (; r + 4 <= end; r += step) {
+    State x[4];
+    source.quad(r, x);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) acc[j] = r == first ? x[j] : Body::append(acc[j], x[j]);
+  }
+  const bool has_quads = r != first;
+#pragma unroll 1
+  for (Flat i = r; i < end; ++i) {
+    const State x = source.at(i);
+    if (!has_quads) {
+      acc[0] = i == r ? x : Body::append(acc[0], x);
+      continue;
+    }
+#pragma unroll
+    for (int j = 0; j < 3; ++j) {  // unrolled: acc stays in registers
+      if (i == r + j) acc[j] = Body::append(acc[j], x);
+    }
+  }
+  if (!has_quads) return acc[0];
+  return Body::combine(Body::combine(acc[0], acc[1]), Body::combine(acc[2], acc[3]));
+}
+
+// The same, for as many elements at a time as hide the latency of memory.
+template <class Body, class Source>
+CUPOLA_KERNEL_FN typename Body::State reduce_lane_widely(const Source& source,
+                                                         typename Body::Flat begin,
+                                                         typename Body::Flat end, unsigned int lane,
+                                                         unsigned int lanes) {
+  using Flat = typename Body::Flat;
+  using State = typename Body::State;
+  constexpr int kUnroll = Body::kUnroll;
   State acc[4];
   const Flat step = static_cast<Flat>(lanes) * 4;
   Flat r = begin + static_cast<Flat>(lane) * 4;
@@ -51,12 +90,11 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename
   if (end - r < 4) {
     State state = source.at(r);
 #pragma unroll 1
-    for (Flat i = r + 1; i < end; ++i) state = Body::combine(state, source.at(i));
+    for (Flat i = r + 1; i < end; ++i) state = Body::append(state, source.at(i));
     return state;
   }
   source.quad(r, acc);
   r += step;
-  constexpr int kUnroll = Body::kUnroll;
 #pragma unroll 1
   while (r + (kUnroll - 1) * step + 4 <= end) {
     State x[kUnroll][4];
@@ -65,7 +103,7 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
 #pragma unroll
-      for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[u][j]);
+      for (int j = 0; j < 4; ++j) acc[j] = Body::append(acc[j], x[u][j]);
     }
     r += kUnroll * step;
   }
@@ -74,13 +112,25 @@ CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename
     State x[4];
     source.quad(r, x);
 #pragma unroll
-    for (int j = 0; j < 4; ++j) acc[j] = Body::combine(acc[j], x[j]);
+    for (int j = 0; j < 4; ++j) acc[j] = Body::append(acc[j], x[j]);
   }
 #pragma unroll
   for (int j = 0; j < 3; ++j) {  // unrolled: acc stays in registers
-    if (r + j < end) acc[j] = Body::combine(acc[j], source.at(r + j));
+    if (r + j < end) acc[j] = Body::append(acc[j], source.at(r + j));
   }
   return Body::combine(Body::combine(acc[0], acc[1]), Body::combine(acc[2], acc[3]));
+}
+
+// One lane's share of elements [begin, end). Valid for lanes below active_lanes().
+template <class Body, class Source>
+CUPOLA_KERNEL_FN typename Body::State reduce_lane(const Source& source, typename Body::Flat begin,
+                                                  typename Body::Flat end, unsigned int lane,
+                                                  unsigned int lanes) {
+  if constexpr (Body::kUnroll == 1) {
+    return reduce_lane_shortly<Body>(source, begin, end, lane, lanes);
+  } else {
+    return reduce_lane_widely<Body>(source, begin, end, lane, lanes);
+  }
 }
 
 template <class Flat>
@@ -213,10 +263,10 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
 #pragma unroll
       for (int u = 0; u < 8; ++u) next[u] = source.at(r + u * kColumnParts);
 #pragma unroll
-      for (int u = 0; u < 8; ++u) state = Body::combine(state, next[u]);
+      for (int u = 0; u < 8; ++u) state = Body::append(state, next[u]);
     }
 #pragma unroll 1
-    for (; r < end; r += kColumnParts) state = Body::combine(state, source.at(r));
+    for (; r < end; r += kColumnParts) state = Body::append(state, source.at(r));
     shared[threadIdx.x] = state;
   }
   __syncthreads();
@@ -256,7 +306,7 @@ CUPOLA_KERNEL_FN void reduce_in_order(const typename Body::Arguments& p) {
   if (kept >= p.header.count) return;
   const RowSource<Body, false> source = row_source<Body, false>(p, kept);
   typename Body::State state = source.at(0);
-  for (Flat r = 1; r < p.header.length; ++r) state = Body::combine(state, source.at(r));
+  for (Flat r = 1; r < p.header.length; ++r) state = Body::append(state, source.at(r));
   Body::finish(p, kept, state);
 }
 
@@ -274,6 +324,12 @@ CUPOLA_KERNEL_FN State better(const State& a, const State& b) {
   if (Order::before(a.value, b.value)) return a;
   if (Order::before(b.value, a.value)) return b;
   return a_first ? a : b;
+}
+// The same where b's position is the later one.
+template <class Order, class State>
+CUPOLA_KERNEL_FN State better_later(const State& a, const State& b) {
+  const bool b_wins = Order::is_nan(b.value) || Order::before(b.value, a.value);
+  return b_wins && !Order::is_nan(a.value) ? b : a;
 }
 
 }  // namespace cupola_device
