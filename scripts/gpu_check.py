@@ -46,6 +46,7 @@ MEMCHECK_FILES = (
 MEMCHECK_EXAMPLES = 1
 PROCESSES = "tests/python/test_multiprocessing.py"
 CENSUS = "tests/python/test_context_census.py"
+SCENARIOS = "tests/python/test_scenarios.py"
 MEMCHECK_FOUND = 86  # exit status
 
 PEERS = ("numpy", "cupy", "torch", "jax")
@@ -233,7 +234,7 @@ def alone(check: Check) -> None:
     """What is measured on whole devices, while nothing else runs there."""
     tests = [PROCESSES]
     if check.result["device"]["count"] > 1:
-        tests.append(CENSUS)
+        tests += [CENSUS, SCENARIOS]
     run_pytest(check, "alone", tests, workers="1", CUPOLA_TEST_ALONE="1")
 
 

@@ -42,7 +42,7 @@ struct Body {
     }
   };
   using State = Candidate<float, Flat>;
-  static constexpr int kUnroll = 4;
+  static constexpr int kUnroll = 3;
   CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
     return better<Order>(first, second);
   }

@@ -40,3 +40,8 @@ def to_numpy(value: Any) -> np.ndarray:
 def on_cuda() -> bool:
     """Whether new arrays live on a CUDA device."""
     return not IS_NUMPY and str(cp.empty(0).device).startswith("cuda")
+
+
+def is_alone() -> bool:
+    """Whether what a device has free is this process's doing: on CUDA, where no other runs."""
+    return not on_cuda() or "CUPOLA_TEST_ALONE" in os.environ

@@ -1,18 +1,17 @@
 """What each call costs on devices that it has nothing to do with: no context, no memory."""
 
-import os
 from collections.abc import Callable
 from subprocess import CompletedProcess
 
 import pytest
-from cupola_under_test import cp, on_cuda
+from cupola_under_test import cp, is_alone, on_cuda
 from support.fake_cuda import FOLDER, run_on_fake_cuda
 from support.subprocesses import run_python
 
 pytestmark = pytest.mark.cupola_only
 
 GPUS = cp.cuda.runtime.getDeviceCount() if on_cuda() else 0
-ALONE = not on_cuda() or "CUPOLA_TEST_ALONE" in os.environ
+ALONE = is_alone()
 FAKE = (FOLDER / "libcuda.so.1").exists() and GPUS == 0
 
 # Each runs in a fresh process. `used` is the last device; `report()` follows.

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import IS_NUMPY, cp, on_cuda
+from cupola_under_test import IS_NUMPY, cp, is_alone, on_cuda
 from support import process_bodies as bodies
 from support.compare import assert_same
 from test_devices import all_devices
@@ -76,8 +76,7 @@ def bytes_in_use() -> int:
     return int(total - free)
 
 
-# On CUDA nobody knows whose memory it is that is used.
-ALONE = not on_cuda() or "CUPOLA_TEST_ALONE" in os.environ
+ALONE = is_alone()
 
 
 class NothingLeft:

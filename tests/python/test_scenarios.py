@@ -6,7 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from cupola_under_test import cp, is_alone
 
+pytestmark = pytest.mark.cupola_only
+
+# Looks at what the devices have free that it does not use.
+OF_WHOLE_DEVICES = "work_on_the_last_device"
 SCENARIOS = sorted((Path(__file__).parents[2] / "examples/scenarios").glob("*.py"))
 
 
@@ -16,6 +21,9 @@ def test_there_is_one_for_each_problem() -> None:
 
 @pytest.mark.parametrize("program", SCENARIOS, ids=lambda path: path.stem)
 def test_scenario(program: Path) -> None:
+    devices = cp.cuda.runtime.getDeviceCount()
+    if program.stem == OF_WHOLE_DEVICES and devices > 1 and not is_alone():
+        pytest.skip("takes whole devices")
     done = subprocess.run(
         [sys.executable, program], capture_output=True, text=True, timeout=300, env=os.environ
     )
