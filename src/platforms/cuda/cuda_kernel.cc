@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <iterator>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -96,6 +99,21 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   return function;
 }
 
+void CudaKernel::compile_together(const CudaLaunch& launch, const DeviceContext& context) {
+  std::set<int> missing;
+  for (int i = 0; i < launch.stage_count; ++i) {
+    const int kernel = launch.stages[static_cast<std::size_t>(i)].kernel;
+    if (!functions_[static_cast<std::size_t>(kernel)][context.index].load()) missing.insert(kernel);
+  }
+  if (missing.size() < 2) return;
+  std::vector<std::future<std::shared_ptr<const MachineCode>>> others;
+  for (auto kernel = std::next(missing.begin()); kernel != missing.end(); ++kernel) {
+    others.push_back(std::async(&CudaKernel::machine_code, this, *kernel, context.architecture));
+  }
+  machine_code(*missing.begin(), context.architecture);
+  for (auto& other : others) other.get();
+}
+
 CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
   auto& slot = functions_[static_cast<std::size_t>(kernel)][context.index];
   const CUfunction loaded = slot.load(std::memory_order_acquire);
@@ -131,6 +149,7 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
     pack_cuda_arguments(layout_, arguments, launch.header, launch.view, buffer.data());
     return run(launch.stages[0], buffer.data(), stream);
   }
+  if (launch.stage_count > 1) compile_together(launch, *stream.context);
   const Scratch scratch(stream, launch.scratch_bytes);
   launch.header.scratch = scratch.data();
   const auto base = reinterpret_cast<CUdeviceptr>(scratch.data());

@@ -40,6 +40,8 @@ class CudaKernel : public Kernel {
   using Functions = DeviceTable<std::atomic<CUfunction>>;
 
   std::shared_ptr<const MachineCode> machine_code(int kernel, int architecture);
+  // The code of all kernels of a launch, at the same time where they must be compiled.
+  void compile_together(const CudaLaunch& launch, const DeviceContext& context);
   CUfunction function(int kernel, const DeviceContext& context);
   CUfunction load(int kernel, const DeviceContext& context);
   const char* name(int kernel) const { return names_[static_cast<std::size_t>(kernel)]; }
