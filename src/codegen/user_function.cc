@@ -23,12 +23,21 @@ std::string between(DType dtype, const std::string& type, const std::string& val
   return is_class(dtype) ? fmt::format("__builtin_bit_cast({}, {})", type, value) : value;
 }
 
+// Long ones are left to the compiler, as a kernel has several copies of what is inline.
+std::string_view specifiers_of(const UserDefinition& definition) {
+  constexpr std::size_t kMostWords = 300;
+  return source_words(definition.operation).size() > kMostWords
+             ? "static __device__"
+             : "static __device__ __forceinline__";
+}
+
 std::string joined(const std::string& list, const std::string& part) {
   return list.empty() ? part : list + ", " + part;
 }
 
 // The function in the user's namespace, and the one that the generated part calls.
-std::string declaration_of(const UserFunction& function, const std::string& space) {
+std::string declaration_of(const UserFunction& function, const std::string& space,
+                           std::string_view specifiers) {
   std::string types, parameters, arguments, locals, results, members;
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     const DType dtype = function.inputs[i];
@@ -45,11 +54,11 @@ std::string declaration_of(const UserFunction& function, const std::string& spac
     results = joined(results, between(dtype, std::string(cuda_type(dtype)), fmt::format("r{}", i)));
   }
   return fmt::format(
-      "namespace {0} {{\nstatic __device__ __forceinline__ void call({1});\n}}\n"
+      "namespace {0} {{\n{8} void call({1});\n}}\n"
       "namespace cupola_device {{\nstruct Of_{2} {{\n{3}}};\n"
       "static __device__ __forceinline__ Of_{2} {2}({4}) {{\n{5}  ::{0}::call({6});\n"
       "  return {{{7}}};\n}}\n}}  // namespace cupola_device\n",
-      space, types, function.call, members, parameters, locals, arguments, results);
+      space, types, function.call, members, parameters, locals, arguments, results, specifiers);
 }
 
 std::string definition_of(const UserDefinition& definition, std::span<const DType> types,
@@ -72,8 +81,8 @@ std::string definition_of(const UserDefinition& definition, std::span<const DTyp
   // A using-directive, not the namespace itself: overloads of the language stay beside the user's.
   return fmt::format(
       "namespace {0}_names {{\n{1}{2}\n}}\nnamespace {0} {{\nusing namespace {0}_names;\n"
-      "static __device__ __forceinline__ void call({3}) {{\n{4}\n;\n}}\n}}\n{5}",
-      space, typedefs, preamble, parameters, definition.operation, ends);
+      "{6} void call({3}) {{\n{4}\n;\n}}\n}}\n{5}",
+      space, typedefs, preamble, parameters, definition.operation, ends, specifiers_of(definition));
 }
 
 // Of classes or namespaces, which may call themselves.
@@ -137,7 +146,7 @@ UserFunction make_user_function(const UserDefinition& definition, std::span<cons
   const std::string number = to_string(function.key);
   function.call = "user_" + number;
   const std::string space = "cupola_user_" + number;
-  function.declaration = declaration_of(function, space);
+  function.declaration = declaration_of(function, space, specifiers_of(definition));
   function.definition = definition_of(definition, types, space, own);
   function.has_complex = std::any_of(types.begin(), types.end(), is_complex) ||
                          mentions_complex(function.preamble + text);

@@ -9,6 +9,7 @@
 #include "codegen/user_function.h"
 #include "cupola/cupola.h"
 #include "exec/allocation.h"
+#include "exec/deferral.h"
 #include "exec/known_launch.h"
 
 namespace cupola {
@@ -54,12 +55,16 @@ class RandomLaunches {
         return negative(value);
       case 3:
       case 4:
-        return make_user(user_function(value.dtype(), below(2) == 0),
-                         {value, make_cast(leaf(), value.dtype())})
-            .front();
+        return user_call(value);
       default:
         return value + leaf();
     }
+  }
+  Array user_call(const Array& value) {
+    const UserFunction& function = user_function(value.dtype(), below(2) == 0);
+    const Array result = make_user(function, {value, make_cast(leaf(), value.dtype())}).front();
+    lay_out(result);
+    return result;
   }
   // Views of one shape, in few layouts and places.
   Array leaf() {
