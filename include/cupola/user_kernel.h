@@ -7,6 +7,12 @@
 // when it is first needed, by NVRTC on CUDA devices and by the machine's C++ compiler on CPU
 // devices. Errors: TypeError and ValueError for arguments, DeviceError for arrays on different
 // devices, CompileError with the numbered text, LibraryError where there is no compiler.
+//
+// On CUDA devices an elementwise kernel becomes a part of the kernels that compute its inputs and
+// use its results, where the body is a function of one element: nothing is raw, `i`, threads and
+// blocks are not mentioned, there is no `return` and nothing around the loop. Such a body is
+// compiled without contraction (a * b + c rounds twice), and at a call with inputs alone its
+// results are pending.
 
 #include <cstdint>
 #include <memory>

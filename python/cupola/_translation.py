@@ -50,7 +50,6 @@ class Translated:
         parameters = ", ".join(f"auto& {name}" for name in everything)
         # Not memcpy: byte by byte, ptxas 13.0 stores the wrong low byte of a converted float16.
         lines = [
-            "namespace cupola_device {\n"
             "template <class T> CUPOLA_FN void store(T& target, auto value) {\n"
             "  target = __builtin_bit_cast(T, value);\n}\n"
             f"CUPOLA_FN void whole({parameters}) {{"
@@ -60,14 +59,23 @@ class Translated:
             f"  store(r{number}, cast<{native(kind)}>(results.r{number}));"
             for number, kind in enumerate(outputs)
         ]
+        text = self.text + "\n".join(lines) + "\n}\n"
+        # Texts of different functions may stand in one kernel.
+        namespace = f"cupola_device::vectorized_{_fingerprint(text)}"
         return ElementwiseKernel(
             ", ".join(in_params),
             ", ".join(out_params),
-            f"cupola_device::whole({', '.join(everything)});",
+            f"{namespace}::whole({', '.join(everything)});",
             self.name,
             options=("--fmad=false",),  # values as NumPy rounds them
-            preamble=self.text + "\n".join(lines) + "\n}\n}  // namespace cupola_device",
+            preamble=f"namespace {namespace} {{\n{text}}}  // namespace {namespace}",
         )
+
+
+def _fingerprint(text: str) -> str:
+    import hashlib  # costs an import of the package a millisecond
+
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def translate(function: Any, arguments: dict[str, np.dtype], numbers: dict[str, Any]) -> Translated:
@@ -82,8 +90,7 @@ def translate(function: Any, arguments: dict[str, np.dtype], numbers: dict[str, 
     values: dict[str, Type | Value] = {**arguments}
     values |= {name: constant(number) for name, number in numbers.items()}
     compiled = program.function(function, values)
-    text = "namespace cupola_device {\n" + "".join(program.steps.texts.values())
-    text += "".join(program.texts) + "}  // namespace cupola_device\n"
+    text = "".join(program.steps.texts.values()) + "".join(program.texts)
     name = compiled.name if compiled.name.isidentifier() and compiled.name.isascii() else "function"
     outputs = tuple(stored(kind) for kind in compiled.outputs)
     return Translated(name, tuple(arguments.values()), outputs, compiled.function, text)

@@ -10,6 +10,7 @@
 #include "codegen/cuda_launch.h"
 #include "codegen/cuda_text_body.h"
 #include "codegen/cuda_traits.h"
+#include "codegen/user_function.h"
 
 namespace cupola {
 namespace {
@@ -117,7 +118,7 @@ std::string body(const KernelPlan& plan, const CudaTraits& traits) {
 
 std::string cuda_plan_text(const KernelPlan& plan) {
   const CudaTraits traits = cuda_traits(plan);
-  std::string text = "namespace cupola_device {\n";
+  std::string text = user_declarations(plan) + "namespace cupola_device {\n";
   text += cuda_arguments_text(plan, cuda_arguments(plan));
   text += "struct Body {\n" + cuda_common_body(plan);
   text += body(plan, traits);
@@ -135,11 +136,12 @@ std::string cuda_plan_text(const KernelPlan& plan) {
         "  cupola_device::{}(p);\n}}\n#endif\n",
         number++, bounds, kEntry, suffix, skeleton(plan, traits, suffix));
   }
-  return text;
+  return text + user_definitions(plan);
 }
 
 KernelCode cuda_code(const KernelPlan& plan) {
   std::vector<std::string_view> roots = cuda_math_headers(plan);
+  for (const std::string_view header : user_headers(plan)) roots.push_back(header);
   roots.push_back(skeleton_header(plan, cuda_traits(plan)));
   KernelCode code;
   code.key = plan_key(plan);

@@ -92,8 +92,8 @@ class RowBody {
     const std::set<int> own(steps.begin(), steps.end());
     for (const int i : steps) {
       if (step(i).kind == StepKind::combine) continue;
-      for (const std::int16_t argument : step(i).args) {
-        if (argument >= 0 && !own.contains(argument)) taken.insert(argument);
+      for (const std::int16_t argument : arguments_of(plan_, step(i))) {
+        if (!own.contains(argument)) taken.insert(argument);
       }
     }
     std::string text;
@@ -112,8 +112,8 @@ class RowBody {
     std::set<int> steps;
     const auto add = [&](auto& self, int i) -> void {
       if (!steps.insert(i).second) return;
-      for (const std::int16_t argument : step(i).args) {
-        if (argument >= 0 && !is_row(argument)) self(self, argument);
+      for (const std::int16_t argument : arguments_of(plan_, step(i))) {
+        if (!is_row(argument)) self(self, argument);
       }
     };
     for (int i = 0; i < static_cast<int>(plan_.steps.size()); ++i) {
@@ -332,9 +332,7 @@ class RowBody {
     std::set<int> uniform;
     const auto add = [&](auto& self, int i) -> void {
       if (is_row(i) || !uniform.insert(i).second) return;
-      for (const std::int16_t argument : step(i).args) {
-        if (argument >= 0) self(self, argument);
-      }
+      for (const std::int16_t argument : arguments_of(plan_, step(i))) self(self, argument);
     };
     for (const int i : steps) add(add, i);
     return "  CUPOLA_KERNEL_FN void put_row(const Arguments& p, const Uniform& u,\n"

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
 #include "codegen/cuda_names.h"
 #include "cupola/error.h"
+#include "graph/user_function.h"
 
 namespace cupola {
 namespace {
@@ -43,6 +45,13 @@ std::string ufunc_text(const KernelPlan& plan, const Step& step, std::string_vie
   return cuda_ufunc(step.ufunc, step.index, types, arguments, step.dtype, name);
 }
 
+std::string call_text(const KernelPlan& plan, const Step& step) {
+  const UserStep& call = plan.calls[step.index];
+  std::vector<std::string> names;
+  for (const std::int16_t argument : call.args) names.push_back(value_name(argument));
+  return fmt::format("{}({}).r{}", call.function->call, joined(names, ", "), call.result);
+}
+
 // The value of a step that is one expression.
 std::string expression(const KernelPlan& plan, const Step& step) {
   const auto argument = [&step](std::size_t i) { return value_name(step.args[i]); };
@@ -59,6 +68,8 @@ std::string expression(const KernelPlan& plan, const Step& step) {
       return fmt::format("{} ? {} : {}", argument(0), argument(1), argument(2));
     case StepKind::gather:
       return fmt::format("p.in{}[{}]", step.index, argument(0));
+    case StepKind::user:
+      return call_text(plan, step);
     case StepKind::ufunc:
     case StepKind::combine:
       break;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "codegen/row_program.h"
+#include "graph/user_function.h"
 
 namespace cupola {
 namespace {
@@ -273,9 +274,13 @@ bool is_loaded(const KernelPlan& plan, std::size_t input) {
 
 bool has_long_steps(const KernelPlan& plan) {
   if (plan.steps.size() > 24) return true;
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
-    return step.kind == StepKind::ufunc && (!is_cheap(step.ufunc) || is_complex(step.dtype));
-  });
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const Step& step) {
+                       return step.kind == StepKind::ufunc &&
+                              (!is_cheap(step.ufunc) || is_complex(step.dtype));
+                     }) ||
+         std::any_of(plan.calls.begin(), plan.calls.end(),
+                     [](const UserStep& call) { return !call.function->is_short; });
 }
 
 int strip_unroll(const KernelPlan& plan, int strip) {

@@ -61,6 +61,8 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       step.ufunc = node.ufunc;
       step.index = node.result;
       break;
+    case NodeKind::user:
+      return lower_user(array, node);
     case NodeKind::reduce:
       step.kind = StepKind::combine;
       step.dtype = node.accumulator;
@@ -78,6 +80,15 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
   }
   for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);
   return add(step);
+}
+
+std::int16_t Lowering::lower_user(const Array& array, const Node& node) {
+  UserStep call{node.function, node.result, {}};
+  for (const Array& input : node.inputs) call.args.push_back(lower(input));
+  const auto known = std::find(calls.begin(), calls.end(), call);
+  const auto number = static_cast<std::uint16_t>(known - calls.begin());
+  if (known == calls.end()) calls.push_back(std::move(call));
+  return add({.kind = StepKind::user, .dtype = array.dtype(), .index = number});
 }
 
 std::int16_t Lowering::add(const Step& step) {

@@ -29,9 +29,11 @@ class Lowering {
   std::vector<Step> steps;
   std::vector<Input> inputs;
   std::vector<Scalar> scalars;
+  std::vector<UserStep> calls;
 
  private:
   std::int16_t add(const Step& step);
+  std::int16_t lower_user(const Array& array, const Node& node);
   std::int16_t lower_node(const Array& array, const Node& node);
   std::uint16_t input_number(const Array& array, bool indexed);
 

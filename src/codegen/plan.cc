@@ -1,11 +1,13 @@
 #include "codegen/plan.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <initializer_list>
 #include <type_traits>
 
 #include "base/hash.h"
+#include "graph/user_function.h"
 
 namespace cupola {
 namespace {
@@ -20,6 +22,7 @@ class KeyWriter {
     text_ += '.';
   }
   void tag(char c) { text_ += c; }
+  void text(const std::string& text) { text_ += text; }
   void dtype(DType dtype) { tag(code_of(dtype)); }
   void operand(const OperandSpec& spec) {
     dtype(spec.dtype);
@@ -33,7 +36,7 @@ class KeyWriter {
 };
 
 void write_step(KeyWriter& key, const Step& step) {
-  key.tag("lsictwgr"[static_cast<int>(step.kind)]);
+  key.tag("lsictwgru"[static_cast<int>(step.kind)]);
   key.dtype(step.dtype);
   for (const std::int64_t value :
        {static_cast<std::int64_t>(step.ufunc), static_cast<std::int64_t>(step.index),
@@ -41,6 +44,13 @@ void write_step(KeyWriter& key, const Step& step) {
         static_cast<std::int64_t>(step.args[2])}) {
     key.number(value);
   }
+}
+
+void write_call(KeyWriter& key, const UserStep& call) {
+  key.text(to_string(call.function->key));
+  key.number(call.result);
+  key.number(static_cast<std::int64_t>(call.args.size()));
+  for (const std::int16_t argument : call.args) key.number(argument);
 }
 
 void write_output(KeyWriter& key, const OutputSpec& output) {
@@ -89,11 +99,22 @@ Fields fields_of(const OutputSpec& output) {
 
 }  // namespace
 
+bool operator==(const UserStep& a, const UserStep& b) {
+  return a.function->key == b.function->key && a.result == b.result && a.args == b.args;
+}
+
+std::span<const std::int16_t> arguments_of(const KernelPlan& plan, const Step& step) {
+  if (step.kind == StepKind::user) return plan.calls[step.index].args;
+  const auto end = std::find(step.args.begin(), step.args.end(), std::int16_t{-1});
+  return {step.args.begin(), end};
+}
+
 KernelPlan finish_plan(const KernelPlan& plan) {
   KernelPlan result;
   result.rank = 1;
   result.steps = plan.finish;
   result.scalars = plan.scalars;
+  result.calls = plan.calls;
   for (const Step& step : plan.finish) {
     if (step.kind != StepKind::load) continue;
     result.inputs = {{step.dtype, OperandLayout::contiguous}};
@@ -110,6 +131,9 @@ std::uint64_t hash_of(const KernelPlan& plan) noexcept {
   hash = add_list(plan.steps, hash);
   for (const OutputSpec& output : plan.outputs) hash = add_fields(fields_of(output), hash);
   hash = add_list(plan.finish, hash + static_cast<std::uint64_t>(plan.finish_value));
+  for (const UserStep& call : plan.calls) {
+    hash = add_list(call.args, hash + call.function->key.low + call.result);
+  }
   return hash;
 }
 
@@ -132,6 +156,7 @@ std::string plan_key(const KernelPlan& plan) {
   key.number(static_cast<std::int64_t>(plan.finish.size()));
   for (const Step& step : plan.finish) write_step(key, step);
   key.number(plan.finish_value);
+  for (const UserStep& call : plan.calls) write_call(key, call);
   return key.take();
 }
 

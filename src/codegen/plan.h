@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "cupola/scalar.h"
 
 namespace cupola {
+
+struct UserFunction;
 
 // The program of a plan is in single-assignment form: step i defines value i, for one element of
 // the iteration space.
@@ -27,6 +30,7 @@ enum class StepKind : std::uint8_t {
   select,   // args[0] (bool) ? args[1] : args[2]; all of dtype
   gather,   // element number args[0] (int64) of inputs[index], counted from its pointer
   combine,  // rows only: values args[0] of the whole row, combined with `ufunc`; one per row
+  user,     // calls[index] of the plan, not in plans for the CPU
 };
 
 struct Step {
@@ -36,6 +40,14 @@ struct Step {
   std::uint16_t index = 0;  // operand, scalar or result number
   std::array<std::int16_t, 3> args{-1, -1, -1};
   friend bool operator==(const Step&, const Step&) = default;
+};
+
+// An output of a user's function: what a step of kind `user` takes its value from.
+struct UserStep {
+  const UserFunction* function;
+  std::uint16_t result = 0;  // which output
+  std::vector<std::int16_t> args;
+  friend bool operator==(const UserStep& a, const UserStep& b);
 };
 
 // How an operand moves through the collapsed iteration space.
@@ -105,8 +117,12 @@ struct KernelPlan {
   // load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
   std::vector<Step> finish;
   std::int16_t finish_value = -1;  // the step of `finish` that is stored
+  std::vector<UserStep> calls;     // of `steps` and `finish`
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
 };
+
+// The values that a step of the plan is computed from.
+std::span<const std::int16_t> arguments_of(const KernelPlan& plan, const Step& step);
 
 // `finish` as a plan of its own, over the combined values.
 KernelPlan finish_plan(const KernelPlan& plan);

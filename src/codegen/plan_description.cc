@@ -1,4 +1,5 @@
 #include "codegen/plan_description.h"
+#include "graph/user_function.h"
 
 #include <algorithm>
 
@@ -24,9 +25,11 @@ std::string scan_name(UfuncId combine) {
   return name_of(combine) + ".accumulate";
 }
 
-void add_names(const std::vector<Step>& steps, std::vector<std::string>& names) {
+void add_names(const KernelPlan& plan, const std::vector<Step>& steps,
+               std::vector<std::string>& names) {
   for (const Step& step : steps) {
-    if (std::string name = operation_name(step); !name.empty()) names.push_back(std::move(name));
+    if (std::string name = operation_name(plan, step); !name.empty())
+      names.push_back(std::move(name));
   }
 }
 
@@ -43,7 +46,7 @@ std::string move_name(const KernelPlan& plan) {
 
 }  // namespace
 
-std::string operation_name(const Step& step) {
+std::string operation_name(const KernelPlan& plan, const Step& step) {
   switch (step.kind) {
     case StepKind::load:
     case StepKind::scalar:
@@ -59,6 +62,8 @@ std::string operation_name(const Step& step) {
       return "take";
     case StepKind::combine:
       return reduction_name(step.ufunc);
+    case StepKind::user:
+      return plan.calls[step.index].function->name;
   }
   __builtin_unreachable();
 }
@@ -75,6 +80,8 @@ std::string operation_name(const Operation& operation) {
       return name_of(operation.ufunc);
     case NodeKind::select:
       return "where";
+    case NodeKind::user:
+      return operation.function->name;
     case NodeKind::gather:
       return "take";
     case NodeKind::reduce:
@@ -110,9 +117,9 @@ std::string combination_name(const KernelPlan& plan) {
 
 std::vector<std::string> operation_names(const KernelPlan& plan) {
   std::vector<std::string> names;
-  add_names(plan.steps, names);
+  add_names(plan, plan.steps, names);
   if (std::string name = combination_name(plan); !name.empty()) names.push_back(std::move(name));
-  add_names(plan.finish, names);
+  add_names(plan, plan.finish, names);
   const bool stores_elsewhere =
       plan.kind == PlanKind::map && plan.outputs.front().store != StoreKind::plain;
   if (names.empty() || stores_elsewhere) names.push_back(move_name(plan));

@@ -9,9 +9,9 @@
 
 namespace cupola {
 
-// "add", "astype(float32)", "where", "take"; loads, scalars and numberings are no operations, and
-// have empty names.
-std::string operation_name(const Step& step);
+// "add", "astype(float32)", "where", "take", the name of a user's kernel; loads, scalars and
+// numberings are no operations, and have empty names.
+std::string operation_name(const KernelPlan& plan, const Step& step);
 // Of a pending operation: as above, or "sum", "cumsum" and so on.
 std::string operation_name(const Operation& operation);
 // What combines the elements: "sum", "argmax", "cumsum", "logaddexp.reduce"; empty for maps.

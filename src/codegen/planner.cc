@@ -95,6 +95,7 @@ class PlanBuilder {
 
   PlannedLaunch finish(std::size_t leading) {
     launch_.plan.steps = std::move(lowering_.steps);
+    launch_.plan.calls = std::move(lowering_.calls);
     launch_.arguments.scalars = std::move(lowering_.scalars);
     for (const Scalar& scalar : launch_.arguments.scalars) {
       launch_.plan.scalars.push_back(scalar.dtype());
@@ -203,6 +204,7 @@ PlanKind plan_kind(NodeKind kind) {
     case NodeKind::cast:
     case NodeKind::ufunc:
     case NodeKind::select:
+    case NodeKind::user:
     case NodeKind::gather:
     case NodeKind::view:
       break;
@@ -220,18 +222,22 @@ Dims result_strides(const Array& target, const Dims& space, const Dims& axes, co
   return strides;
 }
 
-// Scalars of all steps are one list.
+// Scalars of all steps are one list, and so are calls.
 void plan_finish(PlanBuilder& builder, const Array& combined, const Array& result, DType dtype) {
   Lowering finish;
   finish.bind(combined);
   builder.plan().finish_value = finish.lower_as(result, dtype);
   std::vector<Scalar>& scalars = builder.lowering().scalars;
+  std::vector<UserStep>& calls = builder.lowering().calls;
   for (Step& step : finish.steps) {
     if (step.kind == StepKind::scalar) {
       step.index = static_cast<std::uint16_t>(step.index + scalars.size());
+    } else if (step.kind == StepKind::user) {
+      step.index = static_cast<std::uint16_t>(step.index + calls.size());
     }
   }
   scalars.insert(scalars.end(), finish.scalars.begin(), finish.scalars.end());
+  calls.insert(calls.end(), finish.calls.begin(), finish.calls.end());
   builder.plan().finish = std::move(finish.steps);
 }
 

@@ -23,11 +23,12 @@ StepLevel level_of(const KernelPlan& plan, const Step& step, const std::vector<S
     case StepKind::cast:
     case StepKind::ufunc:
     case StepKind::select:
+    case StepKind::user:
       break;
   }
   StepLevel level = StepLevel::uniform;
-  for (const std::int16_t argument : step.args) {
-    if (argument >= 0) level = std::max(level, before[static_cast<std::size_t>(argument)]);
+  for (const std::int16_t argument : arguments_of(plan, step)) {
+    level = std::max(level, before[static_cast<std::size_t>(argument)]);
   }
   return level;
 }
@@ -36,9 +37,8 @@ int sort_steps(const KernelPlan& plan, RowProgram& program) {
   int deepest = 0;
   for (const Step& step : plan.steps) {
     int depth = 0;
-    for (const std::int16_t argument : step.args) {
-      if (argument >= 0)
-        depth = std::max(depth, program.depths[static_cast<std::size_t>(argument)]);
+    for (const std::int16_t argument : arguments_of(plan, step)) {
+      depth = std::max(depth, program.depths[static_cast<std::size_t>(argument)]);
     }
     if (step.kind == StepKind::combine) ++depth;
     program.levels.push_back(level_of(plan, step, program.levels));
@@ -62,8 +62,9 @@ class Needed {
       return;
     }
     if (!steps.insert(i).second) return;
-    for (const std::int16_t argument : plan_.steps[static_cast<std::size_t>(i)].args) {
-      if (argument >= 0) add(argument);
+    for (const std::int16_t argument :
+         arguments_of(plan_, plan_.steps[static_cast<std::size_t>(i)])) {
+      add(argument);
     }
   }
   std::set<int> steps;

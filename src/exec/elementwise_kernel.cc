@@ -4,6 +4,8 @@
 
 #include "cupola/error.h"
 #include "driver/driver.h"
+#include "exec/allocation.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/user_kernel.h"
 
@@ -103,6 +105,43 @@ LaunchGeometry geometry_of(const Driver& driver, std::int64_t count, std::int64_
   return geometry;
 }
 
+bool is_plain(const UserDefinition& definition, const UserCall& call,
+              const ElementwiseLaunch& launch) {
+  return call.given == definition.input_count() && !launch.size && !launch.stream &&
+         launch.block_size == ElementwiseLaunch().block_size;
+}
+
+// The results, pending, where the call may be a part of other kernels.
+std::optional<std::vector<Array>> deferred(UserFunctions& functions, const UserCall& call,
+                                           const Dims& shape) {
+  StreamState& stream = *current_stream(call.device);
+  const bool fits = stream.driver().needs_text() && element_count(shape) > 0;
+  const UserFunction* function =
+      fits ? functions.find(call.types, stream.driver(), call.device.index()) : nullptr;
+  if (!function) return std::nullopt;
+  std::vector<Array> inputs;
+  for (std::size_t i = 0; i < call.given; ++i) {
+    if (call.is_array(i)) {
+      inputs.push_back(call.array(i));
+    } else {
+      const Scalar value = user_value(call.operands[i].scalar(), call.types[i]);
+      inputs.push_back(make_scalar(value, {}, call.device));
+    }
+  }
+  std::vector<Array> results = make_user(*function, std::move(inputs));
+  for (const Array& result : results) {
+    check_size(result.dtype(), shape);
+    lay_out(result, c_strides(shape));
+  }
+  // As of all functions with several outputs, one kernel computes them.
+  if (results.size() == 1) {
+    defer(results.front());
+  } else {
+    evaluate(results);
+  }
+  return results;
+}
+
 }  // namespace
 
 ElementwiseKernel::ElementwiseKernel(const ElementwiseSource& source)
@@ -125,6 +164,10 @@ std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> argume
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = loop_shape(definition, call, launch);
   if (!launch.size) check_raw_outputs(definition, call);
+  if (state_->functions().may_fuse() && is_plain(definition, call, launch)) {
+    if (auto results = deferred(state_->functions(), call, shape)) return std::move(*results);
+  }
+  store_user_inputs(call);
   std::vector<Array> results = make_user_outputs(definition, call, shape);
   const std::int64_t count = element_count(shape);
   if (count == 0) return results;

@@ -156,6 +156,7 @@ void LaunchKey::add_operation(const Node& node, DType dtype) {
                              static_cast<std::uint64_t>(node.ufunc) << 32 |
                              static_cast<std::uint64_t>(node.result) << 16 |
                              static_cast<std::uint64_t>(dtype)));
+  if (node.kind == NodeKind::user) add(reinterpret_cast<std::uintptr_t>(node.function));
 }
 
 void LaunchKey::add_leaf(const Array& array) {

@@ -6,12 +6,27 @@
 #include <random>
 #include <vector>
 
+#include "codegen/user_function.h"
 #include "cupola/cupola.h"
 #include "exec/allocation.h"
+#include "exec/deferral.h"
 #include "exec/known_launch.h"
 
 namespace cupola {
 namespace {
+
+// One of two functions of users.
+const UserFunction& user_function(DType dtype, bool doubles) {
+  static std::map<std::pair<DType, bool>, UserFunction> functions;
+  UserDefinition definition;
+  definition.name = "k";
+  definition.inputs = parse_user_parameters("T x, T y", true);
+  definition.outputs = parse_user_parameters("T z", false);
+  definition.operation = doubles ? "z = x + y * 2" : "z = x + y";
+  const auto [found, is_new] = functions.try_emplace({dtype, doubles});
+  if (is_new) found->second = make_user_function(definition, std::vector(3, dtype));
+  return found->second;
+}
 
 // Expressions of few kinds, so that many of them have equal keys.
 class RandomLaunches {
@@ -31,16 +46,25 @@ class RandomLaunches {
 
  private:
   Array step(const Array& value) {
-    switch (below(5)) {
+    switch (below(7)) {
       case 0:
         return value * (below(2) + 0.5);
       case 1:
         return value * value;
       case 2:
         return negative(value);
+      case 3:
+      case 4:
+        return user_call(value);
       default:
         return value + leaf();
     }
+  }
+  Array user_call(const Array& value) {
+    const UserFunction& function = user_function(value.dtype(), below(2) == 0);
+    const Array result = make_user(function, {value, make_cast(leaf(), value.dtype())}).front();
+    lay_out(result);
+    return result;
   }
   // Views of one shape, in few layouts and places.
   Array leaf() {

@@ -233,6 +233,7 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
                                                const ReductionLaunch& launch) const {
   const UserDefinition& definition = state_->definition();
   UserCall call = make_user_call(definition, arguments, launch.stream);
+  store_user_inputs(call);
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = input_shape(definition, call);
   const Axes axes = axes_of(shape, launch);

@@ -87,21 +87,31 @@ UserCall make_user_call(const UserDefinition& definition, std::span<const Operan
   call.device = common_device(call, stream);
   call.operands.resize(definition.count(), Operand(false));
   std::vector<UserArgumentType> types;
-  std::vector<Array> arrays;
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     if (i >= call.given) {
       types.emplace_back();
     } else if (call.is_array(i)) {
       types.push_back({call.array(i).dtype(), true, std::nullopt});
-      arrays.push_back(call.array(i));
     } else {
       const Scalar& scalar = call.operands[i].scalar();
       types.push_back({scalar.dtype(), false, scalar.weak_kind()});
     }
   }
   call.types = resolve_user_types(definition, types);
-  evaluate(arrays);
   return call;
+}
+
+void store_user_inputs(const UserCall& call) {
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < call.given; ++i) {
+    if (call.is_array(i)) arrays.push_back(call.array(i));
+  }
+  evaluate(arrays);
+}
+
+Scalar user_value(const Scalar& value, DType dtype) {
+  check_value(value, dtype);
+  return value.cast(dtype);
 }
 
 std::shared_ptr<StreamState> user_stream(const UserCall& call,
@@ -182,8 +192,7 @@ void UserSpace::simplify() {
 }
 
 void UserWords::add_value(const Scalar& value, DType dtype) {
-  check_value(value, dtype);
-  const Scalar converted = value.cast(dtype);
+  const Scalar converted = user_value(value, dtype);
   std::int64_t words[2] = {0, 0};
   std::memcpy(words, converted.data(), item_size(dtype));
   add(words[0]);

@@ -22,6 +22,9 @@ ModuleSource source_of(const UserDefinition& definition, UserText text, UserTarg
     if (!chooses_standard(option)) source.options.push_back(option);
   }
   source.options.push_back("--std=c++20");
+  // What is computed by itself has the bits that it has as a part of other kernels.
+  const bool is_rounded = target == UserTarget::cuda && definition.options.empty();
+  if (is_rounded && may_fuse(definition)) source.options.push_back("--fmad=false");
   return source;
 }
 
@@ -76,6 +79,11 @@ std::vector<std::pair<std::vector<DType>, std::string>> UserKernelState::texts()
     texts.emplace_back(std::move(types), entry->program.text());
   }
   std::reverse(texts.begin(), texts.end());
+  for (auto& [types, text] : functions_.texts()) {
+    const bool is_known = std::any_of(texts.begin(), texts.end(),
+                                      [&](const auto& each) { return each.first == types; });
+    if (!is_known) texts.emplace_back(std::move(types), std::move(text));
+  }
   return texts;
 }
 

@@ -12,6 +12,7 @@
 #include "codegen/user_kernel.h"
 #include "cupola/user_kernel.h"
 #include "driver/module.h"
+#include "exec/user_functions.h"
 #include "runtime/stream.h"
 
 namespace cupola {
@@ -35,12 +36,14 @@ class UserProgram {
 
 class UserKernelState {
  public:
-  explicit UserKernelState(UserDefinition definition) : definition_(std::move(definition)) {}
+  explicit UserKernelState(UserDefinition definition)
+      : definition_(std::move(definition)), functions_(definition_) {}
   ~UserKernelState();
   UserKernelState(const UserKernelState&) = delete;
   UserKernelState& operator=(const UserKernelState&) = delete;
   const UserDefinition& definition() const { return definition_; }
   UserProgram& find(const UserVariant& variant, Driver& driver);
+  UserFunctions& functions() { return functions_; }
   std::vector<std::pair<std::vector<DType>, std::string>> texts() const;
 
  private:
@@ -53,6 +56,7 @@ class UserKernelState {
   Entry* look_up(const std::string& key) const;
 
   const UserDefinition definition_;
+  UserFunctions functions_;
   Mutex mutex_;                           // of those who add
   std::atomic<Entry*> entries_{nullptr};  // only ever added to
 };
@@ -67,9 +71,12 @@ struct UserCall {
   bool is_array(std::size_t i) const { return operands[i].is_array(); }
   const Array& array(std::size_t i) const { return operands[i].array(); }
 };
-// Counts, devices and types are checked, and arrays stored.
+// Counts, devices and types are checked; arrays may be pending.
 UserCall make_user_call(const UserDefinition& definition, std::span<const Operand> arguments,
                         const std::optional<Stream>& stream);
+void store_user_inputs(const UserCall& call);
+// `value` as a value of the parameter's type. Throws TypeError where that changes it.
+Scalar user_value(const Scalar& value, DType dtype);
 std::shared_ptr<StreamState> user_stream(const UserCall& call, const std::optional<Stream>& stream);
 // The common shape of the arrays that are not raw, up to parameter number `end`; nothing where
 // there are none.

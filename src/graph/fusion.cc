@@ -61,9 +61,14 @@ class RegionSearch {
            !numbering_fits(node, array);
   }
   bool may_be_computed(const Array& array, const Node& node) const {
-    if (is_elementwise(node.kind)) return !has_rows() || node.kind != NodeKind::gather;
+    if (is_elementwise(node.kind)) return !has_rows() || may_be_of_rows(array, node);
     return form_.has_stages && is_one_per_row(array.shape(), rows_) &&
            combines_rows(node, form_.space, form_.row_axes);
+  }
+  bool may_be_of_rows(const Array& array, const Node& node) const {
+    if (node.kind == NodeKind::gather) return false;
+    const bool is_of_row = array.shape() != form_.space && is_one_per_row(array.shape(), rows_);
+    return is_of_row || !may_loop(node);
   }
   bool has_rows() const { return !form_.row_axes.empty(); }
   bool numbering_fits(const Node& node, const Array& array) const {

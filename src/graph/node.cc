@@ -4,6 +4,7 @@
 
 #include "base/recycling.h"
 #include "cupola/error.h"
+#include "graph/user_function.h"
 #include "graph/views.h"
 
 namespace cupola {
@@ -109,6 +110,19 @@ Array make_select(const Array& condition, const Array& a, const Array& b) {
   const std::vector<Array> inputs{condition, a, b};
   return make_pending(a.dtype(), common_shape(inputs), common_device(inputs),
                       {.kind = NodeKind::select}, std::vector<Array>(inputs));
+}
+
+std::vector<Array> make_user(const UserFunction& function, std::vector<Array> inputs) {
+  const Device device = common_device(inputs);
+  const Dims shape = common_shape(inputs);
+  std::vector<Array> results;
+  for (std::size_t i = 0; i < function.outputs.size(); ++i) {
+    results.push_back(make_pending(
+        function.outputs[i], shape, device,
+        {.kind = NodeKind::user, .result = static_cast<std::uint16_t>(i), .function = &function},
+        std::vector<Array>(inputs)));
+  }
+  return results;
 }
 
 Array make_gather(const Array& source, const Array& offsets) {

@@ -14,6 +14,8 @@
 
 namespace cupola {
 
+struct UserFunction;
+
 enum class NodeKind : std::uint8_t {
   // elementwise
   scalar,
@@ -21,6 +23,7 @@ enum class NodeKind : std::uint8_t {
   cast,
   ufunc,
   select,
+  user,
   gather,
   // over whole dimensions
   reduce,
@@ -34,12 +37,13 @@ enum class NodeKind : std::uint8_t {
 struct Operation {
   NodeKind kind;
   UfuncId ufunc{};           // ufunc; the combining one for reductions and scans
-  std::uint16_t result = 0;  // ufunc: which output
+  std::uint16_t result = 0;  // ufunc, user: which output
   Scalar value{};            // scalar
   Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
   // view: where its elements would lie if the other array's lay in row-major order.
   Layout place{};
+  const UserFunction* function = nullptr;  // user
 };
 
 struct Node : Operation, Computation {
@@ -72,6 +76,8 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs);
 // condition (bool) ? a : b; a and b have one dtype.
 Array make_select(const Array& condition, const Array& a, const Array& b);
+// One array per output of a function of a user's kernel, whose inputs have its types.
+std::vector<Array> make_user(const UserFunction& function, std::vector<Array> inputs);
 // source (stored) at `offsets` (int64): element offsets counted from source's first element
 // (pointer_of). The offsets must be in bounds.
 Array make_gather(const Array& source, const Array& offsets);

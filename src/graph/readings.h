@@ -7,8 +7,14 @@
 
 #include "base/pointer_map.h"
 #include "graph/fusion.h"
+#include "graph/user_function.h"
 
 namespace cupola {
+
+// Kernels for rows compute elementwise steps beyond the end of a row as well, from zeros.
+inline bool may_loop(const Node& node) {
+  return node.kind == NodeKind::user && node.function->may_loop;
+}
 
 inline constexpr int kMaxNodesPerKernel = 48;
 

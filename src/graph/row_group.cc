@@ -152,7 +152,8 @@ class TopSearch {
 bool are_elementwise(std::span<const Array> roots) {
   return std::all_of(roots.begin(), roots.end(), [&](const Array& root) {
     const NodePointer node = node_of(root);
-    return node && is_elementwise(node->kind) && root.shape() == roots.front().shape();
+    return node && is_elementwise(node->kind) && !may_loop(*node) &&
+           root.shape() == roots.front().shape();
   });
 }
 

@@ -47,20 +47,18 @@ nb::dict operand_object(const Array& array, OperandLayout access, std::int64_t b
 }
 
 // (kind, operation, dtype, values that it reads, operand or scalar)
-nb::list steps_object(const std::vector<Step>& steps) {
+nb::list steps_object(const KernelPlan& plan, const std::vector<Step>& steps) {
   nb::list result;
   for (const Step& step : steps) {
     nb::list args;
-    for (const std::int16_t arg : step.args) {
-      if (arg >= 0) args.append(arg);
-    }
+    for (const std::int16_t arg : arguments_of(plan, step)) args.append(arg);
     const char* kind = step.kind == StepKind::load     ? "load"
                        : step.kind == StepKind::gather ? "gather"
                        : step.kind == StepKind::scalar ? "scalar"
                        : step.kind == StepKind::index  ? "index"
                                                        : "operation";
-    result.append(nb::make_tuple(kind, operation_name(step), name_of(step.dtype), nb::tuple(args),
-                                 step.index));
+    result.append(nb::make_tuple(kind, operation_name(plan, step), name_of(step.dtype),
+                                 nb::tuple(args), step.index));
   }
   return result;
 }
@@ -94,8 +92,8 @@ nb::dict kernel_object(const RehearsedLaunch& planned) {
   result["outputs"] = outputs;
   result["output_values"] = output_values;
   result["scalars"] = scalars;
-  result["steps"] = steps_object(plan.steps);
-  result["finish"] = steps_object(plan.finish);
+  result["steps"] = steps_object(plan, plan.steps);
+  result["finish"] = steps_object(plan, plan.finish);
   result["finish_value"] = plan.finish_value;
   result["is_built"] = is_built(driver(device.platform()), device.index(), plan);
   return result;

@@ -264,7 +264,12 @@ void bind_elementwise(nb::module_& m) {
       "Parameters are declared as in 'float32 x, raw T y': a type of NumPy or a letter that the\n"
       "arguments decide, `raw` for arrays that the body indexes itself. In the body, `i` is the\n"
       "number of the element. It is compiled when first called with arguments of such types: by\n"
-      "NVRTC on CUDA devices, by the C++ compiler that is installed on CPU devices.");
+      "NVRTC on CUDA devices, by the C++ compiler that is installed on CPU devices.\n\n"
+      "On CUDA devices a call with inputs alone is computed later, by one kernel with what stands\n"
+      "around it, where the body is a function of one element: without raw parameters, `i`, "
+      "threads,\n"
+      "blocks, `return`, parts around the loop and options. Such a body is compiled without\n"
+      "contraction; options=('--fmad=true',) gives it a contracted kernel of its own.");
   bind_common(cls);
   cls.def("__init__", make_elementwise, nb::arg("in_params"), nb::arg("out_params"),
           nb::arg("operation"), nb::arg("name") = "kernel", nb::arg("reduce_dims") = true,

@@ -18,3 +18,8 @@ extern "C" int fake_elapsed_time(float* milliseconds) {
   *milliseconds = 0;
   return CUDA_SUCCESS;
 }
+// The compiler that a program opens beside the fake driver asks for it.
+extern "C" CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -391,10 +391,10 @@ def test_one_compilation_for_a_combination_of_types() -> None:
     arrays = [cp.ones(100 + i) for i in range(16)]
     plane, single = cp.ones((20, 5)), cp.ones(10, "float32")
     before = cp._cupola.counters()["compilations"]
-    in_threads(lambda i: kernel(arrays[i]), 16)
-    kernel(plane)
+    in_threads(lambda i: kernel(arrays[i], block_size=64), 16)
+    kernel(plane, block_size=64)
     assert cp._cupola.counters()["compilations"] - before == 1
-    kernel(single)
+    kernel(single, block_size=64)
     assert cp._cupola.counters()["compilations"] - before == 2
 
 

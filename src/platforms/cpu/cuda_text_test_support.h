@@ -22,6 +22,8 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <stddef.h>
+#include <string.h>
 #include <ucontext.h>
 #include <vector>
 #define __CUDACC_RTC__  // integer types as the kernels name them
@@ -89,6 +91,10 @@ void run_block(std::vector<char>& stacks) {
 }
 }  // namespace threads
 static void __syncwarp() {}
+// Named by headers that come with functions of users; nothing here calls them.
+unsigned long long atomicAdd(unsigned long long*, unsigned long long);
+unsigned long long atomicExch(unsigned long long*, unsigned long long);
+unsigned long long atomicCAS(unsigned long long*, unsigned long long, unsigned long long);
 static void __syncthreads() {
   swapcontext(&threads::context[threads::current], &threads::scheduler);
 }

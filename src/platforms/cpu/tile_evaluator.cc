@@ -181,6 +181,7 @@ void TileEvaluator::compute(int i) {
       break;
     case StepKind::scalar:   // uniform
     case StepKind::combine:  // of rows
+    case StepKind::user:     // of CUDA devices
       break;
   }
 }

@@ -46,6 +46,7 @@ LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
     case StepKind::index:
     case StepKind::gather:
     case StepKind::combine:
+    case StepKind::user:
       return nullptr;
   }
   __builtin_unreachable();
@@ -60,6 +61,7 @@ bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, con
     case StepKind::index:
     case StepKind::gather:
     case StepKind::combine:
+    case StepKind::user:
       return false;
     case StepKind::cast:
     case StepKind::ufunc:

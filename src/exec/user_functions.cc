@@ -1,0 +1,89 @@
+#include "exec/user_functions.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/fork.h"
+#include "base/lazy.h"
+#include "cupola/error.h"
+
+namespace cupola {
+namespace {
+
+struct KnownFunctions {
+  KnownFunctions() { lock_at_fork(ForkLayer::exec, mutex); }
+  std::mutex mutex;
+  std::map<Hash128, const UserFunction*> functions;  // never destroyed: nodes and plans have them
+};
+
+// The one function that is equal.
+const UserFunction& unique(UserFunction function) {
+  static constinit Lazy<KnownFunctions> instance;
+  KnownFunctions& known = *instance;
+  const std::lock_guard lock(known.mutex);
+  const UserFunction*& found = known.functions[function.key];
+  if (found == nullptr) found = new UserFunction(std::move(function));
+  return *found;
+}
+
+ModuleSource source_of(const UserFunction& function) {
+  UserText text = user_function_text(function);
+  ModuleSource source;
+  source.prelude = std::move(text.prelude);
+  source.text = std::move(text.text);
+  source.options.assign(std::begin(kFunctionOptions), std::end(kFunctionOptions));
+  return source;
+}
+
+}  // namespace
+
+UserFunctions::~UserFunctions() {
+  for (Entry* entry = entries_.load(); entry;) delete std::exchange(entry, entry->next);
+}
+
+UserFunctions::Entry* UserFunctions::look_up(std::span<const DType> types) const {
+  Entry* entry = entries_.load(std::memory_order_acquire);
+  while (entry && !std::ranges::equal(entry->types, types)) entry = entry->next;
+  return entry;
+}
+
+UserFunctions::Entry& UserFunctions::add(std::span<const DType> types, Driver& driver) {
+  const std::lock_guard lock(mutex_);
+  if (Entry* known = look_up(types)) return *known;
+  const UserFunction& function = unique(make_user_function(definition_, types));
+  auto* entry = new Entry{{types.begin(), types.end()},
+                          function,
+                          driver.build_module(source_of(function)),
+                          entries_.load()};
+  entries_.store(entry, std::memory_order_release);
+  return *entry;
+}
+
+const UserFunction* UserFunctions::find(std::span<const DType> types, Driver& driver, int device) {
+  Entry* known = look_up(types);
+  Entry& entry = known ? *known : add(types, driver);
+  const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
+  if (entry.compiles.load(std::memory_order_acquire) & bit) return &entry.function;
+  if (entry.fails.load(std::memory_order_acquire) & bit) return nullptr;
+  try {
+    entry.module->compile(device);
+  } catch (const CompileError&) {  // the separate kernel says what is wrong, if anything is
+    entry.fails.fetch_or(bit, std::memory_order_release);
+    return nullptr;
+  }
+  entry.compiles.fetch_or(bit, std::memory_order_release);
+  return &entry.function;
+}
+
+std::vector<std::pair<std::vector<DType>, std::string>> UserFunctions::texts() const {
+  std::vector<std::pair<std::vector<DType>, std::string>> texts;
+  for (Entry* entry = entries_.load(std::memory_order_acquire); entry; entry = entry->next) {
+    if (entry->compiles.load(std::memory_order_acquire) == 0) continue;
+    texts.emplace_back(entry->types, entry->function.preamble + entry->function.definition);
+  }
+  std::reverse(texts.begin(), texts.end());
+  return texts;
+}
+
+}  // namespace cupola

@@ -1,0 +1,412 @@
+namespace cupola_user_c2fcf8a87b0679d4e0c67ef8795e0237 {
+static __device__ __forceinline__ void call(float, float&);
+}
+namespace cupola_device {
+struct Of_user_c2fcf8a87b0679d4e0c67ef8795e0237 {
+  float r0;
+};
+static __device__ __forceinline__ Of_user_c2fcf8a87b0679d4e0c67ef8795e0237 user_c2fcf8a87b0679d4e0c67ef8795e0237(float a0) {
+  float r0{};
+  ::cupola_user_c2fcf8a87b0679d4e0c67ef8795e0237::call(a0, r0);
+  return {r0};
+}
+}  // namespace cupola_device
+namespace cupola_user_501721acd4414d8a3cd9c2d5e2888688 {
+static __device__ __forceinline__ void call(float, float, float, float, float&);
+}
+namespace cupola_device {
+struct Of_user_501721acd4414d8a3cd9c2d5e2888688 {
+  float r0;
+};
+static __device__ __forceinline__ Of_user_501721acd4414d8a3cd9c2d5e2888688 user_501721acd4414d8a3cd9c2d5e2888688(float a0, float a1, float a2, float a3) {
+  float r0{};
+  ::cupola_user_501721acd4414d8a3cd9c2d5e2888688::call(a0, a1, a2, a3, r0);
+  return {r0};
+}
+}  // namespace cupola_device
+namespace cupola_device {
+struct Arguments {
+  KernelHeader header;
+  const float* in0;
+  float* out0;
+  float* out1;
+  int stride_out1_0;
+  int stride_out1_1;
+  Divider32 extent1;
+  alignas(16) float scalar0;
+};
+static_assert(sizeof(Arguments) == 128, "layout");
+struct Body {
+  using Arguments = cupola_device::Arguments;
+  using Flat = unsigned int;
+  using Index = int;
+  struct Uniform {
+  };
+  struct Element {
+    float in0;
+  };
+  CUPOLA_KERNEL_FN Uniform uniform(const Arguments& p) {
+    Uniform u;
+    return u;
+  }
+  struct Values {
+    float v1;
+    float v3;
+    float v6;
+    float v8;
+  };
+  struct Held {
+    float v0;
+    float v5;
+  };
+  struct Out {
+    float out0;
+  };
+  struct Row {
+  };
+  CUPOLA_KERNEL_FN Row row(const Arguments& p, Flat kept) {
+    Row row;
+    return row;
+  }
+  CUPOLA_KERNEL_FN void start(const Arguments& p, const Uniform& u, Flat kept,
+                              Values& values) {
+    Element x;
+  }
+  struct Stage0 {
+    struct State {
+      float v1;
+    };
+    CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
+      State result;
+      { const float a = first.v1; const float b = second.v1; result.v1 = cast<float>(maximum(a, b)); }
+      return result;
+    }
+    static constexpr bool kLoads = true;
+    struct Loads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    struct AllLoads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
+                            const Element& x, Held& held) {
+    const float v0 = x.in0;
+    held.v0 = v0;
+    State state;
+    state.v1 = v0;
+    return state;
+    }
+    CUPOLA_KERNEL_FN State state_again(const Arguments& p, const Uniform& u,
+                            const Values& values, const Element& x) {
+    const float v0 = x.in0;
+    State state;
+    state.v1 = v0;
+    return state;
+    }
+    CUPOLA_KERNEL_FN void finish(const Arguments& p, const Uniform& u,
+                                 const State& state, Values& values) {
+    values.v1 = state.v1;
+    const float v1 = values.v1;
+    const float v3 = user_c2fcf8a87b0679d4e0c67ef8795e0237(v1).r0;
+    values.v3 = v3;
+    }
+  };
+  struct Stage1 {
+    struct State {
+      float v6;
+    };
+    CUPOLA_KERNEL_FN State combine(const State& first, const State& second) {
+      State result;
+      { const float a = first.v6; const float b = second.v6; result.v6 = cast<float>(add(a, b)); }
+      return result;
+    }
+    static constexpr bool kLoads = false;
+    struct Loads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    };
+    struct AllLoads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
+                            const Element& x, Held& held) {
+    const float v0 = held.v0;
+    const float v1 = values.v1;
+    const float v3 = values.v3;
+    const float v2 = p.scalar0;
+    const float v4 = user_c2fcf8a87b0679d4e0c67ef8795e0237(v2).r0;
+    const float v5 = user_501721acd4414d8a3cd9c2d5e2888688(v0, v1, v3, v4).r0;
+    held.v5 = v5;
+    State state;
+    state.v6 = v5;
+    return state;
+    }
+    CUPOLA_KERNEL_FN State state_again(const Arguments& p, const Uniform& u,
+                            const Values& values, const Element& x) {
+    const float v1 = values.v1;
+    const float v3 = values.v3;
+    const float v0 = x.in0;
+    const float v2 = p.scalar0;
+    const float v4 = user_c2fcf8a87b0679d4e0c67ef8795e0237(v2).r0;
+    const float v5 = user_501721acd4414d8a3cd9c2d5e2888688(v0, v1, v3, v4).r0;
+    State state;
+    state.v6 = v5;
+    return state;
+    }
+    CUPOLA_KERNEL_FN void finish(const Arguments& p, const Uniform& u,
+                                 const State& state, Values& values) {
+    { const float a = float{}; const float b = state.v6; values.v6 = cast<float>(add(a, b)); }
+    const float v6 = values.v6;
+    const float v8 = user_c2fcf8a87b0679d4e0c67ef8795e0237(v6).r0;
+    values.v8 = v8;
+    }
+  };
+  struct Last {
+    static constexpr bool kLoads = false;
+    struct Loads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    };
+    struct AllLoads {
+    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
+                              Element& x) {
+      x.in0 = p.in0[flat];
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
+                               Element (&x)[4]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+      if constexpr (Packed) {
+        const auto four0 = load_vector<4>(p.in0, flat / 4);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+      }
+    }
+    };
+    CUPOLA_KERNEL_FN Out out(const Arguments& p, const Uniform& u, const Values& values,
+                            const Element& x, Held& held) {
+    const float v3 = values.v3;
+    const float v5 = held.v5;
+    const float v6 = values.v6;
+    const float v2 = p.scalar0;
+    const float v7 = user_501721acd4414d8a3cd9c2d5e2888688(v5, v6, v3, v2).r0;
+    Out out;
+    out.out0 = v7;
+    return out;
+    }
+    CUPOLA_KERNEL_FN Out out_again(const Arguments& p, const Uniform& u,
+                            const Values& values, const Element& x) {
+    const float v1 = values.v1;
+    const float v3 = values.v3;
+    const float v6 = values.v6;
+    const float v0 = x.in0;
+    const float v2 = p.scalar0;
+    const float v4 = user_c2fcf8a87b0679d4e0c67ef8795e0237(v2).r0;
+    const float v5 = user_501721acd4414d8a3cd9c2d5e2888688(v0, v1, v3, v4).r0;
+    const float v7 = user_501721acd4414d8a3cd9c2d5e2888688(v5, v6, v3, v2).r0;
+    Out out;
+    out.out0 = v7;
+    return out;
+    }
+    template <bool Packed>
+    CUPOLA_KERNEL_FN void put(const Arguments& p, const Row& row,
+                              const Out (&out)[4], Flat flat, Flat r, Flat count) {
+      if (Packed && count == 4) {
+        Vector<float, 4> four0;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) four0.at[j] = out[j].out0;
+        store_vector<4>(p.out0, flat / 4, four0);
+        return;
+      }
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (j >= count) break;
+        p.out0[flat + j] = out[j].out0;
+      }
+    }
+  };
+  CUPOLA_KERNEL_FN void put_row(const Arguments& p, const Uniform& u,
+                                const Values& values, Flat kept) {
+    const float v8 = values.v8;
+    Index offset_out1 = 0;
+    {
+      Flat rest = kept;
+      const Index at = static_cast<Index>(rest);
+      offset_out1 += at * p.stride_out1_0;
+    }
+    p.out1[offset_out1] = v8;
+  }
+  template <class Walk>
+  CUPOLA_KERNEL_FN void run(Walk& walk) {
+    Values values;
+    start(walk.p, walk.uniform, walk.kept, values);
+    Stage0::finish(walk.p, walk.uniform, walk.template combine<Stage0>(values), values);
+    Stage1::finish(walk.p, walk.uniform, walk.template combine<Stage1>(values), values);
+    walk.template put<Last>(values);
+    if (walk.stores_row()) put_row(walk.p, walk.uniform, values, walk.kept);
+  }
+};
+}  // namespace cupola_device
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_2(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 2, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_2_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 2, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_4(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 4, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 4, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_4(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 4, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 5
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_4_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 4, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 6
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_8(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 8, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 7
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_short_rows<Body, 8, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 8
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_8(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 8, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 9
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_8_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 8, true>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 10
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_16(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 16, false>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 11
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_16_packed(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::compute_rows<Body, 16, true>(p);
+}
+#endif
+namespace cupola_user_c2fcf8a87b0679d4e0c67ef8795e0237_names {
+typedef float T;
+
+}
+namespace cupola_user_c2fcf8a87b0679d4e0c67ef8795e0237 {
+using namespace cupola_user_c2fcf8a87b0679d4e0c67ef8795e0237_names;
+static __device__ __forceinline__ void call(const T x, T& y) {
+y = x / 2
+;
+}
+}
+namespace cupola_user_501721acd4414d8a3cd9c2d5e2888688_names {
+typedef float T;
+
+}
+namespace cupola_user_501721acd4414d8a3cd9c2d5e2888688 {
+using namespace cupola_user_501721acd4414d8a3cd9c2d5e2888688_names;
+static __device__ __forceinline__ void call(const T x, const T top, const T half, const T by, T& y) {
+y = x > half ? (x - top) * by : by
+;
+}
+}
