@@ -71,7 +71,7 @@ bool may_launch(StreamState& stream) {
 // Whether a kernel of its own computes the array, and nothing else.
 bool is_one_kernel(const Array& array, const Node& node) {
   if (!is_elementwise(node.kind) || !is_laid_out(array) || !is_c_contiguous(array)) return false;
-  if (array.state().layout.offset != 0 || node.traits.is_view) return false;
+  if (array.state().layout.offset != 0 || node.traits.is_view || node.siblings) return false;
   if (is_alone(node)) return true;
   if (find_reduction_below(array).has_value()) return false;
   const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});
@@ -81,7 +81,9 @@ bool is_one_kernel(const Array& array, const Node& node) {
 // The reduction that the array is, or is made of with nothing but numbers, where one kernel
 // computes it from what is stored; no array if there is none.
 Array lone_reduction(const Array& array, const Node& node) {
-  if (array.size() != 1 || !is_laid_out(array) || node.traits.is_view) return {};
+  if (array.size() != 1 || !is_laid_out(array) || node.traits.is_view || node.siblings) {
+    return {};
+  }
   Array reduction = is_elementwise(node.kind) ? find_reduction_below(array) : array;
   const NodePointer combined = reduction.has_value() ? node_of(reduction) : nullptr;
   const bool is_known_kind =

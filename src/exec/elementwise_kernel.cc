@@ -133,12 +133,7 @@ std::optional<std::vector<Array>> deferred(UserFunctions& functions, const UserC
     check_size(result.dtype(), shape);
     lay_out(result, c_strides(shape));
   }
-  // As of all functions with several outputs, one kernel computes them.
-  if (results.size() == 1) {
-    defer(results.front());
-  } else {
-    evaluate(results);
-  }
+  for (const Array& result : results) defer(result);
   return results;
 }
 

@@ -212,6 +212,10 @@ void evaluate_one(const Array& array) {
   }
   if (!node) return;
   const OnStreamOf stream(array);
+  if (node->siblings) {
+    const std::vector<Array> all = with_siblings(array);
+    if (all.size() > 1) return evaluate_rows(all) ? void() : evaluate_elementwise(all);
+  }
   if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
   if (evaluate_rows({&array, 1})) return;
   const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;

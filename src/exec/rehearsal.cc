@@ -117,7 +117,15 @@ void Rehearsal::add(PlannedLaunch planned) {
 }
 
 std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays) {
-  const GraphCopy copy(arrays);
+  std::vector<Array> all;
+  for (const Array& array : arrays) {
+    for (Array& each : with_siblings(array)) {
+      const bool is_known = std::any_of(all.begin(), all.end(),
+                                        [&](const Array& known) { return is_same(known, each); });
+      if (!is_known) all.push_back(std::move(each));
+    }
+  }
+  const GraphCopy copy(all);
   Rehearsal rehearsal;
   evaluate(copy.roots());
   return rehearsal.take();

@@ -12,14 +12,35 @@ namespace cupola {
 namespace {
 
 Array make_pending(DType dtype, Dims shape, Device device, Operation&& operation,
-                   std::vector<Array>&& inputs = {}) {
+                   std::vector<Array>&& inputs = {},
+                   std::shared_ptr<const Siblings> siblings = nullptr) {
   // What is known of their memory counts for views of arrays that were stored meanwhile.
   for (const Array& input : inputs) {
     if (!is_stored(input)) node_of(input);
   }
   auto state = make_recycled<ArrayState>(dtype, std::move(shape), device);
-  state->computation = make_recycled<const Node>(std::move(operation), std::move(inputs));
+  state->computation = make_recycled<const Node>(std::move(operation), std::move(inputs),
+                                                 noted_position, std::move(siblings));
   return Array(std::move(state));
+}
+
+// The results of an operation with these outputs; `make` gives the operation of output number i.
+template <typename Make>
+std::vector<Array> make_results(std::span<const DType> outputs, const Dims& shape, Device device,
+                                std::vector<Array>&& inputs, const Make& make) {
+  std::vector<Array> results;
+  results.reserve(outputs.size());
+  const auto siblings = outputs.size() > 1 ? std::make_shared<Siblings>() : nullptr;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const bool is_last = i + 1 == outputs.size();
+    results.push_back(make_pending(outputs[i], shape, device, make(static_cast<std::uint16_t>(i)),
+                                   is_last ? std::move(inputs) : std::vector<Array>(inputs),
+                                   siblings));
+  }
+  if (siblings) {
+    for (const Array& result : results) siblings->all.push_back(result.handle());
+  }
+  return results;
 }
 
 Device common_device(std::span<const Array> inputs) {
@@ -67,6 +88,21 @@ NodePointer node_of(const Array& array) {
   return node_of(array);
 }
 
+std::vector<Array> with_siblings(const Array& array) {
+  std::vector<Array> all{array};
+  const NodePointer node = node_of(array);
+  if (!node || !node->siblings) return all;
+  for (const std::weak_ptr<ArrayState>& weak : node->siblings->all) {
+    std::shared_ptr<ArrayState> state = weak.lock();
+    if (!state || state == array.handle()) continue;
+    Array sibling(std::move(state));
+    // Its computation may have become another one (graph/views.h).
+    const NodePointer own = node_of(sibling);
+    if (own && own->siblings == node->siblings) all.push_back(std::move(sibling));
+  }
+  return all;
+}
+
 Array make_scalar(const Scalar& value, Dims shape, Device device) {
   return make_pending(value.dtype(), std::move(shape), device,
                       {.kind = NodeKind::scalar, .value = value});
@@ -88,16 +124,11 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<
     Array& input = inputs[static_cast<std::size_t>(i)];
     if (input.dtype() != loop.input(i)) input = make_cast(input, loop.input(i));
   }
-  std::vector<Array> results;
-  results.reserve(static_cast<std::size_t>(loop.output_count));
-  for (int i = 0; i < loop.output_count; ++i) {
-    const bool is_last = i + 1 == loop.output_count;
-    results.push_back(make_pending(
-        loop.output(i), shape, device,
-        {.kind = NodeKind::ufunc, .ufunc = ufunc, .result = static_cast<std::uint16_t>(i)},
-        is_last ? std::move(inputs) : std::vector<Array>(inputs)));
-  }
-  return results;
+  const std::span<const DType> types(loop.types);
+  return make_results(types.subspan(loop.input_count, loop.output_count), shape, device,
+                      std::move(inputs), [&](std::uint16_t i) {
+                        return Operation{.kind = NodeKind::ufunc, .ufunc = ufunc, .result = i};
+                      });
 }
 
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs) {
@@ -115,14 +146,9 @@ Array make_select(const Array& condition, const Array& a, const Array& b) {
 std::vector<Array> make_user(const UserFunction& function, std::vector<Array> inputs) {
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);
-  std::vector<Array> results;
-  for (std::size_t i = 0; i < function.outputs.size(); ++i) {
-    results.push_back(make_pending(
-        function.outputs[i], shape, device,
-        {.kind = NodeKind::user, .result = static_cast<std::uint16_t>(i), .function = &function},
-        std::vector<Array>(inputs)));
-  }
-  return results;
+  return make_results(function.outputs, shape, device, std::move(inputs), [&](std::uint16_t i) {
+    return Operation{.kind = NodeKind::user, .result = i, .function = &function};
+  });
 }
 
 Array make_gather(const Array& source, const Array& offsets) {

@@ -46,14 +46,25 @@ struct Operation {
   const UserFunction* function = nullptr;  // user
 };
 
+// The results of one operation that has several.
+struct Siblings {
+  std::vector<std::weak_ptr<ArrayState>> all;
+};
+
 struct Node : Operation, Computation {
-  Node(Operation&& operation, std::vector<Array>&& read, const CallPosition& made = noted_position)
+  Node(Operation&& operation, std::vector<Array>&& read, const CallPosition& made = noted_position,
+       std::shared_ptr<const Siblings> others = nullptr)
       : Operation(std::move(operation)),
         Computation(std::move(read), kind == NodeKind::view),
-        made_at(made) {}
-  const CallPosition made_at;  // of the user's program
+        made_at(made),
+        siblings(std::move(others)) {}
+  const CallPosition made_at;                      // of the user's program
+  const std::shared_ptr<const Siblings> siblings;  // null: it is the operation's only result
 };
 using NodePointer = std::shared_ptr<const Node>;
+
+// The array, and those of its siblings that somebody holds and nobody has computed.
+std::vector<Array> with_siblings(const Array& array);
 
 // Null once the array is stored, which may be at any moment: another thread may compute it. A view
 // is stored with the array that it is a view of.

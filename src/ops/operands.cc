@@ -145,11 +145,7 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
   if (!has_outputs(options) && may_wait(results, shape) &&
       is_usual(strides, shape, arrays, order)) {
     for (const Array& result : results) lay_out(result, strides);
-    if (results.size() == 1) {
-      defer(results.front());
-    } else {
-      evaluate(results);
-    }
+    for (const Array& result : results) defer(result);
     return results;
   }
   std::vector<Write> writes;

@@ -273,3 +273,38 @@ def test_what_positions_gather_is_held_and_overwritten(host: np.ndarray) -> None
     np.testing.assert_allclose(
         cp.asnumpy(rows[index[-3:]].sum(1)), host[:300].reshape(3, 100)[::-1].sum(1), rtol=1e-5
     )
+
+
+def test_the_results_of_one_operation_are_computed_together(host: np.ndarray) -> None:
+    a = cp.asarray(host)
+    fraction, whole = cp.modf(a * 2.5)
+    assert all(_cupola.is_pending(x) for x in (fraction, whole))
+    assert len(cp.explain(fraction).kernels) == 1
+    total = whole * 2 + fraction
+    assert len(cp.explain(total, fraction).kernels) == 1
+    cp.eval(fraction)
+    assert not _cupola.is_pending(whole)
+    expected = np.modf(host * np.float32(2.5))
+    np.testing.assert_array_equal(cp.asnumpy(fraction), expected[0])
+    np.testing.assert_array_equal(cp.asnumpy(whole), expected[1])
+    np.testing.assert_array_equal(cp.asnumpy(total), expected[1] * 2 + expected[0])
+
+
+def test_results_that_nobody_holds_are_not_computed(host: np.ndarray) -> None:
+    a = cp.asarray(host)
+    quotient = cp.divmod(a, 0.75)[0]
+    doubled = quotient * 2
+    del quotient
+    (kernel,) = cp.explain(doubled).kernels
+    assert kernel.bytes_written == doubled.nbytes
+    np.testing.assert_array_equal(cp.asnumpy(doubled), np.divmod(host, np.float32(0.75))[0] * 2)
+
+
+def test_siblings_of_which_one_was_overwritten(host: np.ndarray) -> None:
+    a = cp.asarray(host)
+    mantissa, exponent = cp.frexp(a + 1)
+    exponent += 1
+    a[:] = 0
+    expected = np.frexp(host + np.float32(1))
+    np.testing.assert_array_equal(cp.asnumpy(mantissa), expected[0])
+    np.testing.assert_array_equal(cp.asnumpy(exponent), expected[1] + 1)
