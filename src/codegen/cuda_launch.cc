@@ -109,6 +109,8 @@ class LaunchBuilder {
         return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
       case MapWay::in_order:
         return stage("_in_order", 1);
+      case MapWay::masked:
+        return masked();
     }
   }
 
@@ -116,6 +118,13 @@ class LaunchBuilder {
   void flat(std::string_view suffix, uint64_t elements, int pack, int unroll) {
     const uint64_t packs = parts(elements, static_cast<uint64_t>(pack));
     stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock));
+  }
+
+  // A warp to each tile.
+  void masked() {
+    static_assert(cupola_device::kMaskTile == kMaskTile);
+    result_.header.tiles = parts(kept_, kMaskTile);
+    stage("", parts(result_.header.tiles, kCudaBlock / 32));
   }
 
   void strided() {

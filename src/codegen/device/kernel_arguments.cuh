@@ -29,6 +29,9 @@ struct Tiling {
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.
 constexpr unsigned int kLocks = 4096;
 
+// Elements whose mask one warp counts, or numbers.
+constexpr unsigned int kMaskTile = 1024;
+
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {
   unsigned int divisor;

@@ -98,6 +98,21 @@ unsigned long long atomicCAS(unsigned long long*, unsigned long long, unsigned l
 static void __syncthreads() {
   swapcontext(&threads::context[threads::current], &threads::scheduler);
 }
+static int __popc(unsigned int bits) { return __builtin_popcount(bits); }
+// All threads of a warp come here. Votes change places, so that none is overwritten unread.
+static unsigned int __ballot_sync(unsigned int, bool vote) {
+  static bool votes[2][threads::kThreads];
+  static unsigned char turn[threads::kThreads];
+  const int self = threads::current;
+  bool* const mine = votes[turn[self] ^= 1];
+  mine[self] = vote;
+  __syncthreads();
+  unsigned int all = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    all |= static_cast<unsigned int>(mine[self / 32 * 32 + lane]) << lane;
+  }
+  return all;
+}
 )host";
 
 inline constexpr std::string_view kHostRunner = R"host(
