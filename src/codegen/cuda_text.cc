@@ -96,9 +96,8 @@ std::string rows_skeleton(std::string_view suffix) {
 }
 
 std::string scan_skeleton(std::string_view suffix) {
-  if (suffix == "_totals") return "scan_tiles<Body, false>";
-  if (suffix == "_apply") return "scan_tiles<Body, true>";
-  if (suffix == "_prefixes") return "scan_totals<Body>";
+  if (suffix == "_tiles") return "scan_tiles<Body, false>";
+  if (suffix == "_tiles_packed") return "scan_tiles<Body, true>";
   return "scan_in_order<Body>";
 }
 

@@ -232,6 +232,14 @@ std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
   return names;
 }
 
+std::vector<const char*> scan_kernels(const CudaTraits& traits) {
+  std::vector<const char*> names{"_in_order"};
+  if (!traits.reorderable) return names;
+  if (!traits.may_pack_rows || traits.kept_rank > 0) names.push_back("_tiles");
+  if (traits.may_pack_rows) names.push_back("_tiles_packed");
+  return names;
+}
+
 // A thread's registers leave room for so many bytes of values that it holds.
 constexpr int kMostHeldBytes = 256;
 
@@ -279,8 +287,7 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
     case PlanKind::arg_reduce:
       return reduce_kernels(traits);
     case PlanKind::scan:
-      if (!traits.reorderable) return {"_in_order"};
-      return {"_in_order", "_totals", "_prefixes", "_apply"};
+      return scan_kernels(traits);
     case PlanKind::segment_reduce:
       return {traits.reorderable ? "" : "_in_order"};
     case PlanKind::rows:
@@ -352,6 +359,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     }
     if (layout == OperandLayout::strided && traits.kept_rank > 0) traits.may_have_columns = true;
   }
+  if (plan.kind == PlanKind::scan) traits.may_pack_rows |= is_wide(plan.outputs[0].operand);
   if (plan.kind == PlanKind::rows) choose_rows(plan, traits);
   traits.kernels = kernels_of(plan, traits);
   return traits;
