@@ -247,6 +247,14 @@ inline KernelPlan fused_reduce() {
   return b.store_as(q, DType::float32, kContiguous).combine(UfuncId::add, DType::float32).take();
 }
 
+// The running sum of exp(x).
+inline KernelPlan cumulative_exp() {
+  PlanBuilder b(PlanKind::scan, 2, 1);
+  const auto x = b.load(DType::float64, kContiguous, true);
+  b.store(b.ufunc(UfuncId::exp, x, -1, DType::float64), kContiguous, true);
+  return b.combine(UfuncId::add, DType::float64).take();
+}
+
 // exp(x - max(x)) / sum(exp(x - max(x))).
 inline KernelPlan softmax(DType dtype, OperandLayout layout, bool aligned, int rank = 2) {
   PlanBuilder b(PlanKind::rows, rank, 1);
@@ -476,6 +484,7 @@ inline void add_row_plans(std::vector<NamedPlan>& all) {
                  reduce(PlanKind::scan, UfuncId::multiply, f32, f32, DType::float64, kStrided,
                         false, 3, 1, kStrided),
                  true, true});
+  all.push_back({"cumsum_exp", cumulative_exp()});
   all.push_back({"scan_divide", reduce(PlanKind::scan, UfuncId::divide, f32, f32, f32, kStrided,
                                        false, 2, 1, kStrided)});
   all.push_back({"segments", segments(add, f32, 2), true, true});

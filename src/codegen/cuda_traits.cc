@@ -158,7 +158,7 @@ void choose_mask_way(const KernelPlan& plan, CudaTraits& traits) {
   const Widths widths = widths_of_inputs(plan);
   const bool long_steps = has_long_steps(plan);
   traits.way = MapWay::masked;
-  traits.unroll = long_steps ? 2 : widths.read <= 8 ? 8 : 4;
+  traits.unroll = long_steps ? 1 : widths.read <= 8 ? 8 : 4;
   if (plan.outputs[0].store != StoreKind::count || widths.read == 0 || long_steps) return;
   if (!inputs_may_use_packs(plan)) return;
   traits.pack = 16 / widths.largest;

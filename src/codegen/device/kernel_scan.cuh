@@ -16,7 +16,7 @@ CUPOLA_KERNEL_FN void scan_in_order(const typename Body::Arguments& p) {
   typename Body::State state = source.at(0);
   Body::put(p, source.row, kept, 0, state);
   Flat r = 1;
-  constexpr int kAhead = 4;  // quads whose loads overlap
+  constexpr int kAhead = Body::kUnroll;  // quads whose loads overlap
 #pragma unroll 1
   for (; r + 4 * kAhead <= length; r += 4 * kAhead) {
     typename Body::State x[kAhead][4];
@@ -157,6 +157,46 @@ CUPOLA_KERNEL_FN typename Body::State scan_warp(typename Body::State (&x)[kScanQ
   return carry;
 }
 
+// The thread's quads of a whole tile.
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_whole(const Source& source, Flat first, State (&x)[kScanQuads][4]) {
+#pragma unroll
+  for (int q = 0; q < kScanQuads; ++q) source.quad(first + q * 128, x[q]);
+}
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_part(const Source& source, Flat first, Flat last,
+                                State (&x)[kScanQuads][4]) {
+#pragma unroll
+  for (int i = 0; i < 4 * kScanQuads; ++i) {
+    x[i / 4][i % 4] = source.at(smaller<Flat>(first + i / 4 * 128 + i % 4, last));
+  }
+}
+// The same for elements that take much code: it stands here once. x stays in registers.
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_shortly(const Source& source, Flat first, Flat last,
+                                   State (&x)[kScanQuads][4]) {
+#pragma unroll 1
+  for (int now = 0; now < 4 * kScanQuads; ++now) {
+    const State one = source.at(smaller<Flat>(first + now / 4 * 128 + now % 4, last));
+#pragma unroll
+    for (int i = 0; i < 4 * kScanQuads; ++i) {
+      if (i == now) x[i / 4][i % 4] = one;
+    }
+  }
+}
+
+template <class Body, bool Packed>
+CUPOLA_KERNEL_FN void put_prefixes(const typename Body::Arguments& p,
+                                   const RowSource<Body, Packed>& source, typename Body::Flat r,
+                                   typename Body::Flat length, bool whole,
+                                   const typename Body::State (&states)[4]) {
+  if (whole) return Body::template put_quad<Packed>(p, source.row, source.kept, r, states);
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    if (r + j < length) Body::put(p, source.row, source.kept, r + j, states[j]);
+  }
+}
+
 // A tile of a row per block, in the order in which blocks begin: those that are waited for have
 // begun. Elements after the end of a row are stood for by its last one: nothing depends on them.
 template <class Body, bool Packed>
@@ -180,14 +220,12 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   const bool whole = (number + 1) * kScanTile <= length;
   const Flat first = number * kScanTile + warp * kWarpScan + lane * 4;
   State x[kScanQuads][4], lower[kScanQuads];
-  if (whole) {
-#pragma unroll
-    for (int q = 0; q < kScanQuads; ++q) source.quad(first + q * 128, x[q]);
-  } else {
-#pragma unroll
-    for (int i = 0; i < 4 * kScanQuads; ++i) {
-      x[i / 4][i % 4] = source.at(smaller<Flat>(first + i / 4 * 128 + i % 4, length - 1));
-    }
+  if constexpr (Body::kUnroll == 1) {
+    load_shortly(source, first, length - 1, x);
+  } else if (whole) {
+    load_whole(source, first, x);
+  } else if (first - lane * 4 < length) {  // whole warps
+    load_part(source, first, length - 1, x);
   }
   const State total = scan_warp<Body>(x, lower);
   if (lane == 0) of_warps[warp] = total;
@@ -211,19 +249,11 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   for (int q = 0; q < kScanQuads; ++q) {
     const bool has_lower = q > 0 || lane > 0;
     const State all = !has_before ? lower[q] : has_lower ? Body::combine(before, lower[q]) : before;
+    if (has_before || has_lower) {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      if (has_before || has_lower) x[q][j] = Body::combine(all, x[q][j]);
+      for (int j = 0; j < 4; ++j) x[q][j] = Body::combine(all, x[q][j]);
     }
-    const Flat r = first + q * 128;
-    if (whole) {
-      Body::template put_quad<Packed>(p, source.row, kept, r, x[q]);
-    } else {
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (r + j < length) Body::put(p, source.row, kept, r + j, x[q][j]);
-      }
-    }
+    put_prefixes<Body, Packed>(p, source, first + q * 128, length, whole, x[q]);
   }
 }
 

@@ -28,18 +28,19 @@ class CudaScanText : public ::testing::Test {
   }
 };
 
-KernelPlan scan(UfuncId id, DType dtype, OperandLayout layout, bool aligned) {
-  KernelPlan plan =
-      plans::reduce(PlanKind::scan, id, dtype, dtype, dtype, layout, aligned, 2, 1, layout);
-  plan.outputs[0].operand.aligned16 = aligned;
-  return plan;
+// With rounding, whose code is long, the elements are computed at one place of the text.
+KernelPlan scan(DType dtype, OperandLayout layout, bool aligned, bool rounds) {
+  PlanBuilder b(PlanKind::scan, 2, 1);
+  const std::int16_t x = b.load(dtype, layout, aligned);
+  const std::int16_t value = rounds ? b.ufunc(UfuncId::floor, x, -1, dtype) : x;
+  return b.store(value, layout, aligned).combine(UfuncId::add, dtype).take();
 }
 
 template <typename T>
 class Scan {
  public:
-  Scan(DType dtype, OperandLayout layout, bool aligned)
-      : text_(scan(UfuncId::add, dtype, layout, aligned)), step_(layout == kStrided ? 2 : 1) {}
+  Scan(DType dtype, OperandLayout layout, bool aligned, bool rounds = false)
+      : text_(scan(dtype, layout, aligned, rounds)), step_(layout == kStrided ? 2 : 1) {}
 
   // The name of the chosen kernel.
   std::string check(std::int64_t rows, std::int64_t length) const {
@@ -95,6 +96,11 @@ TEST_F(CudaScanText, SmallAndLargeValues) {
   Scan<std::int8_t>(DType::int8, kContiguous, true).check(1, 9000);
   Scan<std::int16_t>(DType::int16, kContiguous, true).check(2, 9000);
   Scan<std::complex<double>>(DType::complex128, kContiguous, true).check(2, 9000);
+}
+
+TEST_F(CudaScanText, ElementsThatTakeMuchCode) {
+  const Scan<double> scan(DType::float64, kContiguous, true, true);
+  for (const std::int64_t length : {33, 4096, 4097, 8192, 20001}) scan.check(2, length);
 }
 
 // Groups of 32 tiles, and groups of 32 groups.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/device/kernel_arguments.cuh"
 #include "platforms/cuda/cuda_test_support.h"
 
 namespace cupola::cuda {
