@@ -191,8 +191,11 @@ def argwhere(a: ArrayLike) -> ndarray:
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """Elements of the flattened array where the flattened condition holds."""
-    array = _core.as_array(arr)
-    return _core.take(_core.ravel(array), _core.flatnonzero(_core.as_array(condition)))
+    array = _core.ravel(_core.as_array(arr))
+    test = _core.ravel(_core.as_array(condition))
+    if test.size != array.size:
+        return _core.take(array, _core.flatnonzero(test))
+    return array[_core.astype(test, np.bool_)]
 
 
 def compress(

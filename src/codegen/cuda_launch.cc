@@ -19,7 +19,6 @@ constexpr uint64_t kShortRow = 1024;       // elements: up to a warp to each row
 constexpr uint64_t kRowTile = kMostOfRow;  // elements per block of a long row
 constexpr uint64_t kColumns = 64;          // per block, as in device/kernel_reduce.cuh
 constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
-constexpr uint64_t kScanTile = 2048;       // as in device/kernel_scan.cuh
 constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
 constexpr uint64_t kSmallScatter = 2048;
 
@@ -109,6 +108,8 @@ class LaunchBuilder {
         return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
       case MapWay::in_order:
         return stage("_in_order", 1);
+      case MapWay::masked:
+        return masked();
     }
   }
 
@@ -116,6 +117,13 @@ class LaunchBuilder {
   void flat(std::string_view suffix, uint64_t elements, int pack, int unroll) {
     const uint64_t packs = parts(elements, static_cast<uint64_t>(pack));
     stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock));
+  }
+
+  // A warp to each tile.
+  void masked() {
+    static_assert(cupola_device::kMaskTile == kMaskTile);
+    result_.header.tiles = parts(kept_, kMaskTile);
+    stage("", parts(result_.header.tiles, kCudaBlock / 32));
   }
 
   void strided() {
@@ -240,15 +248,20 @@ class LaunchBuilder {
     if (!traits_.reorderable || thread_each) {
       return stage("_in_order", parts(kept_, kCudaBlock));
     }
-    const uint64_t tiles = parts(length_, kScanTile);
+    const uint64_t tiles = parts(length_, cupola_device::kScanTile);
     result_.header.tiles = tiles;
-    result_.header.tile = kScanTile;
-    if (tiles > 1) {
-      scratch_states(kept_ * tiles);
-      stage("_totals", kept_ * tiles);
-      stage("_prefixes", kept_);
-    }
-    stage("_apply", kept_ * tiles);
+    if (tiles > 1) publish_tiles(tiles);
+    stage(rows_are_packed() ? "_tiles_packed" : "_tiles", kept_ * tiles);
+  }
+
+  // What tiles, groups and groups of groups publish: 8 bytes for each word of a state.
+  void publish_tiles(uint64_t tiles) {
+    using namespace cupola_device;
+    const uint64_t groups = parts(tiles, kScanGroup);
+    const uint64_t words = parts(item_size(plan_.accumulator), 4);
+    result_.zeroed_bytes =
+        kScanTicketBytes + kept_ * (tiles + groups + parts(groups, kScanGroup)) * words * 8;
+    result_.scratch_bytes = result_.zeroed_bytes;
   }
 
   // The rows of a segment_reduce are its segments.

@@ -20,6 +20,7 @@ constexpr std::string_view kEntry = "cupola_kernel";
 std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& traits) {
   switch (plan.kind) {
     case PlanKind::map:
+      if (traits.way == MapWay::masked) return "kernel_mask.cuh";
       for (const OutputSpec& output : plan.outputs) {
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
@@ -47,9 +48,19 @@ std::string tile_skeleton(const CudaTraits& traits, bool vectors) {
   return fmt::format("map_tiles<Body, {}, {}, {}>", vectors, pack, unroll);
 }
 
+std::string mask_skeleton(const KernelPlan& plan, const CudaTraits& traits) {
+  const bool counts = plan.outputs[0].store == StoreKind::count;
+  return fmt::format("{}<Body, {}>",
+                     !counts           ? "rank_elements"
+                     : traits.pack > 1 ? "count_packs"
+                                       : "count_elements",
+                     traits.unroll);
+}
+
 // The skeleton that kernel `suffix` instantiates.
 std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
                          std::string_view suffix) {
+  if (traits.way == MapWay::masked) return mask_skeleton(plan, traits);
   if (suffix == "_small") return "scatter_small<Body>";
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
@@ -85,9 +96,8 @@ std::string rows_skeleton(std::string_view suffix) {
 }
 
 std::string scan_skeleton(std::string_view suffix) {
-  if (suffix == "_totals") return "scan_tiles<Body, false>";
-  if (suffix == "_apply") return "scan_tiles<Body, true>";
-  if (suffix == "_prefixes") return "scan_totals<Body>";
+  if (suffix == "_tiles") return "scan_tiles<Body, false>";
+  if (suffix == "_tiles_packed") return "scan_tiles<Body, true>";
   return "scan_in_order<Body>";
 }
 

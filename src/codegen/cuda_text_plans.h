@@ -102,6 +102,14 @@ class PlanBuilder {
                              id});
     return *this;
   }
+  // The only output of the plan, by tiles of a mask.
+  PlanBuilder& masked(StoreKind store, DType dtype, std::int16_t value, std::int16_t predicate,
+                      OperandLayout layout = OperandLayout::indexed) {
+    if (store != StoreKind::count) input(DType::int64, OperandLayout::indexed);
+    plan_.outputs.push_back({{dtype, layout}, value, store, -1, predicate});
+    return *this;
+  }
+  std::int16_t rank() { return step({StepKind::rank, DType::int64, {}, 0, {-1, -1, -1}}); }
   PlanBuilder& combine(UfuncId id, DType accumulator) {
     plan_.combine = id;
     plan_.accumulator = accumulator;
@@ -184,6 +192,34 @@ inline KernelPlan gather(DType dtype) {
   return b.store(b.gather(table, offset), kContiguous, true).take();
 }
 
+// Of the elements of in0 that are greater than a scalar: how many there are, or they themselves.
+inline KernelPlan greater(StoreKind store, DType dtype, OperandLayout layout, bool aligned,
+                          int rank = 1) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto x = b.load(dtype, layout, aligned);
+  const auto mask = b.ufunc(UfuncId::greater, x, b.scalar(dtype), DType::bool_);
+  if (store == StoreKind::count) return b.masked(store, DType::int64, mask, -1).take();
+  return b.masked(store, dtype, x, mask).take();
+}
+
+// The numbers of true elements, or how many there are.
+inline KernelPlan nonzero(StoreKind store, bool aligned) {
+  PlanBuilder b(PlanKind::map, 1);
+  const auto mask = b.load(DType::bool_, kContiguous, aligned);
+  if (store == StoreKind::count) return b.masked(store, DType::int64, mask, -1).take();
+  return b.masked(store, DType::int64, b.index(), mask).take();
+}
+
+// out = the next of in1 where in0 is true.
+inline KernelPlan expand(DType dtype, OperandLayout layout, int rank) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto mask = b.load(DType::bool_, layout);
+  const auto values = b.input(DType::int32, kIndexed);
+  const auto place = b.ufunc(UfuncId::multiply, b.rank(), b.scalar(DType::int64), DType::int64);
+  const auto value = b.cast(b.gather(values, place), dtype);
+  return b.masked(StoreKind::expand, dtype, value, mask, layout).take();
+}
+
 // out = in0 < scalar ? in1 * scalar : cast of the element's number; in1 is a row.
 inline KernelPlan mixed() {
   PlanBuilder b(PlanKind::map, 2);
@@ -209,6 +245,14 @@ inline KernelPlan fused_reduce() {
   const auto d = b.ufunc(UfuncId::subtract, x, y, DType::float32);
   const auto q = b.ufunc(UfuncId::multiply, d, d, DType::float32);
   return b.store_as(q, DType::float32, kContiguous).combine(UfuncId::add, DType::float32).take();
+}
+
+// The running sum of exp(x).
+inline KernelPlan cumulative_exp() {
+  PlanBuilder b(PlanKind::scan, 2, 1);
+  const auto x = b.load(DType::float64, kContiguous, true);
+  b.store(b.ufunc(UfuncId::exp, x, -1, DType::float64), kContiguous, true);
+  return b.combine(UfuncId::add, DType::float64).take();
 }
 
 // exp(x - max(x)) / sum(exp(x - max(x))).
@@ -393,6 +437,24 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
   all.push_back({"scatter_power", scatter(DType::float32, true, {UfuncId::power})});
 }
 
+inline void add_mask_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  const auto f32 = DType::float32;
+  const auto count = StoreKind::count, compress = StoreKind::compress;
+  all.push_back({"count_greater", greater(count, f32, kContiguous, true), true, true});
+  all.push_back({"compress_greater", greater(compress, f32, kContiguous, true), true, true});
+  all.push_back({"count_strided", greater(count, DType::float16, kStrided, false, 3)});
+  all.push_back({"compress_strided", greater(compress, DType::complex128, kStrided, false, 3)});
+  all.push_back({"count_true", nonzero(count, true)});
+  all.push_back({"count_true_anywhere", nonzero(count, false)});
+  all.push_back({"nonzero", nonzero(compress, true)});
+  KernelPlan wide = nonzero(compress, true);
+  wide.wide_index = true;
+  all.push_back({"nonzero_wide", wide});
+  all.push_back({"expand", expand(f32, kContiguous, 1), true});
+  all.push_back({"expand_strided", expand(DType::complex64, kStrided, 2), false, true});
+}
+
 inline void add_row_plans(std::vector<NamedPlan>& all) {
   using namespace plans;
   const auto add = UfuncId::add;
@@ -422,6 +484,7 @@ inline void add_row_plans(std::vector<NamedPlan>& all) {
                  reduce(PlanKind::scan, UfuncId::multiply, f32, f32, DType::float64, kStrided,
                         false, 3, 1, kStrided),
                  true, true});
+  all.push_back({"cumsum_exp", cumulative_exp()});
   all.push_back({"scan_divide", reduce(PlanKind::scan, UfuncId::divide, f32, f32, f32, kStrided,
                                        false, 2, 1, kStrided)});
   all.push_back({"segments", segments(add, f32, 2), true, true});
@@ -448,6 +511,7 @@ inline void add_row_programs(std::vector<NamedPlan>& all) {
 inline std::vector<NamedPlan> cuda_text_plans() {
   std::vector<NamedPlan> all;
   add_map_plans(all);
+  add_mask_plans(all);
   add_row_plans(all);
   add_row_programs(all);
   add_user_plans(all);

@@ -206,6 +206,31 @@ std::string prefix_text(const KernelPlan& plan) {
       place, cuda_type(plan.outputs[0].operand.dtype));
 }
 
+// put_quad(): the prefixes that end at element r and the three behind it.
+std::string prefix_quad_text(const KernelPlan& plan) {
+  const OperandSpec& output = plan.outputs[0].operand;
+  const std::string single =
+      "#pragma unroll\n"
+      "    for (int j = 0; j < 4; ++j) put(p, row, kept, r + j, states[j]);\n";
+  std::string wide;
+  if (output.layout == OperandLayout::contiguous && output.aligned16) {
+    const std::string_view type = cuda_type(output.dtype);
+    wide = fmt::format(
+        "    if constexpr (Packed) {{\n"
+        "      Vector<{0}, 4> four;\n"
+        "#pragma unroll\n"
+        "      for (int j = 0; j < 4; ++j) four.at[j] = cast<{0}>(states[j]);\n"
+        "      const Flat flat = kept * static_cast<Flat>(p.header.length) + r;\n"
+        "      store_vector<4>(p.out0, flat / 4, four);\n"
+        "      return;\n    }}\n",
+        type);
+  }
+  return "  template <bool Packed>\n"
+         "  CUPOLA_KERNEL_FN void put_quad(const Arguments& p, const Row& row, Flat kept, Flat r,\n"
+         "                                 const State (&states)[4]) {\n" +
+         wide + single + "  }\n";
+}
+
 std::string bounds_text(const KernelPlan& plan) {
   const std::size_t count = plan.inputs.size();
   return fmt::format(
@@ -220,7 +245,7 @@ std::string cuda_row_body(const KernelPlan& plan, const CudaTraits& traits) {
   std::string text = row_text(plan, traits) + load_text(plan, traits) + state_text(plan) +
                      element_text(plan) + quad_text(plan);
   if (plan.kind == PlanKind::scan) {
-    text += prefix_text(plan);
+    text += prefix_text(plan) + prefix_quad_text(plan);
   } else {
     text += finish_text(plan, traits);
   }

@@ -62,6 +62,8 @@ std::string expression(const KernelPlan& plan, const Step& step) {
       return fmt::format("p.scalar{}", step.index);
     case StepKind::index:
       return "static_cast<long long>(i)";
+    case StepKind::rank:
+      return "rank";
     case StepKind::cast:
       return fmt::format("cast<{}>({})", cuda_type(step.dtype), argument(0));
     case StepKind::select:
@@ -110,6 +112,21 @@ std::string cuda_steps(const KernelPlan& plan, std::string_view indent) {
   std::string text;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     text += cuda_step(plan, static_cast<int>(i), indent);
+  }
+  return text;
+}
+
+std::string cuda_steps_below(const KernelPlan& plan, int value, std::string_view indent) {
+  std::vector<bool> needed(plan.steps.size(), false);
+  needed[static_cast<std::size_t>(value)] = true;
+  for (std::size_t i = plan.steps.size(); i-- > 0;) {
+    for (const std::int16_t arg : plan.steps[i].args) {
+      if (needed[i] && arg >= 0) needed[static_cast<std::size_t>(arg)] = true;
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (needed[i]) text += cuda_step(plan, static_cast<int>(i), indent);
   }
   return text;
 }

@@ -12,6 +12,8 @@ namespace cupola {
 // "float v3;\n{ ... }": statements that define value `i` for step `i`, in terms of the structs p
 // (Arguments), u (Uniform) and x (Element) and the flat number `i` of the element.
 std::string cuda_steps(const KernelPlan& plan, std::string_view indent);
+// Of the steps that `value` is made of, itself included.
+std::string cuda_steps_below(const KernelPlan& plan, int value, std::string_view indent);
 // Of one step, which does not combine.
 std::string cuda_step(const KernelPlan& plan, int step, std::string_view indent);
 

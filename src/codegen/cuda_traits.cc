@@ -54,20 +54,25 @@ bool combines_in_any_order(UfuncId id) {
   return ufunc_info(id).reorderable || id == UfuncId::subtract || id == UfuncId::divide;
 }
 
-bool may_use_packs(const KernelPlan& plan) {
-  const auto wide = [](const OperandSpec& operand) {
-    return operand.layout == OperandLayout::contiguous && operand.aligned16;
-  };
-  for (const OutputSpec& output : plan.outputs) {
-    if (output.store != StoreKind::plain || !wide(output.operand)) return false;
-  }
+bool is_wide(const OperandSpec& operand) {
+  return operand.layout == OperandLayout::contiguous && operand.aligned16;
+}
+
+bool inputs_may_use_packs(const KernelPlan& plan) {
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const OperandSpec& input = plan.inputs[i];
-    if (is_loaded(plan, i) && input.layout != OperandLayout::broadcast && !wide(input)) {
+    if (is_loaded(plan, i) && input.layout != OperandLayout::broadcast && !is_wide(input)) {
       return false;
     }
   }
   return true;
+}
+
+bool may_use_packs(const KernelPlan& plan) {
+  for (const OutputSpec& output : plan.outputs) {
+    if (output.store != StoreKind::plain || !is_wide(output.operand)) return false;
+  }
+  return inputs_may_use_packs(plan);
 }
 
 struct Widths {
@@ -76,20 +81,26 @@ struct Widths {
   int read = 0;  // bytes per element
 };
 
-Widths widths_of(const KernelPlan& plan) {
+int add_width(Widths& widths, DType dtype) {
+  const int bytes = static_cast<int>(item_size(dtype));
+  widths.smallest = std::min(widths.smallest, bytes);
+  widths.largest = std::max(widths.largest, bytes);
+  return bytes;
+}
+
+Widths widths_of_inputs(const KernelPlan& plan) {
   Widths widths;
-  const auto add = [&widths](DType dtype) {
-    const int bytes = static_cast<int>(item_size(dtype));
-    widths.smallest = std::min(widths.smallest, bytes);
-    widths.largest = std::max(widths.largest, bytes);
-    return bytes;
-  };
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (is_loaded(plan, i) && plan.inputs[i].layout != OperandLayout::broadcast) {
-      widths.read += add(plan.inputs[i].dtype);
+      widths.read += add_width(widths, plan.inputs[i].dtype);
     }
   }
-  for (const OutputSpec& output : plan.outputs) add(output.operand.dtype);
+  return widths;
+}
+
+Widths widths_of(const KernelPlan& plan) {
+  Widths widths = widths_of_inputs(plan);
+  for (const OutputSpec& output : plan.outputs) add_width(widths, output.operand.dtype);
   return widths;
 }
 
@@ -142,7 +153,20 @@ void choose_tiles(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
   traits.tile_unroll = long_steps ? 1 : direct * 4 <= 128 ? 4 : direct * 2 <= 128 ? 2 : 1;
 }
 
+// Loads that a thread has under way at one time, for each of a tile's rounds.
+void choose_mask_way(const KernelPlan& plan, CudaTraits& traits) {
+  const Widths widths = widths_of_inputs(plan);
+  const bool long_steps = has_long_steps(plan);
+  traits.way = MapWay::masked;
+  traits.unroll = long_steps ? 1 : widths.read <= 8 ? 8 : 4;
+  if (plan.outputs[0].store != StoreKind::count || widths.read == 0 || long_steps) return;
+  if (!inputs_may_use_packs(plan)) return;
+  traits.pack = 16 / widths.largest;
+  traits.unroll = std::min(4, static_cast<int>(kMaskTile) / 32 / traits.pack);
+}
+
 void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
+  if (goes_by_mask_tiles(plan.outputs.front().store)) return choose_mask_way(plan, traits);
   bool in_order = false;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const OutputSpec& output = plan.outputs[i];
@@ -176,6 +200,7 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
 std::vector<const char*> map_kernels(const CudaTraits& traits) {
   switch (traits.way) {
     case MapWay::packs:
+    case MapWay::masked:
       return {""};
     case MapWay::elements: {
       if (traits.strip == 0) return {""};
@@ -204,6 +229,14 @@ std::vector<const char*> reduce_kernels(const CudaTraits& traits) {
   if (traits.may_have_columns) {
     names.insert(names.end(), {"_columns", "_column_states"});
   }
+  return names;
+}
+
+std::vector<const char*> scan_kernels(const CudaTraits& traits) {
+  std::vector<const char*> names{"_in_order"};
+  if (!traits.reorderable) return names;
+  if (!traits.may_pack_rows || traits.kept_rank > 0) names.push_back("_tiles");
+  if (traits.may_pack_rows) names.push_back("_tiles_packed");
   return names;
 }
 
@@ -254,8 +287,7 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
     case PlanKind::arg_reduce:
       return reduce_kernels(traits);
     case PlanKind::scan:
-      if (!traits.reorderable) return {"_in_order"};
-      return {"_in_order", "_totals", "_prefixes", "_apply"};
+      return scan_kernels(traits);
     case PlanKind::segment_reduce:
       return {traits.reorderable ? "" : "_in_order"};
     case PlanKind::rows:
@@ -327,6 +359,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
     }
     if (layout == OperandLayout::strided && traits.kept_rank > 0) traits.may_have_columns = true;
   }
+  if (plan.kind == PlanKind::scan) traits.may_pack_rows |= is_wide(plan.outputs[0].operand);
   if (plan.kind == PlanKind::rows) choose_rows(plan, traits);
   traits.kernels = kernels_of(plan, traits);
   return traits;

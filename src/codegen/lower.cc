@@ -24,6 +24,26 @@ std::int16_t Lowering::lower_as(const Array& array, DType dtype) {
   return add({.kind = StepKind::cast, .dtype = dtype, .args = {value, -1, -1}});
 }
 
+std::int16_t Lowering::lower_ranked(const Array& values, DType dtype) {
+  std::int16_t place = add({.kind = StepKind::rank, .dtype = DType::int64});
+  if (const std::int64_t stride = strides_of(values)[0]; stride != 1) {
+    const auto number = static_cast<std::uint16_t>(scalars.size());
+    scalars.push_back(Scalar(stride));
+    const std::int16_t factor =
+        add({.kind = StepKind::scalar, .dtype = DType::int64, .index = number});
+    place = add({.kind = StepKind::ufunc,
+                 .dtype = DType::int64,
+                 .ufunc = UfuncId::multiply,
+                 .args = {place, factor, -1}});
+  }
+  const std::int16_t value = add({.kind = StepKind::gather,
+                                  .dtype = values.dtype(),
+                                  .index = input_number(values, true),
+                                  .args = {place, -1, -1}});
+  if (values.dtype() == dtype) return value;
+  return add({.kind = StepKind::cast, .dtype = dtype, .args = {value, -1, -1}});
+}
+
 void Lowering::bind(const Array& array) {
   inputs.insert(inputs.begin(), {array, false});
   done_.emplace(&array.state(), add({.kind = StepKind::load, .dtype = array.dtype()}));

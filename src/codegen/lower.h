@@ -23,6 +23,8 @@ class Lowering {
   std::int16_t lower(const Array& array);
   // The same, converted.
   std::int16_t lower_as(const Array& array, DType dtype);
+  // Of a stored array of one dimension, the element whose number is the rank, converted.
+  std::int16_t lower_ranked(const Array& values, DType dtype);
   // Takes an array, pending or not, for the first input.
   void bind(const Array& array);
 

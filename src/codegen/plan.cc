@@ -36,7 +36,7 @@ class KeyWriter {
 };
 
 void write_step(KeyWriter& key, const Step& step) {
-  key.tag("lsictwgru"[static_cast<int>(step.kind)]);
+  key.tag("lsictwgruk"[static_cast<int>(step.kind)]);
   key.dtype(step.dtype);
   for (const std::int64_t value :
        {static_cast<std::int64_t>(step.ufunc), static_cast<std::int64_t>(step.index),
@@ -55,7 +55,7 @@ void write_call(KeyWriter& key, const UserStep& call) {
 
 void write_output(KeyWriter& key, const OutputSpec& output) {
   key.operand(output.operand);
-  key.tag("psc"[static_cast<int>(output.store)]);
+  key.tag("pscnxe"[static_cast<int>(output.store)]);
   key.number(output.value);
   key.number(output.offset);
   key.number(output.predicate);

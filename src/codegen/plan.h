@@ -31,6 +31,7 @@ enum class StepKind : std::uint8_t {
   gather,   // element number args[0] (int64) of inputs[index], counted from its pointer
   combine,  // rows only: values args[0] of the whole row, combined with `ufunc`; one per row
   user,     // calls[index] of the plan, not in plans for the CPU
+  rank,     // expand only: how many elements before this one, row-major, have the predicate, int64
 };
 
 struct Step {
@@ -72,15 +73,28 @@ enum class StoreKind : std::uint8_t {
   plain,    // the element's own place
   scatter,  // element number `offset`; among equal offsets the last in row-major order stays
   combine,  // out[offset] = ufunc(out[offset], value), once for every element, for ufunc.at
+  // The output that is the plan's only one, over tiles of kMaskTile elements in row-major order.
+  count,     // out[t] (int64): how many elements of tile t have a true value
+  compress,  // element number r for the r-th element that has the predicate
+  expand,    // the element's own place, where it has the predicate
 };
+
+// compress and expand: the last input, `indexed`, holds how many elements have the predicate up to
+// the end of each tile.
+inline constexpr std::int64_t kMaskTile = 1024;
+constexpr std::int64_t mask_tiles(std::int64_t elements) {
+  return (elements + kMaskTile - 1) / kMaskTile;
+}
+constexpr bool goes_by_mask_tiles(StoreKind store) { return store >= StoreKind::count; }
 
 struct OutputSpec {
   OperandSpec operand;
-  std::int16_t value = -1;  // step whose value is stored; its dtype is the operand's
+  std::int16_t value = -1;  // step whose value is stored (count: counted); of the operand's dtype
   StoreKind store = StoreKind::plain;
-  std::int16_t offset = -1;     // step (int64), scatter and combine only
-  std::int16_t predicate = -1;  // step (bool): store only where true; -1: always. Not for plain
-  UfuncId combine{};            // combine only
+  std::int16_t offset = -1;  // step (int64), scatter and combine only
+  // Step (bool): store only where true; -1: always. Not for plain and count.
+  std::int16_t predicate = -1;
+  UfuncId combine{};  // combine only
   friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };
 

@@ -37,7 +37,9 @@ void add_names(const KernelPlan& plan, const std::vector<Step>& steps,
 std::string move_name(const KernelPlan& plan) {
   const OutputSpec& output = plan.outputs.front();
   if (output.store == StoreKind::combine) return name_of(output.combine) + ".at";
-  if (output.store == StoreKind::scatter) return "put";
+  if (output.store == StoreKind::scatter || output.store == StoreKind::expand) return "put";
+  if (output.store == StoreKind::count) return "count_nonzero";
+  if (output.store == StoreKind::compress) return "compress";
   if (!plan.inputs.empty()) return "copy";
   const bool numbers = std::any_of(plan.steps.begin(), plan.steps.end(),
                                    [](const Step& step) { return step.kind == StepKind::index; });
@@ -51,6 +53,7 @@ std::string operation_name(const KernelPlan& plan, const Step& step) {
     case StepKind::load:
     case StepKind::scalar:
     case StepKind::index:
+    case StepKind::rank:
       return {};
     case StepKind::cast:
       return "astype(" + std::string(cupola::name_of(step.dtype)) + ")";
@@ -153,8 +156,12 @@ std::int64_t operand_bytes(const OperandSpec& spec, const OperandArgument& argum
 std::int64_t input_bytes(const KernelPlan& plan, const LaunchArguments& arguments,
                          std::span<const Array> reads, std::size_t input) {
   // The last extent of segments is their number, and says nothing of the elements in them.
-  const bool is_whole = plan.kind == PlanKind::segment_reduce && reads.size() == plan.inputs.size();
-  if (is_whole) return reads[input].size() * static_cast<std::int64_t>(reads[input].item_size());
+  const bool by_tiles = plan.kind == PlanKind::map && !plan.outputs.empty() &&
+                        goes_by_mask_tiles(plan.outputs[0].store) &&
+                        plan.inputs[input].layout == OperandLayout::indexed;
+  const bool is_whole = plan.kind == PlanKind::segment_reduce || by_tiles;
+  if (is_whole && reads.size() == plan.inputs.size())
+    return reads[input].size() * static_cast<std::int64_t>(reads[input].item_size());
   return operand_bytes(plan.inputs[input], arguments.inputs[input], arguments.extents);
 }
 
@@ -166,8 +173,12 @@ Traffic traffic_of(const KernelPlan& plan, const LaunchArguments& arguments,
   }
   for (std::size_t i = 0; i < arguments.outputs.size(); ++i) {
     const OutputSpec& output = plan.outputs[i];
+    // Of compress, as if all elements had the predicate.
     const std::int64_t bytes =
-        operand_bytes(output.operand, arguments.outputs[i], arguments.extents);
+        output.store == StoreKind::count
+            ? mask_tiles(element_count(arguments.extents)) *
+                  static_cast<std::int64_t>(item_size(output.operand.dtype))
+            : operand_bytes(output.operand, arguments.outputs[i], arguments.extents);
     traffic.written += bytes;
     if (output.store == StoreKind::combine) traffic.read += bytes;
   }

@@ -51,6 +51,11 @@ bool needs_wide_index(const Dims& extents, const Dims& strides) {
   return extent.last > limit || extent.first < -limit || element_count(extents) > limit;
 }
 
+// Whether each element of the iteration space has a place of its own in the output.
+bool is_in_place(StoreKind store) {
+  return store == StoreKind::plain || store == StoreKind::expand;
+}
+
 // Builds operands in step with their iteration strides.
 class PlanBuilder {
  public:
@@ -90,7 +95,7 @@ class PlanBuilder {
     if (!first_output_) first_output_ = operands_.size();
     launch_.writes.push_back(target);
     launch_.plan.outputs.push_back(spec);
-    add_operand(target, strides, spec.store != StoreKind::plain);
+    add_operand(target, strides, !is_in_place(spec.store));
   }
 
   PlannedLaunch finish(std::size_t leading) {
@@ -250,7 +255,51 @@ std::vector<Array> Write::sources() const {
   return result;
 }
 
+const Dims& Write::space() const {
+  switch (store) {
+    case StoreKind::plain:
+    case StoreKind::expand:
+      return target.shape();
+    case StoreKind::scatter:
+    case StoreKind::combine:
+      return offset.shape();
+    case StoreKind::count:
+      return value.shape();
+    case StoreKind::compress:
+      return predicate.shape();
+  }
+  __builtin_unreachable();
+}
+
+namespace {
+
+// One write that counts or numbers the elements of a mask.
+PlannedLaunch plan_masked(const Write& write) {
+  const Dims& space = write.space();
+  PlanBuilder builder(space);
+  Lowering& lowering = builder.lowering();
+  builder.iteration().permute_kept = false;
+  OutputSpec spec{.operand = {write.target.dtype(), OperandLayout::strided}, .store = write.store};
+  if (write.store == StoreKind::count) {
+    spec.value = lowering.lower_as(write.value, DType::bool_);
+  } else {
+    spec.predicate = lowering.lower(write.predicate);
+    spec.value = write.store == StoreKind::compress
+                     ? lowering.lower_as(write.value, write.target.dtype())
+                     : lowering.lower_ranked(write.value, write.target.dtype());
+  }
+  builder.add_inputs(space, identity_order(space.rank()));
+  if (write.offset.has_value()) builder.add_indexed_input(write.offset);
+  builder.add_output(write.target,
+                     is_in_place(write.store) ? strides_of(write.target) : Dims(space.size(), 0),
+                     spec);
+  return builder.finish(builder.first_output());
+}
+
+}  // namespace
+
 PlannedLaunch plan_map(std::span<const Write> writes) {
+  if (goes_by_mask_tiles(writes.front().store)) return plan_masked(writes.front());
   const Dims space = writes.front().space();
   PlanBuilder builder(space);
   Lowering& lowering = builder.lowering();

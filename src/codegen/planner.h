@@ -12,17 +12,21 @@ namespace cupola {
 
 // A write into existing memory.
 struct Write {
-  Array value;   // broadcast to the target's shape (or to the shape of offset); cast to its dtype
+  // Broadcast to the target's shape (or to that of offset or predicate); cast to its dtype. count:
+  // bool; expand: stored, one dimension, an element for each one that has the predicate.
+  Array value;
   Array target;  // stored
   StoreKind store = StoreKind::plain;
-  Array offset{};     // scatter, combine: int64, element offsets from target's first element
-  Array predicate{};  // scatter, combine: bool, optional
+  // scatter, combine: int64, element offsets from target's first element; compress, expand: int64,
+  // stored without gaps, the running counts of the predicate's tiles.
+  Array offset{};
+  Array predicate{};  // bool; scatter, combine: optional
   UfuncId combine{};
 
   // Values, offsets and predicates: what is lowered.
   std::vector<Array> sources() const;
   // The iteration space.
-  const Dims& space() const { return store == StoreKind::plain ? target.shape() : offset.shape(); }
+  const Dims& space() const;
 };
 
 struct PlannedLaunch {

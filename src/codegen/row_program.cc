@@ -18,6 +18,7 @@ StepLevel level_of(const KernelPlan& plan, const Step& step, const std::vector<S
     case StepKind::combine:
       return StepLevel::row;
     case StepKind::index:
+    case StepKind::rank:
     case StepKind::gather:
       return StepLevel::element;
     case StepKind::cast:

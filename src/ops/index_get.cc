@@ -85,7 +85,7 @@ Array gather_elements(const Array& source, const IndexPlan& plan) {
 Array get_index(const Array& a, const Index& index) {
   laid_out(a);
   if (is_whole_mask(a, index)) {
-    return compress(evaluate(a), evaluate(std::get<Array>(index.front())));
+    return compress(evaluate(a), std::get<Array>(index.front()));
   }
   const IndexPlan plan = plan_index(a, index);
   if (plan.is_basic) return view_of(a, plan.shape, plan.layout);

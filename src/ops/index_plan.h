@@ -49,14 +49,15 @@ Array gather_elements(const Array& source, const IndexPlan& plan);
 // Offsets of row-major element numbers (in bounds) of an array with this layout.
 Array flat_offsets(const Dims& shape, const Dims& strides, const Array& numbers);
 
-// The true elements of a mask, counted: running[i] is the number up to and including element i
-// in row-major order (shape of the mask), `count` that of all. Reads the device.
+// The true elements of a mask, counted: ends[t] is the number up to the end of tile t (kMaskTile
+// elements in row-major order), `count` that of all. Reads the device.
 struct MaskCount {
-  Array running;
+  Array ends;  // no array where the mask has no elements
   std::int64_t count;
 };
 MaskCount count_mask(const Array& mask);
-// The elements of `values` (a node of the mask's shape) where the mask is true, in a new array.
+// The elements of `values` (stored, or a node; of the mask's shape) where the mask is true, in
+// row-major order, in a new array. A pending mask is stored only where that spares memory traffic.
 Array compress(const Array& values, const Array& mask);
 
 // Throws IndexError for arrays that are neither integer nor bool.

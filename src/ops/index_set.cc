@@ -74,17 +74,12 @@ void assign_in_order(const Array& a, const Array& mask, const Array& values) {
                     values.size(), counted.count));
   }
   if (counted.count == 0) return;
-  const auto constant = [&](std::int64_t value) {
-    return make_constant(value, DType::int64, a.device());
-  };
-  evaluate(values);
-  // Elements before the first true one read the first value and drop it.
-  const Array place =
-      make_ufunc(UfuncId::maximum,
-                 {make_ufunc(UfuncId::subtract, {counted.running, constant(1)}), constant(0)});
-  const Array offset = make_ufunc(UfuncId::multiply, {place, constant(strides_of(values)[0])});
-  const Array picked = make_cast(make_gather(values, offset), a.dtype());
-  write(make_select(mask, picked, a), a);
+  const Write expand{.value = evaluate(values),
+                     .target = a,
+                     .store = StoreKind::expand,
+                     .offset = counted.ends,
+                     .predicate = mask};
+  write({&expand, 1});
 }
 
 // True when the assignment was one through a mask alone and is done.

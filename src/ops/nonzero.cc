@@ -1,4 +1,4 @@
-// Masks to positions: a running count says where each true element goes.
+// What masks select: the running counts of tiles of the mask say where their elements go.
 
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -20,34 +20,56 @@ Array last_element(const Array& line) {
                    {{}, line.state().layout.offset + (line.size() - 1) * strides_of(line)[0]});
 }
 
+// More bytes than these for each element are worth storing the mask.
+constexpr std::int64_t kReadAgain = 2;
+
+// Bytes for each element that computing the mask reads besides `values`; many where it is more than
+// a few comparisons of stored arrays.
+std::int64_t bytes_read_again(const Array& mask, const Array& values, int depth = 4) {
+  constexpr std::int64_t kMany = 1 << 20;
+  const NodePointer node = node_of(mask);
+  if (!node) {
+    const bool is_read_anyway =
+        is_stored(values) && mask.dtype() == values.dtype() && is_same_view(mask, values);
+    return is_read_anyway ? 0 : mask.size() > 1 ? mask.item_size() : 0;
+  }
+  if (node->kind == NodeKind::scalar) return 0;
+  const bool compares = node->kind == NodeKind::cast ||
+                        (node->kind == NodeKind::ufunc && mask.dtype() == DType::bool_);
+  if (!compares || depth == 0) return kMany;
+  std::int64_t bytes = 0;
+  for (const Array& input : node->inputs) bytes += bytes_read_again(input, values, depth - 1);
+  return bytes;
+}
+
 }  // namespace
 
 MaskCount count_mask(const Array& mask) {
-  const Array line = ravel(mask);
-  if (line.size() == 0) {
-    return {make_scalar(Scalar(std::int64_t{0}), mask.shape(), mask.device()), 0};
-  }
-  const Array running = evaluate(make_scan(line, 0, UfuncId::add, DType::int64, DType::int64));
-  const std::int64_t count = read_int64(last_element(running));
-  return {reshape(running, mask.shape()), count};
+  if (mask.size() == 0) return {{}, 0};
+  const Array counts = allocate_array(DType::int64, {mask_tiles(mask.size())}, mask.device());
+  const Write count{.value = mask, .target = counts, .store = StoreKind::count};
+  write({&count, 1});
+  if (counts.size() == 1) return {counts, read_int64(last_element(counts))};
+  const Array ends = evaluate(make_scan(counts, 0, UfuncId::add, DType::int64, DType::int64));
+  return {ends, read_int64(last_element(ends))};
 }
 
 Array compress(const Array& values, const Array& mask) {
+  if (bytes_read_again(mask, values) > kReadAgain) evaluate(mask);
   const MaskCount counted = count_mask(mask);
   const Array target = allocate_array(values.dtype(), {counted.count}, values.device());
   if (counted.count == 0) return target;
-  const Array place = make_ufunc(UfuncId::subtract, {counted.running, constant(1, mask.device())});
-  const Write scatter{.value = values,
-                      .target = target,
-                      .store = StoreKind::scatter,
-                      .offset = place,
-                      .predicate = mask};
-  write({&scatter, 1});
+  const Write selected{.value = values,
+                       .target = target,
+                       .store = StoreKind::compress,
+                       .offset = counted.ends,
+                       .predicate = mask};
+  write({&selected, 1});
   return target;
 }
 
 Array flat_nonzero(const Array& a) {
-  const Array mask = evaluate(make_cast(a, DType::bool_));
+  const Array mask = make_cast(a, DType::bool_);
   return compress(make_index(mask.shape(), mask.device()), mask);
 }
 

@@ -56,6 +56,7 @@ nb::list steps_object(const KernelPlan& plan, const std::vector<Step>& steps) {
                        : step.kind == StepKind::gather ? "gather"
                        : step.kind == StepKind::scalar ? "scalar"
                        : step.kind == StepKind::index  ? "index"
+                       : step.kind == StepKind::rank   ? "rank"
                                                        : "operation";
     result.append(nb::make_tuple(kind, operation_name(plan, step), name_of(step.dtype),
                                  nb::tuple(args), step.index));

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "driver/testing/plan_builder.h"
 #include "driver_fixture.h"
@@ -23,6 +24,53 @@ class PlanContract : public DriverContract {
  protected:
   void run(const PlanBuilder& builder) {
     driver().launch(build(builder.plan), builder.arguments, stream());
+  }
+  void check_mask(const Dims& extents, const Dims& strides) {
+    const std::int64_t n = element_count(extents);
+    const auto host = integers(n);
+    const std::int64_t* input = upload(host);
+    const auto place = [&](std::int64_t i) {
+      const std::int64_t row = extents.back();
+      return static_cast<std::size_t>(
+          extents.size() == 1 ? i : i / row * strides[0] + i % row * strides[1]);
+    };
+    std::vector<std::int64_t> ends, selected;
+    std::vector<std::int64_t> filled = host;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (host[place(i)] > 100) {
+        filled[place(i)] = static_cast<std::int64_t>(selected.size());
+        selected.push_back(host[place(i)] + i);
+      }
+      if ((i + 1) % kMaskTile == 0 || i + 1 == n) ends.push_back(std::ssize(selected));
+    }
+    const auto mask = [&](PlanBuilder& builder, int value) {
+      return builder.ufunc(UfuncId::greater, {value, builder.scalar(Scalar(std::int64_t{100}))});
+    };
+
+    PlanBuilder count(extents);
+    auto* counts = static_cast<std::int64_t*>(allocate(ends.size() * sizeof(std::int64_t)));
+    count.count(mask(count, count.load(DType::int64, input, strides)), counts);
+    run(count);
+    std::vector<std::int64_t> expected(ends.size());
+    std::adjacent_difference(ends.begin(), ends.end(), expected.begin());
+    EXPECT_EQ(read<std::int64_t>(counts, ends.size()), expected) << to_string(extents);
+
+    PlanBuilder compress(extents);
+    auto* found = static_cast<std::int64_t*>(allocate((selected.size() + 1) * 8));
+    const int x = compress.load(DType::int64, input, strides);
+    const int predicate = mask(compress, x);
+    compress.compress(compress.ufunc(UfuncId::add, {x, compress.index()}), predicate, upload(ends),
+                      found);
+    run(compress);
+    EXPECT_EQ(read<std::int64_t>(found, selected.size()), selected) << to_string(extents);
+
+    PlanBuilder expand(extents);
+    std::iota(selected.begin(), selected.end(), 0);
+    std::int64_t* target = upload(host);
+    const int wanted = mask(expand, expand.load(DType::int64, input, strides));
+    expand.expand(DType::int64, upload(selected), wanted, upload(ends), target, strides);
+    run(expand);
+    EXPECT_EQ(read<std::int64_t>(target, host.size()), filled) << to_string(extents);
   }
   static std::vector<std::int64_t> integers(std::int64_t count) {
     std::vector<std::int64_t> values(static_cast<std::size_t>(count));
@@ -95,6 +143,16 @@ TEST_P(PlanContract, ScatterKeepsTheLast) {
     expected[static_cast<std::size_t>(offsets[i])] = static_cast<std::int64_t>(i);
   }
   EXPECT_EQ(read<std::int64_t>(output, 700), expected);
+}
+
+// Counts by tiles, then what a mask selects, then back; over strides, and values of an expression.
+TEST_P(PlanContract, MasksSelectAndAreFilled) {
+  for (const Dims& extents : {Dims{1}, Dims{1023}, Dims{1024}, Dims{1025}, Dims{70, 300}}) {
+    for (const bool turned : {false, true}) {
+      check_mask(extents,
+                 turned && extents.size() > 1 ? Dims{1, extents[0]} : testing::row_major(extents));
+    }
+  }
 }
 
 TEST_P(PlanContract, CombineCountsEveryElement) {

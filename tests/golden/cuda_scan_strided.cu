@@ -94,6 +94,12 @@ struct Body {
                             const State& state) {
     p.out0[row.out0 + static_cast<Index>(r) * p.stride_out0_2] = cast<double>(state);
   }
+  template <bool Packed>
+  CUPOLA_KERNEL_FN void put_quad(const Arguments& p, const Row& row, Flat kept, Flat r,
+                                 const State (&states)[4]) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) put(p, row, kept, r + j, states[j]);
+  }
 };
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
@@ -105,22 +111,8 @@ cupola_kernel_in_order(const __grid_constant__ cupola_device::Arguments p) {
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
 extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_totals(const __grid_constant__ cupola_device::Arguments p) {
+cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::scan_tiles<Body, false>(p);
-}
-#endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
-extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_prefixes(const __grid_constant__ cupola_device::Arguments p) {
-  using cupola_device::Body;
-  cupola_device::scan_totals<Body>(p);
-}
-#endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
-extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_apply(const __grid_constant__ cupola_device::Arguments p) {
-  using cupola_device::Body;
-  cupola_device::scan_tiles<Body, true>(p);
 }
 #endif

@@ -29,6 +29,15 @@ struct Tiling {
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.
 constexpr unsigned int kLocks = 4096;
 
+// Elements whose mask one warp counts, or numbers.
+constexpr unsigned int kMaskTile = 1024;
+
+// Elements of a row that one block scans. Tiles of longer rows wait for each other, in groups and
+// groups of groups of so many; a number that says which tile is next comes first in their scratch.
+constexpr unsigned int kScanTile = 4096;
+constexpr unsigned int kScanGroup = 32;
+constexpr unsigned int kScanTicketBytes = 16;
+
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {
   unsigned int divisor;

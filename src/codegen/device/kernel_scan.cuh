@@ -16,13 +16,16 @@ CUPOLA_KERNEL_FN void scan_in_order(const typename Body::Arguments& p) {
   typename Body::State state = source.at(0);
   Body::put(p, source.row, kept, 0, state);
   Flat r = 1;
-  for (; r + 4 <= length; r += 4) {
-    typename Body::State x[4];
-    source.quad(r, x);
+  constexpr int kAhead = Body::kUnroll;  // quads whose loads overlap
+#pragma unroll 1
+  for (; r + 4 * kAhead <= length; r += 4 * kAhead) {
+    typename Body::State x[kAhead][4];
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      state = Body::combine(state, x[j]);
-      Body::put(p, source.row, kept, r + j, state);
+    for (int q = 0; q < kAhead; ++q) source.quad(r + 4 * q, x[q]);
+#pragma unroll
+    for (int i = 0; i < 4 * kAhead; ++i) {
+      state = Body::combine(state, x[i / 4][i % 4]);
+      Body::put(p, source.row, kept, r + i, state);
     }
   }
 #pragma unroll 1
@@ -32,129 +35,225 @@ CUPOLA_KERNEL_FN void scan_in_order(const typename Body::Arguments& p) {
   }
 }
 
-// Inclusive scan over the first `active` threads of a block of 256; `total` of all of them.
-template <class Body>
-CUPOLA_KERNEL_FN typename Body::State scan_block(typename Body::State state, unsigned int active,
-                                                 typename Body::State& total) {
-  using State = typename Body::State;
-  __shared__ __align__(16) unsigned char bytes[8 * sizeof(State)];
-  State* shared = reinterpret_cast<State*>(bytes);
-  const unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+// A value in memory that other blocks wait for: each word says itself whether it is there, so that
+// neither side needs a fence. Memory is zero at first.
+template <class T>
+struct Published {
+  static constexpr int kWords = static_cast<int>((sizeof(T) + 3) / 4);
+  using Place = volatile unsigned long long*;
+
+  static __device__ void put(Place place, const T& value) {
+    Words<T> words;
+    words.word[kWords - 1] = 0;
+    words.value = value;
 #pragma unroll
-  for (unsigned int distance = 1; distance < 32; distance *= 2) {
-    const State other = shuffle_up(state, static_cast<int>(distance), 32);
-    if (lane >= distance && threadIdx.x < active) state = Body::combine(other, state);
+    for (int i = 0; i < kWords; ++i) place[i] = 1ull << 32 | words.word[i];
   }
-  if (threadIdx.x < active && (lane == 31 || threadIdx.x == active - 1)) shared[warp] = state;
-  __syncthreads();
-  State before = shared[0];
-#pragma unroll 1
-  for (unsigned int w = 1; w < warp; ++w) {
-    if (w * 32 < active) before = Body::combine(before, shared[w]);
+  // Has a look; get() waits for what was not there.
+  __device__ void look(Place place) {
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) seen[i] = place[i];
   }
-  if (warp > 0 && threadIdx.x < active) state = Body::combine(before, state);
-  total = shared[0];
-#pragma unroll 1
-  for (unsigned int w = 1; w * 32 < active; ++w) total = Body::combine(total, shared[w]);
-  __syncthreads();
-  return state;
+  __device__ T get(Place place) const {
+    Words<T> words;
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      unsigned long long word = seen[i];
+      while (word >> 32 == 0) word = place[i];
+      words.word[i] = static_cast<unsigned int>(word);
+    }
+    return words.value;
+  }
+
+  unsigned long long seen[kWords];
+};
+
+// What the tiles of a row have published, each: its own combination; the last of a group: the
+// group's; the last of a group of groups: that of the row so far. So what stands before a tile is
+// combined in one and the same way, whoever comes first.
+template <class Body>
+struct ScanRow {
+  using State = typename Body::State;
+  using Word = Published<State>;
+  using Place = typename Word::Place;
+  Place tiles, groups, supers;
+
+  static __device__ ScanRow at(const typename Body::Arguments& p, unsigned long long kept) {
+    const unsigned long long of_tiles = p.header.tiles;
+    const unsigned long long of_groups = (of_tiles + kScanGroup - 1) / kScanGroup;
+    const unsigned long long of_supers = (of_groups + kScanGroup - 1) / kScanGroup;
+    Place row = static_cast<Place>(p.header.scratch) + kScanTicketBytes / 8 +
+                kept * (of_tiles + of_groups + of_supers) * Word::kWords;
+    return {row, row + of_tiles * Word::kWords, row + (of_tiles + of_groups) * Word::kWords};
+  }
+  // Publishes what tile `number` combines to, and combines what stands before it, of which there
+  // is nothing for tile 0. Of a whole warp; `own` and the result are lane 0's.
+  __device__ State before(unsigned long long number, State own) const {
+    const unsigned int lane = threadIdx.x % 32;
+    const unsigned int tile = static_cast<unsigned int>(number % kScanGroup);
+    const unsigned int group = static_cast<unsigned int>(number / kScanGroup % kScanGroup);
+    const unsigned long long super = number / (kScanGroup * kScanGroup);
+    if (lane == 0) Word::put(tiles + number * Word::kWords, own);
+    const Place near = tiles + (number - tile + lane) * Word::kWords;
+    const Place middle = groups + (number / kScanGroup - group + lane) * Word::kWords;
+    const Place far = supers + (super - 1) * Word::kWords;
+    Word of_near, of_middle, of_far;
+    if (lane < tile) of_near.look(near);
+    if (lane < group) of_middle.look(middle);
+    if (lane == 0 && super > 0) of_far.look(far);
+    State state, state_of_groups;
+    if (lane < tile) state = of_near.get(near);
+    state = reduce_group<Body>(state, lane, tile, 32);
+    const State with_own = tile > 0 ? Body::combine(state, own) : own;
+    const bool ends_group = tile == kScanGroup - 1;
+    if (ends_group && lane == 0) {
+      Word::put(groups + number / kScanGroup * Word::kWords, with_own);
+    }
+    if (lane < group) state_of_groups = of_middle.get(middle);
+    state_of_groups = reduce_group<Body>(state_of_groups, lane, group, 32);
+    State of_row;
+    if (lane == 0 && super > 0) of_row = of_far.get(far);
+    if (ends_group && group == kScanGroup - 1 && lane == 0) {
+      const State total = Body::combine(state_of_groups, with_own);
+      Word::put(supers + super * Word::kWords, super > 0 ? Body::combine(of_row, total) : total);
+    }
+    if (group > 0) state = tile > 0 ? Body::combine(state_of_groups, state) : state_of_groups;
+    if (super > 0) state = tile > 0 || group > 0 ? Body::combine(of_row, state) : of_row;
+    return state;
+  }
+};
+
+constexpr int kScanQuads = 4;  // of a thread
+constexpr unsigned int kWarpScan = 32 * 4 * kScanQuads;
+static_assert(kScanTile == 8 * kWarpScan, "a block of 256");
+
+// The prefixes within each quad of the warp's part of a tile, and what stands before each quad in
+// that part, of which there is nothing for the first. Gives the combination of the part.
+template <class Body>
+CUPOLA_KERNEL_FN typename Body::State scan_warp(typename Body::State (&x)[kScanQuads][4],
+                                                typename Body::State (&lower)[kScanQuads]) {
+  using State = typename Body::State;
+  const unsigned int lane = threadIdx.x % 32;
+  State carry;
+#pragma unroll
+  for (int q = 0; q < kScanQuads; ++q) {
+#pragma unroll
+    for (int j = 1; j < 4; ++j) x[q][j] = Body::combine(x[q][j - 1], x[q][j]);
+    State sum = x[q][3];
+#pragma unroll
+    for (unsigned int distance = 1; distance < 32; distance *= 2) {
+      const State other = shuffle_up(sum, static_cast<int>(distance), 32);
+      if (lane >= distance) sum = Body::combine(other, sum);
+    }
+    lower[q] = shuffle_up(sum, 1, 32);
+    const State total = shuffle_from(sum, 31);
+    if (q == 0) {
+      carry = total;
+    } else {
+      lower[q] = lane > 0 ? Body::combine(carry, lower[q]) : carry;
+      carry = Body::combine(carry, total);
+    }
+  }
+  return carry;
 }
 
-// Elements of a tile for each thread, and the place of an element in padded shared memory.
-constexpr unsigned int kScanItems = 8;
-constexpr unsigned int kScanTile = 256 * kScanItems;
-CUPOLA_KERNEL_FN unsigned int scan_place(unsigned int i) { return i + i / kScanItems; }
+// The thread's quads of a whole tile.
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_whole(const Source& source, Flat first, State (&x)[kScanQuads][4]) {
+#pragma unroll
+  for (int q = 0; q < kScanQuads; ++q) source.quad(first + q * 128, x[q]);
+}
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_part(const Source& source, Flat first, Flat last,
+                                State (&x)[kScanQuads][4]) {
+#pragma unroll
+  for (int i = 0; i < 4 * kScanQuads; ++i) {
+    x[i / 4][i % 4] = source.at(smaller<Flat>(first + i / 4 * 128 + i % 4, last));
+  }
+}
+// The same for elements that take much code: it stands here once. x stays in registers.
+template <class Source, class Flat, class State>
+CUPOLA_KERNEL_FN void load_shortly(const Source& source, Flat first, Flat last,
+                                   State (&x)[kScanQuads][4]) {
+#pragma unroll 1
+  for (int now = 0; now < 4 * kScanQuads; ++now) {
+    const State one = source.at(smaller<Flat>(first + now / 4 * 128 + now % 4, last));
+#pragma unroll
+    for (int i = 0; i < 4 * kScanQuads; ++i) {
+      if (i == now) x[i / 4][i % 4] = one;
+    }
+  }
+}
 
-// A tile of each row per block. Without Apply it leaves the tile's total in totals[kept][tile];
-// with Apply it stores the prefixes, after combining them with what stands there for the tiles
-// before (when the row has more than one).
-template <class Body, bool Apply>
+template <class Body, bool Packed>
+CUPOLA_KERNEL_FN void put_prefixes(const typename Body::Arguments& p,
+                                   const RowSource<Body, Packed>& source, typename Body::Flat r,
+                                   typename Body::Flat length, bool whole,
+                                   const typename Body::State (&states)[4]) {
+  if (whole) return Body::template put_quad<Packed>(p, source.row, source.kept, r, states);
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    if (r + j < length) Body::put(p, source.row, source.kept, r + j, states[j]);
+  }
+}
+
+// A tile of a row per block, in the order in which blocks begin: those that are waited for have
+// begun. Elements after the end of a row are stood for by its last one: nothing depends on them.
+template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
-  __shared__ __align__(16) unsigned char bytes[(kScanTile + 256) * sizeof(State)];
-  State* shared = reinterpret_cast<State*>(bytes);
+  __shared__ __align__(16) unsigned char bytes[9 * sizeof(State)];
+  __shared__ unsigned int ticket;
+  State* const of_warps = reinterpret_cast<State*>(bytes);
+  const unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const Flat tiles = static_cast<Flat>(p.header.tiles);
-  const Flat kept = static_cast<Flat>(blockIdx.x) / tiles;
-  const Flat number = static_cast<Flat>(blockIdx.x) - kept * tiles;
-  const Flat begin = number * kScanTile;
-  const Flat left = static_cast<Flat>(p.header.length) - begin;
-  const unsigned int items = left < kScanTile ? static_cast<unsigned int>(left) : kScanTile;
-  const RowSource<Body, false> source = row_source<Body, false>(p, kept);
-  if (items == kScanTile) {
-#pragma unroll
-    for (unsigned int k = 0; k < kScanItems; ++k) {
-      const unsigned int i = k * 256 + threadIdx.x;
-      shared[scan_place(i)] = source.at(begin + i);
-    }
-  } else {
+  const Flat length = static_cast<Flat>(p.header.length);
+  Flat block = blockIdx.x;
+  if (tiles > 1) {
+    if (threadIdx.x == 0) ticket = atomicAdd(static_cast<unsigned int*>(p.header.scratch), 1u);
+    __syncthreads();
+    block = ticket;
+  }
+  const Flat kept = block / tiles, number = block - kept * tiles;
+  const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
+  const bool whole = (number + 1) * kScanTile <= length;
+  const Flat first = number * kScanTile + warp * kWarpScan + lane * 4;
+  State x[kScanQuads][4], lower[kScanQuads];
+  if constexpr (Body::kUnroll == 1) {
+    load_shortly(source, first, length - 1, x);
+  } else if (whole) {
+    load_whole(source, first, x);
+  } else if (first - lane * 4 < length) {  // whole warps
+    load_part(source, first, length - 1, x);
+  }
+  const State total = scan_warp<Body>(x, lower);
+  if (lane == 0) of_warps[warp] = total;
+  __syncthreads();
+  State before = of_warps[0];
 #pragma unroll 1
-    for (unsigned int i = threadIdx.x; i < items; i += 256) {
-      shared[scan_place(i)] = source.at(begin + i);
+  for (unsigned int w = 1; w < warp; ++w) before = Body::combine(before, of_warps[w]);
+  if (tiles > 1) {
+    if (warp == 0) {
+      State own = of_warps[0];
+#pragma unroll 1
+      for (unsigned int w = 1; w < 8; ++w) own = Body::combine(own, of_warps[w]);
+      const State found = ScanRow<Body>::at(p, kept).before(number, own);
+      if (lane == 0) of_warps[8] = found;
     }
+    __syncthreads();
+    if (number > 0) before = warp > 0 ? Body::combine(of_warps[8], before) : of_warps[8];
   }
-  __syncthreads();
-  const unsigned int first = threadIdx.x * kScanItems;
-  const unsigned int mine = first < items ? smaller(items - first, kScanItems) : 0;
-  State prefix[kScanItems];
+  const bool has_before = warp > 0 || number > 0;
 #pragma unroll
-  for (unsigned int j = 0; j < kScanItems; ++j) {
-    if (j < mine) {
-      prefix[j] = shared[scan_place(first + j)];
-      if (j > 0) prefix[j] = Body::combine(prefix[j - 1], prefix[j]);
+  for (int q = 0; q < kScanQuads; ++q) {
+    const bool has_lower = q > 0 || lane > 0;
+    const State all = !has_before ? lower[q] : has_lower ? Body::combine(before, lower[q]) : before;
+    if (has_before || has_lower) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) x[q][j] = Body::combine(all, x[q][j]);
     }
-  }
-  State last = prefix[0];
-#pragma unroll
-  for (unsigned int j = 1; j < kScanItems; ++j) {
-    if (j < mine) last = prefix[j];
-  }
-  const unsigned int active = (items + kScanItems - 1) / kScanItems;
-  State total;
-  const State inclusive = scan_block<Body>(last, active, total);
-  State* totals = static_cast<State*>(p.header.scratch) + kept * p.header.tiles;
-  if (!Apply) {
-    if (threadIdx.x == 0) totals[number] = total;
-    return;
-  }
-  // What stands before this thread: the tiles before, then the threads before.
-  __shared__ __align__(16) unsigned char ends_bytes[256 * sizeof(State)];
-  State* ends = reinterpret_cast<State*>(ends_bytes);
-  ends[threadIdx.x] = inclusive;
-  __syncthreads();
-  bool has_before = threadIdx.x > 0;
-  State before = has_before ? ends[threadIdx.x - 1] : inclusive;
-  if (number > 0) {
-    before = has_before ? Body::combine(totals[number - 1], before) : totals[number - 1];
-    has_before = true;
-  }
-#pragma unroll
-  for (unsigned int j = 0; j < kScanItems; ++j) {
-    if (j < mine) {
-      shared[scan_place(first + j)] = has_before ? Body::combine(before, prefix[j]) : prefix[j];
-    }
-  }
-  __syncthreads();
-  for (unsigned int i = threadIdx.x; i < items; i += 256) {
-    Body::put(p, source.row, kept, begin + i, shared[scan_place(i)]);
-  }
-}
-
-// Turns the totals of each row into prefixes: a block to each row.
-template <class Body>
-CUPOLA_KERNEL_FN void scan_totals(const typename Body::Arguments& p) {
-  using State = typename Body::State;
-  const unsigned long long tiles = p.header.tiles;
-  State* totals = static_cast<State*>(p.header.scratch) + blockIdx.x * tiles;
-  State carry = totals[0];
-  for (unsigned long long begin = 0; begin < tiles; begin += 256) {
-    const unsigned int active = static_cast<unsigned int>(smaller(tiles - begin, 256ull));
-    const unsigned long long i = begin + smaller(threadIdx.x, active - 1);
-    State total;
-    State state = scan_block<Body>(totals[i], active, total);
-    if (begin > 0) state = Body::combine(carry, state);
-    if (threadIdx.x < active) totals[i] = state;
-    carry = begin > 0 ? Body::combine(carry, total) : total;
+    put_prefixes<Body, Packed>(p, source, first + q * 128, length, whole, x[q]);
   }
 }
 

@@ -60,6 +60,19 @@ CUPOLA_KERNEL_FN T shuffle_up(const T& value, int distance, int width) {
   return words.value;
 }
 
+// The value of one lane of the warp.
+template <class T>
+CUPOLA_KERNEL_FN T shuffle_from(const T& value, int lane) {
+  Words<T> words;
+  words.word[(sizeof(T) + 3) / 4 - 1] = 0;
+  words.value = value;
+#pragma unroll
+  for (int i = 0; i < static_cast<int>((sizeof(T) + 3) / 4); ++i) {
+    words.word[i] = __shfl_sync(0xFFFFFFFFu, words.word[i], lane, 32);
+  }
+  return words.value;
+}
+
 // The unsigned integer of a number of bytes.
 template <int Bytes>
 struct WordOf;

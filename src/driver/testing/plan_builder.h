@@ -92,6 +92,25 @@ class PlanBuilder {
     plan.outputs.back().combine = id;
     return *this;
   }
+  // The number of true values of each tile.
+  PlanBuilder& count(int value, void* pointer) {
+    return masked(StoreKind::count, DType::int64, value, -1, pointer);
+  }
+  // The values that have the predicate, whose tiles' running counts are `ends`.
+  PlanBuilder& compress(int value, int predicate, const void* ends, void* pointer) {
+    indexed(DType::int64, ends);
+    return masked(StoreKind::compress, dtype_of_step(value), value, predicate, pointer);
+  }
+  // The r-th of `values` (without gaps) into the r-th place that has the predicate.
+  PlanBuilder& expand(DType dtype, const void* values, int predicate, const void* ends,
+                      void* pointer, Dims strides) {
+    const int value = gather(dtype, values, step(StepKind::rank, DType::int64, 0));
+    indexed(DType::int64, ends);
+    masked(StoreKind::expand, dtype, value, predicate, pointer);
+    plan.outputs.back().operand.layout = layout_of(strides);
+    arguments.outputs.back().strides = std::move(strides);
+    return *this;
+  }
   // After the store of `value`; the output has type `result`.
   PlanBuilder& reduce(PlanKind kind, UfuncId combine, int reduced_rank, DType result) {
     plan.kind = kind;
@@ -103,6 +122,15 @@ class PlanBuilder {
   }
 
  private:
+  PlanBuilder& masked(StoreKind store, DType dtype, int value, int predicate, void* pointer) {
+    OutputSpec output{{dtype, OperandLayout::indexed}};
+    output.value = static_cast<std::int16_t>(value);
+    output.store = store;
+    output.predicate = static_cast<std::int16_t>(predicate);
+    plan.outputs.push_back(output);
+    arguments.outputs.push_back({pointer, {}});
+    return *this;
+  }
   DType dtype_of_step(int value) const { return plan.steps[static_cast<std::size_t>(value)].dtype; }
   int step(StepKind kind, DType dtype, std::size_t index, std::initializer_list<int> values = {}) {
     Step made{kind, dtype};

@@ -1,6 +1,6 @@
 #pragma once
-// Generated CUDA text of maps as host code: each block's threads are contexts of their own that
-// take turns at barriers.
+// Generated CUDA text as host code: each block's threads are contexts of their own that take turns
+// at barriers; blocks follow each other.
 
 #include <memory>
 #include <string>
@@ -33,6 +33,7 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #define __launch_bounds__(THREADS)
 #define __grid_constant__
 #define __shared__ static
+#define __align__(BYTES) __attribute__((aligned(BYTES)))
 struct Place {
   unsigned int x, y, z;
 };
@@ -65,11 +66,35 @@ bool done[kThreads];
 int current;
 void (*kernel)(const void*);
 const void* argument;
+
+// Where threads wait until all that are still there have come.
+struct Barrier {
+  int live, arrived;
+  unsigned int generation;
+  void wait() {
+    const unsigned int mine = generation;
+    ++arrived;
+    while (generation == mine) {
+      if (arrived == live) {
+        arrived = 0;
+        ++generation;
+        return;
+      }
+      swapcontext(&context[current], &scheduler);
+    }
+  }
+};
+Barrier block, warps[kThreads / 32];
+
 void run_one() {
   kernel(argument);
   done[current] = true;
+  --block.live;
+  --warps[current / 32].live;
 }
 void run_block(std::vector<char>& stacks) {
+  block = {kThreads, 0, 0};
+  for (Barrier& warp : warps) warp = {32, 0, 0};
   for (int i = 0; i < kThreads; ++i) {
     getcontext(&context[i]);
     context[i].uc_stack.ss_sp = stacks.data() + static_cast<std::size_t>(i) * kStack;
@@ -89,14 +114,46 @@ void run_block(std::vector<char>& stacks) {
     }
   }
 }
+// What the lanes of this thread's warp bring. Two places, so that none is overwritten unread.
+const unsigned int* exchange(unsigned int value) {
+  static unsigned int values[2][kThreads];
+  Barrier& warp = warps[current / 32];
+  unsigned int* const place = values[warp.generation % 2];
+  place[current] = value;
+  warp.wait();
+  return place + current / 32 * 32;
+}
 }  // namespace threads
 static void __syncwarp() {}
 // Named by headers that come with functions of users; nothing here calls them.
 unsigned long long atomicAdd(unsigned long long*, unsigned long long);
 unsigned long long atomicExch(unsigned long long*, unsigned long long);
 unsigned long long atomicCAS(unsigned long long*, unsigned long long, unsigned long long);
-static void __syncthreads() {
-  swapcontext(&threads::context[threads::current], &threads::scheduler);
+static void __syncthreads() { threads::block.wait(); }
+static int __popc(unsigned int bits) { return __builtin_popcount(bits); }
+static unsigned int __ballot_sync(unsigned int, bool vote) {
+  const unsigned int* const votes = threads::exchange(vote);
+  unsigned int all = 0;
+  for (int lane = 0; lane < 32; ++lane) all |= votes[lane] << lane;
+  return all;
+}
+static unsigned int __shfl_sync(unsigned int, unsigned int value, int lane, int) {
+  return threads::exchange(value)[lane];
+}
+static unsigned int __shfl_up_sync(unsigned int, unsigned int value, int distance, int width) {
+  const int lane = threads::current % 32;
+  const unsigned int* const values = threads::exchange(value);
+  return values[lane % width >= distance ? lane - distance : lane];
+}
+static unsigned int __shfl_down_sync(unsigned int, unsigned int value, int distance, int width) {
+  const int lane = threads::current % 32;
+  const unsigned int* const values = threads::exchange(value);
+  return values[lane % width + distance < width ? lane + distance : lane];
+}
+static unsigned int atomicAdd(unsigned int* place, unsigned int value) {
+  const unsigned int old = *place;
+  *place += value;
+  return old;
 }
 )host";
 
@@ -147,7 +204,10 @@ class HostText {
       std::byte bytes[16];
     };
     const auto packed = std::make_unique<Block[]>(layout_.bytes / sizeof(Block) + 1);
-    pack_cuda_arguments(layout_, arguments, launch.header, launch.view, packed[0].bytes);
+    const auto scratch = std::make_unique<Block[]>(launch.scratch_bytes / sizeof(Block) + 1);
+    cupola_device::KernelHeader header = launch.header;
+    header.scratch = scratch.get();
+    pack_cuda_arguments(layout_, arguments, header, launch.view, packed[0].bytes);
     for (int i = 0; i < launch.stage_count; ++i) {
       const CudaStage& stage = launch.stages[static_cast<std::size_t>(i)];
       const std::string name = fmt::format("run_{}", stage.kernel);

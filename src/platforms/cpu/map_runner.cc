@@ -85,6 +85,7 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
 void run_map(const TileProgram& program, const LaunchArguments& arguments) {
   const std::int64_t total = element_count(arguments.extents);
   if (total == 0) return;
+  if (goes_by_mask_tiles(program.plan.outputs[0].store)) return run_mask_tiles(program, arguments);
   const Cut cut = cut_space(program, arguments, total);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;

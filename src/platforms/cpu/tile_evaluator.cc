@@ -182,6 +182,7 @@ void TileEvaluator::compute(int i) {
     case StepKind::scalar:   // uniform
     case StepKind::combine:  // of rows
     case StepKind::user:     // of CUDA devices
+    case StepKind::rank:     // of masks
       break;
   }
 }

@@ -47,6 +47,7 @@ LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
     case StepKind::gather:
     case StepKind::combine:
     case StepKind::user:
+    case StepKind::rank:
       return nullptr;
   }
   __builtin_unreachable();
@@ -62,6 +63,7 @@ bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, con
     case StepKind::gather:
     case StepKind::combine:
     case StepKind::user:
+    case StepKind::rank:
       return false;
     case StepKind::cast:
     case StepKind::ufunc:

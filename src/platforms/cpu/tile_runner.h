@@ -23,6 +23,8 @@ void run_plan(const TileProgram& program, const LaunchArguments& arguments);
 
 // One per PlanKind.
 void run_map(const TileProgram& program, const LaunchArguments& arguments);
+// Of those, what counts or numbers elements.
+void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments);
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments);
 void run_scan(const TileProgram& program, const LaunchArguments& arguments);

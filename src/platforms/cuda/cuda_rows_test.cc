@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/device/kernel_arguments.cuh"
 #include "platforms/cuda/cuda_test_support.h"
 
 namespace cupola::cuda {
@@ -212,9 +213,34 @@ TEST_F(GpuScan, EveryLength) {
     }
   }
   check<std::int32_t>(1, 3000001, false);
+  // Around groups of 32 tiles, and of 32 groups.
+  for (const std::int64_t tiles : {31, 32, 33, 1023, 1024, 1025, 2049, 3100}) {
+    check<float>(1, tiles * cupola_device::kScanTile, false);
+    check<std::int64_t>(2, tiles * cupola_device::kScanTile - 1, false);
+  }
   check<float>(5000, 100, true);
   check<float>(5000, 100, false);
   check<std::int16_t>(300, 33, false);
+}
+
+TEST_F(GpuScan, HasTheSameBitsEveryTime) {
+  const std::size_t count = 20000003;
+  const void* in = upload(random_numbers<float>(count, 14));
+  const KernelPlan plan = plans::reduce(PlanKind::scan, UfuncId::add, DType::float32,
+                                        DType::float32, DType::float32, kContiguous, true, 1, 1);
+  const auto length = static_cast<std::int64_t>(count);
+  std::vector<float> first;
+  for (int i = 0; i < 20; ++i) {
+    void* out = poisoned(count * sizeof(float));
+    launch(plan, {{length}, {{const_cast<void*>(in), {1}}}, {{out, {1}}}, {}});
+    std::vector<float> result = download<float>(out, count);
+    if (first.empty())
+      first = std::move(result);
+    else
+      ASSERT_TRUE(first == result) << i;
+    gpu()->synchronize(stream_);
+    memory_.pop_back();
+  }
 }
 
 TEST_F(GpuScan, OrderIsKeptWhereItMatters) {
