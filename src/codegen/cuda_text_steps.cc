@@ -120,8 +120,9 @@ std::string cuda_steps_below(const KernelPlan& plan, int value, std::string_view
   std::vector<bool> needed(plan.steps.size(), false);
   needed[static_cast<std::size_t>(value)] = true;
   for (std::size_t i = plan.steps.size(); i-- > 0;) {
-    for (const std::int16_t arg : plan.steps[i].args) {
-      if (needed[i] && arg >= 0) needed[static_cast<std::size_t>(arg)] = true;
+    if (!needed[i]) continue;
+    for (const std::int16_t argument : arguments_of(plan, plan.steps[i])) {
+      needed[static_cast<std::size_t>(argument)] = true;
     }
   }
   std::string text;
