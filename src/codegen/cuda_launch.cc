@@ -103,7 +103,7 @@ class LaunchBuilder {
       case MapWay::elements:
         return strided();
       case MapWay::packs:
-        return flat("", kept_, traits_.pack, traits_.unroll);
+        return traits_.in_turn ? in_turn() : flat("", kept_, traits_.pack, traits_.unroll);
       case MapWay::scatter:
         return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
       case MapWay::in_order:
@@ -117,6 +117,15 @@ class LaunchBuilder {
   void flat(std::string_view suffix, uint64_t elements, int pack, int unroll) {
     const uint64_t packs = parts(elements, static_cast<uint64_t>(pack));
     stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock));
+  }
+
+  // Many packs per thread only where enough blocks are left for every multiprocessor.
+  void in_turn() {
+    constexpr uint64_t kTurns = 8, kFewestBlocks = 4096;
+    const uint64_t packs = kept_ / static_cast<uint64_t>(traits_.pack) + 1;
+    const uint64_t turns = packs >= kTurns * kFewestBlocks * kCudaBlock ? kTurns : 1;
+    result_.header.tile = turns;
+    stage("", parts(packs, turns * kCudaBlock));
   }
 
   // A warp to each tile.

@@ -69,6 +69,7 @@ std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
   if (suffix == "_short_strips") return strip_skeleton(plan, traits.short_strip);
   if (suffix == "_tiles") return tile_skeleton(traits, true);
   if (suffix == "_single_tiles") return tile_skeleton(traits, false);
+  if (traits.in_turn) return "map_packs_in_turn<Body>";
   return fmt::format("{}<Body, {}>", traits.way == MapWay::packs ? "map_packs" : "map_elements",
                      traits.unroll);
 }

@@ -187,7 +187,8 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
     traits.pack =
         std::max(16 / widths.largest, std::min(16 / widths.smallest, 32 / widths.largest));
     const int read = std::max(1, widths.read * traits.pack);
-    traits.unroll = long_steps ? 1 : std::clamp(64 / read, 1, 4);
+    traits.unroll = std::clamp(64 / read, 1, 4);
+    traits.in_turn = long_steps;
   } else {
     traits.unroll = long_steps ? 2 : 4;
     if (stores_rows(plan)) {

@@ -19,11 +19,12 @@ enum class MapWay : std::uint8_t {
 
 struct CudaTraits {
   MapWay way = MapWay::elements;
-  int pack = 1;         // elements of a pack
-  int unroll = 1;       // packs or elements per thread
-  int strip = 0;        // neighbours of a strip; 0: the text has no strips
-  int short_strip = 0;  // where operands have gaps along the strip
-  int tile_rows = 0;    // 0: the text has no tiles
+  int pack = 1;          // elements of a pack
+  int unroll = 1;        // packs or elements per thread
+  bool in_turn = false;  // packs one after the other, as many per thread as a launch says
+  int strip = 0;         // neighbours of a strip; 0: the text has no strips
+  int short_strip = 0;   // where operands have gaps along the strip
+  int tile_rows = 0;     // 0: the text has no tiles
   int tile_columns = 0;
   int tile_pack = 1;              // neighbours along columns that are stored together
   int tile_unroll = 1;            // such packs per thread at one time

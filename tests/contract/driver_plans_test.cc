@@ -66,6 +66,7 @@ class PlanContract : public DriverContract {
 
     PlanBuilder expand(extents);
     std::iota(selected.begin(), selected.end(), 0);
+    if (selected.empty()) selected.push_back(0);  // memory to have an address
     std::int64_t* target = upload(host);
     const int wanted = mask(expand, expand.load(DType::int64, input, strides));
     expand.expand(DType::int64, upload(selected), wanted, upload(ends), target, strides);

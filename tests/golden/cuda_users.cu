@@ -109,7 +109,7 @@ struct Body {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_packs<Body, 1>(p);
+  cupola_device::map_packs_in_turn<Body>(p);
 }
 #endif
 namespace cupola_user_2e98db964f31fcdab7176a766550dafe_names {

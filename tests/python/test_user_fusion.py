@@ -76,7 +76,10 @@ def test_several_outputs_are_one_kernel(kernels: Any) -> None:
     cp.eval(*kernels.both(a + 1))
     before = _cupola.counters()["launches"]
     y, z = kernels.both(a + 1)
+    assert _cupola.counters()["launches"] == before
+    cp.eval(y)
     assert _cupola.counters()["launches"] == before + 1
+    assert not _cupola.is_pending(z)
     np.testing.assert_array_equal(cp.asnumpy(y), A + 2)
     np.testing.assert_array_equal(cp.asnumpy(z), (A.astype("i4") + 1) * 2)
 

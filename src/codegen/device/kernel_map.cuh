@@ -36,8 +36,7 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
   const Flat block = static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll);
   const Flat first = block + threadIdx.x;
   const typename Body::Uniform uniform = Body::uniform(p);
-  // With one pack per thread (elements that take much code) the code for packs stands here once.
-  if (Unroll == 1 ? first < packs : block + blockDim.x * Unroll <= packs) {
+  if (block + blockDim.x * Unroll <= packs) {
     typename Body::Pack x[Unroll];
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
@@ -53,12 +52,43 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
 #pragma unroll 1
   for (int u = 0; u < Unroll; ++u) {
     const Flat pack = first + static_cast<Flat>(u) * blockDim.x;
-    if (Unroll > 1 && pack < packs) {
+    if (pack < packs) {
       Body::put_pack(p, uniform, pack, Body::load_pack(p, pack));
     } else if (pack == packs) {
 #pragma unroll 1
       for (Flat i = packs * kPack; i < count; ++i) Body::put(p, uniform, i, Body::load(p, i));
     }
+  }
+}
+
+// The same for elements that take much code, which stands here as few times as can be: packs one
+// after the other, a block apart, `tile` of them per thread; each is loaded before the one in front
+// of it is computed.
+template <class Body>
+CUPOLA_KERNEL_FN void map_packs_in_turn(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  constexpr Flat kPack = Body::kPack;
+  const Flat count = static_cast<Flat>(p.header.count);
+  const Flat packs = count / kPack;
+  const Flat range = static_cast<Flat>(p.header.tile) * blockDim.x;  // of the block
+  const Flat begin = static_cast<Flat>(blockIdx.x) * range;
+  const Flat end = smaller(begin + range, packs);
+  const typename Body::Uniform uniform = Body::uniform(p);
+  Flat pack = begin + threadIdx.x;
+  if (pack < end) {
+    typename Body::Pack x = Body::load_pack(p, pack);
+#pragma unroll 1
+    for (; pack < end; pack += blockDim.x) {
+      typename Body::Pack next;
+      if (pack + blockDim.x < end) next = Body::load_pack(p, pack + blockDim.x);
+      Body::put_pack(p, uniform, pack, x);
+      x = next;
+    }
+  }
+  // The thread whose turn a pack behind the last whole one would be.
+  if (pack == packs && pack < begin + range) {
+#pragma unroll 1
+    for (Flat i = packs * kPack; i < count; ++i) Body::put(p, uniform, i, Body::load(p, i));
   }
 }
 
