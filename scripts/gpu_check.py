@@ -26,6 +26,7 @@ CONFIGURATION = ROOT / "tests/configs/cuda.json"
 WORKERS = 12  # of the Python tests
 CPP_WORKERS = 8
 CPP_SECONDS = 120  # for all C++ tests
+SHARDS = {"codegen_tests": 4}  # processes that share the tests of a program
 BENCH_SECONDS = 170  # kept free for the benchmarks, at most BENCH_SHARE of the time
 BENCH_SHARE = 0.3
 BENCH_BUDGET = 2.0  # seconds of samples of a library and row, less where time is short
@@ -196,21 +197,27 @@ def prepare(check: Check) -> None:
 def cpp_tests(check: Check) -> None:
     deadline = min(check.left() - check.kept, CPP_SECONDS) + time.monotonic()
 
-    def run_program(program: Path) -> None:
-        log = check.logs / f"{program.name}.log"
-        status = run([program], log, deadline - time.monotonic(), check.environment())
+    def run_shard(program: Path, shard: int = 0, shards: int = 1) -> None:
+        name = program.name if shards == 1 else f"{program.name} {shard + 1}/{shards}"
+        log = check.logs / f"{name.replace(' ', '_').replace('/', '_of_')}.log"
+        share = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+        status = run([program], log, deadline - time.monotonic(), check.environment(**share))
         outcomes = gtest_outcomes(log.read_text(errors="replace"))
-        check.add_outcomes(program.name, outcomes)
-        check.note_status(program.name, status, len(outcomes.failures))
+        check.add_outcomes(name, outcomes)
+        check.note_status(name, status, len(outcomes.failures))
 
     programs = sorted(check.programs.glob("*_tests"))
     if not programs:
         check.problem("no C++ test programs")
+    shared = []
     for program in programs:
         if program.name == FIGURES:
-            run_program(program)
+            run_shard(program)
+            continue
+        shards = SHARDS.get(program.name, 1)
+        shared += [(program, shard, shards) for shard in range(shards)]
     with ThreadPoolExecutor(CPP_WORKERS) as pool:
-        list(pool.map(run_program, [p for p in programs if p.name != FIGURES]))
+        list(pool.map(lambda task: run_shard(*task), shared))
 
 
 def run_pytest(
