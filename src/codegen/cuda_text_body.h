@@ -13,6 +13,8 @@ namespace cupola {
 std::string cuda_common_body(const KernelPlan& plan);
 // load(), compute(), put() and, where the traits say so, packs and scatter functions.
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits);
+// kPack, Pack, load_pack() and one(), an element of a pack.
+std::string cuda_packs(const KernelPlan& plan, int pack);
 // holds(), and what counts or stores where it is true.
 std::string cuda_mask_body(const KernelPlan& plan, const CudaTraits& traits);
 // Members for maps over operands with strides: Strip and Tile.

@@ -143,31 +143,22 @@ std::string put_text() {
 }
 
 std::string pack_text(const KernelPlan& plan, const CudaTraits& traits) {
-  std::string members, loads, spread, packs, gather, stores;
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    if (!is_loaded(plan, i) || plan.inputs[i].layout == OperandLayout::broadcast) continue;
-    members += fmt::format("    Vector<{}, kPack> in{};\n", cuda_type(plan.inputs[i].dtype), i);
-    loads += fmt::format("    x.in{0} = load_vector<kPack>(p.in{0}, pack);\n", i);
-    spread += fmt::format("      one.in{0} = x.in{0}.at[e];\n", i);
-  }
+  std::string packs, gather, stores;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     packs +=
         fmt::format("    Vector<{}, kPack> out{};\n", cuda_type(plan.outputs[i].operand.dtype), i);
     gather += fmt::format("      out{0}.at[e] = y.out{0};\n", i);
     stores += fmt::format("    store_vector<kPack>(p.out{0}, pack, out{0});\n", i);
   }
-  return fmt::format(
-      "  static constexpr int kPack = {};\n"
-      "  struct Pack {{\n{}  }};\n"
-      "  CUPOLA_KERNEL_FN Pack load_pack(const Arguments& p, Flat pack) {{\n"
-      "    Pack x;\n{}    return x;\n  }}\n"
-      "  CUPOLA_KERNEL_FN void put_pack(const Arguments& p, const Uniform& u, Flat pack,\n"
-      "                                 const Pack& x) {{\n{}"
-      "#pragma unroll\n"
-      "    for (int e = 0; e < kPack; ++e) {{\n"
-      "      Element one;\n{}"
-      "      const Result y = compute(p, u, one, pack * kPack + e);\n{}    }}\n{}  }}\n",
-      traits.pack, members, loads, packs, spread, gather, stores);
+  return cuda_packs(plan, traits.pack) +
+         fmt::format(
+             "  CUPOLA_KERNEL_FN void put_pack(const Arguments& p, const Uniform& u, Flat pack,\n"
+             "                                 const Pack& x) {{\n{}"
+             "#pragma unroll\n"
+             "    for (int e = 0; e < kPack; ++e) {{\n"
+             "      const Result y = compute(p, u, one(x, e), pack * kPack + e);\n"
+             "{}    }}\n{}  }}\n",
+             packs, gather, stores);
 }
 
 std::string scatter_text(const CudaTraits& traits) {
@@ -188,6 +179,24 @@ std::string scatter_text(const CudaTraits& traits) {
 }
 
 }  // namespace
+
+std::string cuda_packs(const KernelPlan& plan, int pack) {
+  std::string members, loads, spread;
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (!is_loaded(plan, i) || plan.inputs[i].layout == OperandLayout::broadcast) continue;
+    members += fmt::format("    Vector<{}, kPack> in{};\n", cuda_type(plan.inputs[i].dtype), i);
+    loads += fmt::format("    x.in{0} = load_vector<kPack>(p.in{0}, pack);\n", i);
+    spread += fmt::format("    element.in{0} = x.in{0}.at[e];\n", i);
+  }
+  return fmt::format(
+      "  static constexpr int kPack = {};\n"
+      "  struct Pack {{\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN Pack load_pack(const Arguments& p, Flat pack) {{\n"
+      "    Pack x;\n{}    return x;\n  }}\n"
+      "  CUPOLA_KERNEL_FN Element one(const Pack& x, int e) {{\n"
+      "    Element element;\n{}    return element;\n  }}\n",
+      pack, members, loads, spread);
+}
 
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits) {
   if (traits.way == MapWay::masked) return load_text(plan) + cuda_mask_body(plan, traits);

@@ -21,24 +21,6 @@ std::string count_text() {
          "    p.out0[tile] = count;\n  }\n";
 }
 
-std::string pack_text(const KernelPlan& plan, int pack) {
-  std::string members, loads, spread;
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    if (!is_loaded(plan, i) || plan.inputs[i].layout == OperandLayout::broadcast) continue;
-    members += fmt::format("    Vector<{}, kPack> in{};\n", cuda_type(plan.inputs[i].dtype), i);
-    loads += fmt::format("    x.in{0} = load_vector<kPack>(p.in{0}, pack);\n", i);
-    spread += fmt::format("    element.in{0} = x.in{0}.at[e];\n", i);
-  }
-  return fmt::format(
-      "  static constexpr int kPack = {};\n"
-      "  struct Pack {{\n{}  }};\n"
-      "  CUPOLA_KERNEL_FN Pack load_pack(const Arguments& p, Flat pack) {{\n"
-      "    Pack x;\n{}    return x;\n  }}\n"
-      "  CUPOLA_KERNEL_FN Element one(const Pack& x, int e) {{\n"
-      "    Element element;\n{}    return element;\n  }}\n",
-      pack, members, loads, spread);
-}
-
 std::string ranked_text(const KernelPlan& plan) {
   const OutputSpec& output = plan.outputs[0];
   std::string offset, place = "rank";
@@ -67,7 +49,7 @@ std::string cuda_mask_body(const KernelPlan& plan, const CudaTraits& traits) {
     return holds_text(plan, output.predicate) + ranked_text(plan);
   }
   std::string text = holds_text(plan, output.value) + count_text();
-  if (traits.pack > 1) text += pack_text(plan, traits.pack);
+  if (traits.pack > 1) text += cuda_packs(plan, traits.pack);
   return text;
 }
 

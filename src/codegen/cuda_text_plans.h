@@ -1,143 +1,17 @@
 #pragma once
 // Plans that between them reach every part of the CUDA text, for tests.
 
-#include <deque>
 #include <initializer_list>
-#include <ostream>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "codegen/plan.h"
-#include "codegen/user_function.h"
+#include "codegen/cuda_text_plan_builder.h"
+#include "codegen/cuda_text_user_plans.h"
 
 namespace cupola {
 
-struct NamedPlan {
-  std::string name;
-  KernelPlan plan;
-  bool every_architecture = false;
-  bool golden = false;
-  friend void PrintTo(const NamedPlan& named, std::ostream* stream) { *stream << named.name; }
-};
-
-// Puts plans together step by step.
-class PlanBuilder {
- public:
-  explicit PlanBuilder(PlanKind kind, int rank, int reduced_rank = 0) {
-    plan_.kind = kind;
-    plan_.rank = rank;
-    plan_.reduced_rank = reduced_rank;
-  }
-  std::int16_t input(DType dtype, OperandLayout layout, bool aligned = false) {
-    plan_.inputs.push_back({dtype, layout, aligned});
-    return static_cast<std::int16_t>(plan_.inputs.size() - 1);
-  }
-  std::int16_t load(DType dtype, OperandLayout layout, bool aligned = false) {
-    const std::int16_t index = input(dtype, layout, aligned);
-    return step({StepKind::load, dtype, {}, static_cast<std::uint16_t>(index), {-1, -1, -1}});
-  }
-  std::int16_t scalar(DType dtype) {
-    plan_.scalars.push_back(dtype);
-    const auto index = static_cast<std::uint16_t>(plan_.scalars.size() - 1);
-    return step({StepKind::scalar, dtype, {}, index, {-1, -1, -1}});
-  }
-  std::int16_t index() { return step({StepKind::index, DType::int64, {}, 0, {-1, -1, -1}}); }
-  std::int16_t cast(std::int16_t a, DType dtype) {
-    return step({StepKind::cast, dtype, {}, 0, {a, -1, -1}});
-  }
-  std::int16_t ufunc(UfuncId id, std::int16_t a, std::int16_t b, DType dtype, int result = 0) {
-    return step({StepKind::ufunc, dtype, id, static_cast<std::uint16_t>(result), {a, b, -1}});
-  }
-  std::int16_t select(std::int16_t c, std::int16_t a, std::int16_t b) {
-    return step({StepKind::select, dtype_of_step(a), {}, 0, {c, a, b}});
-  }
-  std::int16_t gather(std::int16_t input, std::int16_t offset) {
-    const DType dtype = plan_.inputs[static_cast<std::size_t>(input)].dtype;
-    return step({StepKind::gather, dtype, {}, static_cast<std::uint16_t>(input), {offset, -1, -1}});
-  }
-  std::int16_t user(const UserFunction& function, std::vector<std::int16_t> args,
-                    std::uint16_t result = 0) {
-    plan_.calls.push_back({&function, result, std::move(args)});
-    const auto index = static_cast<std::uint16_t>(plan_.calls.size() - 1);
-    return step({StepKind::user, function.outputs[result], {}, index, {-1, -1, -1}});
-  }
-  // rows: one value for each row.
-  std::int16_t combine_row(UfuncId id, std::int16_t a) {
-    return step({StepKind::combine, dtype_of_step(a), id, 0, {a, -1, -1}});
-  }
-  std::int16_t load_of_row(DType dtype) {
-    const std::int16_t value = load(dtype, OperandLayout::strided);
-    plan_.inputs.back().per_row = true;
-    return value;
-  }
-  PlanBuilder& store_row(std::int16_t value) {
-    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::strided, false, true}, value});
-    return *this;
-  }
-  PlanBuilder& store(std::int16_t value, OperandLayout layout, bool aligned = false) {
-    plan_.outputs.push_back({{dtype_of_step(value), layout, aligned}, value});
-    return *this;
-  }
-  PlanBuilder& store_as(std::int16_t value, DType dtype, OperandLayout layout) {
-    plan_.outputs.push_back({{dtype, layout, false}, value});
-    return *this;
-  }
-  PlanBuilder& scatter(std::int16_t value, std::int16_t offset, std::int16_t predicate = -1) {
-    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
-                             value,
-                             StoreKind::scatter,
-                             offset,
-                             predicate});
-    return *this;
-  }
-  PlanBuilder& combine_at(UfuncId id, std::int16_t value, std::int16_t offset,
-                          std::int16_t predicate = -1) {
-    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
-                             value,
-                             StoreKind::combine,
-                             offset,
-                             predicate,
-                             id});
-    return *this;
-  }
-  // The only output of the plan, by tiles of a mask.
-  PlanBuilder& masked(StoreKind store, DType dtype, std::int16_t value, std::int16_t predicate,
-                      OperandLayout layout = OperandLayout::indexed) {
-    if (store != StoreKind::count) input(DType::int64, OperandLayout::indexed);
-    plan_.outputs.push_back({{dtype, layout}, value, store, -1, predicate});
-    return *this;
-  }
-  std::int16_t rank() { return step({StepKind::rank, DType::int64, {}, 0, {-1, -1, -1}}); }
-  PlanBuilder& combine(UfuncId id, DType accumulator) {
-    plan_.combine = id;
-    plan_.accumulator = accumulator;
-    return *this;
-  }
-  PlanBuilder& wide() {
-    plan_.wide_index = true;
-    return *this;
-  }
-  KernelPlan take() const { return plan_; }
-  DType dtype_of_step(std::int16_t i) const {
-    return plan_.steps[static_cast<std::size_t>(i)].dtype;
-  }
-
- private:
-  std::int16_t step(Step step) {
-    plan_.steps.push_back(step);
-    return static_cast<std::int16_t>(plan_.steps.size() - 1);
-  }
-  KernelPlan plan_;
-};
-
 namespace plans {
-
-inline constexpr OperandLayout kContiguous = OperandLayout::contiguous;
-inline constexpr OperandLayout kBroadcast = OperandLayout::broadcast;
-inline constexpr OperandLayout kStrided = OperandLayout::strided;
-inline constexpr OperandLayout kIndexed = OperandLayout::indexed;
 
 // out = id(in0, in1), all of one layout.
 inline KernelPlan binary(UfuncId id, DType dtype, OperandLayout layout, bool aligned,
@@ -314,102 +188,7 @@ inline KernelPlan mixed_rows() {
   return b.store_row(b.scalar(DType::int8)).take();
 }
 
-// Lives as long as the process.
-inline const UserFunction& user_function(std::string_view in, std::string_view out,
-                                         std::string operation, const std::vector<DType>& types,
-                                         std::string preamble = "") {
-  static std::deque<UserFunction> functions;
-  UserDefinition definition;
-  definition.name = "k";
-  definition.inputs = parse_user_parameters(in, true);
-  definition.outputs = parse_user_parameters(out, false);
-  definition.operation = std::move(operation);
-  definition.preamble = std::move(preamble);
-  if (!may_fuse(definition)) throw std::runtime_error(definition.operation);
-  return functions.emplace_back(make_user_function(definition, types));
-}
-
-// out = k(in0 + in1, s) * s with the body of two users, whose preambles have the same names.
-inline KernelPlan two_users(OperandLayout layout, bool aligned) {
-  const auto f32 = DType::float32;
-  const UserFunction& first = user_function(
-      "T x, T limit", "T y",
-      "const T most = limit * FACTOR; y = scaled(x) < most ? scaled(x) : most; // x",
-      {f32, f32, f32}, "#define FACTOR 3\n__device__ T scaled(T x) { return x * FACTOR; }");
-  const UserFunction& second = user_function(
-      "T x", "T y", "y = x; for (int i = 0; i < FACTOR; ++i) y = scaled(y);", {f32, f32},
-      "#define FACTOR 2\ntemplate <class U> __device__ U scaled(U x) { return x - FACTOR; }");
-  PlanBuilder b(PlanKind::map, layout == kStrided ? 2 : 1);
-  const auto x = b.load(f32, layout, aligned);
-  const auto y = b.load(f32, layout, aligned);
-  const auto s = b.scalar(f32);
-  const auto k = b.user(first, {b.ufunc(UfuncId::add, x, y, f32), s});
-  const auto product = b.ufunc(UfuncId::multiply, b.user(second, {k}), s, f32);
-  return b.store(b.user(first, {product, k}), layout, aligned).take();
-}
-
-// Two outputs of four inputs of different classes.
-inline KernelPlan user_classes() {
-  const UserFunction& function = user_function(
-      "float16 h, complex64 z, bool b, T t", "T sum, complex128 w, bfloat16 g, bool none",
-      "sum = b ? T(float(h) + z.real()) : t; w = complex<double>(z) * complex<double>(t, 1);\n"
-      "g = h * h; none = !b && isnan(h);",
-      {DType::float16, DType::complex64, DType::bool_, DType::int64, DType::int64,
-       DType::complex128, DType::bfloat16, DType::bool_});
-  PlanBuilder b(PlanKind::map, 1);
-  const std::vector<std::int16_t> inputs{b.load(DType::float16, kContiguous),
-                                         b.load(DType::complex64, kContiguous),
-                                         b.load(DType::bool_, kBroadcast), b.scalar(DType::int64)};
-  for (std::uint16_t i = 0; i < 4; ++i) b.store(b.user(function, inputs, i), kContiguous);
-  return b.take();
-}
-
-// The sum of what a user's function makes of elements, and another of the sum.
-inline KernelPlan user_reduce() {
-  const UserFunction& square = user_function("T x, T y", "T z", "z = (x - y) * (x - y)",
-                                             {DType::float32, DType::float32, DType::float32});
-  const UserFunction& root =
-      user_function("T x", "float64 y", "y = sqrt((double)x)", {DType::float32, DType::float64});
-  PlanBuilder b(PlanKind::reduce, 2, 1);
-  const auto x = b.load(DType::float32, kContiguous, true);
-  const auto d = b.user(square, {x, b.load(DType::float32, kBroadcast)});
-  KernelPlan plan =
-      b.store_as(d, DType::float64, kContiguous).combine(UfuncId::add, DType::float32).take();
-  plan.calls.push_back({&root, 0, {0}});
-  plan.finish = {{StepKind::load, DType::float32, {}, 0, {-1, -1, -1}},
-                 {StepKind::user, DType::float64, {}, 1, {-1, -1, -1}}};
-  plan.finish_value = 1;
-  return plan;
-}
-
-// Rows over what a user's function makes of their largest element, of a number and of an element.
-inline KernelPlan user_rows() {
-  const auto f32 = DType::float32;
-  const UserFunction& shifted =
-      user_function("T x, T top, T half, T by", "T y", "y = x > half ? (x - top) * by : by",
-                    {f32, f32, f32, f32, f32});
-  const UserFunction& half = user_function("T x", "T y", "y = x / 2", {f32, f32});
-  PlanBuilder b(PlanKind::rows, 2, 1);
-  const auto x = b.load(f32, kContiguous, true);
-  const auto top = b.combine_row(UfuncId::maximum, x);
-  const auto s = b.scalar(f32);
-  const auto middle = b.user(half, {top});
-  const auto e = b.user(shifted, {x, top, middle, b.user(half, {s})});
-  const auto sum = b.combine_row(UfuncId::add, e);
-  b.store(b.user(shifted, {e, sum, middle, s}), kContiguous, true);
-  return b.store_row(b.user(half, {sum})).take();
-}
-
 }  // namespace plans
-
-inline void add_user_plans(std::vector<NamedPlan>& all) {
-  using namespace plans;
-  all.push_back({"users", two_users(kContiguous, true), true, true});
-  all.push_back({"users_strided", two_users(kStrided, false)});
-  all.push_back({"user_classes", user_classes(), true, true});
-  all.push_back({"user_reduce", user_reduce(), true});
-  all.push_back({"user_rows", user_rows(), true, true});
-}
 
 inline void add_map_plans(std::vector<NamedPlan>& all) {
   using namespace plans;

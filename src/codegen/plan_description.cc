@@ -1,7 +1,8 @@
 #include "codegen/plan_description.h"
-#include "graph/user_function.h"
 
 #include <algorithm>
+
+#include "graph/user_function.h"
 
 namespace cupola {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "codegen/cuda_headers.h"
 #include "codegen/cuda_names.h"
 #include "codegen/user_words.h"
@@ -31,39 +32,38 @@ std::string_view specifiers_of(const UserDefinition& definition) {
              : "static __device__ __forceinline__";
 }
 
-std::string joined(const std::string& list, const std::string& part) {
-  return list.empty() ? part : list + ", " + part;
-}
-
 // The function in the user's namespace, and the one that the generated part calls.
 std::string declaration_of(const UserFunction& function, const std::string& space,
                            std::string_view specifiers) {
-  std::string types, parameters, arguments, locals, results, members;
+  std::vector<std::string> types, parameters, arguments, results;
+  std::string locals, members;
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     const DType dtype = function.inputs[i];
-    types = joined(types, outer_type(dtype));
-    parameters = joined(parameters, fmt::format("{} a{}", cuda_type(dtype), i));
-    arguments = joined(arguments, between(dtype, outer_type(dtype), fmt::format("a{}", i)));
+    types.push_back(outer_type(dtype));
+    parameters.push_back(fmt::format("{} a{}", cuda_type(dtype), i));
+    arguments.push_back(between(dtype, outer_type(dtype), fmt::format("a{}", i)));
   }
   for (std::size_t i = 0; i < function.outputs.size(); ++i) {
     const DType dtype = function.outputs[i];
-    types = joined(types, outer_type(dtype) + "&");
-    arguments = joined(arguments, fmt::format("r{}", i));
+    types.push_back(outer_type(dtype) + "&");
+    arguments.push_back(fmt::format("r{}", i));
     locals += fmt::format("  {} r{}{{}};\n", outer_type(dtype), i);
     members += fmt::format("  {} r{};\n", cuda_type(dtype), i);
-    results = joined(results, between(dtype, std::string(cuda_type(dtype)), fmt::format("r{}", i)));
+    results.push_back(between(dtype, std::string(cuda_type(dtype)), fmt::format("r{}", i)));
   }
   return fmt::format(
       "namespace {0} {{\n{8} void call({1});\n}}\n"
       "namespace cupola_device {{\nstruct Of_{2} {{\n{3}}};\n"
       "static __device__ __forceinline__ Of_{2} {2}({4}) {{\n{5}  ::{0}::call({6});\n"
       "  return {{{7}}};\n}}\n}}  // namespace cupola_device\n",
-      space, types, function.call, members, parameters, locals, arguments, results, specifiers);
+      space, joined(types, ", "), function.call, members, joined(parameters, ", "), locals,
+      joined(arguments, ", "), joined(results, ", "), specifiers);
 }
 
 std::string definition_of(const UserDefinition& definition, std::span<const DType> types,
                           const std::string& space, const std::string& preamble) {
-  std::string letters, typedefs, parameters;
+  std::string letters, typedefs;
+  std::vector<std::string> parameters;
   for (std::size_t i = 0; i < definition.count(); ++i) {
     const UserParameter& parameter = definition.parameter(i);
     const std::string type(user_type_text(types[i]));
@@ -71,10 +71,10 @@ std::string definition_of(const UserDefinition& definition, std::span<const DTyp
       letters += parameter.type;
       typedefs += fmt::format("typedef {} {};\n", type, parameter.type);
     }
-    parameters =
-        joined(parameters, fmt::format("{}{}{} {}", i < definition.input_count() ? "const " : "",
-                                       parameter.is_template() ? parameter.type : type,
-                                       i < definition.input_count() ? "" : "&", parameter.name));
+    const bool is_input = i < definition.input_count();
+    parameters.push_back(fmt::format("{}{}{} {}", is_input ? "const " : "",
+                                     parameter.is_template() ? parameter.type : type,
+                                     is_input ? "" : "&", parameter.name));
   }
   std::string ends;
   for (const std::string& macro : macros_in(preamble)) ends += fmt::format("#undef {}\n", macro);
@@ -82,7 +82,8 @@ std::string definition_of(const UserDefinition& definition, std::span<const DTyp
   return fmt::format(
       "namespace {0}_names {{\n{1}{2}\n}}\nnamespace {0} {{\nusing namespace {0}_names;\n"
       "{6} void call({3}) {{\n{4}\n;\n}}\n}}\n{5}",
-      space, typedefs, preamble, parameters, definition.operation, ends, specifiers_of(definition));
+      space, typedefs, preamble, joined(parameters, ", "), definition.operation, ends,
+      specifiers_of(definition));
 }
 
 // Of classes or namespaces, which may call themselves.

@@ -68,10 +68,15 @@ bool may_launch(StreamState& stream) {
          !stream.driver().is_loading() && stream.has_room(kMostQueued);
 }
 
-// Whether a kernel of its own computes the array, and nothing else.
+// Whether the array fills memory of its own, row-major, and nothing else comes of what computes it.
+bool is_single(const Array& array, const Node& node) {
+  return is_laid_out(array) && is_c_contiguous(array) && array.state().layout.offset == 0 &&
+         !node.traits.is_view && !node.siblings;
+}
+
+// Whether an elementwise kernel of its own computes the array, and nothing else.
 bool is_one_kernel(const Array& array, const Node& node) {
-  if (!is_elementwise(node.kind) || !is_laid_out(array) || !is_c_contiguous(array)) return false;
-  if (array.state().layout.offset != 0 || node.traits.is_view || node.siblings) return false;
+  if (!is_elementwise(node.kind)) return false;
   if (is_alone(node)) return true;
   if (find_reduction_below(array).has_value()) return false;
   const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});
@@ -81,14 +86,12 @@ bool is_one_kernel(const Array& array, const Node& node) {
 // The reduction that the array is, or is made of with nothing but numbers, where one kernel
 // computes it from what is stored; no array if there is none.
 Array lone_reduction(const Array& array, const Node& node) {
-  if (array.size() != 1 || !is_laid_out(array) || node.traits.is_view || node.siblings) {
-    return {};
-  }
+  if (array.size() != 1) return {};
   Array reduction = is_elementwise(node.kind) ? find_reduction_below(array) : array;
   const NodePointer combined = reduction.has_value() ? node_of(reduction) : nullptr;
-  const bool is_known_kind =
+  const bool reduces =
       combined && (combined->kind == NodeKind::reduce || combined->kind == NodeKind::arg_reduce);
-  return is_known_kind && is_alone(*combined) ? reduction : Array();
+  return reduces && is_alone(*combined) ? reduction : Array();
 }
 
 void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<StreamState>& stream,
@@ -96,9 +99,7 @@ void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<Stre
   const std::uint64_t sequence = stream->advance();
   for (Storage* storage : locks.storages()) note_read(storage->uses, stream, sequence);
   result.uses.write = {stream, sequence};
-  if (!mirror) return;
-  mirror->write = result.uses.write;
-  result.uses.mirror = std::move(mirror);
+  if (mirror) set_mirror(result.uses, std::move(mirror));
 }
 
 // The key is of one kernel that computes the array, into memory of its own.
@@ -159,7 +160,7 @@ bool evaluate_at_once(const Array& array) {
   if (call_sites_wanted() || stream != current_stream(array.device())) return false;
   if (!may_launch(*stream)) return false;
   const std::unique_lock claim(array.state().mutex, std::try_to_lock);
-  if (!claim.owns_lock() || is_stored(array)) return false;
+  if (!claim.owns_lock() || is_stored(array) || !is_single(array, *node)) return false;
   if (is_one_kernel(array, *node)) {
     return compute_for(array, *node, [&] { return launch_elementwise(array, stream); });
   }

@@ -213,8 +213,11 @@ void evaluate_one(const Array& array) {
   if (!node) return;
   const OnStreamOf stream(array);
   if (node->siblings) {
-    const std::vector<Array> all = with_siblings(array);
-    if (all.size() > 1) return evaluate_rows(all) ? void() : evaluate_elementwise(all);
+    const std::vector<Array> all = with_siblings({&array, 1});
+    if (all.size() > 1) {
+      if (!evaluate_rows(all)) evaluate_elementwise(all);
+      return;
+    }
   }
   if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
   if (evaluate_rows({&array, 1})) return;

@@ -88,10 +88,7 @@ void KernelUse::launch(const LaunchArguments& arguments) {
   stream_->driver().launch(kernel_, arguments, stream_->handle());
   count(Counter::launches);
   use_.record();
-  if (!mirror_) return;
-  UseRecord& uses = written_.state().storage->uses;  // locked by use_
-  mirror_->write = uses.write;
-  uses.mirror = mirror_;
+  if (mirror_) set_mirror(written_.state().storage->uses, mirror_);  // locked by use_
 }
 
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {

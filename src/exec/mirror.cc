@@ -94,6 +94,11 @@ std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target) {
   }
 }
 
+void set_mirror(UseRecord& uses, std::shared_ptr<Mirror> mirror) {
+  mirror->write = uses.write;
+  uses.mirror = std::move(mirror);
+}
+
 std::optional<Scalar> read_mirror(const Array& array) {
   std::shared_ptr<Mirror> mirror;
   {

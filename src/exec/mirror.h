@@ -31,6 +31,8 @@ struct Mirror {
 
 // For a kernel to be launched on the stream that writes `target`; null where there can be none.
 std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target);
+// After the launch, whose use was recorded.
+void set_mirror(UseRecord& uses, std::shared_ptr<Mirror> mirror);
 // The element of a stored array from its storage's mirror, which it waits for; nothing if there is
 // none. Throws what the work failed with.
 std::optional<Scalar> read_mirror(const Array& array);

@@ -117,15 +117,7 @@ void Rehearsal::add(PlannedLaunch planned) {
 }
 
 std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays) {
-  std::vector<Array> all;
-  for (const Array& array : arrays) {
-    for (Array& each : with_siblings(array)) {
-      const bool is_known = std::any_of(all.begin(), all.end(),
-                                        [&](const Array& known) { return is_same(known, each); });
-      if (!is_known) all.push_back(std::move(each));
-    }
-  }
-  const GraphCopy copy(all);
+  const GraphCopy copy(with_siblings(arrays));
   Rehearsal rehearsal;
   evaluate(copy.roots());
   return rehearsal.take();

@@ -38,26 +38,16 @@ ModuleSource source_of(const UserFunction& function) {
 
 }  // namespace
 
-UserFunctions::~UserFunctions() {
-  for (Entry* entry = entries_.load(); entry;) delete std::exchange(entry, entry->next);
-}
-
 UserFunctions::Entry* UserFunctions::look_up(std::span<const DType> types) const {
-  Entry* entry = entries_.load(std::memory_order_acquire);
-  while (entry && !std::ranges::equal(entry->types, types)) entry = entry->next;
-  return entry;
+  return entries_.find([&](const Entry& entry) { return std::ranges::equal(entry.types, types); });
 }
 
 UserFunctions::Entry& UserFunctions::add(std::span<const DType> types, Driver& driver) {
   const std::lock_guard lock(mutex_);
   if (Entry* known = look_up(types)) return *known;
   const UserFunction& function = unique(make_user_function(definition_, types));
-  auto* entry = new Entry{{types.begin(), types.end()},
-                          function,
-                          driver.build_module(source_of(function)),
-                          entries_.load()};
-  entries_.store(entry, std::memory_order_release);
-  return *entry;
+  return entries_.add(std::vector(types.begin(), types.end()), function,
+                      driver.build_module(source_of(function)));
 }
 
 const UserFunction* UserFunctions::find(std::span<const DType> types, Driver& driver, int device) {
@@ -78,10 +68,10 @@ const UserFunction* UserFunctions::find(std::span<const DType> types, Driver& dr
 
 std::vector<std::pair<std::vector<DType>, std::string>> UserFunctions::texts() const {
   std::vector<std::pair<std::vector<DType>, std::string>> texts;
-  for (Entry* entry = entries_.load(std::memory_order_acquire); entry; entry = entry->next) {
-    if (entry->compiles.load(std::memory_order_acquire) == 0) continue;
-    texts.emplace_back(entry->types, entry->function.preamble + entry->function.definition);
-  }
+  entries_.for_each([&](const Entry& entry) {
+    if (entry.compiles.load(std::memory_order_acquire) == 0) return;
+    texts.emplace_back(entry.types, entry.function.preamble + entry.function.definition);
+  });
   std::reverse(texts.begin(), texts.end());
   return texts;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/added_list.h"
 #include "base/mutex.h"
 #include "codegen/user_function.h"
 #include "driver/driver.h"
@@ -19,9 +20,6 @@ class UserFunctions {
  public:
   explicit UserFunctions(const UserDefinition& definition)
       : definition_(definition), may_fuse_(cupola::may_fuse(definition)) {}
-  ~UserFunctions();
-  UserFunctions(const UserFunctions&) = delete;
-  UserFunctions& operator=(const UserFunctions&) = delete;
 
   bool may_fuse() const { return may_fuse_; }
   // Null: the body does not compile as a function, which is found out by a compilation when types
@@ -33,8 +31,7 @@ class UserFunctions {
   struct Entry {
     std::vector<DType> types;
     const UserFunction& function;
-    std::shared_ptr<Module> module;  // of the function alone
-    Entry* next;
+    std::shared_ptr<Module> module;                    // of the function alone
     std::atomic<std::uint64_t> compiles{0}, fails{0};  // a bit for each of the first 64 devices
   };
   Entry* look_up(std::span<const DType> types) const;
@@ -43,7 +40,7 @@ class UserFunctions {
   const UserDefinition& definition_;
   const bool may_fuse_;
   Mutex mutex_;  // of those who add
-  std::atomic<Entry*> entries_{nullptr};
+  AddedList<Entry> entries_;
 };
 
 }  // namespace cupola

@@ -50,14 +50,8 @@ void UserProgram::load(int device) {
   loaded_.fetch_or(bit, std::memory_order_release);
 }
 
-UserKernelState::~UserKernelState() {
-  for (Entry* entry = entries_.load(); entry;) delete std::exchange(entry, entry->next);
-}
-
 UserKernelState::Entry* UserKernelState::look_up(const std::string& key) const {
-  Entry* entry = entries_.load(std::memory_order_acquire);
-  while (entry && entry->key != key) entry = entry->next;
-  return entry;
+  return entries_.find([&](const Entry& entry) { return entry.key == key; });
 }
 
 UserProgram& UserKernelState::find(const UserVariant& variant, Driver& driver) {
@@ -66,18 +60,16 @@ UserProgram& UserKernelState::find(const UserVariant& variant, Driver& driver) {
   if (Entry* known = look_up(key)) return known->program;
   const std::lock_guard lock(mutex_);
   if (Entry* known = look_up(key)) return known->program;
-  auto* entry = new Entry{std::move(key), variant, {definition_, variant, driver}, entries_.load()};
-  entries_.store(entry, std::memory_order_release);
-  return entry->program;
+  return entries_.add(std::move(key), variant, definition_, driver).program;
 }
 
 std::vector<std::pair<std::vector<DType>, std::string>> UserKernelState::texts() const {
   std::vector<std::pair<std::vector<DType>, std::string>> texts;
-  for (Entry* entry = entries_.load(std::memory_order_acquire); entry; entry = entry->next) {
+  entries_.for_each([&](const Entry& entry) {
     std::vector<DType> types;
-    for (const UserArgument& argument : entry->variant.arguments) types.push_back(argument.dtype);
-    texts.emplace_back(std::move(types), entry->program.text());
-  }
+    for (const UserArgument& argument : entry.variant.arguments) types.push_back(argument.dtype);
+    texts.emplace_back(std::move(types), entry.program.text());
+  });
   std::reverse(texts.begin(), texts.end());
   for (auto& [types, text] : functions_.texts()) {
     const bool is_known = std::any_of(texts.begin(), texts.end(),

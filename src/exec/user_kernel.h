@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/added_list.h"
 #include "base/mutex.h"
 #include "codegen/user_kernel.h"
 #include "cupola/user_kernel.h"
@@ -38,9 +39,6 @@ class UserKernelState {
  public:
   explicit UserKernelState(UserDefinition definition)
       : definition_(std::move(definition)), functions_(definition_) {}
-  ~UserKernelState();
-  UserKernelState(const UserKernelState&) = delete;
-  UserKernelState& operator=(const UserKernelState&) = delete;
   const UserDefinition& definition() const { return definition_; }
   UserProgram& find(const UserVariant& variant, Driver& driver);
   UserFunctions& functions() { return functions_; }
@@ -48,17 +46,18 @@ class UserKernelState {
 
  private:
   struct Entry {
+    Entry(std::string text, const UserVariant& of, const UserDefinition& definition, Driver& driver)
+        : key(std::move(text)), variant(of), program(definition, of, driver) {}
     std::string key;
     UserVariant variant;
     UserProgram program;
-    Entry* next;
   };
   Entry* look_up(const std::string& key) const;
 
   const UserDefinition definition_;
   UserFunctions functions_;
-  Mutex mutex_;                           // of those who add
-  std::atomic<Entry*> entries_{nullptr};  // only ever added to
+  Mutex mutex_;  // of those who add
+  AddedList<Entry> entries_;
 };
 
 // The arguments of one call, in the order of the parameters; outputs that are not given are made.

@@ -57,15 +57,18 @@ struct Body {
     x.in1 = load_vector<kPack>(p.in1, pack);
     return x;
   }
+  CUPOLA_KERNEL_FN Element one(const Pack& x, int e) {
+    Element element;
+    element.in0 = x.in0.at[e];
+    element.in1 = x.in1.at[e];
+    return element;
+  }
   CUPOLA_KERNEL_FN void put_pack(const Arguments& p, const Uniform& u, Flat pack,
                                  const Pack& x) {
     Vector<float, kPack> out0;
 #pragma unroll
     for (int e = 0; e < kPack; ++e) {
-      Element one;
-      one.in0 = x.in0.at[e];
-      one.in1 = x.in1.at[e];
-      const Result y = compute(p, u, one, pack * kPack + e);
+      const Result y = compute(p, u, one(x, e), pack * kPack + e);
       out0.at[e] = y.out0;
     }
     store_vector<kPack>(p.out0, pack, out0);

@@ -10,26 +10,13 @@
 
 namespace cupola_device {
 
-// The value of the first thread of each group of `width` lanes.
-template <class T>
-CUPOLA_KERNEL_FN T shuffle_from_first(const T& value, int width) {
-  Words<T> words;
-  words.word[(sizeof(T) + 3) / 4 - 1] = 0;
-  words.value = value;
-#pragma unroll
-  for (int i = 0; i < static_cast<int>((sizeof(T) + 3) / 4); ++i) {
-    words.word[i] = __shfl_sync(0xFFFFFFFFu, words.word[i], 0, width);
-  }
-  return words.value;
-}
-
 // The threads that share a row. join(): all of them come here, and get the result.
 struct LanesOfWarp {
   unsigned int lane, lanes;
   template <class Stage>
   __device__ typename Stage::State join(typename Stage::State state, unsigned int active) const {
-    return shuffle_from_first(reduce_group<Stage>(state, lane, active, lanes),
-                              static_cast<int>(lanes));
+    return shuffle_from(reduce_group<Stage>(state, lane, active, lanes), 0,
+                        static_cast<int>(lanes));
   }
 };
 

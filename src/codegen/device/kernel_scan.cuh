@@ -146,7 +146,7 @@ CUPOLA_KERNEL_FN typename Body::State scan_warp(typename Body::State (&x)[kScanQ
       if (lane >= distance) sum = Body::combine(other, sum);
     }
     lower[q] = shuffle_up(sum, 1, 32);
-    const State total = shuffle_from(sum, 31);
+    const State total = shuffle_from(sum, 31, 32);
     if (q == 0) {
       carry = total;
     } else {

@@ -60,15 +60,15 @@ CUPOLA_KERNEL_FN T shuffle_up(const T& value, int distance, int width) {
   return words.value;
 }
 
-// The value of one lane of the warp.
+// The value of one lane of each group of `width`.
 template <class T>
-CUPOLA_KERNEL_FN T shuffle_from(const T& value, int lane) {
+CUPOLA_KERNEL_FN T shuffle_from(const T& value, int lane, int width) {
   Words<T> words;
   words.word[(sizeof(T) + 3) / 4 - 1] = 0;
   words.value = value;
 #pragma unroll
   for (int i = 0; i < static_cast<int>((sizeof(T) + 3) / 4); ++i) {
-    words.word[i] = __shfl_sync(0xFFFFFFFFu, words.word[i], lane, 32);
+    words.word[i] = __shfl_sync(0xFFFFFFFFu, words.word[i], lane, width);
   }
   return words.value;
 }

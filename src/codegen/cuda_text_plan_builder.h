@@ -1,0 +1,141 @@
+#pragma once
+// How plans for tests of the CUDA text are put together.
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/plan.h"
+#include "graph/user_function.h"
+
+namespace cupola {
+
+struct NamedPlan {
+  std::string name;
+  KernelPlan plan;
+  bool every_architecture = false;
+  bool golden = false;
+  friend void PrintTo(const NamedPlan& named, std::ostream* stream) { *stream << named.name; }
+};
+
+// Puts plans together step by step.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(PlanKind kind, int rank, int reduced_rank = 0) {
+    plan_.kind = kind;
+    plan_.rank = rank;
+    plan_.reduced_rank = reduced_rank;
+  }
+  std::int16_t input(DType dtype, OperandLayout layout, bool aligned = false) {
+    plan_.inputs.push_back({dtype, layout, aligned});
+    return static_cast<std::int16_t>(plan_.inputs.size() - 1);
+  }
+  std::int16_t load(DType dtype, OperandLayout layout, bool aligned = false) {
+    const std::int16_t index = input(dtype, layout, aligned);
+    return step({StepKind::load, dtype, {}, static_cast<std::uint16_t>(index), {-1, -1, -1}});
+  }
+  std::int16_t scalar(DType dtype) {
+    plan_.scalars.push_back(dtype);
+    const auto index = static_cast<std::uint16_t>(plan_.scalars.size() - 1);
+    return step({StepKind::scalar, dtype, {}, index, {-1, -1, -1}});
+  }
+  std::int16_t index() { return step({StepKind::index, DType::int64, {}, 0, {-1, -1, -1}}); }
+  std::int16_t cast(std::int16_t a, DType dtype) {
+    return step({StepKind::cast, dtype, {}, 0, {a, -1, -1}});
+  }
+  std::int16_t ufunc(UfuncId id, std::int16_t a, std::int16_t b, DType dtype, int result = 0) {
+    return step({StepKind::ufunc, dtype, id, static_cast<std::uint16_t>(result), {a, b, -1}});
+  }
+  std::int16_t select(std::int16_t c, std::int16_t a, std::int16_t b) {
+    return step({StepKind::select, dtype_of_step(a), {}, 0, {c, a, b}});
+  }
+  std::int16_t gather(std::int16_t input, std::int16_t offset) {
+    const DType dtype = plan_.inputs[static_cast<std::size_t>(input)].dtype;
+    return step({StepKind::gather, dtype, {}, static_cast<std::uint16_t>(input), {offset, -1, -1}});
+  }
+  std::int16_t user(const UserFunction& function, std::vector<std::int16_t> args,
+                    std::uint16_t result = 0) {
+    plan_.calls.push_back({&function, result, std::move(args)});
+    const auto index = static_cast<std::uint16_t>(plan_.calls.size() - 1);
+    return step({StepKind::user, function.outputs[result], {}, index, {-1, -1, -1}});
+  }
+  // rows: one value for each row.
+  std::int16_t combine_row(UfuncId id, std::int16_t a) {
+    return step({StepKind::combine, dtype_of_step(a), id, 0, {a, -1, -1}});
+  }
+  std::int16_t load_of_row(DType dtype) {
+    const std::int16_t value = load(dtype, OperandLayout::strided);
+    plan_.inputs.back().per_row = true;
+    return value;
+  }
+  PlanBuilder& store_row(std::int16_t value) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::strided, false, true}, value});
+    return *this;
+  }
+  PlanBuilder& store(std::int16_t value, OperandLayout layout, bool aligned = false) {
+    plan_.outputs.push_back({{dtype_of_step(value), layout, aligned}, value});
+    return *this;
+  }
+  PlanBuilder& store_as(std::int16_t value, DType dtype, OperandLayout layout) {
+    plan_.outputs.push_back({{dtype, layout, false}, value});
+    return *this;
+  }
+  PlanBuilder& scatter(std::int16_t value, std::int16_t offset, std::int16_t predicate = -1) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
+                             value,
+                             StoreKind::scatter,
+                             offset,
+                             predicate});
+    return *this;
+  }
+  PlanBuilder& combine_at(UfuncId id, std::int16_t value, std::int16_t offset,
+                          std::int16_t predicate = -1) {
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed, false},
+                             value,
+                             StoreKind::combine,
+                             offset,
+                             predicate,
+                             id});
+    return *this;
+  }
+  // The only output of the plan, by tiles of a mask.
+  PlanBuilder& masked(StoreKind store, DType dtype, std::int16_t value, std::int16_t predicate,
+                      OperandLayout layout = OperandLayout::indexed) {
+    if (store != StoreKind::count) input(DType::int64, OperandLayout::indexed);
+    plan_.outputs.push_back({{dtype, layout}, value, store, -1, predicate});
+    return *this;
+  }
+  std::int16_t rank() { return step({StepKind::rank, DType::int64, {}, 0, {-1, -1, -1}}); }
+  PlanBuilder& combine(UfuncId id, DType accumulator) {
+    plan_.combine = id;
+    plan_.accumulator = accumulator;
+    return *this;
+  }
+  PlanBuilder& wide() {
+    plan_.wide_index = true;
+    return *this;
+  }
+  KernelPlan take() const { return plan_; }
+  DType dtype_of_step(std::int16_t i) const {
+    return plan_.steps[static_cast<std::size_t>(i)].dtype;
+  }
+
+ private:
+  std::int16_t step(Step step) {
+    plan_.steps.push_back(step);
+    return static_cast<std::int16_t>(plan_.steps.size() - 1);
+  }
+  KernelPlan plan_;
+};
+
+namespace plans {
+
+inline constexpr OperandLayout kContiguous = OperandLayout::contiguous;
+inline constexpr OperandLayout kBroadcast = OperandLayout::broadcast;
+inline constexpr OperandLayout kStrided = OperandLayout::strided;
+inline constexpr OperandLayout kIndexed = OperandLayout::indexed;
+
+}  // namespace plans
+
+}  // namespace cupola

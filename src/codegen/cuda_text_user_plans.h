@@ -1,0 +1,115 @@
+#pragma once
+// Plans with functions of users, for tests.
+
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/cuda_text_plan_builder.h"
+#include "codegen/user_function.h"
+
+namespace cupola {
+
+namespace plans {
+
+// Lives as long as the process.
+inline const UserFunction& user_function(std::string_view in, std::string_view out,
+                                         std::string operation, const std::vector<DType>& types,
+                                         std::string preamble = "") {
+  static std::deque<UserFunction> functions;
+  UserDefinition definition;
+  definition.name = "k";
+  definition.inputs = parse_user_parameters(in, true);
+  definition.outputs = parse_user_parameters(out, false);
+  definition.operation = std::move(operation);
+  definition.preamble = std::move(preamble);
+  if (!may_fuse(definition)) throw std::runtime_error(definition.operation);
+  return functions.emplace_back(make_user_function(definition, types));
+}
+
+// out = k(in0 + in1, s) * s with the body of two users, whose preambles have the same names.
+inline KernelPlan two_users(OperandLayout layout, bool aligned) {
+  const auto f32 = DType::float32;
+  const UserFunction& first = user_function(
+      "T x, T limit", "T y",
+      "const T most = limit * FACTOR; y = scaled(x) < most ? scaled(x) : most; // x",
+      {f32, f32, f32}, "#define FACTOR 3\n__device__ T scaled(T x) { return x * FACTOR; }");
+  const UserFunction& second = user_function(
+      "T x", "T y", "y = x; for (int i = 0; i < FACTOR; ++i) y = scaled(y);", {f32, f32},
+      "#define FACTOR 2\ntemplate <class U> __device__ U scaled(U x) { return x - FACTOR; }");
+  PlanBuilder b(PlanKind::map, layout == kStrided ? 2 : 1);
+  const auto x = b.load(f32, layout, aligned);
+  const auto y = b.load(f32, layout, aligned);
+  const auto s = b.scalar(f32);
+  const auto k = b.user(first, {b.ufunc(UfuncId::add, x, y, f32), s});
+  const auto product = b.ufunc(UfuncId::multiply, b.user(second, {k}), s, f32);
+  return b.store(b.user(first, {product, k}), layout, aligned).take();
+}
+
+// Two outputs of four inputs of different classes.
+inline KernelPlan user_classes() {
+  const UserFunction& function = user_function(
+      "float16 h, complex64 z, bool b, T t", "T sum, complex128 w, bfloat16 g, bool none",
+      "sum = b ? T(float(h) + z.real()) : t; w = complex<double>(z) * complex<double>(t, 1);\n"
+      "g = h * h; none = !b && isnan(h);",
+      {DType::float16, DType::complex64, DType::bool_, DType::int64, DType::int64,
+       DType::complex128, DType::bfloat16, DType::bool_});
+  PlanBuilder b(PlanKind::map, 1);
+  const std::vector<std::int16_t> inputs{b.load(DType::float16, kContiguous),
+                                         b.load(DType::complex64, kContiguous),
+                                         b.load(DType::bool_, kBroadcast), b.scalar(DType::int64)};
+  for (std::uint16_t i = 0; i < 4; ++i) b.store(b.user(function, inputs, i), kContiguous);
+  return b.take();
+}
+
+// The sum of what a user's function makes of elements, and another of the sum.
+inline KernelPlan user_reduce() {
+  const UserFunction& square = user_function("T x, T y", "T z", "z = (x - y) * (x - y)",
+                                             {DType::float32, DType::float32, DType::float32});
+  const UserFunction& root =
+      user_function("T x", "float64 y", "y = sqrt((double)x)", {DType::float32, DType::float64});
+  PlanBuilder b(PlanKind::reduce, 2, 1);
+  const auto x = b.load(DType::float32, kContiguous, true);
+  const auto d = b.user(square, {x, b.load(DType::float32, kBroadcast)});
+  KernelPlan plan =
+      b.store_as(d, DType::float64, kContiguous).combine(UfuncId::add, DType::float32).take();
+  plan.calls.push_back({&root, 0, {0}});
+  plan.finish = {{StepKind::load, DType::float32, {}, 0, {-1, -1, -1}},
+                 {StepKind::user, DType::float64, {}, 1, {-1, -1, -1}}};
+  plan.finish_value = 1;
+  return plan;
+}
+
+// Rows over what a user's function makes of their largest element, of a number and of an element.
+inline KernelPlan user_rows() {
+  const auto f32 = DType::float32;
+  const UserFunction& shifted =
+      user_function("T x, T top, T half, T by", "T y", "y = x > half ? (x - top) * by : by",
+                    {f32, f32, f32, f32, f32});
+  const UserFunction& half = user_function("T x", "T y", "y = x / 2", {f32, f32});
+  PlanBuilder b(PlanKind::rows, 2, 1);
+  const auto x = b.load(f32, kContiguous, true);
+  const auto top = b.combine_row(UfuncId::maximum, x);
+  const auto s = b.scalar(f32);
+  const auto middle = b.user(half, {top});
+  const auto e = b.user(shifted, {x, top, middle, b.user(half, {s})});
+  const auto sum = b.combine_row(UfuncId::add, e);
+  b.store(b.user(shifted, {e, sum, middle, s}), kContiguous, true);
+  return b.store_row(b.user(half, {sum})).take();
+}
+
+}  // namespace plans
+
+inline void add_user_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  all.push_back({"users", two_users(kContiguous, true), true, true});
+  all.push_back({"users_strided", two_users(kStrided, false)});
+  all.push_back({"user_classes", user_classes(), true, true});
+  all.push_back({"user_reduce", user_reduce(), true});
+  all.push_back({"user_rows", user_rows(), true, true});
+}
+
+}  // namespace cupola
