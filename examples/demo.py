@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Photographs and handwritten digits on every device, beside NumPy.
+"""Photographs, handwritten digits, and an array larger than any device, beside NumPy.
 
 Sixteen threads take crops of two photographs to the devices and measure them; principal components
-and clusters of 1,797 digits are computed on one device. NumPy runs the same code. Prints a table,
-writes one PNG, and exits with status 1 if a result differs beyond its tolerance.
+and clusters of 1,797 digits are computed on one device; an array that no device has the memory for
+lies on all of them. NumPy runs the same code. Prints a table, writes one PNG, and exits with status
+1 if a result differs beyond its tolerance.
 """
 
 import argparse
@@ -19,16 +20,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from demo_jobs import digits, photographs, picture
+from demo_jobs import digits, one_array, photographs, picture
 
-# Without a GPU the CPU takes the part of four devices; read when the package is first imported.
+# Without a GPU the CPU takes the part of four small devices; read when the package is imported.
 os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
+os.environ.setdefault("CUPOLA_CPU_DEVICE_MEMORY", "128M,112M,96M,80M")
 import cupola as cp
 
 # Largest differences allowed. float32 crops: sums of 36,864 terms in another order. float64
-# digits: rounding of the matrix products, kept small by what the iterations converge to.
+# digits: rounding of the matrix products, kept small by what the iterations converge to. The array:
+# float64 sums of float32 elements that are the same to the last bit.
 CROPS_TOLERANCE = 1e-5
 DIGITS_TOLERANCE = 1e-9
+ARRAY_TOLERANCE = 1e-12
 
 
 class Row(NamedTuple):
@@ -96,6 +100,25 @@ def run_digits(
     return Row(name, str(device), numpy_seconds, cupola_seconds, apart, DIGITS_TOLERANCE), found
 
 
+def run_one_array(devices: list[cp.Device], bar: tqdm) -> tuple[Row, list[Any]]:
+    """The row, and where the array was."""
+    elements = one_array.elements_beyond(max(device.mem_info[0] for device in devices))
+    own = np.empty(elements, "float32")
+    expected, numpy_seconds = timed(lambda: one_array.summarise(np, own, bar.update))
+    everywhere = cp.all_devices()
+    with everywhere:
+        array = cp.empty(elements, "float32")
+        found, cupola_seconds = timed(lambda: one_array.summarise(cp, array, bar.update))
+    return Row(
+        f"one array of {array.nbytes >> 20} MiB",
+        str(everywhere),
+        numpy_seconds,
+        cupola_seconds,
+        one_array.largest_difference(found, expected),
+        ARRAY_TOLERANCE,
+    ), array.placement
+
+
 def edges_of(photograph: np.ndarray) -> np.ndarray:
     grey = photographs.grey_levels(cp.asarray(photograph))
     return cp.asnumpy(photographs.edge_magnitude(cp, grey))
@@ -123,7 +146,8 @@ def run(crop_count: int) -> tuple[list[Row], Callable[[Path], None]]:
     devices = all_devices()
     digit_steps = digits.COMPONENTS * digits.POWER_ITERATIONS + digits.ROUNDS
     warm_up = min(crop_count, len(devices)) + 1
-    with tqdm(total=2 * (crop_count + digit_steps) + warm_up, unit="step") as bar:
+    steps = 2 * (crop_count + digit_steps + one_array.STEPS) + warm_up
+    with tqdm(total=steps, unit="step") as bar:
         crops = run_crops(images, crop_count, devices, bar)
         on_first = partial(run_digits, samples=samples, device=devices[0], bar=bar)
         axes, components = on_first(
@@ -134,6 +158,7 @@ def run(crop_count: int) -> tuple[list[Row], Callable[[Path], None]]:
         groups, clusters = on_first(
             f"digits: {digits.CLUSTERS} clusters", digits.k_means, digits.clusters_difference
         )
+        whole, placement = run_one_array(devices, bar)
     share = digits.agreement(clusters.labels, shown)
     print(f"{share:.0%} of the digits are in a cluster of mostly their own kind.")
     draw = partial(
@@ -143,8 +168,9 @@ def run(crop_count: int) -> tuple[list[Row], Callable[[Path], None]]:
         centres=clusters.centres,
         coordinates=components.coordinates[:, :2],
         labels=clusters.labels,
+        parts={str(part.device): part.bytes[1] - part.bytes[0] for part in placement},
     )
-    return [crops, axes, groups], draw
+    return [crops, axes, groups, whole], draw
 
 
 def main() -> int:

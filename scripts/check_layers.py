@@ -30,13 +30,13 @@ ALLOWED = {
 }
 
 # What the driver's interface is written in: everybody above it sees it through driver.h.
-PLAN_HEADERS = {"codegen/plan.h"}
+PLAN_HEADERS = {"codegen/plan.h", "codegen/launch_parts.h", "codegen/matmul_blocks.h"}
 PLAN_USERS = {"driver", "runtime", "memory"}
 
 # Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
 # are not named here belong to exec.
 VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device", "stream_options"]
-VALUE_HEADERS += ["warnings"]
+VALUE_HEADERS += ["placement", "warnings"]
 PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
     "array": "core",
     "opdefs/ufunc_id": "core",

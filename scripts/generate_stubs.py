@@ -87,6 +87,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from cupola._device_sets import PlacedPart
 from cupola._memory import FlatIterator, Flags
 from cupola._memory_pointers import MemoryPointer
 from cupola._typing import (

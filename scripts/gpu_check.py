@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from outcomes import ROOT, Outcomes, gtest_outcomes, pytest_outcomes, run
+from outcomes import LONG_PROGRAMS, ROOT, Outcomes, gtest_outcomes, pytest_outcomes, run
 from source_hash import source_hash
 
 RESULT = ROOT / "bench/results/gpu_check.json"
@@ -26,7 +26,7 @@ CONFIGURATION = ROOT / "tests/configs/cuda.json"
 WORKERS = 12  # of the Python tests
 CPP_WORKERS = 8
 CPP_SECONDS = 120  # for all C++ tests
-SHARDS = {"codegen_tests": 4}  # processes that share the tests of a program
+SHARDS = 4  # processes that share the tests of a long program
 BENCH_SECONDS = 170  # kept free for the benchmarks, at most BENCH_SHARE of the time
 BENCH_SHARE = 0.3
 BENCH_BUDGET = 2.0  # seconds of samples of a library and row, less where time is short
@@ -46,6 +46,10 @@ MEMCHECK_FILES = (
 )
 MEMCHECK_EXAMPLES = 1
 PROCESSES = "tests/python/test_multiprocessing.py"
+SHORT_LIVED = (
+    "tests/python/test_first_use.py"
+    "::test_short_lived_threads_leave_memory_and_handles_where_they_began"
+)
 CENSUS = "tests/python/test_context_census.py"
 SCENARIOS = "tests/python/test_scenarios.py"
 MEMCHECK_FOUND = 86  # exit status
@@ -206,7 +210,9 @@ def cpp_tests(check: Check) -> None:
         check.add_outcomes(name, outcomes)
         check.note_status(name, status, len(outcomes.failures))
 
-    programs = sorted(check.programs.glob("*_tests"))
+    programs = sorted(
+        check.programs.glob("*_tests"), key=lambda path: (path.name not in LONG_PROGRAMS, path)
+    )
     if not programs:
         check.problem("no C++ test programs")
     shared = []
@@ -214,7 +220,7 @@ def cpp_tests(check: Check) -> None:
         if program.name == FIGURES:
             run_shard(program)
             continue
-        shards = SHARDS.get(program.name, 1)
+        shards = SHARDS if program.name in LONG_PROGRAMS else 1
         shared += [(program, shard, shards) for shard in range(shards)]
     with ThreadPoolExecutor(CPP_WORKERS) as pool:
         list(pool.map(lambda task: run_shard(*task), shared))
@@ -239,7 +245,7 @@ def python_tests(check: Check) -> None:
 
 def alone(check: Check) -> None:
     """What is measured on whole devices, while nothing else runs there."""
-    tests = [PROCESSES]
+    tests = [PROCESSES, SHORT_LIVED]
     if check.result["device"]["count"] > 1:
         tests += [CENSUS, SCENARIOS]
     run_pytest(check, "alone", tests, workers="1", CUPOLA_TEST_ALONE="1")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTED_FAILURES = 100
+# C++ test programs that spend minutes in compilers: processes share their tests.
+LONG_PROGRAMS = ("codegen_tests", "platform_cpu_tests")
 
 WORDS = "PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS"
 # `[gw3] [ 12%] PASSED tests/...` with workers, `tests/... PASSED [ 12%]` without.

@@ -6,6 +6,7 @@ readme. Names as arguments choose some.
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -13,15 +14,21 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import sanitizers
+from outcomes import LONG_PROGRAMS
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan")  # asan includes UBSan; the preset ubsan is for a look of its own
-# Compilations by NVRTC take minutes, and nothing of them is instrumented.
-SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*"
+# Generated text takes minutes in NVRTC and in the host's compiler; nothing of it is instrumented.
+SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*:" + ":".join(
+    f"*Cuda{name}.*"
+    for name in ("TextAsHost", "TextInParts", "MaskText", "ScanText", "TextOfUsers")
+)
+SHARDS = 2  # processes that share the tests of a long program
 # Beside the default one, which the step `python` is.
 OTHER_CONFIGURATIONS = (
     "one-device",
@@ -30,6 +37,8 @@ OTHER_CONFIGURATIONS = (
     "adversary",
     "baseline-cpu",
     "avx2-cpu",
+    "striped",
+    "striped-adversary",
 )
 PROGRAM_SECONDS = 1200  # for one C++ test program
 
@@ -49,6 +58,13 @@ class Count:
         self.skipped += skipped
         if failed:
             self.failures.append(f"{name} ({failed})")
+
+    def __iadd__(self, other: "Count") -> "Count":
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.failures += other.failures
+        return self
 
     def add_lines(self, name: str, command: list[str]) -> None:
         """Run a command that prints `ok ...` and `FAILED ...`."""
@@ -77,9 +93,10 @@ def without_address_randomisation(preset: str) -> list[str]:
     return prefix if usable else []
 
 
-def run_cpp_program(preset: str, program: Path, count: Count) -> None:
-    """Run one GoogleTest program; one that dies counts as a failure of its own."""
-    report = program.with_suffix(".json")
+def run_cpp_program(preset: str, program: Path, shards: int, shard: int) -> Count:
+    """Run a share of a program's tests; one that dies counts as a failure of its own."""
+    count = Count()
+    report = program.with_suffix(f".{shard}.json")
     report.unlink(missing_ok=True)
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
     if preset in SANITIZERS:
@@ -89,6 +106,8 @@ def run_cpp_program(preset: str, program: Path, count: Count) -> None:
         **sanitizers.OPTIONS,
         "CUPOLA_DISK_CACHE": "0",
         "GTEST_OUTPUT": f"json:{report}",
+        "GTEST_TOTAL_SHARDS": str(shards),
+        "GTEST_SHARD_INDEX": str(shard),
     }
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, timeout=PROGRAM_SECONDS)
@@ -99,19 +118,24 @@ def run_cpp_program(preset: str, program: Path, count: Count) -> None:
     name = f"{preset}/{program.name}"
     if not report.exists():
         count.add(0, 1, name)
-        return
+        return count
     results = json.loads(report.read_text())
     cases = [case for suite in results["testsuites"] for case in suite["testsuite"]]
     skipped = sum(case.get("result") == "SKIPPED" for case in cases)
     failed = results["failures"] + results["errors"]
     passed = results["tests"] - results["disabled"] - failed - skipped
     count.add(passed, max(failed, status != 0), name, skipped)
+    return count
 
 
 def run_cpp_tests(preset: str, count: Count) -> None:
     programs = sorted((ROOT / "build" / preset / "tests").glob("*_tests"))
     for program in programs:
-        run_cpp_program(preset, program, count)
+        shards = SHARDS if program.name in LONG_PROGRAMS else 1
+        run_shard = functools.partial(run_cpp_program, preset, program, shards)
+        with ThreadPoolExecutor(shards) as pool:
+            for done in pool.map(run_shard, range(shards)):
+                count += done
     if not programs:
         count.add(0, 1, f"{preset}: no test programs")
 

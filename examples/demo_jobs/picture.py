@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from demo_jobs.digits import CLUSTERS, INK
 
-SIZE = (13.0, 9.0)  # inches
+SIZE = (17.0, 9.0)  # inches
 DOTS_PER_INCH = 100
 
 
@@ -40,6 +40,12 @@ def scatter(axes: Axes, coordinates: np.ndarray, labels: np.ndarray) -> None:
     axes.set_ylabel("second component")
 
 
+def bars(axes: Axes, parts: dict[str, int]) -> None:
+    axes.bar(list(parts), [count / 2**20 for count in parts.values()])
+    axes.set_title("one array over all devices")
+    axes.set_ylabel("MiB of it")
+
+
 def draw(
     path: Path,
     photograph: np.ndarray,
@@ -47,15 +53,23 @@ def draw(
     centres: np.ndarray,
     coordinates: np.ndarray,
     labels: np.ndarray,
+    parts: dict[str, int],
 ) -> None:
-    """Writes photograph and edges above cluster centres and clusters; makes the folder."""
-    figure, ((top_left, top_right), (low_left, low_right)) = plt.subplots(
-        2, 2, figsize=SIZE, layout="constrained"
+    """Writes photograph and edges above cluster centres and clusters, and the bytes of each part of
+    the array over all devices beside them; makes the folder."""
+    figure, axes = plt.subplot_mosaic(
+        [["photograph", "edges", "parts"], ["centres", "clusters", "parts"]],
+        figsize=SIZE,
+        layout="constrained",
+        width_ratios=[4, 5, 3],
     )
-    show(top_left, photograph, "photograph")
-    show(top_right, edges, "edge magnitude", cmap="magma", vmax=np.percentile(edges, 99))
-    show(low_left, tiled(centres), "k-means: centres of 10 clusters", cmap="gray_r", vmax=INK)
-    scatter(low_right, coordinates, labels)
+    show(axes["photograph"], photograph, "photograph")
+    show(axes["edges"], edges, "edge magnitude", cmap="magma", vmax=np.percentile(edges, 99))
+    show(
+        axes["centres"], tiled(centres), "k-means: centres of 10 clusters", cmap="gray_r", vmax=INK
+    )
+    scatter(axes["clusters"], coordinates, labels)
+    bars(axes["parts"], parts)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_PER_INCH)
     plt.close(figure)

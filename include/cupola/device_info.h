@@ -12,6 +12,10 @@
 
 namespace cupola {
 
+// Of all threads that chose no current device of their own: the one that was set, else that of the
+// environment variable CUPOLA_DEVICE, which may name a set, else the default platform's first.
+Device default_device();
+
 // Whether anybody in this process, this library or another, has initialised CUDA; asking does not.
 bool cuda_is_initialized();
 // Whether anybody made the device's primary context; asking makes none. True for CPU devices.

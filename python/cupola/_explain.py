@@ -42,7 +42,15 @@ class Kernel:
     seconds: float  # what the device's memory takes for the bytes, at its bandwidth
     is_built: bool  # this process has its code; else it comes from a cache or is compiled
     place: tuple[str, int, str] | None  # file, line, function that asked for what it computes
+    # On several devices as one: each that takes part, and its share. Empty where that is not known
+    # before the code is built.
+    members: list[tuple[Device, float]]
     details: dict[str, Any] = field(repr=False)
+
+    def _shares(self) -> str:
+        if len(self.members) == 1:
+            return f"{self.members[0][0]} alone: not divided"
+        return ", ".join(f"{device} ({share:.0%})" for device, share in self.members)
 
     @property
     def bytes_read(self) -> int:
@@ -61,6 +69,8 @@ class Kernel:
         yield from (f"  reads   {operand}" for operand in self.inputs)
         yield from (f"  writes  {operand}" for operand in self.outputs)
         built = "built" if self.is_built else "not built yet"
+        if self.members:
+            yield f"  runs on {self._shares()}"
         yield f"  at least {duration_text(self.seconds)}; its code is {built}"
 
 
@@ -142,6 +152,7 @@ def _kernel(row: dict[str, Any], names: _Names, speed: float) -> Kernel:
         seconds,
         row["is_built"],
         row["place"],
+        row["members"] or [],
         row,
     )
 

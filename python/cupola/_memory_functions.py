@@ -18,7 +18,7 @@ class _FunctionMemory(BaseMemory):
 
     def __init__(self, size: int, device: Device, ptr: int, free: Callable[[int, int], Any]):
         self.size = size
-        self.device_id = device.id
+        self.device_id = device.members[0].id  # of several as one: the first
         self.ptr = ptr
         self._device = device
         self._free = free
@@ -57,7 +57,7 @@ class PythonFunctionAllocator:
     def malloc(self, size: int) -> MemoryPointer:
         """Memory of the current device."""
         device = _core.current_device()
-        ptr = self._malloc(_checked(size), device.id) if size else 0
+        ptr = self._malloc(_checked(size), device.members[0].id) if size else 0
         if size and not ptr:
             raise MemoryError(f"the allocator's function returned no memory for {size} bytes")
         return MemoryPointer(_FunctionMemory(size, device, int(ptr), self._free), 0)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._cupola import Device
 
 __all__ = ["memory_snapshot", "memory_timeline", "record_memory_history"]
 
@@ -120,7 +121,7 @@ def memory_snapshot() -> dict[str, Any]:
 
 
 def _number(name: str) -> int:
-    return int(name.split(":")[1])
+    return Device(name).id
 
 
 def _series(device: str) -> tuple[list[float], list[float], list[float]]:

@@ -108,6 +108,16 @@ class MemoryAsync(_BlockMemory):
             super().__init__(_core.allocate_memory(size, _leaf("async")))
 
 
+class StripedMemory(_BlockMemory):
+    """Memory of several devices, which all of them reach, in one range of addresses.
+
+    Of the members of the current device where that is a set, else of all devices of its platform.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__(_core.allocate_memory(size, _leaf("striped")))
+
+
 class ManagedMemory(_BlockMemory):
     """Memory that moves between the host and the devices as it is used."""
 

@@ -8,23 +8,28 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._cupola import Device
 from cupola._memory_pointers import (
     ManagedMemory,
     Memory,
     MemoryAsync,
     MemoryPointer,
     PooledMemory,
+    StripedMemory,
     _leaf,
 )
+from cupola._namespace import all_devices
 
 __all__ = [
     "MemoryAsyncPool",
     "MemoryPool",
+    "StripedMemoryPool",
     "alloc",
     "get_allocator",
     "get_default_memory_pool",
     "malloc_async",
     "malloc_managed",
+    "malloc_striped",
     "set_allocator",
     "using_allocator",
 ]
@@ -42,6 +47,16 @@ def malloc_managed(size: int) -> MemoryPointer:
     return MemoryPointer(ManagedMemory(size), 0)
 
 
+def malloc_striped(size: int) -> MemoryPointer:
+    """Memory of several devices, without a pool, divided by what each has free.
+
+    Of the members of the current device where that is a set, else of all devices of its platform.
+    While it, or a pool of it, serves new arrays, these are made on all devices together, unless
+    the program chose a device: an array may be larger than any one of them.
+    """
+    return MemoryPointer(StripedMemory(size), 0)
+
+
 def malloc_async(size: int) -> MemoryPointer:
     """Memory from the platform's own stream-ordered allocator."""
     return MemoryPointer(MemoryAsync(size), 0)
@@ -49,12 +64,14 @@ def malloc_async(size: int) -> MemoryPointer:
 
 # Functions whose memory the library can get without calling them.
 _KINDS: dict[Any, str] = {_malloc: "device", malloc_managed: "managed", malloc_async: "async"}
+_KINDS[malloc_striped] = "striped"
 
 
 class _Pool:
     """What the pools have in common. They act on the current device."""
 
     _allocator: Any
+    _is_striped = False
 
     def malloc(self, size: int) -> MemoryPointer:
         """Memory of the current device.
@@ -133,6 +150,7 @@ class MemoryPool(_Pool):
     def __init__(self, allocator: Allocator | None = None) -> None:
         source = "device" if allocator is None else _KINDS.get(allocator, allocator)
         self._allocator = _core.pooled_allocator(source)
+        self._is_striped = source == "striped"
 
     def n_free_blocks(self) -> int:
         """Pieces that the memory kept for reuse is in."""
@@ -141,6 +159,13 @@ class MemoryPool(_Pool):
     def free_all_free(self) -> None:
         """The old name of `free_all_blocks`."""
         self.free_all_blocks()
+
+
+class StripedMemoryPool(MemoryPool):
+    """Keeps memory of several devices for reuse: a pool of `malloc_striped`."""
+
+    def __init__(self) -> None:
+        super().__init__(malloc_striped)
 
 
 class _DefaultPool(MemoryPool):
@@ -203,6 +228,28 @@ def _resolve(allocator: Allocator | None) -> Any:
     return _core.leaf_allocator(allocator)
 
 
+def _is_striped(allocator: Allocator | None) -> bool:
+    pool = getattr(allocator, "__self__", None)
+    return allocator is malloc_striped or bool(getattr(pool, "_is_striped", False))
+
+
+# The default device before a striped allocator came.
+_plain_default: Device | None = None
+
+
+def _spread(striped: bool) -> None:
+    """Makes all devices together the default one, or takes that back."""
+    global _plain_default
+    if striped and _plain_default is None:
+        default = _core.default_device()
+        if not default.is_set:
+            _plain_default = default
+            _core.set_default_device(all_devices(default.platform))
+    elif not striped and _plain_default is not None:
+        _core.set_default_device(_plain_default)
+        _plain_default = None
+
+
 def set_allocator(allocator: Allocator | None = None) -> None:
     """Choose where the memory of new arrays comes from, for all threads.
 
@@ -223,6 +270,7 @@ def set_allocator(allocator: Allocator | None = None) -> None:
     if _choice.stack:
         raise ValueError("set_allocator cannot be called within using_allocator")
     _core.set_allocator(_resolve(allocator))
+    _spread(_is_striped(allocator))
     _process_allocator = _malloc if allocator is None else allocator
 
 
@@ -236,8 +284,11 @@ def using_allocator(allocator: Allocator | None = None) -> Iterator[None]:
     """Choose where the memory of new arrays comes from, for this thread and a `with` block."""
     _core.push_allocator(_resolve(allocator))
     _choice.stack.append(_malloc if allocator is None else allocator)
+    device = _core.current_device()
+    spreads = _is_striped(allocator) and not device.is_set
     try:
-        yield
+        with all_devices(device.platform) if spreads else contextlib.nullcontext():
+            yield
     finally:
         _choice.stack.pop()
         _core.pop_allocator()

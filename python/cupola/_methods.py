@@ -13,6 +13,7 @@ from cupola import _cupola as _core
 from cupola import _selection
 from cupola._as_method import METHODS
 from cupola._cupola import ndarray
+from cupola._device_sets import PlacedPart, _placement
 from cupola._memory import Flags, FlatIterator
 from cupola._memory_pointers import MemoryPointer, pointer_of
 
@@ -237,6 +238,11 @@ class _Methods(_Base):
         return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
 
     # ---- descriptions
+
+    @property
+    def placement(self) -> list[PlacedPart]:
+        """Where the elements lie: a part for each member of the array's device, by addresses."""
+        return _placement(self)
 
     @property
     def flags(self) -> Flags:

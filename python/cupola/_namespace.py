@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, Stream, ndarray
+from cupola.errors import DeviceError
 
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike
@@ -31,10 +32,30 @@ def synchronize(device: DeviceLike = None) -> None:
     _core.synchronize(device)
 
 
-def all_devices(platform: str | None = None) -> list[Device]:
-    """The devices of a platform ("cpu" or "cuda"; default: the default platform)."""
+def all_devices(platform: str | None = None) -> Device:
+    """All devices of a platform as one, on which an array may lie that is larger than each.
+
+    Parameters
+    ----------
+    platform : str, optional
+        "cpu" or "cuda"; default: the default platform.
+
+    Returns
+    -------
+    Device
+        A set, for `device=` and `with`; also a sequence of its members. One device stands for
+        itself.
+
+    Raises
+    ------
+    cupola.errors.DeviceError
+        If the platform has no devices.
+    """
     name = _core.default_platform() if platform is None else platform
-    return [Device(f"{name}:{i}") for i in range(_core.device_count(name))]
+    count = _core.device_count(name)
+    if count == 0:
+        raise DeviceError(f"the platform {name} has no devices here")
+    return Device(f"{name}:0-{count - 1}")
 
 
 def get_array_module(*args: Any) -> ModuleType:

@@ -26,7 +26,6 @@ __all__ = [
     "flatnonzero",
     "ix_",
     "nonzero",
-    "place",
     "put",
     "put_along_axis",
     "putmask",
@@ -226,8 +225,7 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     _core.put(a, positions, _core.take(source, positions % source.size))
 
 
-def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Set the elements where `mask` holds to the values in turn, repeated as needed."""
+def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     positions = _core.flatnonzero(_core.as_array(mask))
     source = _core.ravel(_core.as_array(vals, arr.device))
     if positions.size == 0:

@@ -27,6 +27,8 @@ _ADVICE = {
     "cp.pin), or on the device",
     "small_kernel": "each launch costs more than its work: compute on larger arrays, over all "
     "steps of the loop at once",
+    "gathered": "what lies on several devices is computed by one of them here: it cannot be "
+    "divided, or not as its operands lie",
     "element": "single elements in a loop: use slices, masks or index arrays, or cp.asnumpy once "
     "before the loop",
 }
@@ -37,7 +39,7 @@ _ORDER = tuple(_ADVICE)
 class Finding:
     """Something slow at one line of the program."""
 
-    kind: str  # 'synchronisation', 'host_copy', 'small_kernel' or 'element'
+    kind: str  # 'synchronisation', 'host_copy', 'small_kernel', 'gathered' or 'element'
     what: str  # "float(a)", "copy to the device", "multiply, add", "a[i]"
     file: str  # '' where no line is known
     line: int
@@ -57,7 +59,7 @@ class Finding:
             return f"{text}, {duration_text(self.seconds)} waited"
         if self.kind == "host_copy":
             return f"{text}, {bytes_text(self.bytes)}"
-        if self.kind == "small_kernel":
+        if self.kind in ("small_kernel", "gathered"):
             return f"{text}, {bytes_text(self.bytes / self.count)} each"
         return text
 
@@ -82,8 +84,9 @@ def findings() -> list[Finding]:
 
     Implicit synchronisations (`float(a)`, `bool(a)`, `a.item()`, printing, `np.asarray(a)`,
     `cp.asnumpy(a)`, operations that need values), copies of pageable host memory of 64 KiB and
-    more, lines that launch kernels of less than 256 KiB a hundred times or more, and lines that
-    pick single elements a hundred times or more.
+    more, lines that launch kernels of less than 256 KiB a hundred times or more, work on several
+    devices as one that one of them does alone, and lines that pick single elements a hundred times
+    or more.
     """
     groups: dict[tuple[str, str, str, int], list[tuple[int, int, int, str]]] = defaultdict(list)
     for kind, what, place, count, size, nanoseconds in _core.doctor_findings():
@@ -111,6 +114,7 @@ def report() -> str:
         "synchronisation": "implicit synchronisations",
         "host_copy": "copies of pageable host memory",
         "small_kernel": "small kernels in loops",
+        "gathered": "work of several devices that one of them did",
         "element": "single elements in loops",
     }
     lines = ["cupola doctor:"]

@@ -39,6 +39,12 @@ std::string_view name_of(Counter counter) {
       return "events";
     case Counter::launches:
       return "launches";
+    case Counter::kernel_graphs:
+      return "kernel_graphs";
+    case Counter::divided_launches:
+      return "divided_launches";
+    case Counter::gathered_launches:
+      return "gathered_launches";
   }
   __builtin_unreachable();
 }

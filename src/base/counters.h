@@ -7,16 +7,19 @@
 namespace cupola {
 
 enum class Counter : std::uint8_t {
-  compilations,      // of kernels and modules, by NVRTC or nvcc
-  compiled_found,    // of them, found compiled: in the package or in the user's cache
-  module_loads,      // of machine code onto a device
-  libraries_opened,  // shared libraries opened at run time
-  library_handles,   // handles of cuBLAS made
-  streams,           // of a platform, made
-  events,            // of a platform, made
-  launches,          // of plans; a platform may run several kernels for one
+  compilations,       // of kernels and modules, by NVRTC or nvcc
+  compiled_found,     // of them, found compiled: in the package or in the user's cache
+  module_loads,       // of machine code onto a device
+  libraries_opened,   // shared libraries opened at run time
+  library_handles,    // handles of cuBLAS made
+  streams,            // of a platform, made
+  events,             // of a platform, made
+  launches,           // of plans; a platform may run several kernels for one
+  kernel_graphs,      // of one kernel that is launched again and again, made
+  divided_launches,   // of plans on a device set, by several of its members at the same time
+  gathered_launches,  // on a device set, large enough to divide, by one member alone
 };
-inline constexpr int kCounterCount = 8;
+inline constexpr int kCounterCount = 11;
 
 std::string_view name_of(Counter counter);
 // From any thread.

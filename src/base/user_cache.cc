@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 
 #include "base/lazy.h"
+#include "base/size_text.h"
 #include "cupola/warnings.h"
 
 namespace cupola {
@@ -36,18 +35,6 @@ fs::path cache_folder() {
   }
   const fs::path home = value_of("HOME");
   return home.is_absolute() ? home / ".cache/cupola" : fs::path();
-}
-
-// Nothing for what is no size.
-std::optional<std::uint64_t> parse_size(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  if (error != std::errc() || last - end > 1) return std::nullopt;
-  const std::size_t unit = end == last ? 0 : std::string_view("KMG").find(*end) + 1;
-  if (end != last && unit == 0) return std::nullopt;
-  if (number > std::numeric_limits<std::uint64_t>::max() >> (10 * unit)) return std::nullopt;
-  return number << (10 * unit);
 }
 
 std::uint64_t cache_size() {

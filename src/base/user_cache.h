@@ -1,6 +1,6 @@
 #pragma once
-// The user's cache of compiled code: one for the process, in a folder that all processes of the
-// user share.
+// The user's cache of compiled code, and of what was found out about the machine: one for the
+// process, in a folder that all processes of the user share.
 //
 // CUPOLA_CACHE_DIR    the folder; else XDG_CACHE_HOME/cupola, else HOME/.cache/cupola. Set but
 // empty:

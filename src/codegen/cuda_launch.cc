@@ -85,13 +85,18 @@ class LaunchBuilder {
     throw LaunchError(fmt::format("the plan's text has no kernel {}", suffix));
   }
 
-  void stage(std::string_view suffix, uint64_t blocks, uint64_t blocks_y = 1) {
+  void stage(std::string_view suffix, uint64_t blocks, CudaParts along = CudaParts::along_x) {
+    stage(suffix, blocks, 1, along, 1);
+  }
+  void stage(std::string_view suffix, uint64_t blocks, uint64_t blocks_y, CudaParts along,
+             uint64_t together) {
     if (blocks > std::numeric_limits<std::int32_t>::max() || blocks_y > 65535) {
       throw LaunchError(
           fmt::format("a grid of {} x {} blocks is larger than CUDA allows", blocks, blocks_y));
     }
     result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
-        number_of(suffix), static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y)};
+        number_of(suffix), static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y),
+        along, static_cast<unsigned int>(together)};
   }
 
   void map() {
@@ -105,9 +110,9 @@ class LaunchBuilder {
       case MapWay::packs:
         return traits_.in_turn ? in_turn() : flat("", kept_, traits_.pack, traits_.unroll);
       case MapWay::scatter:
-        return kept_ <= kSmallScatter ? stage("_small", 1) : scatter();
+        return kept_ <= kSmallScatter ? stage("_small", 1, CudaParts::none) : scatter();
       case MapWay::in_order:
-        return stage("_in_order", 1);
+        return stage("_in_order", 1, CudaParts::none);
       case MapWay::masked:
         return masked();
     }
@@ -116,7 +121,15 @@ class LaunchBuilder {
   // Each thread takes `unroll` times `pack` of the elements.
   void flat(std::string_view suffix, uint64_t elements, int pack, int unroll) {
     const uint64_t packs = parts(elements, static_cast<uint64_t>(pack));
-    stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock));
+    stage(suffix, parts(packs, static_cast<uint64_t>(unroll) * kCudaBlock), parts_of_map());
+  }
+
+  // What combines into memory does so for the device that it runs on.
+  CudaParts parts_of_map() const {
+    const bool combines =
+        std::any_of(plan_.outputs.begin(), plan_.outputs.end(),
+                    [](const OutputSpec& output) { return output.store == StoreKind::combine; });
+    return combines ? CudaParts::none : CudaParts::along_x;
   }
 
   // Many packs per thread only where enough blocks are left for every multiprocessor.
@@ -137,23 +150,40 @@ class LaunchBuilder {
 
   void strided() {
     if (const auto view = find_tiles(plan_, traits_, arguments_)) return tiles(*view);
+    if (const auto rows = find_interleaved(plan_, traits_, arguments_)) return interleaved(*rows);
     if (const auto strips = find_strips(plan_, traits_, arguments_)) {
       result_.header.lead = strips->lead;
       return flat(strips->length == traits_.strip ? "_strips" : "_short_strips",
                   kept_ + strips->lead, strips->length, strip_unroll(plan_, strips->length));
     }
+    if (const auto strips = find_strips_across(plan_, traits_, arguments_)) {
+      result_.header.lead = strips->lead;
+      return flat("_strips_across", kept_ + strips->lead, strips->length,
+                  strip_unroll(plan_, strips->length));
+    }
     flat("", kept_, 1, traits_.unroll);
+  }
+
+  void interleaved(unsigned int rows) {
+    const auto length = static_cast<uint64_t>(arguments_.extents[arguments_.extents.size() - 1]);
+    result_.header.length = length;
+    result_.header.lanes = rows;
+    result_.header.tiles = parts(length, static_cast<uint64_t>(traits_.interleaved) * kCudaBlock);
+    stage("_interleaved", result_.header.tiles * (kept_ / length / rows));
   }
 
   void tiles(const CudaView& view) {
     result_.view = view;
     cupola_device::Tiling& tiling = result_.view.tiling;
+    const bool vectors = have_vectors(view, plan_, traits_, arguments_);
+    if (!vectors) choose_packs(result_.view, plan_, traits_, arguments_);
+    const uint64_t shared = tiling.skew == 0 ? 0 : tiling.skew - 1;
+    const uint64_t width = static_cast<uint64_t>(traits_.tile_columns) - tiling.skew;
     const uint64_t rows = parts(tiling.rows, static_cast<uint64_t>(traits_.tile_rows));
-    const uint64_t columns = parts(tiling.columns, static_cast<uint64_t>(traits_.tile_columns));
+    const uint64_t columns = parts(tiling.columns + shared, width);
     tiling.row_tiles = static_cast<unsigned int>(rows);
     tiling.column_tiles = static_cast<unsigned int>(columns);
-    const bool vectors = have_vectors(view, plan_, traits_, arguments_);
-    stage(vectors ? "_tiles" : "_single_tiles",
+    stage(vectors ? "_tiles" : "_skewed_tiles",
           rows * columns * (kept_ / (tiling.rows * tiling.columns)));
   }
 
@@ -162,8 +192,8 @@ class LaunchBuilder {
     result_.header.slots = slots;
     result_.set_bytes = traits_.scatters.size() * slots * 16;
     result_.scratch_bytes = result_.zeroed_bytes + result_.set_bytes;
-    stage("_claim", parts(kept_, kCudaBlock));
-    stage("_store", parts(kept_, kCudaBlock));
+    stage("_claim", parts(kept_, kCudaBlock), CudaParts::none);
+    stage("_store", parts(kept_, kCudaBlock), CudaParts::none);
   }
 
   void scratch_states(uint64_t count) {
@@ -185,7 +215,7 @@ class LaunchBuilder {
     result_.header.tile = kRowTile;
     scratch_states(kept_ * tiles);
     stage(packed ? "_tiles_packed" : "_tiles", kept_ * tiles);
-    stage("_tile_states", kept_);
+    stage("_tile_states", kept_, CudaParts::none);
   }
 
   void reduce_columns() {
@@ -194,10 +224,12 @@ class LaunchBuilder {
     const uint64_t tiles = parts(length_, tile);
     result_.header.tile = tile;
     result_.header.tiles = tiles;
-    stage("_columns", parts(kept_, kColumns), tiles);
+    // Tiles lie one after the other in memory, columns beside each other.
+    stage("_columns", parts(kept_, kColumns), tiles,
+          tiles == 1 ? CudaParts::along_x : CudaParts::along_y, 1);
     if (tiles == 1) return;
     scratch_states(kept_ * tiles);
-    stage("_column_states", parts(kept_, kCudaBlock));
+    stage("_column_states", parts(kept_, kCudaBlock), CudaParts::none);
   }
 
   // Threads as in reduce().
@@ -208,9 +240,10 @@ class LaunchBuilder {
     const uint64_t quads =
         std::max<uint64_t>(is_short ? 4 : 2, std::bit_ceil(parts(parts(length_, 4), lanes)));
     const bool held = quads <= static_cast<uint64_t>(traits_.held_quads);
+    const bool packed = traits_.may_pack_rows && length_ % 4 == 0;
     result_.header.lanes = static_cast<unsigned int>(lanes);
     stage(fmt::format("{}_{}{}", is_short ? "_short_rows" : "_rows",
-                      held ? std::to_string(quads) : "again", rows_are_packed() ? "_packed" : ""),
+                      held ? std::to_string(quads) : "again", packed ? "_packed" : ""),
           is_short ? parts(kept_, kCudaBlock / lanes) : kept_);
   }
 
@@ -260,7 +293,8 @@ class LaunchBuilder {
     const uint64_t tiles = parts(length_, cupola_device::kScanTile);
     result_.header.tiles = tiles;
     if (tiles > 1) publish_tiles(tiles);
-    stage(rows_are_packed() ? "_tiles_packed" : "_tiles", kept_ * tiles);
+    stage(rows_are_packed() ? "_tiles_packed" : "_tiles", kept_ * tiles, 1, CudaParts::along_x,
+          tiles);
   }
 
   // What tiles, groups and groups of groups publish: 8 bytes for each word of a state.
@@ -268,9 +302,10 @@ class LaunchBuilder {
     using namespace cupola_device;
     const uint64_t groups = parts(tiles, kScanGroup);
     const uint64_t words = parts(item_size(plan_.accumulator), 4);
-    result_.zeroed_bytes =
-        kScanTicketBytes + kept_ * (tiles + groups + parts(groups, kScanGroup)) * words * 8;
+    result_.zeroed_bytes = parts(kept_, kScanTickets) * kScanTickets * 4 +
+                           kept_ * (tiles + groups + parts(groups, kScanGroup)) * words * 8;
     result_.scratch_bytes = result_.zeroed_bytes;
+    result_.scratch_of_part = true;
   }
 
   // The rows of a segment_reduce are its segments.
@@ -289,6 +324,33 @@ class LaunchBuilder {
 };
 
 }  // namespace
+
+LaunchStages stages_of(const CudaLaunch& launch) {
+  LaunchStages stages{.count = launch.stage_count};
+  if (!launch.scratch_of_part) {
+    stages.scratch_bytes = launch.scratch_bytes;
+    stages.zeroed_bytes = launch.zeroed_bytes;
+    stages.set_bytes = launch.set_bytes;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(launch.stage_count); ++i) {
+    const CudaStage& stage = launch.stages[i];
+    const unsigned int blocks = stage.parts == CudaParts::along_y ? stage.grid_y : stage.grid_x;
+    stages.divides[i] = stage.parts != CudaParts::none && blocks > stage.together;
+  }
+  return stages;
+}
+
+bool keep_part(CudaStage& stage, cupola_device::KernelHeader& header, WorkPart part,
+               std::int64_t elements) {
+  if (stage.parts == CudaParts::none) return true;
+  const bool along_y = stage.parts == CudaParts::along_y;
+  unsigned int& grid = along_y ? stage.grid_y : stage.grid_x;
+  const BlockRange kept = cut(part, grid / stage.together, elements);
+  (along_y ? header.first_y : header.first_x) =
+      static_cast<unsigned int>(kept.first) * stage.together;
+  grid = static_cast<unsigned int>(kept.end - kept.first) * stage.together;
+  return grid > 0;
+}
 
 CudaLaunch cuda_launch(const KernelPlan& plan, const CudaTraits& traits,
                        const LaunchArguments& arguments) {

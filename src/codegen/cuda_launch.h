@@ -9,15 +9,21 @@
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_traits.h"
 #include "codegen/device/kernel_arguments.cuh"
+#include "codegen/launch_parts.h"
 #include "codegen/plan.h"
 
 namespace cupola {
+
+// The direction of the grid in which the blocks of one part follow those of another.
+enum class CudaParts : std::uint8_t { none, along_x, along_y };
 
 // One run of a kernel of the text.
 struct CudaStage {
   int kernel;  // number in CudaTraits::kernels
   unsigned int grid_x;
   unsigned int grid_y;
+  CudaParts parts = CudaParts::none;
+  unsigned int together = 1;  // blocks that wait for each other: never in two parts
 };
 
 struct CudaLaunch {
@@ -28,9 +34,19 @@ struct CudaLaunch {
   std::size_t scratch_bytes = 0;
   std::size_t zeroed_bytes = 0;  // at the front of the scratch
   std::size_t set_bytes = 0;     // after these: every bit set
+  // Blocks use it for themselves and for those that stay together with them: each part may have
+  // such memory of its own, where it runs.
+  bool scratch_of_part = false;
 };
 
 inline constexpr unsigned int kCudaBlock = 256;  // threads of every block
+
+// What the launch looks like to those who deal it.
+LaunchStages stages_of(const CudaLaunch& launch);
+// Leaves the part's blocks of `stage` in the grid, and says in `header` where they begin. Returns
+// whether there are any. `elements` are those of the whole iteration space.
+bool keep_part(CudaStage& stage, cupola_device::KernelHeader& header, WorkPart part,
+               std::int64_t elements);
 
 // Throws LaunchError when the launch needs more blocks than a grid has, or 64-bit arithmetic that
 // the plan does not have.

@@ -41,11 +41,11 @@ std::string strip_skeleton(const KernelPlan& plan, int strip) {
   return fmt::format("map_strips<Body, {}, {}>", strip, strip_unroll(plan, strip));
 }
 
-std::string tile_skeleton(const CudaTraits& traits, bool vectors) {
-  const int pack = vectors ? traits.tile_pack : std::max(1, traits.tile_pack / 4);
-  const int packs = traits.tile_rows * traits.tile_columns / pack / static_cast<int>(kCudaBlock);
-  const int unroll = std::min(packs, traits.tile_unroll);
-  return fmt::format("map_tiles<Body, {}, {}, {}>", vectors, pack, unroll);
+std::string tile_skeleton(const CudaTraits& traits, std::string_view name) {
+  const int packs =
+      traits.tile_rows * traits.tile_columns / traits.tile_pack / static_cast<int>(kCudaBlock);
+  return fmt::format("{}<Body, {}, {}>", name, traits.tile_pack,
+                     std::min(packs, traits.tile_unroll));
 }
 
 std::string mask_skeleton(const KernelPlan& plan, const CudaTraits& traits) {
@@ -67,8 +67,15 @@ std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
   if (suffix == "_in_order") return "map_in_order<Body>";
   if (suffix == "_strips") return strip_skeleton(plan, traits.strip);
   if (suffix == "_short_strips") return strip_skeleton(plan, traits.short_strip);
-  if (suffix == "_tiles") return tile_skeleton(traits, true);
-  if (suffix == "_single_tiles") return tile_skeleton(traits, false);
+  if (suffix == "_strips_across") {
+    return fmt::format("map_strips<Body, {}, {}, true>", traits.across,
+                       strip_unroll(plan, traits.across));
+  }
+  if (suffix == "_interleaved") {
+    return fmt::format("map_interleaved<Body, {}, {}>", traits.interleaved, kInterleavedRows);
+  }
+  if (suffix == "_tiles") return tile_skeleton(traits, "map_tiles");
+  if (suffix == "_skewed_tiles") return tile_skeleton(traits, "map_skewed_tiles");
   if (traits.in_turn) return "map_packs_in_turn<Body>";
   return fmt::format("{}<Body, {}>", traits.way == MapWay::packs ? "map_packs" : "map_elements",
                      traits.unroll);

@@ -278,6 +278,7 @@ inline void add_row_programs(std::vector<NamedPlan>& all) {
   const auto f32 = DType::float32;
   all.push_back({"softmax", softmax(f32, kContiguous, true), true, true});
   all.push_back({"softmax_half", softmax(DType::float16, kContiguous, true)});
+  all.push_back({"softmax_double", softmax(DType::float64, kContiguous, true)});
   all.push_back({"softmax_strided", softmax(DType::float64, kStrided, false, 3)});
   all.push_back({"softmax_complex", softmax(DType::complex64, kContiguous, false)});
   all.push_back({"variance", variance(f32, false), true, true});

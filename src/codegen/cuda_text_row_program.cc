@@ -145,15 +145,17 @@ class RowBody {
            loads + statements(steps) + kept_values(steps) + "  }\n";
   }
 
-  // Loads of a walk: quad() of four neighbours, one() of one element.
+  // Loads of a walk: quad() of four neighbours, one() of one element; gather() of four by one()
+  // that lanes exchange.
   std::string loads_text(std::string_view name, const std::vector<int>& steps) const {
-    std::string one, each, wide;
+    std::string one, wide, gather;
     std::vector<StridedOperand> strided;
     for (const int i : steps) {
       if (step(i).kind != StepKind::load) continue;
       const std::size_t input = step(i).index;
       const OperandSpec& operand = plan_.inputs[input];
       if (operand.layout == OperandLayout::broadcast) continue;
+      gather += fmt::format("      gather_quad(x, &Element::in{}, width);\n", input);
       if (operand.layout == OperandLayout::strided) {
         strided.push_back({fmt::format("in{}", input)});
         one += fmt::format("      x.in{0} = p.in{0}[offset_in{0}];\n", input);
@@ -162,9 +164,9 @@ class RowBody {
       one += fmt::format("      x.in{0} = p.in{0}[flat];\n", input);
       if (!operand.aligned16) continue;
       wide += fmt::format(
-          "        const auto four{0} = load_vector<4>(p.in{0}, flat / 4);\n"
+          "      const auto four{0} = load_vector<4>(p.in{0}, flat / 4);\n"
           "#pragma unroll\n"
-          "        for (int j = 0; j < 4; ++j) x[j].in{0} = four{0}.at[j];\n",
+          "      for (int j = 0; j < 4; ++j) x[j].in{0} = four{0}.at[j];\n",
           input);
     }
     std::string offsets;
@@ -172,18 +174,17 @@ class RowBody {
       offsets += fmt::format("      Index offset_{0} = row.{0};\n", operand.name);
     }
     offsets += cuda_offsets(strided, "r", traits_.kept_rank, plan_.rank, "offset_", "      ");
-    if (!wide.empty()) wide = fmt::format("      if constexpr (Packed) {{\n{}      }}\n", wide);
     return fmt::format(
         "    struct {} {{\n"
         "    CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,\n"
         "                              Element& x) {{\n{}{}    }}\n"
-        "    template <bool Packed>\n"
         "    CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,\n"
         "                               Element (&x)[4]) {{\n"
         "#pragma unroll\n"
         "      for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);\n{}    }}\n"
+        "    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {{\n{}    }}\n"
         "    }};\n",
-        name, offsets, one, wide);
+        name, offsets, one, wide, gather);
   }
   bool has_loads(const std::vector<int>& steps) const {
     for (const int i : steps) {
@@ -259,55 +260,57 @@ class RowBody {
   }
 
   std::string last_text() const {
-    std::string result, wide, narrow, rest;
+    std::string result, wide, narrow, one, spread;
     std::vector<StridedOperand> strided;
     for (std::size_t o = 0; o < plan_.outputs.size(); ++o) {
       const OutputSpec& output = plan_.outputs[o];
       if (output.operand.per_row) continue;
       result += fmt::format("    out.out{} = v{};\n", o, output.value);
+      spread += fmt::format("      spread_quad(out, &Out::out{}, width);\n", o);
       const bool by_strides = walks_by_strides(output.operand);
       if (by_strides) strided.push_back({fmt::format("out{}", o)});
-      const std::string store =
-          fmt::format("        p.out{0}[{1}] = out[j].out{0};\n", o,
-                      by_strides ? fmt::format("offset_out{}", o) : "flat + j");
-      rest += store;
+      const std::string store = fmt::format("      p.out{0}[{1}] = out.out{0};\n", o,
+                                            by_strides ? fmt::format("offset_out{}", o) : "flat");
+      one += store;
       if (by_strides || !output.operand.aligned16) {
         narrow += store;
         continue;
       }
       wide += fmt::format(
-          "        Vector<{1}, 4> four{0};\n"
+          "      Vector<{1}, 4> four{0};\n"
           "#pragma unroll\n"
-          "        for (int j = 0; j < 4; ++j) four{0}.at[j] = out[j].out{0};\n"
-          "        store_vector<4>(p.out{0}, flat / 4, four{0});\n",
+          "      for (int j = 0; j < 4; ++j) four{0}.at[j] = out[j].out{0};\n"
+          "      store_vector<4>(p.out{0}, flat / 4, four{0});\n",
           o, cuda_type(output.operand.dtype));
     }
     std::string offsets;
     for (const StridedOperand& operand : strided) {
-      offsets += fmt::format("        Index offset_{0} = row.{0};\n", operand.name);
+      offsets += fmt::format("      Index offset_{0} = row.{0};\n", operand.name);
     }
-    offsets += cuda_offsets(strided, "r + j", traits_.kept_rank, plan_.rank, "offset_", "        ");
-    const auto loop = [&](const std::string& stores) {
-      if (stores.empty()) return std::string();
-      return fmt::format(
-          "#pragma unroll\n      for (int j = 0; j < 4; ++j) {{\n"
-          "        if (j >= count) break;\n{}{}      }}\n",
-          offsets, stores);
-    };
-    std::string body = loop(rest);
-    if (!wide.empty()) {
-      body = fmt::format("      if (Packed && count == 4) {{\n{}{}        return;\n      }}\n{}",
-                         wide, loop(narrow), body);
-    }
+    offsets += cuda_offsets(strided, "r", traits_.kept_rank, plan_.rank, "offset_", "      ");
+    constexpr std::string_view kNarrowStores =
+        "#pragma unroll\n"
+        "      for (int j = 0; j < 4; ++j) put_narrow(p, row, out[j], flat + j, r + j);\n";
     return "  struct Last {\n" +
            element_text(program_.stages.back(), "out", "Out",
                         fmt::format("    Out out;\n{}    return out;\n", result)) +
+           store_text("put_one", offsets + one) +
+           (narrow.empty() ? "" : store_text("put_narrow", offsets + narrow)) +
            fmt::format(
-               "    template <bool Packed>\n"
                "    CUPOLA_KERNEL_FN void put(const Arguments& p, const Row& row,\n"
-               "                              const Out (&out)[4], Flat flat, Flat r, Flat count) "
-               "{{\n{}    }}\n  }};\n",
-               body);
+               "                              const Out (&out)[4], Flat flat, Flat r) {{\n{}{}    "
+               "}}\n"
+               "    CUPOLA_KERNEL_FN void spread(Out (&out)[4], unsigned int width) {{\n{}    }}\n"
+               "  }};\n",
+               wide, narrow.empty() ? narrow : kNarrowStores, spread);
+  }
+
+  static std::string store_text(std::string_view name, const std::string& stores) {
+    return fmt::format(
+        "    CUPOLA_KERNEL_FN void {}(const Arguments& p, const Row& row, const Out& out, Flat "
+        "flat,\n"
+        "                              Flat r) {{\n{}    }}\n",
+        name, stores);
   }
 
   // put_row(): stores what there is one of for the row.
@@ -363,7 +366,10 @@ class RowBody {
         "                             Flat kept, Flat r, State (&states)[4]) {{\n"
         "    Element x[4];\n"
         "    const Flat flat = kept * static_cast<Flat>(p.header.length) + r;\n"
-        "    Stage0::AllLoads::quad<Packed>(p, row, flat, r, x);\n"
+        "    if constexpr (Packed) Stage0::AllLoads::quad(p, row, flat, r, x);\n"
+        "#pragma unroll\n"
+        "    for (int j = 0; j < 4 && !Packed; ++j) {{\n"
+        "      Stage0::AllLoads::one(p, row, flat + j, r + j, x[j]);\n    }}\n"
         "#pragma unroll\n"
         "    for (int j = 0; j < 4; ++j) {{\n"
         "      states[j] = Stage0::state_again(p, u, row.values, x[j]);\n    }}\n  }}\n"

@@ -136,6 +136,50 @@ std::string strips_text(const KernelPlan& plan) {
       compute_pack(plan, "N", "i + e", stores));
 }
 
+// Neighbours across the ends of rows: one division for the first; the others follow by steps, but
+// where the dimension above the rows ends as well.
+std::string across_text(const KernelPlan& plan) {
+  const auto operands = strided(element_inputs(plan));
+  const int last = plan.rank - 1;
+  const std::string above =
+      plan.rank == 2 ? "    const Flat above = ~Flat{};\n"
+                     : fmt::format(
+                           "    const Flat above = p.extent{0}.divisor -\n"
+                           "        (row - quotient(row, p.extent{0}) * p.extent{0}.divisor);\n",
+                           last - 1);
+  const std::string steps =
+      members(operands, fmt::format("    w.{{0}} += ends ? p.stride_{{0}}_{0} - (row - 1) * "
+                                    "p.stride_{{0}}_{1} : p.stride_{{0}}_{1};\n",
+                                    last - 1, last));
+  std::string loads, whole;
+  for (const Operand& input : element_inputs(plan)) {
+    if (input.layout == OperandLayout::contiguous) {
+      whole += fmt::format("    x.{0} = load_along<N>(p.{0} + i, 1);\n", input.name);
+    } else {
+      loads += fmt::format("      x.{0}.at[e] = p.{0}[w.{0}];\n", input.name);
+    }
+  }
+  return fmt::format(
+      "  struct Walk {{\n    Flat left, above;\n{}  }};\n"
+      "  CUPOLA_KERNEL_FN Walk walk(const Arguments& p, Flat i) {{\n{}{}"
+      "    const Flat row = quotient(i, p.extent{}), left = p.extent{}.divisor * (row + 1) - i;\n"
+      "{}    return {{left, above{}}};\n  }}\n"
+      "  CUPOLA_KERNEL_FN void advance(const Arguments& p, Flat to, Walk& w) {{\n"
+      "    const Index row = static_cast<Index>(p.extent{}.divisor);\n"
+      "    const bool ends = --w.left == 0;\n{}"
+      "    if (ends) w.left = p.extent{}.divisor;\n"
+      "    if (ends && --w.above == 0) w = walk(p, to);\n  }}\n"
+      "  template <int N>\n"
+      "  CUPOLA_KERNEL_FN void load_across(const Arguments& p, Flat i, StripPack<N>& x) {{\n{}"
+      "    Walk w = walk(p, i);\n"
+      "#pragma unroll\n"
+      "    for (int e = 0; e < N; ++e) {{\n"
+      "      if (e > 0) advance(p, i + e, w);\n{}    }}\n  }}\n",
+      members(operands, "    Index {0};\n"), members(operands, "    Index offset_{0} = 0;\n"),
+      cuda_offsets(operands, "i", 0, plan.rank, "offset_", "    "), last, last, above,
+      members(operands, ", offset_{0}"), last, steps, last, whole, loads);
+}
+
 // Where a tile begins. Contiguous operands share the offset `flat`.
 std::string corner_text(const KernelPlan& plan) {
   auto operands = strided_operands(plan);
@@ -222,7 +266,7 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
   }
   const Operand first = outputs_of(plan).front();
   return fmt::format(
-      "  static constexpr int kRows = {}, kColumns = {}, kSector = {};\n{}{}"
+      "  static constexpr int kRows = {}, kColumns = {};\n{}{}"
       "  template <int N>\n  struct TilePack {{\n{}  }};\n"
       "  template <int N>\n"
       "  CUPOLA_KERNEL_FN void load_direct(const Arguments& p, const Corner& corner, Index row,\n"
@@ -232,10 +276,11 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
       "corner,\n"
       "                                 const Shared& shared, Index row, Index column,\n"
       "                                 TilePack<N>& x) {{\n{}{}  }}\n"
+      "  template <int N>\n"
       "  CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {{\n"
-      "    return elements_past<kSector>({});\n  }}\n",
-      traits.tile_rows, traits.tile_columns, 2 * traits.tile_pack, corner_text(plan),
-      staging_text(plan), pack_members(element_inputs(plan), "N"), direct, others,
+      "    return elements_past<N>({});\n  }}\n",
+      traits.tile_rows, traits.tile_columns, corner_text(plan), staging_text(plan),
+      pack_members(element_inputs(plan), "N"), direct, others,
       compute_pack(plan, "N", "Flat{}", stores),
       fmt::format("p.{0} + (corner.{1} + row * p.stride_{1}_{2})", first.name,
                   first.layout == OperandLayout::contiguous ? "flat" : first.name, plan.rank - 2));
@@ -246,6 +291,7 @@ std::string tiles_text(const KernelPlan& plan, const CudaTraits& traits) {
 std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits) {
   std::string text;
   if (traits.strip > 0) text += strips_text(plan);
+  if (traits.across > 0) text += across_text(plan);
   if (traits.tile_rows > 0) text += tiles_text(plan, traits);
   return text;
 }

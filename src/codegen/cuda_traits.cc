@@ -111,17 +111,6 @@ bool stores_rows(const KernelPlan& plan) {
   });
 }
 
-// Short ones have few enough neighbours that those of a warp share sectors across gaps.
-void choose_strips(const KernelPlan& plan, CudaTraits& traits) {
-  const int largest = widths_of(plan).largest;
-  traits.strip = 16 / largest;
-  traits.short_strip = largest == 1 ? 8 : std::min(4, 16 / largest);
-}
-
-// Shared memory of one block: several blocks shall be on a multiprocessor at one time.
-constexpr int kTileBytes = 32 * 1024;
-constexpr int kMostTileBytes = 48 * 1024;
-
 int staged_bytes(const KernelPlan& plan) {  // per element, at most
   int bytes = 0;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
@@ -131,6 +120,27 @@ int staged_bytes(const KernelPlan& plan) {  // per element, at most
   }
   return bytes;
 }
+
+// Short ones have few enough neighbours that those of a warp share sectors across gaps.
+void choose_strips(const KernelPlan& plan, CudaTraits& traits) {
+  const int largest = widths_of(plan).largest;
+  traits.strip = 16 / largest;
+  traits.short_strip = largest == 1 ? 8 : std::min(4, 16 / largest);
+  const bool gapless = std::all_of(
+      plan.outputs.begin(), plan.outputs.end(),
+      [](const OutputSpec& output) { return output.operand.layout == OperandLayout::contiguous; });
+  if (gapless && plan.rank > 1 && staged_bytes(plan) > 0 && largest < 16) {
+    traits.across = std::min(4, 16 / largest);
+  }
+  // Of a warp's load of single elements three words apart, no more than four lines.
+  if (plan.rank > 1 && staged_bytes(plan) > 0 && !has_long_steps(plan)) {
+    traits.interleaved = std::clamp(4 / widths_of(plan).smallest, 1, 16 / largest);
+  }
+}
+
+// Shared memory of one block: several blocks shall be on a multiprocessor at one time.
+constexpr int kTileBytes = 32 * 1024;
+constexpr int kMostTileBytes = 48 * 1024;
 
 // 16 KiB of the widest operand: 64 bytes for each thread, in runs of at least 128 bytes.
 void choose_tiles(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
@@ -207,7 +217,9 @@ std::vector<const char*> map_kernels(const CudaTraits& traits) {
       if (traits.strip == 0) return {""};
       std::vector<const char*> names{"", "_strips"};
       if (traits.short_strip != traits.strip) names.push_back("_short_strips");
-      if (traits.tile_rows > 0) names.insert(names.end(), {"_tiles", "_single_tiles"});
+      if (traits.across > 0) names.push_back("_strips_across");
+      if (traits.interleaved > 0) names.push_back("_interleaved");
+      if (traits.tile_rows > 0) names.insert(names.end(), {"_tiles", "_skewed_tiles"});
       return names;
     }
     case MapWay::scatter:
@@ -241,13 +253,15 @@ std::vector<const char*> scan_kernels(const CudaTraits& traits) {
   return names;
 }
 
-// A thread's registers leave room for so many bytes of values that it holds.
-constexpr int kMostHeldBytes = 256;
+// A thread's registers leave room for so many bytes of values that it holds; less for complex
+// numbers, whose functions need many, and much code.
+constexpr int kMostHeldBytes = 512;
+constexpr int kMostHeldComplex = 256;
 
 std::vector<const char*> rows_kernels(const CudaTraits& traits) {
   std::vector<const char*> names;
   const auto add = [&](const char* name, const char* packed) {
-    if (!traits.may_pack_rows || traits.kept_rank > 0) names.push_back(name);
+    names.push_back(name);
     if (traits.may_pack_rows) names.push_back(packed);
   };
   if (traits.held_quads >= 2) add("_rows_2", "_rows_2_packed");
@@ -272,7 +286,10 @@ void choose_rows(const KernelPlan& plan, CudaTraits& traits) {
     traits.state_bytes = 16 * static_cast<int>(program.stages.front().combined.size());
     return;
   }
-  const int quads = kMostHeldBytes / (4 * std::max(4, program.held_bytes));
+  const bool has_complex = std::any_of(plan.steps.begin(), plan.steps.end(),
+                                       [](const Step& step) { return is_complex(step.dtype); });
+  const int most = has_complex ? kMostHeldComplex : kMostHeldBytes;
+  const int quads = most / (4 * std::max(4, program.held_bytes));
   traits.held_quads = std::min(16, static_cast<int>(std::bit_floor(static_cast<unsigned>(quads))));
   for (const OutputSpec& output : plan.outputs) {
     const OperandSpec& operand = output.operand;

@@ -17,6 +17,9 @@ enum class MapWay : std::uint8_t {
   masked,    // a warp to each tile of a mask
 };
 
+// Interleaved rows that one thread takes, at most.
+constexpr int kInterleavedRows = 4;
+
 struct CudaTraits {
   MapWay way = MapWay::elements;
   int pack = 1;          // elements of a pack
@@ -24,6 +27,8 @@ struct CudaTraits {
   bool in_turn = false;  // packs one after the other, as many per thread as a launch says
   int strip = 0;         // neighbours of a strip; 0: the text has no strips
   int short_strip = 0;   // where operands have gaps along the strip
+  int across = 0;        // neighbours of a strip across the ends of rows; 0: there are none
+  int interleaved = 0;   // neighbours of a strip of interleaved rows; 0: there are none
   int tile_rows = 0;     // 0: the text has no tiles
   int tile_columns = 0;
   int tile_pack = 1;              // neighbours along columns that are stored together

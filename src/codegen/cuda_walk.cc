@@ -8,6 +8,8 @@ namespace cupola {
 namespace {
 
 constexpr std::int64_t kSector = 32;     // bytes that memory gives at once
+constexpr std::int64_t kLine = 128;      // bytes of the first-level cache
+constexpr std::int64_t kLongRow = 256;   // strips for all threads of a block
 constexpr std::int64_t kSmallSide = 32;  // extents below it leave tiles half empty
 
 // The address counted in elements; nothing where elements lie across such places.
@@ -34,6 +36,28 @@ class Walk {
     return strips_of(traits_.short_strip);
   }
 
+  std::optional<unsigned int> interleaved() const {
+    if (last_ == 0 || arguments_.extents[last_] < kLongRow * traits_.interleaved ||
+        !is_multiple(arguments_.extents[last_], traits_.interleaved) ||
+        !stores_all_rows_by(traits_.interleaved)) {
+      return {};
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) any = any || has_interleaved_rows(i);
+    if (!any) return {};
+    unsigned int rows = kInterleavedRows;
+    while (!is_multiple(arguments_.extents[last_ - 1], rows)) --rows;
+    if (rows == 1) return {};
+    return rows;
+  }
+
+  std::optional<StripWalk> strips_across() const {
+    if (has_wide_steps()) return {};
+    const std::optional<unsigned int> lead = common_lead(traits_.across);
+    if (!lead) return {};
+    return StripWalk{traits_.across, *lead};
+  }
+
   std::optional<CudaView> tiles() const {
     const std::optional<std::size_t> across = transposed_dimension();
     if (!across) return {};
@@ -46,7 +70,8 @@ class Walk {
       const std::uint64_t bit = std::uint64_t{1} << i;
       view.tiling.staged |= bit;
       const OperandArgument& operand = arguments_.inputs[i];
-      if (operand.strides[*across] == 1 && place_of(operand, item_size(plan_.inputs[i].dtype))) {
+      const std::size_t bytes = item_size(plan_.inputs[i].dtype);
+      if (bytes < 4 && operand.strides[*across] == 1 && place_of(operand, bytes)) {
         view.tiling.runs |= bit;
       }
     }
@@ -58,10 +83,17 @@ class Walk {
       const bool staged = view.tiling.staged >> i & 1;
       if (staged && !has_aligned_vectors(i, static_cast<std::size_t>(view.exchanged))) return false;
     }
+    return stores_all_rows_by(traits_.tile_pack);
+  }
+
+  void choose_packs(cupola_device::Tiling& tiling) const {
+    const std::int64_t pack = traits_.tile_pack;
+    tiling.packs = 1;
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
-      if (!stores_rows_by(i, traits_.tile_pack)) return false;
+      if (!lies_as_first(i, pack)) tiling.packs = 0;
     }
-    return true;
+    const bool skewed = tiling.packs != 0 && pack > 1 && !stores_all_rows_by(pack);
+    tiling.skew = skewed ? static_cast<unsigned int>(pack) : 0;
   }
 
  private:
@@ -86,15 +118,45 @@ class Walk {
     return true;
   }
 
+  bool stores_all_rows_by(std::int64_t pack) const {
+    for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+      if (!stores_rows_by(i, pack)) return false;
+    }
+    return true;
+  }
+
+  // Whether its rows have no gaps, and multiples of `pack` elements where the first output's have.
+  bool lies_as_first(std::size_t output, std::int64_t pack) const {
+    const auto place_in = [this](std::size_t i) {
+      return place_of(arguments_.outputs[i], item_size(plan_.outputs[i].operand.dtype));
+    };
+    const auto place = place_in(output), first = place_in(0);
+    const Dims& strides = arguments_.outputs[output].strides;
+    if (!place || !first || strides[last_] != 1) return false;
+    if ((*place - *first) % static_cast<std::uintptr_t>(pack) != 0) return false;
+    for (std::size_t d = 0; d < last_; ++d) {
+      const std::int64_t apart = strides[d] - arguments_.outputs[0].strides[d];
+      if (arguments_.extents[d] > 1 && !is_multiple(apart, pack)) return false;
+    }
+    return true;
+  }
+
   std::optional<StripWalk> strips_of(int length) const {
+    const std::optional<unsigned int> lead = common_lead(length);
+    if (!lead || crosses_rows(*lead, length)) return {};
+    return StripWalk{length, *lead};
+  }
+
+  // The elements that the first strip must lack for all outputs; nothing if there is no such
+  // number.
+  std::optional<unsigned int> common_lead(int length) const {
     std::optional<unsigned int> lead;
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
       const std::optional<unsigned int> found = lead_of(i, length);
       if (!found || (lead && *lead != *found)) return {};
       lead = found;
     }
-    if (!lead || crosses_rows(*lead, length)) return {};
-    return StripWalk{length, *lead};
+    return lead;
   }
 
   // The elements that the first strip must lack for this output; nothing if it has no strips.
@@ -128,6 +190,14 @@ class Walk {
       if (is_strided_input(i) && magnitude(arguments_.inputs[i].strides[last_]) > 1) return true;
     }
     return false;
+  }
+
+  // Whether the rows of the dimension before the last one lie in the gaps along the last one.
+  bool has_interleaved_rows(std::size_t input) const {
+    if (!is_strided_input(input)) return false;
+    const Dims& strides = arguments_.inputs[input].strides;
+    const std::int64_t along = magnitude(strides[last_]), row = magnitude(strides[last_ - 1]);
+    return row > 0 && row * arguments_.extents[last_ - 1] <= along && along * item(input) <= kLine;
   }
 
   // Whether single elements by neighbouring threads share sectors where strips do not.
@@ -189,6 +259,18 @@ std::optional<StripWalk> find_strips(const KernelPlan& plan, const CudaTraits& t
   return Walk(plan, traits, arguments).strips();
 }
 
+std::optional<unsigned int> find_interleaved(const KernelPlan& plan, const CudaTraits& traits,
+                                             const LaunchArguments& arguments) {
+  if (traits.interleaved == 0) return {};
+  return Walk(plan, traits, arguments).interleaved();
+}
+
+std::optional<StripWalk> find_strips_across(const KernelPlan& plan, const CudaTraits& traits,
+                                            const LaunchArguments& arguments) {
+  if (traits.across == 0) return {};
+  return Walk(plan, traits, arguments).strips_across();
+}
+
 std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& traits,
                                    const LaunchArguments& arguments) {
   if (traits.tile_rows == 0) return {};
@@ -198,6 +280,11 @@ std::optional<CudaView> find_tiles(const KernelPlan& plan, const CudaTraits& tra
 bool have_vectors(const CudaView& view, const KernelPlan& plan, const CudaTraits& traits,
                   const LaunchArguments& arguments) {
   return Walk(plan, traits, arguments).has_vectors(view);
+}
+
+void choose_packs(CudaView& view, const KernelPlan& plan, const CudaTraits& traits,
+                  const LaunchArguments& arguments) {
+  Walk(plan, traits, arguments).choose_packs(view.tiling);
 }
 
 }  // namespace cupola

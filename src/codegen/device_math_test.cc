@@ -51,6 +51,37 @@ int run_rows(std::index_sequence<Row...>) {
           ... + 0);
 }
 
+// Of all quotients only significands and results below the normal numbers differ.
+TEST(DeviceMath, HalvesAreDividedExactly) {
+  int wrong = 0;
+  const auto check = [&](std::uint32_t a_bits, std::uint32_t b_bits) {
+    const float a = to_float(float16{static_cast<std::uint16_t>(a_bits)});
+    const float b = to_float(float16{static_cast<std::uint16_t>(b_bits)});
+    const std::uint16_t expected = to_float16(a / b).bits;
+    const float reciprocal = 1 / b;
+    for (const float r :
+         {std::nextafter(reciprocal, 0.0F), reciprocal, std::nextafter(reciprocal, 1e9F)}) {
+      wrong += to_float16(refined_half_quotient(a, b, r)).bits != expected;
+    }
+  };
+  for (std::uint32_t b = 0; b < 1024; ++b) {
+    for (std::uint32_t a = 0; a < 1024; ++a) check(0x3C00 + a, 0x3C00 + b);
+    for (std::uint32_t a = 0; a < 512; ++a) check(a, 0x3C00 + b);
+    for (std::uint32_t a = 0; a < 256; ++a) check(0x0C00 + 4 * a, 0x7000 + b);
+  }
+  EXPECT_EQ(wrong, 0);
+  for (const double a : {0.0, -0.0, 1.0, -2.0, kInf, -kInf, kNan}) {
+    for (const double b : {0.0, -0.0, 1.0, -2.0, kInf, -kInf, kNan}) {
+      const auto x = static_cast<float>(a), y = static_cast<float>(b);
+      const float found = refined_half_quotient(x, y, 1 / y), expected = x / y;
+      EXPECT_TRUE(std::isnan(expected)
+                      ? std::isnan(found)
+                      : bit_cast<std::uint32_t>(found) == bit_cast<std::uint32_t>(expected))
+          << a << " / " << b;
+    }
+  }
+}
+
 TEST(DeviceMath, EveryLoopOfEveryRowRuns) {
   int loops = 0;
   for (const cupola::UfuncInfo& info : cupola::all_ufuncs()) {

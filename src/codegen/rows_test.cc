@@ -85,7 +85,10 @@ TEST(Rows, KernelsFollowTheReductionsOfSuchRows) {
   EXPECT_EQ(softmax_kernel({40, 2048}), "_rows_2_packed");
   EXPECT_EQ(softmax_kernel({40, 4096}), "_rows_4_packed");
   EXPECT_EQ(softmax_kernel({40, 16384}), "_rows_16_packed");
-  EXPECT_EQ(softmax_kernel({40, 16384}, DType::float64), "_rows_again_packed");
+  EXPECT_EQ(softmax_kernel({40, 16383}), "_rows_16");
+  EXPECT_EQ(softmax_kernel({1, 16382}), "_rows_16");
+  EXPECT_EQ(softmax_kernel({40, 16384}, DType::float64), "_rows_16_packed");
+  EXPECT_EQ(softmax_kernel({40, 16384}, DType::complex64), "_rows_again_packed");
   EXPECT_EQ(softmax_kernel({40, 16385}), "none");
 }
 

@@ -12,11 +12,13 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "codegen/launch_parts.h"
 #include "codegen/plan.h"
 #include "cupola/device.h"
 #include "cupola/stream_options.h"
@@ -72,6 +74,12 @@ struct SharedMemory {
   int descriptor = -1;      // closed with the mapping; duplicates of it go to other processes
 };
 
+// Of memory that lies on several devices, in the order of addresses.
+struct StripedPart {
+  int device = 0;
+  std::size_t bytes = 0;  // > 0, whole multiples of the device's stripe_granularity()
+};
+
 struct TransferTraits {
   // Asynchronous copies use pageable memory as they use pinned memory.
   bool pageable_is_direct = false;
@@ -83,6 +91,7 @@ struct TransferTraits {
 class Kernel {
  public:
   virtual ~Kernel() = default;
+  virtual const KernelPlan& plan() const = 0;  // what it was built from
 };
 
 class Driver {
@@ -147,6 +156,9 @@ class Driver {
   // stream alone.
   virtual StreamHandle adopt_stream(int device, void* native) = 0;
   virtual void destroy_stream(StreamHandle stream) noexcept = 0;  // after its work is done
+  // The platform's own stream, to be given to its modules and to driver/beside.h; that of the first
+  // device where several devices are one.
+  virtual StreamHandle of_platform(StreamHandle stream) { return stream; }
   // The platform's own handle (CUstream); null on the CPU.
   virtual void* native_handle(StreamHandle stream) = 0;
   // Of the native stream, never reused by the platform; 0 on the CPU.
@@ -221,7 +233,21 @@ class Driver {
   // Throws LaunchError.
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                       StreamHandle stream) = 0;
-  // Asynchronous. Throws LibraryError when the platform has no BLAS library.
+
+  // -- Launches in parts: see codegen/launch_parts.h. The stages of a launch, each whole or as
+  // parts that make up all elements, on streams of any devices, give the bits of launch(). Throws
+  // LaunchError, as launch() does.
+  virtual LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) = 0;
+  // Asynchronous. A part may be empty; of a stage that does not divide it must be all elements.
+  // `scratch` is the same for all stages and parts: memory of the size and contents that
+  // stages_of() asks for, 256-byte aligned, which all devices in question reach; null where none is
+  // asked for. Each stage comes after all parts of the one before. Loads the kernel where the
+  // stream is, if need be.
+  virtual void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                            int stage, WorkPart part, void* scratch, StreamHandle stream) = 0;
+
+  // Asynchronous; block by block where it is large (driver/matmul_blocking.h). Throws LibraryError
+  // when the platform has no BLAS library.
   virtual void matmul(const MatmulProblem& problem, StreamHandle stream) = 0;
 
   // -- Modules
@@ -237,6 +263,24 @@ class Driver {
   virtual SharedMemory map_shared(int device, int descriptor, std::size_t bytes) = 0;
   // Of either; no work that uses the memory may be in flight.
   virtual void unmap_shared(int device, const SharedMemory& memory) noexcept = 0;
+
+  // -- Memory of several devices
+  // What the parts on `device` are made of, in bytes: a power of two.
+  virtual std::size_t stripe_granularity(int device) = 0;
+  // One range of addresses, at least 256-byte aligned, each part of it on its own device, which
+  // describe() names. Kernels and copies of all of `devices`, which connect() has accepted, reach
+  // all of it; a device that only lends memory need not be one of them. Throws ValueError for parts
+  // that are not as said, and OutOfMemoryError that names the device that is short; whatever it
+  // throws, nothing has changed.
+  virtual void* allocate_striped(std::span<const StripedPart> parts,
+                                 std::span<const int> devices) = 0;
+  // Of the same parts. No work that uses the memory may be in flight on any device.
+  virtual void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept = 0;
+  // Kernels on each of the devices reach the memory of all the others: asked of the platform, then
+  // proved by moving data, once for each ordered pair (kept by the process and, where pairs have
+  // names that last, for later processes). Allocates nothing that stays. Throws PeerAccessError
+  // that names the pair and the ways out, DeviceError for a device that is not there.
+  virtual void connect(std::span<const int> devices) = 0;
 };
 
 }  // namespace cupola

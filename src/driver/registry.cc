@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "cupola/error.h"
+#include "driver/set/set_driver.h"
 
 namespace cupola {
 namespace {
@@ -146,6 +148,16 @@ Driver& driver(PlatformKind platform) {
                                   platform == PlatformKind::cpu ? "the CPU" : "CUDA", reason));
   }
   return *found;
+}
+
+SetDriver& set_driver(PlatformKind platform) {
+  static constinit std::array<Lazy<SetDriver>, 2> drivers;
+  return drivers[static_cast<std::size_t>(platform)].get(
+      [platform] { return SetDriver(driver(platform)); });
+}
+
+Driver& driver(const Device& device) {
+  return device.is_set() ? set_driver(device.platform()) : driver(device.platform());
 }
 
 }  // namespace cupola

@@ -9,6 +9,8 @@
 
 namespace cupola {
 
+class SetDriver;  // driver/set/set_driver.h
+
 // Null when the platform is not usable here; `reason`, if given, then says why.
 Driver* find_driver(PlatformKind platform, std::string* reason = nullptr);
 // As find_driver, but opens nothing: null until somebody asked for the platform.
@@ -17,6 +19,9 @@ Driver* find_loaded_driver(PlatformKind platform);
 bool others_initialized_cuda();
 // Throws DeviceError with the reason.
 Driver& driver(PlatformKind platform);
+// The platform's own, or, for a set, the one that makes sets look like devices.
+Driver& driver(const Device& device);
+SetDriver& set_driver(PlatformKind platform);
 
 // The compiler of the CUDA plugin, also where no NVIDIA driver is installed. Null without the
 // plugin; it throws LibraryError where NVRTC is missing.

@@ -44,10 +44,11 @@ Bandwidth bandwidth_of(const Device& device) {
     static constinit Lazy<const double> measured;
     return {measured.get(measure_host), "measured copy"};
   }
-  const auto attributes = driver(device.platform()).attributes(device.index());
+  const auto attributes = driver(device).attributes(device.index());
   const double hertz = 1e3 * attribute(attributes, "MemoryClockRate");
   const double bytes_wide = attribute(attributes, "GlobalMemoryBusWidth") / 8;
-  return {2 * hertz * bytes_wide, "memory clock and bus width"};  // two transfers a clock
+  const auto devices = static_cast<double>(device.member_count());
+  return {2 * hertz * bytes_wide * devices, "memory clock and bus width"};  // two transfers a clock
 }
 
 }  // namespace cupola

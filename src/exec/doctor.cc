@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "driver/set/set_driver.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -54,11 +55,17 @@ class Doctor final : public Observer {
   void* work_begins(const Work& work) noexcept override {
     const std::int64_t bytes = work.bytes_read + work.bytes_written;
     if (work.kind == WorkKind::kernel) {
+      gathered_before_ = SetDriver::gathered_by_thread();
       if (bytes < kSmallKernelBytes) count(Kind::small_kernel, work.name, work.position, bytes, 0);
     } else if (work.is_pageable && bytes >= kLeastCopiedBytes) {
       count(Kind::host_copy, work.name, work.position, bytes, 0);
     }
     return nullptr;
+  }
+  void work_ends(const Work& work, void*) noexcept override {
+    if (work.kind != WorkKind::kernel) return;
+    if (SetDriver::gathered_by_thread() == gathered_before_) return;
+    count(Kind::gathered, work.name, work.position, work.bytes_read + work.bytes_written, 0);
   }
   void wait_begins(const Wait&) noexcept override { wait_start_ = steady_now(); }
   void wait_ends(const Wait& wait) noexcept override {
@@ -96,6 +103,7 @@ class Doctor final : public Observer {
   bool is_on_ = false;
   std::map<Key, DoctorFinding> findings_;
   inline static thread_local std::int64_t wait_start_ = 0;
+  inline static thread_local std::uint64_t gathered_before_ = 0;
 };
 
 }  // namespace

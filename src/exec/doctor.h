@@ -10,12 +10,13 @@
 namespace cupola {
 
 struct DoctorFinding {
-  enum class Kind : std::uint8_t { synchronisation, host_copy, small_kernel, element };
+  enum class Kind : std::uint8_t { synchronisation, host_copy, small_kernel, gathered, element };
   Kind kind;
-  std::string what;  // synchronisation: "float(a)"; host_copy: the direction; small_kernel: names
+  std::string
+      what;  // synchronisation: "float(a)"; host_copy: the direction; small_kernel, gathered: names
   CallPosition position;
   std::uint64_t count = 0;
-  std::int64_t bytes = 0;        // host_copy
+  std::int64_t bytes = 0;        // host_copy; gathered: moved
   std::int64_t nanoseconds = 0;  // synchronisation: how long the host waited
 };
 

@@ -117,7 +117,7 @@ std::optional<std::vector<Array>> deferred(UserFunctions& functions, const UserC
   StreamState& stream = *current_stream(call.device);
   const bool fits = stream.driver().needs_text() && element_count(shape) > 0;
   const UserFunction* function =
-      fits ? functions.find(call.types, stream.driver(), call.device.index()) : nullptr;
+      fits ? functions.find(call.types, stream.driver(), call.device.members().front()) : nullptr;
   if (!function) return std::nullopt;
   std::vector<Array> inputs;
   for (std::size_t i = 0; i < call.given; ++i) {
@@ -174,7 +174,7 @@ std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> argume
   void* const argument = const_cast<void*>(words.data());
   launch_user_program(program, call, definition, stream, [&] {
     program.function().launch(geometry_of(stream->driver(), count, launch.block_size),
-                              {&argument, 1}, stream->handle());
+                              {&argument, 1}, stream->driver().of_platform(stream->handle()));
   });
   return results;
 }

@@ -117,9 +117,9 @@ class RawKernelState {
   const RawParameters& parameters(const Device& device) {
     auto& slot = parameters_[static_cast<std::size_t>(device.platform())];
     if (const RawParameters* known = slot.load(std::memory_order_acquire)) return *known;
-    module_->on(device).compile(device.index());
+    module_->on(device).compile(device.members().front());
     auto found = std::make_unique<const RawParameters>(
-        RawParameters{name_, signature_, on(device).parameter_sizes(device.index())});
+        RawParameters{name_, signature_, on(device).parameter_sizes(device.members().front())});
     const std::lock_guard lock(mutex_);
     if (const RawParameters* known = slot.load(std::memory_order_acquire)) return *known;
     kept_.push_back(std::move(found));
@@ -157,8 +157,11 @@ void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arg
   for (const RawArgument& argument : arguments) {
     const Array* array = array_of(argument);
     if (!array) continue;
-    check_same_device(*stream.state(), array->device(),
-                      arrays.empty() ? "an array" : "one of the arrays");
+    // A member reaches all memory of its set.
+    if (!array->device().contains(stream.device())) {
+      check_same_device(*stream.state(), array->device(),
+                        arrays.empty() ? "an array" : "one of the arrays");
+    }
     arrays.push_back(*array);
   }
   const Device& device = stream.device();
@@ -169,12 +172,13 @@ void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arg
   OrderedUse use(stream.state(), packed.reads(), packed.writes());
   const ObservedWork observed(
       [&] { return named_work(*stream.state(), name(), packed.reads(), packed.writes()); });
-  state_->on(device).launch(geometry, packed.pointers(), stream.state()->handle());
+  state_->on(device).launch(geometry, packed.pointers(),
+                            stream.state()->driver().of_platform(stream.state()->handle()));
   use.record();
 }
 
 RawAttributes RawKernel::attributes(const Device& device) const {
-  const FunctionAttributes found = state_->on(device).attributes(device.index());
+  const FunctionAttributes found = state_->on(device).attributes(device.members().front());
   return {.registers = found.registers,
           .max_threads_per_block = found.max_threads_per_block,
           .shared_bytes = found.shared_bytes,
@@ -188,19 +192,19 @@ RawAttributes RawKernel::attributes(const Device& device) const {
 }
 
 void RawKernel::set_max_dynamic_shared_bytes(const Device& device, int bytes) const {
-  state_->on(device).set_attribute(device.index(), SettableAttribute::max_dynamic_shared_bytes,
-                                   bytes);
+  state_->on(device).set_attribute(device.members().front(),
+                                   SettableAttribute::max_dynamic_shared_bytes, bytes);
 }
 
 void RawKernel::set_preferred_shared_carveout(const Device& device, int percent) const {
-  state_->on(device).set_attribute(device.index(), SettableAttribute::preferred_shared_carveout,
-                                   percent);
+  state_->on(device).set_attribute(device.members().front(),
+                                   SettableAttribute::preferred_shared_carveout, percent);
 }
 
 RawModule::RawModule(const RawSource& source) : state_(std::make_shared<RawModuleState>(source)) {}
 
 std::string RawModule::compile(const Device& device) const {
-  return state_->on(device).compile(device.index());
+  return state_->on(device).compile(device.members().front());
 }
 
 RawKernel RawModule::function(const std::string& name) const {
@@ -208,7 +212,7 @@ RawKernel RawModule::function(const std::string& name) const {
 }
 
 RawModule::Global RawModule::global(const Device& device, const std::string& name) const {
-  const ModuleGlobal found = state_->on(device).global(device.index(), name);
+  const ModuleGlobal found = state_->on(device).global(device.members().front(), name);
   return {found.pointer, found.bytes};
 }
 

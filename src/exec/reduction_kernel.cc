@@ -269,7 +269,11 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
   UserProgram& program = state_->find(variant, stream->driver());
   launch_user_program(
       program, call, definition, stream,
-      [&] { launch_cut(program, cut, results, on_cuda, words.data(), stream->handle()); }, scratch);
+      [&] {
+        launch_cut(program, cut, results, on_cuda, words.data(),
+                   stream->driver().of_platform(stream->handle()));
+      },
+      scratch);
   return outputs;
 }
 

@@ -32,24 +32,31 @@ struct Piece {
   std::size_t bytes = 0;
 };
 
-// Hands out the pieces of a copy, in order.
+// Hands out the pieces of a copy: in order, or, where an array lies on several devices, in turns of
+// as many stretches, so that the links of all are in use at the same time.
 class Pieces {
  public:
-  Pieces(std::size_t bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Pieces(std::size_t bytes, std::size_t piece, std::size_t stretches = 1)
+      : bytes_(bytes), piece_(piece), stretches_(stretches) {}
   std::size_t count() const { return (bytes_ + piece_ - 1) / piece_; }
   // False: there are no more.
   bool take(Piece& piece) {
-    const std::size_t first = next_.fetch_add(1) * piece_;
-    if (first >= bytes_) return false;
-    piece = {first, std::min(piece_, bytes_ - first)};
-    return true;
+    const std::size_t in_stretch = (count() + stretches_ - 1) / stretches_;
+    for (;;) {
+      const std::size_t number = next_.fetch_add(1);
+      if (number >= in_stretch * stretches_) return false;
+      const std::size_t first = (number % stretches_ * in_stretch + number / stretches_) * piece_;
+      if (first >= bytes_) continue;  // the last stretch is shorter
+      piece = {first, std::min(piece_, bytes_ - first)};
+      return true;
+    }
   }
   int helpers(int threads) const {
     return static_cast<int>(std::min(count(), static_cast<std::size_t>(copy_threads(threads)))) - 1;
   }
 
  private:
-  const std::size_t bytes_, piece_;
+  const std::size_t bytes_, piece_, stretches_;
   std::atomic<std::size_t> next_{0};
 };
 
@@ -152,7 +159,7 @@ void fetch_pieces(StreamState& stream, StagingSlots& slots, Pieces& pieces, void
 
 void stage_from_host(StreamState& stream, void* target, const void* source, std::size_t bytes) {
   StagingSlots& slots = slots_for(stream, bytes);
-  Pieces pieces(bytes, slots.slot_bytes());
+  Pieces pieces(bytes, slots.slot_bytes(), stream.device().member_count());
   run_with_helpers(pieces.helpers(kThreadsIn), [&] {
     SlotsInTurn mine(stream, slots);
     for (Piece piece; pieces.take(piece);) send(stream, mine, target, source, piece);
@@ -180,7 +187,7 @@ bool try_stage_from_host(StreamState& stream, void* target, const void* source, 
 
 void stage_to_host(StreamState& stream, void* target, const void* source, std::size_t bytes) {
   StagingSlots& slots = slots_for(stream, bytes);
-  Pieces pieces(bytes, slots.slot_bytes());
+  Pieces pieces(bytes, slots.slot_bytes(), stream.device().member_count());
   run_with_helpers(pieces.helpers(kThreadsOut),
                    [&] { fetch_pieces(stream, slots, pieces, target, source); });
 }

@@ -49,10 +49,10 @@ void StagingSlot::mark(StreamState& stream) {
     event_ = nullptr;
   }
   if (!event_) {
-    event_ = events().take(*driver_, stream.device());
+    event_ = events().take(stream.driver(), stream.device());
     device_ = stream.device();
   }
-  driver_->record(event_, stream.handle());
+  stream.driver().record(event_, stream.handle());
 }
 
 void StagingSlot::wait() {

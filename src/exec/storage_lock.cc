@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/mutant.h"
-#include "driver/registry.h"
 #include "runtime/live_streams.h"
 
 namespace cupola {
@@ -13,15 +12,12 @@ namespace {
 
 // `later` starts what comes after everything that is under way on the devices of its platform.
 void wait_for_all(const StreamPointer& later) {
-  const PlatformKind platform = later->device().platform();
-  for (int i = 0; i < device_count(platform); ++i) {
-    for (const StreamPointer& stream : live_streams(Device(platform, i))) {
-      if (stream->id() == later->id()) continue;
-      try {
-        later->wait_for(*stream);
-      } catch (...) {
-        stream->synchronize();  // what cannot be ordered is waited for
-      }
+  for (const StreamPointer& stream : live_streams(later->device().platform())) {
+    if (stream->id() == later->id()) continue;
+    try {
+      later->wait_for(*stream);
+    } catch (...) {
+      stream->synchronize();  // what cannot be ordered is waited for
     }
   }
 }

@@ -214,7 +214,10 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
 void copy_bytes_between_devices(const Array& target, const Array& source) {
   if (source.nbytes() == 0) return;
   compute_readers(target);
-  const std::shared_ptr<StreamState>& stream = current_stream(target.device());
+  // A device's own driver knows no sets.
+  const bool is_from_set = source.device().is_set() && !target.device().is_set();
+  const std::shared_ptr<StreamState>& stream =
+      current_stream(is_from_set ? source.device() : target.device());
   OrderedUse use(stream, {&source, 1}, {&target, 1});
   const ObservedWork observed([&] {
     return Work{.kind = WorkKind::between_devices,

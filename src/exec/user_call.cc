@@ -234,7 +234,7 @@ void launch_user_program(UserProgram& program, const UserCall& call,
                          const UserDefinition& definition,
                          const std::shared_ptr<StreamState>& stream,
                          const std::function<void()>& launch, const Array& scratch) {
-  program.load(call.device.index());  // while the stream waits for nothing
+  program.load(call.device.members().front());  // while the stream waits for nothing
   std::vector<Array> reads, writes;
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     if (!call.is_array(i)) continue;

@@ -43,14 +43,13 @@ std::vector<AllocatorPointer>& choices() {
 // its place.
 struct DeviceMemory {
   explicit DeviceMemory(const Device& device) {
-    const auto leaf = std::make_shared<DeviceResource>(driver(device.platform()), device);
+    const auto leaf = std::make_shared<DeviceResource>(driver(device), device);
     pool = std::make_shared<Pool>(leaf);
     if (const char* limit = environment_value("CUPOLA_GPU_MEMORY_LIMIT")) {
-      const std::size_t total = driver(device.platform()).memory_info(device.index()).total;
+      const std::size_t total = driver(device).memory_info(device.index()).total;
       pool->set_limit(parse_memory_limit(limit, total));
     }
-    pinned =
-        std::make_shared<Pool>(std::make_shared<PinnedResource>(driver(device.platform()), device));
+    pinned = std::make_shared<Pool>(std::make_shared<PinnedResource>(driver(device), device));
     front = pool;
     switch (memory_debug()) {
       case MemoryDebug::off:
@@ -74,7 +73,7 @@ struct DeviceMemory {
   ResourcePointer uncounted;
 };
 
-constexpr std::size_t kMostDevices = 1024;
+constexpr std::size_t kMostDevices = Device::kEndOfIndices;  // sets are devices, too
 using Table = std::array<std::atomic<DeviceMemory*>, kMostDevices>;
 std::array<Table, 2> tables{};  // by platform
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "cupola/error.h"
+#include "driver/registry.h"
+#include "driver/set/set_driver.h"
 
 namespace cupola {
 
@@ -24,7 +26,27 @@ ResourceProperties PlatformResource::properties() const {
   result.device_accessible = true;
   result.host_accessible = kind_ != MemoryKind::device || device_.platform() == PlatformKind::cpu;
   result.managed = kind_ == MemoryKind::managed;
+  result.striped = kind_ == MemoryKind::device && device_.is_set();
   result.counts_on_device = kind_ != MemoryKind::pinned;
+  return result;
+}
+
+void* StripedResource::allocate(std::size_t bytes, const StreamPointer&) {
+  return set_driver(set_.platform()).allocate_placed(set_.index(), bytes, rule_);
+}
+
+void StripedResource::deallocate(void* pointer, std::size_t bytes,
+                                 const StreamPointer& stream) noexcept {
+  wait_quietly(stream);
+  set_driver(set_.platform()).deallocate(set_.index(), pointer, bytes, MemoryKind::device);
+}
+
+ResourceProperties StripedResource::properties() const {
+  ResourceProperties result;
+  result.device = set_;
+  result.device_accessible = true;
+  result.host_accessible = set_.platform() == PlatformKind::cpu;
+  result.striped = true;
   return result;
 }
 

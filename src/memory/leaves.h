@@ -2,6 +2,9 @@
 // Memory straight from a platform or from the system: nothing is kept for reuse, and deallocation
 // waits for the stream, except that of AsyncResource.
 
+#include <utility>
+
+#include "cupola/placement.h"
 #include "memory/resource.h"
 
 namespace cupola {
@@ -26,6 +29,19 @@ class DeviceResource final : public PlatformResource {
  public:
   DeviceResource(Driver& driver, const Device& device)
       : PlatformResource(driver, device, MemoryKind::device) {}
+};
+
+// Memory of all members of a set, which they all reach, divided by a rule.
+class StripedResource final : public Resource {
+ public:
+  StripedResource(const Device& set, PlacementRule rule) : set_(set), rule_(std::move(rule)) {}
+  void* allocate(std::size_t bytes, const StreamPointer& stream) override;
+  void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override;
+  ResourceProperties properties() const override;
+
+ private:
+  Device set_;
+  PlacementRule rule_;
 };
 
 // Moves between the host and the devices as it is used.

@@ -6,6 +6,8 @@
 
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "driver/registry.h"
+#include "driver/set/set_driver.h"
 #include "memory/history.h"
 #include "memory/size_classes.h"
 
@@ -22,7 +24,12 @@ std::uint64_t next_id() {
   return counter.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-std::size_t segment_bytes(std::size_t size) {
+std::size_t segment_bytes(std::size_t size, const ResourceProperties& properties) {
+  // What is divided should be one array.
+  const Device& device = properties.device;
+  const bool is_divided =
+      properties.striped && size >= set_driver(device.platform()).threshold(device.index());
+  if (is_divided) return size;
   if (size <= kLargestSmall) return kSmallSegment;
   if (size <= kLargestMedium) return kMediumSegment;
   // The platform's own granularity: the rest would be lost.
@@ -133,7 +140,7 @@ void* PoolCore::allocate_segment(std::size_t bytes, std::size_t size, const Stre
 }
 
 void* PoolCore::grow(std::size_t size, const StreamPointer& stream) {
-  const std::size_t bytes = segment_bytes(size);
+  const std::size_t bytes = segment_bytes(size, properties_);
   if (bytes > size) {
     try {
       return allocate_segment(bytes, size, stream);

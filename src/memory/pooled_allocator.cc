@@ -1,7 +1,9 @@
 #include "memory/pooled_allocator.h"
 
 #include "cupola/error.h"
+#include "cupola/runtime.h"
 #include "driver/registry.h"
+#include "driver/set/set_driver.h"
 #include "memory/leaves.h"
 #include "memory/reclaim.h"
 
@@ -12,7 +14,22 @@ namespace {
 template <typename T>
 ResourcePointer make_leaf(const Device& device) {
   check_device(device);
-  return std::make_shared<T>(driver(device.platform()), device);
+  return std::make_shared<T>(driver(device), device);
+}
+
+// For a device that is no set, memory of all devices of its platform, itself first.
+ResourcePointer make_striped(const Device& device) {
+  check_device(device);
+  std::vector<Device> members;
+  for (const int index : device.members()) members.emplace_back(device.platform(), index);
+  for (int i = 0; i < device_count(device.platform()) && !device.is_set(); ++i) {
+    if (i != device.index()) members.emplace_back(device.platform(), i);
+  }
+  const Device set = Device::of_members(members);
+  if (!set.is_set()) return make_leaf<DeviceResource>(device);
+  PlacementRule rule;
+  rule.threshold = set_driver(set.platform()).threshold(set.index());
+  return std::make_shared<StripedResource>(set, rule);
 }
 
 }  // namespace
@@ -66,7 +83,8 @@ MakeResource maker_of(const std::string& kind) {
   if (kind == "device") return make_leaf<DeviceResource>;
   if (kind == "managed") return make_leaf<ManagedResource>;
   if (kind == "async") return make_leaf<AsyncResource>;
-  throw ValueError("memory is 'device', 'managed' or 'async', not '" + kind + "'");
+  if (kind == "striped") return make_striped;
+  throw ValueError("memory is 'device', 'managed', 'async' or 'striped', not '" + kind + "'");
 }
 
 }  // namespace cupola

@@ -8,6 +8,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
@@ -60,11 +61,11 @@ Caches& known_caches() {
 
 void trim_pools(const Device& device) {
   for (const auto& core : all_pools()) {
-    if (core->device() != device && core->properties().counts_on_device) continue;
+    if (!overlap(core->device(), device) && core->properties().counts_on_device) continue;
     core->gather();
     core->trim(std::nullopt);
   }
-  driver(device.platform()).trim_async(device.index());
+  driver(device).trim_async(device.index());
 }
 
 void wait_for_device(const Device& device) {
@@ -82,14 +83,6 @@ void ask_caches(const Device& device) {
     for (const auto& [id, function] : known_caches().functions) functions.push_back(function);
   }
   for (const auto& function : functions) function(device);
-}
-
-std::string describe(const Device& device, const MemoryAccount& account) {
-  return fmt::format(
-      "{}: {} free of {}, {} held by live arrays, {} cached, {} used by others (other processes, "
-      "CUDA itself)",
-      device.to_string(), account.free, account.total, account.live, account.cached,
-      account.others);
 }
 
 }  // namespace
@@ -125,7 +118,7 @@ std::vector<std::shared_ptr<PoolCore>> pools_of(const Device& device) {
 }
 
 bool Reclaimer::next() {
-  if (step_ == 0 && bytes_ > driver(device_.platform()).memory_info(device_.index()).total) {
+  if (step_ == 0 && bytes_ > driver(device_).memory_info(device_.index()).total) {
     return false;
   }
   switch (step_++) {
@@ -154,32 +147,6 @@ bool Reclaimer::next() {
     default:
       return false;
   }
-}
-
-MemoryAccount account_of(const Device& device) {
-  MemoryAccount account;
-  const MemoryInfo memory = driver(device.platform()).memory_info(device.index());
-  account.total = memory.total;
-  account.free = memory.free;
-  for (const auto& core : pools_of(device)) {
-    const PoolStatistics statistics = core->statistics();
-    account.live += statistics.used;
-    account.cached += statistics.cached;
-  }
-  const std::size_t taken = memory.total - std::min(memory.total, memory.free);
-  account.others = taken - std::min(taken, account.live + account.cached);
-  return account;
-}
-
-void throw_out_of_memory(const Device& device, std::size_t bytes, const std::string& cause) {
-  std::string text = fmt::format("out of memory on {}: {} bytes asked for; {}", device.to_string(),
-                                 bytes, describe(device, account_of(device)));
-  for (int i = 0; i < device_count(device.platform()); ++i) {
-    const Device other(device.platform(), i);
-    if (other == device || pools_of(other).empty()) continue;
-    text += "; " + describe(other, account_of(other));
-  }
-  throw OutOfMemoryError(text + " (" + cause + ")");
 }
 
 std::shared_ptr<void> register_cache(std::function<std::size_t(const Device&)> give_up) {

@@ -57,7 +57,7 @@ class Mapping {
       close(memory_.descriptor);  // of a forked child, where CUDA is out of reach
       return;
     }
-    driver(device_.platform()).unmap_shared(device_.index(), memory_);
+    driver(device_).unmap_shared(device_.index(), memory_);
   }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
@@ -100,7 +100,7 @@ SharedMemory take_memory(const Device& device, std::size_t bytes, const Function
   Reclaimer reclaimer(device, bytes);
   for (;;) {
     try {
-      return take(driver(device.platform()));
+      return take(driver(device));
     } catch (const OutOfMemoryError& error) {
       if (!reclaimer.next()) throw_out_of_memory(device, bytes, error.what());
     }

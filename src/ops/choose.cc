@@ -83,7 +83,8 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
   const Device device = operand_device(operands, {});
   Array result = as_node(otherwise, dtype, device);
   for (std::size_t i = conditions.size(); i-- > 0;) {
-    result = make_select(conditions[i], as_node(choices[i], dtype, device), result);
+    result = make_select(as_node(conditions[i], DType::bool_, device),
+                         as_node(choices[i], dtype, device), result);
   }
   return evaluate(result);
 }

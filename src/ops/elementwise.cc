@@ -168,6 +168,8 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
   const UfuncInfo& info = ufunc_info(ufunc);
   check_operand_count(info, operands);
   const Device device = operand_device(operands, options);
+  std::vector<Operand> kept;
+  operands = on_device(operands, device, kept);
   const Dims shape = result_shape(info, operands, options);
   std::vector<Array> results;
   if (auto constant = compare_with_outsider(ufunc, operands)) {
@@ -257,7 +259,9 @@ void assign(const Array& target, const Operand& value, Casting casting, const Ar
                                  to_string(source.shape()), to_string(shape)));
   }
   evaluate(target);
-  if (where.has_value()) source = make_select(make_cast(where, DType::bool_), source, target);
+  if (where.has_value()) {
+    source = make_select(as_node(where, DType::bool_, target.device()), source, target);
+  }
   write(source, target);
 }
 

@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
+#include "ops/operands.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -113,7 +114,8 @@ class Parser {
     add(Slice{}, skipped_);
   }
 
-  void add(const Array& array) {
+  void add(const Array& given) {
+    const Array array = on_device(given, a_.device());
     meet_advanced();
     if (!is_mask(array)) {
       add_advanced(array, false);

@@ -80,8 +80,8 @@ Array matmul(const Array& a, const Array& b, const Array& out, std::optional<DTy
   // A vector on the left is a row, on the right a column; its dimension leaves the result.
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
-  const Array left = row ? expand_dims(a, {0}) : a;
-  const Array right = column ? expand_dims(b, {1}) : b;
+  const Array left = on_device(row ? expand_dims(a, {0}) : a, device);
+  const Array right = on_device(column ? expand_dims(b, {1}) : b, device);
   check_inner_extents(left, right);
   const MatrixShapes shapes(left.shape(), right.shape());
   Dims shape = shapes.result;

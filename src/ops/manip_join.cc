@@ -14,13 +14,21 @@ namespace cupola {
 
 namespace {
 
-void check_same_device(std::span<const Array> arrays) {
+// All on one device: the set that the others are members of, where there is one.
+std::vector<Array> on_one_device(std::span<const Array> arrays) {
+  Device device = arrays.front().device();
   for (const Array& array : arrays) {
-    if (array.device() != arrays.front().device()) {
-      throw DeviceError("cannot join arrays on " + arrays.front().device().to_string() + " and " +
+    if (array.device().contains(device)) device = array.device();
+  }
+  std::vector<Array> moved;
+  for (const Array& array : arrays) {
+    if (!device.contains(array.device())) {
+      throw DeviceError("cannot join arrays on " + device.to_string() + " and " +
                         array.device().to_string() + "; move one with to_device()");
     }
+    moved.push_back(to_device(array, device));
   }
+  return moved;
 }
 
 // The shape of the arrays joined along `axis`.
@@ -87,9 +95,9 @@ void fill_parts(std::span<const Array> arrays, const Array& target, std::size_t 
   }
 }
 
-Array join(std::span<const Array> arrays, std::size_t axis, const Array& out,
+Array join(std::span<const Array> given, std::size_t axis, const Array& out,
            std::optional<DType> dtype, Casting casting) {
-  check_same_device(arrays);
+  const std::vector<Array> arrays = on_one_device(given);
   const Dims shape = joined_shape(arrays, axis);
   const DType type = joined_dtype(arrays, out, dtype, casting);
   const Device& device = arrays.front().device();

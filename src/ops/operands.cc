@@ -4,6 +4,7 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 
@@ -107,16 +108,21 @@ DType result_dtype(std::span<const Operand> operands) {
   return result_type(typed, weak);
 }
 
+[[noreturn]] static void throw_different(const Device& one, const Device& other) {
+  throw DeviceError(
+      fmt::format("operands are on different devices: {} and {}; move one with to_device()",
+                  one.to_string(), other.to_string()));
+}
+
 Device operand_device(std::span<const Operand> operands, const UfuncOptions& options) {
   std::optional<Device> device;
   const auto visit = [&](const Array& array) {
     if (!array.has_value()) return;
-    if (device && *device != array.device()) {
-      throw DeviceError(
-          fmt::format("operands are on different devices: {} and {}; move one with to_device()",
-                      device->to_string(), array.device().to_string()));
+    if (!device || array.device().contains(*device)) {
+      device = array.device();
+    } else if (!device->contains(array.device())) {
+      throw_different(*device, array.device());
     }
-    device = array.device();
   };
   for (const Operand& operand : operands) visit(operand.array());
   visit(options.where);
@@ -125,15 +131,26 @@ Device operand_device(std::span<const Operand> operands, const UfuncOptions& opt
   return options.device ? *options.device : current_device();
 }
 
-Array as_node(const Operand& operand, DType dtype, const Device& device) {
-  if (operand.is_array()) {
-    if (operand.array().device() != device) {
-      throw DeviceError(
-          fmt::format("operands are on different devices: {} and {}; move one with to_device()",
-                      device.to_string(), operand.array().device().to_string()));
-    }
-    return make_cast(operand.array(), dtype);
+Array on_device(const Array& array, const Device& device) {
+  if (array.device() == device) return array;
+  if (!device.contains(array.device())) throw_different(device, array.device());
+  return to_device(array, device);
+}
+
+std::span<const Operand> on_device(std::span<const Operand> operands, const Device& device,
+                                   std::vector<Operand>& kept) {
+  const auto is_elsewhere = [&](const Operand& operand) {
+    return operand.is_array() && operand.array().device() != device;
+  };
+  if (std::none_of(operands.begin(), operands.end(), is_elsewhere)) return operands;
+  for (const Operand& operand : operands) {
+    kept.push_back(is_elsewhere(operand) ? Operand(on_device(operand.array(), device)) : operand);
   }
+  return kept;
+}
+
+Array as_node(const Operand& operand, DType dtype, const Device& device) {
+  if (operand.is_array()) return make_cast(on_device(operand.array(), device), dtype);
   return make_scalar(operand.scalar().cast(dtype), {}, device);
 }
 
@@ -154,8 +171,8 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
     if (i < options.out.size() && options.out[i].has_value()) {
       each.target = evaluate(options.out[i]);
       if (options.where.has_value()) {
-        each.value =
-            make_select(options.where, make_cast(results[i], each.target.dtype()), each.target);
+        each.value = make_select(on_device(options.where, each.target.device()),
+                                 make_cast(results[i], each.target.dtype()), each.target);
       }
     } else {
       check_size(results[i].dtype(), shape);

@@ -14,8 +14,15 @@ std::vector<OperandType> operand_types(std::span<const Operand> operands);
 // numpy.result_type of the operands.
 DType result_dtype(std::span<const Operand> operands);
 // The device of the arrays among operands, `where` and `out`; without any, options.device or the
-// current device. Throws DeviceError that names both where two differ.
+// current device. Where one is a set that has the others, it is the set. Throws DeviceError that
+// names both where two differ otherwise.
 Device operand_device(std::span<const Operand> operands, const UfuncOptions& options);
+// The array, or a copy of it on the set `device` that its own device is a member of. Throws
+// DeviceError for an array elsewhere.
+Array on_device(const Array& array, const Device& device);
+// The operands, as far as need be on that device; what had to be copied is in `kept`.
+std::span<const Operand> on_device(std::span<const Operand> operands, const Device& device,
+                                   std::vector<Operand>& kept);
 // The operand as a node of `dtype`; a scalar has shape ().
 Array as_node(const Operand& operand, DType dtype, const Device& device);
 

@@ -131,8 +131,13 @@ Device device_from(nb::handle object) {
   if (PyUnicode_Check(object.ptr())) return Device::parse(nb::str(object).c_str());
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
     const std::int64_t index = index_from(object);
-    if (index < 0 || index > 4095) {
-      throw DeviceError("device index must be in [0, 4095], got " + std::to_string(index));
+    if (index >= Device::kFirstSet && index < Device::kEndOfIndices) {
+      const Device set(default_platform(), static_cast<int>(index));
+      set.members();  // throws: there is no such set
+      return set;
+    }
+    if (index < 0 || index >= Device::kFirstSet) {
+      throw DeviceError("device index must be in [0, 511], got " + std::to_string(index));
     }
     return Device(default_platform(), static_cast<int>(index));
   }

@@ -44,6 +44,20 @@ nb::dict describe(const Device& device) {
   return result;
 }
 
+nb::tuple members_of(const Device& device) {
+  nb::list members;
+  for (std::size_t i = 0; i < device.member_count(); ++i) members.append(device.member(i));
+  return nb::tuple(members);
+}
+
+// Also a list of devices, which become a set.
+Device device_or_set_from(nb::handle object) {
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return device_from(object);
+  std::vector<Device> members;
+  for (const nb::handle member : object) members.push_back(device_from(member));
+  return Device::of_members(members);
+}
+
 nb::dict attributes(const Device& device) {
   nb::dict result;
   for (const auto& [name, value] : device_attributes(device)) result[name.c_str()] = value;
@@ -131,16 +145,33 @@ void bind_functions(nb::module_& m) {
 void bind_devices(nb::module_& m) {
   nb::class_<Device> cls(m, "Device",
                          "A device: \"cpu:0\", \"cuda:1\", or a number on the default platform.\n\n"
+                         "Several devices as one, on which an array may lie that is larger than "
+                         "each: \"cuda:0-3\",\n\"cuda:0,2\", or a list of devices.\n\n"
                          "As a `with` scope it is where the thread's new arrays are made.");
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",
       [](Device* self, nb::handle device) {
-        new (self) Device(device.is_none() ? current_device() : device_from(device));
+        new (self) Device(device.is_none() ? current_device() : device_or_set_from(device));
       },
       nb::arg("device") = nb::none());
   cls.def_prop_ro(
-      "id", [](const Device& self) { return self.index(); }, "Number on its platform.");
+      "id", [](const Device& self) { return self.index(); },
+      "Number on its platform; of several devices as one, a number of this process for them.");
+  cls.def_prop_ro("members", members_of,
+                  "The devices that it stands for: one, unless it is a set such as \"cuda:0-3\".");
+  cls.def_prop_ro(
+      "is_set", [](const Device& self) { return self.is_set(); },
+      "Whether it stands for several devices.");
+  cls.def("__len__", [](const Device& self) { return self.member_count(); });
+  cls.def("__iter__", [](const Device& self) { return nb::iter(members_of(self)); });
+  cls.def("__getitem__", [](const Device& self, nb::object which) {
+    return nb::object(members_of(self).attr("__getitem__")(which));
+  });
+  cls.def(
+      "__contains__",
+      [](const Device& self, nb::handle other) { return self.contains(device_from(other)); },
+      nb::arg("device"), "Whether it is that device, or has it among its members.");
   cls.def_prop_ro(
       "platform", [](const Device& self) { return std::string(name_of(self.platform())); },
       "\"cpu\" or \"cuda\".");

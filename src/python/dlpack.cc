@@ -11,6 +11,7 @@
 #include "exec/lending.h"
 #include "python/bindings.h"
 #include "python/dlpack_abi.h"
+#include "python/memory.h"
 
 namespace cupola::python {
 namespace {
@@ -52,7 +53,7 @@ DLDataType type_of(DType dtype) {
 // All devices of the CPU platform are the host to others.
 DLDevice device_of(const Device& device) {
   if (device.platform() == PlatformKind::cpu) return {kCpu, 0};
-  return {kCuda, device.index()};
+  return {kCuda, device.members().front()};  // of a set: where a copy would be
 }
 
 DLTensor describe(Export& lent) {
@@ -160,8 +161,16 @@ std::shared_ptr<StreamState> hand_over(const Array& array, std::optional<std::ui
 nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_version,
                         nb::handle dl_device, nb::handle copying) {
   Array array = array_from(self);
-  const bool must_copy = copying.ptr() == Py_True;
+  bool must_copy = copying.ptr() == Py_True;
+  bool is_copied = false;
   const auto target = other_device(array, dl_device);
+  if (array.device().is_set() && !target) {
+    Unlocked unlocked;
+    const Array whole = array;
+    array = on_one_device(whole, must_copy);
+    is_copied = data_pointer(array) != data_pointer(whole);
+    must_copy &= !is_copied;
+  }
   if (target && copying.ptr() == Py_False) {
     throw ValueError("cannot give an array on " + array.device().to_string() + " to " +
                      target->to_string() + " without a copy, but copy=False was asked");
@@ -175,7 +184,7 @@ nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_versi
     consumer = hand_over(array, number);
   }
   const bool versioned = !max_version.is_none() && index_from(max_version[0]) >= 1;
-  return versioned ? versioned_capsule(array, must_copy || target, std::move(consumer))
+  return versioned ? versioned_capsule(array, must_copy || is_copied || target, std::move(consumer))
                    : legacy_capsule(array, std::move(consumer));
 }
 

@@ -3,10 +3,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <vector>
 
 #include "codegen/plan_description.h"
 #include "driver/registry.h"
+#include "driver/set/set_driver.h"
 #include "exec/bandwidth.h"
 #include "exec/kernel_cache.h"
 #include "exec/rehearsal.h"
@@ -64,6 +66,27 @@ nb::list steps_object(const KernelPlan& plan, const std::vector<Step>& steps) {
   return result;
 }
 
+// (device, share of the elements); None where that is not known before the kernel is built, and
+// for a device that is no set.
+nb::object members_object(const Device& device, const RehearsedLaunch& planned) {
+  const LaunchArguments& arguments = planned.arguments;
+  const std::int64_t elements = elements_of(arguments);
+  if (!device.is_set() || elements == 0) return nb::none();
+  SetDriver& sets = set_driver(device.platform());
+  if (!is_built(sets, device.index(), planned.plan)) return nb::none();
+  const auto kernel = find_kernel(sets, device.index(), planned.plan);
+  std::map<std::size_t, std::int64_t> shares;
+  for (const MemberWork& work : sets.who_runs(*kernel, arguments, device.index())) {
+    shares[work.member] += work.part.end - work.part.first;
+  }
+  nb::list result;
+  for (const auto& [member, share] : shares) {
+    result.append(nb::make_tuple(device.member(member),
+                                 static_cast<double>(share) / static_cast<double>(elements)));
+  }
+  return result;
+}
+
 nb::dict kernel_object(const RehearsedLaunch& planned) {
   const KernelPlan& plan = planned.plan;
   const LaunchArguments& arguments = planned.arguments;
@@ -96,7 +119,8 @@ nb::dict kernel_object(const RehearsedLaunch& planned) {
   result["steps"] = steps_object(plan, plan.steps);
   result["finish"] = steps_object(plan, plan.finish);
   result["finish_value"] = plan.finish_value;
-  result["is_built"] = is_built(driver(device.platform()), device.index(), plan);
+  result["is_built"] = is_built(driver(device), device.index(), plan);
+  result["members"] = members_object(device, planned);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "driver/registry.h"
 #include "exec/lending.h"
 #include "python/bindings.h"
+#include "python/memory.h"
 
 namespace cupola::python {
 namespace {
@@ -156,12 +157,16 @@ std::uintptr_t ready_stream(const Array& array) {
 }
 
 nb::dict cuda_interface(nb::handle self) {
-  const Array array = array_from(self);
+  Array array = array_from(self);
   if (array.device().platform() != PlatformKind::cuda) {
     const std::string text = "the array is on " + array.device().to_string() +
                              ", and only arrays on CUDA devices have __cuda_array_interface__";
     PyErr_SetString(PyExc_AttributeError, text.c_str());
     throw nb::python_error();
+  }
+  {
+    Unlocked unlocked;
+    array = on_one_device(array, false);
   }
   const std::uintptr_t stream = ready_stream(array);
   const Dims steps = strides(array);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/array_state.h"
+#include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
@@ -66,9 +67,10 @@ MemoryBlock borrow_block(nb::handle pointer, nb::handle bytes, nb::handle device
   void* data = reinterpret_cast<void*>(address);
   const PointerInfo info = current_stream(target)->driver().describe(data);
   if (size > 0 && info.kind == PointerKind::device && info.device >= 0 &&
-      info.device != target.index()) {
-    throw ValueError(fmt::format("{} is memory of {}:{}, not of {}", data,
-                                 name_of(target.platform()), info.device, target.to_string()));
+      !overlap(Device(target.platform(), info.device), target)) {
+    throw ValueError(fmt::format("{} is memory of {}, not of {}", data,
+                                 Device(target.platform(), info.device).to_string(),
+                                 target.to_string()));
   }
   if (size > 0 && info.kind == PointerKind::unknown && target.platform() == PlatformKind::cuda) {
     throw ValueError(
@@ -84,8 +86,7 @@ Device device_of_pointer(nb::handle pointer) {
   const Device current = current_device();
   check_device(current);
   if (address <= 0) return current;
-  const PointerInfo info =
-      driver(current.platform()).describe(reinterpret_cast<const void*>(address));
+  const PointerInfo info = driver(current).describe(reinterpret_cast<const void*>(address));
   return info.device < 0 ? current : Device(current.platform(), info.device);
 }
 

@@ -36,6 +36,11 @@ MemoryBlock block_of(nb::handle memory);
 
 // The device asked for, else the current one; it exists.
 Device checked_device(nb::handle device);
+// The array as other libraries may have it: they know one device, and no sets. One of a set that
+// lies on one member becomes an array there, over the same memory; one on several is copied to the
+// first member, or BufferError. All uses of what is not the array itself are done. CPU devices are
+// all the host. Needs no interpreter lock.
+Array on_one_device(const Array& array, bool may_copy);
 // Throws ValueError for a negative number of bytes.
 std::size_t size_from(nb::handle bytes);
 
@@ -43,5 +48,6 @@ void bind_memory(nb::module_& m, ArrayClass& cls);
 void bind_allocators(nb::module_& m);
 void bind_pinned_memory(nb::module_& m);
 void bind_memory_history(nb::module_& m);
+void bind_device_sets(nb::module_& m);
 
 }  // namespace cupola::python

@@ -23,6 +23,7 @@ NB_MODULE(_cupola, m) {
   bind_memory(m, cls);
   bind_pinned_memory(m);
   bind_memory_history(m);
+  bind_device_sets(m);
   bind_resize(cls);
   bind_operators(cls);
   bind_python_protocols(cls);

@@ -78,7 +78,7 @@ std::size_t checked_size(std::int64_t bytes) {
 ResourcePointer pinned_leaf() {
   const Device device = current_device();
   check_device(device);
-  return std::make_shared<PinnedResource>(driver(device.platform()), device);
+  return std::make_shared<PinnedResource>(driver(device), device);
 }
 
 PinnedMemory allocate(const ResourcePointer& resource, std::int64_t bytes) {
@@ -139,8 +139,7 @@ std::shared_ptr<HostPin> pin_host(std::uintptr_t address, std::int64_t bytes) {
   check_device(device);
   const std::size_t size = checked_size(bytes);
   Unlocked unlocked;
-  return std::make_shared<HostPin>(driver(device.platform()), device,
-                                   reinterpret_cast<void*>(address), size);
+  return std::make_shared<HostPin>(driver(device), device, reinterpret_cast<void*>(address), size);
 }
 
 struct [[gnu::visibility("hidden")]] HostPinHandle {
@@ -169,7 +168,7 @@ void bind_host_pin(nb::module_& m) {
     const Device device = current_device();
     check_device(device);
     const void* pointer = reinterpret_cast<const void*>(address);
-    switch (driver(device.platform()).describe(pointer).kind) {
+    switch (driver(device).describe(pointer).kind) {
       case PointerKind::unknown:
         return "unknown";
       case PointerKind::device:

@@ -49,7 +49,7 @@ std::uintptr_t raw_allocate(const Device& device, std::size_t bytes, const std::
   const MemoryKind kind = kind_from(name);
   if (bytes == 0) return 0;
   const Unlocked unlocked;
-  void* data = driver(device.platform()).allocate(device.index(), bytes, kind);
+  void* data = driver(device).allocate(device.index(), bytes, kind);
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::lock_guard lock(blocks().mutex);
   blocks().by_address.insert_or_assign(address, Block{device, bytes, kind});
@@ -74,7 +74,7 @@ void raw_free(std::uintptr_t address) {
         address));
   }
   synchronize(block->device);  // as the runtime does: work may still use it
-  driver(block->device.platform())
+  driver(block->device)
       .deallocate(block->device.index(), pointer_of(address), block->bytes, block->kind);
 }
 

@@ -71,6 +71,8 @@ const char* name_of(DoctorFinding::Kind kind) {
       return "host_copy";
     case Kind::small_kernel:
       return "small_kernel";
+    case Kind::gathered:
+      return "gathered";
     case Kind::element:
       return "element";
   }

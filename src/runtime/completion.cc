@@ -11,6 +11,7 @@
 #include "base/lazy.h"
 #include "base/mutant.h"
 #include "base/process_end.h"
+#include "core/device_sets.h"
 #include "driver/health.h"
 #include "runtime/event_set.h"
 #include "runtime/reaper.h"
@@ -98,7 +99,7 @@ std::vector<std::shared_ptr<StreamState>> Completions::streams_of(const Device* 
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<StreamState>> streams;
   for (const auto& [id, queue] : queues_) {
-    if (!device || queue.stream->device() == *device) streams.push_back(queue.stream);
+    if (!device || overlap(queue.stream->device(), *device)) streams.push_back(queue.stream);
   }
   return streams;
 }

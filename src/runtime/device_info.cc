@@ -16,7 +16,7 @@ namespace {
 
 Driver& driver_of(const Device& device) {
   check_device(device);
-  return driver(device.platform());
+  return driver(device);
 }
 
 struct PciAddress {

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/lazy.h"
+#include "cupola/device_info.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
@@ -41,13 +42,28 @@ std::optional<Device>& thread_device() {
 }
 
 // Platform and index of the process's default device in one; -1: none was set.
-constexpr int kIndices = 4096;
+constexpr int kIndices = Device::kEndOfIndices;
 std::atomic<int> chosen_device{-1};
 
-Device default_device() {
-  const int chosen = chosen_device.load(std::memory_order_relaxed);
-  if (chosen < 0) return Device(default_platform(), 0);
-  return Device(static_cast<PlatformKind>(chosen / kIndices), chosen % kIndices);
+Device first_default() {
+  const char* name = environment_value("CUPOLA_DEVICE");
+  if (!name) return Device(default_platform(), 0);
+  const Device device = Device::parse(name);
+  check_device(device);
+  return device;
+}
+
+// `asked`: the device itself, or the set that it is a member of.
+void check_index(const Device& device, const Device& asked) {
+  std::string reason;
+  Driver* found = find_driver(device.platform(), &reason);
+  const int count = found ? found->device_count() : 0;
+  if (device.index() >= 0 && device.index() < count) return;
+  throw DeviceError(
+      fmt::format("there is no device {}{}: the platform {} has {} device{}{}", device.to_string(),
+                  asked.is_set() ? fmt::format(", which the set {} names", asked.to_string()) : "",
+                  name_of(device.platform()), count, count == 1 ? "" : "s",
+                  reason.empty() ? "" : fmt::format(" ({})", reason)));
 }
 
 }  // namespace
@@ -63,19 +79,12 @@ PlatformKind default_platform() {
 }
 
 void check_device(const Device& device) {
-  std::string reason;
-  Driver* found = find_driver(device.platform(), &reason);
-  const int count = found ? found->device_count() : 0;
-  if (device.index() >= 0 && device.index() < count) return;
-  throw DeviceError(fmt::format("there is no device {}: the platform {} has {} device{}{}",
-                                device.to_string(), name_of(device.platform()), count,
-                                count == 1 ? "" : "s",
-                                reason.empty() ? "" : fmt::format(" ({})", reason)));
+  for (const int index : device.members()) check_index(Device(device.platform(), index), device);
 }
 
 DeviceDescription describe_device(const Device& device) {
   check_device(device);
-  Driver& platform = driver(device.platform());
+  Driver& platform = driver(device);
   DeviceProperties properties = platform.properties(device.index());
   const MemoryInfo memory = platform.memory_info(device.index());
   return {std::move(properties.name),
@@ -86,6 +95,13 @@ DeviceDescription describe_device(const Device& device) {
           properties.multiprocessors,
           std::move(properties.uuid),
           std::move(properties.pci_bus_id)};
+}
+
+Device default_device() {
+  const int chosen = chosen_device.load(std::memory_order_relaxed);
+  if (chosen >= 0) return Device(static_cast<PlatformKind>(chosen / kIndices), chosen % kIndices);
+  static constinit Lazy<const Device> device;
+  return device.get(first_default);
 }
 
 Device current_device() {

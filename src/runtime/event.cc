@@ -19,7 +19,7 @@ EventState::EventState(const EventOptions& options)
 }
 
 EventState::~EventState() {
-  if (handle_ && !is_parents()) driver(device_->platform()).destroy_event(handle_);
+  if (handle_ && !is_parents()) driver(*device_).destroy_event(handle_);
 }
 
 // Events of CPU devices go on in a forked child, those of CUDA cannot.
@@ -42,7 +42,7 @@ EventHandle EventState::open(const Device& device) {
                     device_->to_string(), device.to_string()));
   }
   if (!handle_) {
-    handle_ = driver(device.platform()).create_event(device.index(), options_);
+    handle_ = driver(device).create_event(device.index(), options_);
     device_ = device;
     generation_ = fork_generation();
     count(Counter::events);
@@ -69,20 +69,20 @@ void EventState::make_wait(StreamState& stream) {
 
 bool EventState::is_complete() {
   const EventHandle event = handle();
-  return !event || driver(device_->platform()).is_complete(event);
+  return !event || driver(*device_).is_complete(event);
 }
 
 void EventState::synchronize() {
   const EventHandle event = handle();
   if (!event) return;
   const ObservedWait waiting;
-  driver(device_->platform()).synchronize(event);
+  driver(*device_).synchronize(event);
 }
 
 void* EventState::native_handle(const Device& device) {
   const EventHandle known = handle();
   const EventHandle event = known ? known : open(device);
-  return driver(device_->platform()).native_handle(event);
+  return driver(*device_).native_handle(event);
 }
 
 std::optional<Device> EventState::device() {
@@ -106,7 +106,7 @@ double EventState::elapsed_milliseconds(EventState& first, EventState& last) {
     throw DeviceError(fmt::format("no time between an event of {} and one of {}",
                                   first.device_->to_string(), last.device_->to_string()));
   }
-  return driver(first.device_->platform()).elapsed_milliseconds(begin, end);
+  return driver(*first.device_).elapsed_milliseconds(begin, end);
 }
 
 }  // namespace cupola

@@ -99,7 +99,7 @@ void launch_host_function(const std::shared_ptr<StreamState>& stream,
     threads.run([taken = std::make_shared<Task>(std::move(*task)), done]() mutable {
       {
         const StreamState& own = *taken->stream;
-        const BesideStream beside(own.device().platform(), own.handle());
+        const BesideStream beside(own.device().platform(), own.driver().of_platform(own.handle()));
         taken->function();
       }
       taken->function = nullptr;

@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "core/device_sets.h"
 #include "driver/registry.h"
 #include "runtime/completion.h"
 
@@ -45,7 +46,7 @@ StreamPointer take_thread_stream(const Device& device) {
       return stream;
     }
   }
-  return enlist(std::make_shared<StreamState>(driver(device.platform()), device, StreamOptions{},
+  return enlist(std::make_shared<StreamState>(driver(device), device, StreamOptions{},
                                               StreamState::Role::of_thread));
 }
 
@@ -81,12 +82,12 @@ thread_local ThreadStreams thread_streams;
 
 StreamPointer make_stream(const Device& device, const StreamOptions& options) {
   check_device(device);
-  return enlist(std::make_shared<StreamState>(driver(device.platform()), device, options));
+  return enlist(std::make_shared<StreamState>(driver(device), device, options));
 }
 
 StreamPointer adopt_stream(const Device& device, void* native, std::shared_ptr<void> owner) {
   check_device(device);
-  Driver& platform = driver(device.platform());
+  Driver& platform = driver(device);
   auto made = std::make_shared<StreamState>(platform, device, StreamState::Foreign{native, owner});
   StreamPointer known;
   {
@@ -119,15 +120,29 @@ StreamPointer choose_stream(const Device& device, StreamPointer stream) {
   return std::exchange(thread_streams.entry(device).current, std::move(stream));
 }
 
-std::vector<StreamPointer> live_streams(const Device& device) {
+namespace {
+
+template <typename Condition>
+std::vector<StreamPointer> live_streams_if(const Condition& condition) {
   std::vector<StreamPointer> streams;
   {
     const std::lock_guard lock(live().mutex);
     for (const auto& [id, weak] : live().streams) streams.push_back(weak.lock());
   }
   // Outside the lock, which the destructor of a stream takes.
-  std::erase_if(streams, [&](const auto& stream) { return !stream || stream->device() != device; });
+  std::erase_if(streams,
+                [&](const auto& stream) { return !stream || !condition(stream->device()); });
   return streams;
+}
+
+}  // namespace
+
+std::vector<StreamPointer> live_streams(const Device& device) {
+  return live_streams_if([&](const Device& other) { return other == device; });
+}
+
+std::vector<StreamPointer> live_streams(PlatformKind platform) {
+  return live_streams_if([&](const Device& other) { return other.platform() == platform; });
 }
 
 void forget_live_stream(std::uint64_t id) noexcept {
@@ -138,7 +153,9 @@ void forget_live_stream(std::uint64_t id) noexcept {
 
 void synchronize(const Device& device) {
   check_device(device);
-  for (const StreamPointer& stream : live_streams(device)) {
+  // A member of a set does the set's work, too.
+  for (const StreamPointer& stream :
+       live_streams_if([&](const Device& other) { return overlap(device, other); })) {
     stream->compute_deferred();
     stream->synchronize();
     drain(*stream);

@@ -20,6 +20,8 @@ StreamPointer adopt_stream(const Device& device, void* native, std::shared_ptr<v
 const StreamPointer& thread_stream(const Device& device);
 
 std::vector<StreamPointer> live_streams(const Device& device);
+// Of all devices of the platform, and of its sets.
+std::vector<StreamPointer> live_streams(PlatformKind platform);
 
 void forget_live_stream(std::uint64_t id) noexcept;
 

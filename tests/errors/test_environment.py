@@ -43,7 +43,7 @@ def test_number_of_emulated_devices(value: str) -> None:
     )
 
 
-@pytest.mark.parametrize("value", ["junk", "-1", "1e9", "0"])
+@pytest.mark.parametrize("value", ["junk", "-1", "1e9", "0", "64M,", "64M,0", "64M 32M"])
 def test_memory_of_emulated_devices(value: str) -> None:
     fails_with(
         "ValueError",
@@ -51,6 +51,28 @@ def test_memory_of_emulated_devices(value: str) -> None:
         value,
         CUPOLA_PLATFORM="cpu",
         CUPOLA_CPU_DEVICE_MEMORY=value,
+    )
+
+
+@pytest.mark.parametrize("value", ["junk", "8", "48", "4K"])
+def test_stripes_of_emulated_devices(value: str) -> None:
+    fails_with(
+        "ValueError",
+        "CUPOLA_CPU_STRIPE_BYTES",
+        value,
+        CUPOLA_PLATFORM="cpu",
+        CUPOLA_CPU_STRIPE_BYTES=value,
+    )
+
+
+@pytest.mark.parametrize("value", ["junk", "0:none", "0-0:none", "0-1", "0-1:perhaps"])
+def test_peers_of_emulated_devices(value: str) -> None:
+    fails_with(
+        "ValueError",
+        "CUPOLA_CPU_PEERS",
+        value,
+        CUPOLA_PLATFORM="cpu",
+        CUPOLA_CPU_PEERS=value,
     )
 
 

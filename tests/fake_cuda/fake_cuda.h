@@ -5,6 +5,9 @@
 //
 // FAKE_CUDA_DEVICES   number of GPUs (2)
 // FAKE_CUDA_NO_NVML   if set, NVML refuses
+// FAKE_CUDA_PEERS     "0-1:none,0-2:lies": pairs of GPUs without access to each other's memory, or
+//                     whose data do not arrive (lies), or that never finish (stuck)
+// FAKE_CUDA_VERSION   of the installed driver (1.2.3)
 //
 // What a program must not do is reported on standard error, in lines that begin with "fake_cuda:":
 // calls in a child that was forked after cuInit, and calls after fake_cuda_mark_exit().
@@ -12,6 +15,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace fake_cuda {
 
@@ -37,9 +41,41 @@ CUresult enter(const char* name);
 // As enter, for calls that need a current context: its fault, too. `device` is its GPU.
 CUresult enter_context(const char* name, int* device = nullptr);
 
+// Work on a stream: the fault of its device.
+CUresult on_stream(const char* name, CUstream stream, int* device = nullptr);
+
+enum class Peers { good, none, lies, stuck };
+Peers peers(int device, int other);
+
+// What lies behind an address of mapped memory.
+struct Mapped {
+  int device;
+  bool accessible;  // for the GPU that was asked for
+};
+// Nothing for other memory; at addresses that are only reserved nothing is accessible.
+std::optional<Mapped> mapped_at(CUdeviceptr address, int device);
+
+// A kernel that was launched.
+struct Launch {
+  int device = -1;
+  CUfunction function = nullptr;
+  unsigned int grid_x = 0;
+  unsigned int grid_y = 0;
+  unsigned int is_graph = 0;
+  std::byte argument[256]{};  // the front of the first parameter, as far as it was asked for
+};
+
 }  // namespace fake_cuda
 
 // For the tests, by ctypes.
 extern "C" void fake_cuda_fail(int device, int code);  // all work on the device has failed
 extern "C" std::size_t fake_cuda_used(int device);     // bytes
+// Handles of memory, reserved ranges and mappings that there are.
+extern "C" std::size_t fake_cuda_mappings();
+// The call after the next `skipped` ones of that name fails, once. Null: none does any more.
+extern "C" void fake_cuda_fail_call(const char* name, int skipped, int code);
+// From now on launches are remembered, with so many bytes of each first parameter.
+extern "C" void fake_cuda_watch_launches(std::size_t argument_bytes);
+// The launches since then, or since the last call; `most` of them at most.
+extern "C" std::size_t fake_cuda_take_launches(fake_cuda::Launch* launches, std::size_t most);
 extern "C" void fake_cuda_mark_exit();

@@ -1,6 +1,7 @@
 // Initialisation, devices and contexts.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,9 @@ struct State {
   std::vector<int> visible;  // GPU of each of CUDA's numbers
   pid_t initialized_by = 0;
   bool exiting = false;
+  std::string failing;  // call; empty: none
+  int skipped = 0;
+  CUresult failure = CUDA_SUCCESS;
 };
 
 State& state() {
@@ -82,6 +86,18 @@ CUuuid uuid_of(int number) {
   return uuid;
 }
 
+namespace {
+
+CUresult chosen_failure(const char* name) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  if (all.failing != name || all.skipped-- > 0) return CUDA_SUCCESS;
+  all.failing.clear();
+  return all.failure;
+}
+
+}  // namespace
+
 CUresult enter(const char* name) {
   State& all = state();
   if (all.exiting) std::fprintf(stderr, "fake_cuda: %s at the end of the process\n", name);
@@ -90,7 +106,23 @@ CUresult enter(const char* name) {
     std::fprintf(stderr, "fake_cuda: %s in a forked child\n", name);
     return CUDA_ERROR_NOT_INITIALIZED;
   }
-  return CUDA_SUCCESS;
+  return chosen_failure(name);
+}
+
+Peers peers(int device, int other) {
+  const char* variable = std::getenv("FAKE_CUDA_PEERS");
+  for (const char* entry = variable; entry && *entry; ++entry) {
+    int first = -1, second = -1;
+    char how[16] = {};
+    std::sscanf(entry, "%d-%d:%15[a-z]", &first, &second, how);
+    if (std::minmax(first, second) == std::minmax(device, other)) {
+      const std::string text = how;
+      return text == "none" ? Peers::none : text == "lies" ? Peers::lies : Peers::stuck;
+    }
+    entry = std::strchr(entry, ',');
+    if (!entry) break;
+  }
+  return Peers::good;
 }
 
 CUresult enter_context(const char* name, int* device) {
@@ -107,6 +139,13 @@ using namespace fake_cuda;
 
 void fake_cuda_fail(int device, int code) { gpu(device).fault = static_cast<CUresult>(code); }
 std::size_t fake_cuda_used(int device) { return gpu(device).used; }
+void fake_cuda_fail_call(const char* name, int skipped, int code) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  all.failing = name ? name : "";
+  all.skipped = skipped;
+  all.failure = static_cast<CUresult>(code);
+}
 void fake_cuda_mark_exit() { state().exiting = true; }
 
 #define ENTER(NAME) \
@@ -210,7 +249,7 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
 
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   ENTER(cuDeviceCanAccessPeer);
-  *can = device != peer;
+  *can = device != peer && peers(device, peer) != Peers::none;
   return CUDA_SUCCESS;
 }
 

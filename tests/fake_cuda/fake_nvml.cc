@@ -74,6 +74,11 @@ int nvmlDeviceGetNumGpuCores(NvmlDevice, unsigned int* cores) {
   *cores = 132 * 128;
   return 0;
 }
+int nvmlSystemGetDriverVersion(char* text, unsigned int bytes) {
+  const char* version = std::getenv("FAKE_CUDA_VERSION");
+  std::snprintf(text, bytes, "%s", version ? version : "1.2.3");
+  return 0;
+}
 int nvmlSystemGetCudaDriverVersion_v2(int* version) {
   *version = CUDA_VERSION;
   return 0;

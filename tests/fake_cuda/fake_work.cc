@@ -1,6 +1,8 @@
 // Memory, streams, events, modules and launches.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -20,6 +22,7 @@ struct Block {
 
 struct Stream {
   int device;
+  bool stuck = false;  // never done
 };
 
 struct Blocks {
@@ -61,11 +64,34 @@ CUresult release(const char* name, CUdeviceptr pointer) {
 
 void* host(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
 
-// Work on a stream: the fault of its device.
-CUresult on_stream(const char* name, CUstream stream) {
-  if (const CUresult refused = enter(name)) return refused;
-  if (reinterpret_cast<std::size_t>(stream) <= 2) return enter_context(name);
-  return gpu(reinterpret_cast<Stream*>(stream)->device).fault;
+// Copies and fills, on memory that may be mapped: `move` does it, where the stream's device reaches
+// all addresses and its writes to `target` arrive.
+template <typename Move>
+CUresult move_on_stream(const char* name, CUstream stream, CUdeviceptr target,
+                        std::initializer_list<CUdeviceptr> addresses, const Move& move) {
+  int device = 0;
+  if (reinterpret_cast<std::size_t>(stream) <= 2) {
+    if (const CUresult refused = enter_context(name, &device)) return refused;
+  } else {
+    device = reinterpret_cast<Stream*>(stream)->device;
+  }
+  if (const CUresult failed = on_stream(name, stream)) return failed;
+  for (const CUdeviceptr address : addresses) {
+    const auto mapped = mapped_at(address, device);
+    if (!mapped) continue;
+    if (!mapped->accessible) return gpu(device).fault = CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (peers(device, mapped->device) == Peers::stuck) {
+      reinterpret_cast<Stream*>(stream)->stuck = true;
+      return CUDA_SUCCESS;
+    }
+    if (peers(device, mapped->device) == Peers::lies && address == target) return CUDA_SUCCESS;
+  }
+  move();
+  return CUDA_SUCCESS;
+}
+
+bool is_stuck(CUstream stream) {
+  return reinterpret_cast<std::size_t>(stream) > 2 && reinterpret_cast<Stream*>(stream)->stuck;
 }
 
 CUresult make_stream(const char* name, CUstream* stream) {
@@ -76,6 +102,14 @@ CUresult make_stream(const char* name, CUstream* stream) {
 }
 
 }  // namespace
+
+CUresult fake_cuda::on_stream(const char* name, CUstream stream, int* device) {
+  if (const CUresult refused = enter(name)) return refused;
+  if (reinterpret_cast<std::size_t>(stream) <= 2) return enter_context(name, device);
+  const int own = reinterpret_cast<Stream*>(stream)->device;
+  if (device) *device = own;
+  return gpu(own).fault;
+}
 
 CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   int device = 0;
@@ -127,6 +161,16 @@ CUresult cuMemHostUnregister(void*) { return enter_context("cuMemHostUnregister"
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr pointer) {
   if (const CUresult refused = enter("cuPointerGetAttributes")) return refused;
+  if (const auto mapped = mapped_at(pointer, 0)) {
+    for (unsigned int i = 0; i < count; ++i) {
+      if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
+        *static_cast<unsigned int*>(values[i]) = CU_MEMORYTYPE_DEVICE;
+      } else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
+        *static_cast<int*>(values[i]) = mapped->device;
+      }
+    }
+    return CUDA_SUCCESS;
+  }
   const std::lock_guard lock(all().mutex);
   const auto after = all().blocks.upper_bound(pointer);
   if (after == all().blocks.begin()) return CUDA_SUCCESS;
@@ -145,24 +189,24 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attribu
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
-  std::memcpy(host(to), from, bytes);
-  return on_stream("cuMemcpyHtoDAsync", stream);
+  return move_on_stream("cuMemcpyHtoDAsync", stream, to, {to},
+                        [&] { std::memcpy(host(to), from, bytes); });
 }
 CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
-  std::memcpy(to, host(from), bytes);
-  return on_stream("cuMemcpyDtoHAsync", stream);
+  return move_on_stream("cuMemcpyDtoHAsync", stream, 0, {from},
+                        [&] { std::memcpy(to, host(from), bytes); });
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
-  std::memmove(host(to), host(from), bytes);
-  return on_stream("cuMemcpyDtoDAsync", stream);
+  return move_on_stream("cuMemcpyDtoDAsync", stream, to, {from, to},
+                        [&] { std::memmove(host(to), host(from), bytes); });
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
                            std::size_t bytes, CUstream stream) {
   return cuMemcpyDtoDAsync(to, from, bytes, stream);
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
-  std::memset(host(to), value, bytes);
-  return on_stream("cuMemsetD8Async", stream);
+  return move_on_stream("cuMemsetD8Async", stream, to, {to},
+                        [&] { std::memset(host(to), value, bytes); });
 }
 
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
@@ -180,8 +224,17 @@ CUresult cuStreamDestroy(CUstream stream) {
   delete reinterpret_cast<Stream*>(stream);
   return CUDA_SUCCESS;
 }
-CUresult cuStreamSynchronize(CUstream stream) { return on_stream("cuStreamSynchronize", stream); }
-CUresult cuStreamQuery(CUstream stream) { return on_stream("cuStreamQuery", stream); }
+CUresult cuStreamSynchronize(CUstream stream) {
+  if (is_stuck(stream)) {
+    std::fprintf(stderr, "fake_cuda: a wait for work that never ends\n");
+    std::abort();
+  }
+  return on_stream("cuStreamSynchronize", stream);
+}
+CUresult cuStreamQuery(CUstream stream) {
+  const CUresult result = on_stream("cuStreamQuery", stream);
+  return result == CUDA_SUCCESS && is_stuck(stream) ? CUDA_ERROR_NOT_READY : result;
+}
 CUresult cuStreamWaitEvent(CUstream stream, CUevent, unsigned int) {
   return on_stream("cuStreamWaitEvent", stream);
 }
@@ -231,8 +284,4 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
   *blocks = 2;
   return enter_context("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-}
-CUresult cuLaunchKernel(CUfunction, unsigned int, unsigned int, unsigned int, unsigned int,
-                        unsigned int, unsigned int, unsigned int, CUstream stream, void**, void**) {
-  return on_stream("cuLaunchKernel", stream);
 }

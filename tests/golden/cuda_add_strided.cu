@@ -17,7 +17,7 @@ struct Arguments {
   Divider32 extent2;
   Tiling tiling;
 };
-static_assert(sizeof(Arguments) == 200, "layout");
+static_assert(sizeof(Arguments) == 216, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -160,7 +160,7 @@ struct Body {
     }
     store_vector<N>(p.out0 + s.out0, 0, out0);
   }
-  static constexpr int kRows = 64, kColumns = 32, kSector = 4;
+  static constexpr int kRows = 64, kColumns = 32;
   struct Corner {
     Index in0;
     Index in1;
@@ -247,8 +247,9 @@ struct Body {
     }
     store_along<Vectors, N>(p.out0 + (corner.out0 + row * p.stride_out0_1 + column * p.stride_out0_2), p.stride_out0_2, out0);
   }
+  template <int N>
   CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {
-    return elements_past<kSector>(p.out0 + (corner.out0 + row * p.stride_out0_1));
+    return elements_past<N>(p.out0 + (corner.out0 + row * p.stride_out0_1));
   }
 };
 }  // namespace cupola_device
@@ -268,15 +269,22 @@ cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
 extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
+cupola_kernel_interleaved(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, true, 2, 4>(p);
+  cupola_device::map_interleaved<Body, 1, 4>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
 extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_single_tiles(const __grid_constant__ cupola_device::Arguments p) {
+cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, false, 1, 4>(p);
+  cupola_device::map_tiles<Body, 2, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_skewed_tiles(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_skewed_tiles<Body, 2, 4>(p);
 }
 #endif

@@ -11,7 +11,7 @@ struct Arguments {
   int stride_flat_0;
   int stride_flat_1;
 };
-static_assert(sizeof(Arguments) == 160, "layout");
+static_assert(sizeof(Arguments) == 176, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -110,7 +110,45 @@ struct Body {
     }
     store_vector<N>(p.out0 + i, 0, out0);
   }
-  static constexpr int kRows = 64, kColumns = 64, kSector = 8;
+  struct Walk {
+    Flat left, above;
+    Index in0;
+  };
+  CUPOLA_KERNEL_FN Walk walk(const Arguments& p, Flat i) {
+    Index offset_in0 = 0;
+    {
+      Flat rest = i;
+      {
+      const Flat next = quotient(rest, p.extent1);
+      const Index at = static_cast<Index>(rest - next * p.extent1.divisor);
+      offset_in0 += at * p.stride_in0_1;
+      rest = next;
+      }
+      const Index at = static_cast<Index>(rest);
+      offset_in0 += at * p.stride_in0_0;
+    }
+    const Flat row = quotient(i, p.extent1), left = p.extent1.divisor * (row + 1) - i;
+    const Flat above = ~Flat{};
+    return {left, above, offset_in0};
+  }
+  CUPOLA_KERNEL_FN void advance(const Arguments& p, Flat to, Walk& w) {
+    const Index row = static_cast<Index>(p.extent1.divisor);
+    const bool ends = --w.left == 0;
+    w.in0 += ends ? p.stride_in0_0 - (row - 1) * p.stride_in0_1 : p.stride_in0_1;
+    if (ends) w.left = p.extent1.divisor;
+    if (ends && --w.above == 0) w = walk(p, to);
+  }
+  template <int N>
+  CUPOLA_KERNEL_FN void load_across(const Arguments& p, Flat i, StripPack<N>& x) {
+    x.in1 = load_along<N>(p.in1 + i, 1);
+    Walk w = walk(p, i);
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      if (e > 0) advance(p, i + e, w);
+      x.in0.at[e] = p.in0[w.in0];
+    }
+  }
+  static constexpr int kRows = 64, kColumns = 64;
   struct Corner {
     Index in0;
     Index flat;
@@ -173,8 +211,9 @@ struct Body {
     }
     store_along<Vectors, N>(p.out0 + (corner.flat + row * p.stride_flat_0 + column * p.stride_flat_1), p.stride_flat_1, out0);
   }
+  template <int N>
   CUPOLA_KERNEL_FN int lead(const Arguments& p, const Corner& corner, Index row) {
-    return elements_past<kSector>(p.out0 + (corner.flat + row * p.stride_flat_0));
+    return elements_past<N>(p.out0 + (corner.flat + row * p.stride_flat_0));
   }
 };
 }  // namespace cupola_device
@@ -194,15 +233,29 @@ cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
 extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
+cupola_kernel_strips_across(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, true, 4, 4>(p);
+  cupola_device::map_strips<Body, 4, 2, true>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
 extern "C" __global__ void __launch_bounds__(256)
-cupola_kernel_single_tiles(const __grid_constant__ cupola_device::Arguments p) {
+cupola_kernel_interleaved(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_tiles<Body, false, 1, 4>(p);
+  cupola_device::map_interleaved<Body, 1, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 4
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_tiles(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_tiles<Body, 4, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 5
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_skewed_tiles(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_skewed_tiles<Body, 4, 4>(p);
 }
 #endif

@@ -5,7 +5,7 @@ struct Arguments {
   long long* out0;
   alignas(16) float scalar0;
 };
-static_assert(sizeof(Arguments) == 96, "layout");
+static_assert(sizeof(Arguments) == 112, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

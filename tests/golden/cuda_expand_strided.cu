@@ -12,7 +12,7 @@ struct Arguments {
   Divider32 extent1;
   alignas(16) long long scalar0;
 };
-static_assert(sizeof(Arguments) == 144, "layout");
+static_assert(sizeof(Arguments) == 160, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

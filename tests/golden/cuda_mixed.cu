@@ -163,3 +163,10 @@ cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
   cupola_device::map_strips<Body, 2, 4>(p);
 }
 #endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_interleaved(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::map_interleaved<Body, 2, 4>(p);
+}
+#endif

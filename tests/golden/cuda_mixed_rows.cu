@@ -32,7 +32,7 @@ struct Arguments {
   Divider32 extent2;
   alignas(16) signed char scalar0;
 };
-static_assert(sizeof(Arguments) == 272, "layout");
+static_assert(sizeof(Arguments) == 288, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -137,16 +137,17 @@ struct Body {
       x.in0 = p.in0[offset_in0];
       x.in1 = p.in1[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four1 = load_vector<4>(p.in1, flat / 4);
+      const auto four1 = load_vector<4>(p.in1, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in1 = four1.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in1 = four1.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
+      gather_quad(x, &Element::in1, width);
     }
     };
     struct AllLoads {
@@ -161,16 +162,17 @@ struct Body {
       x.in0 = p.in0[offset_in0];
       x.in1 = p.in1[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four1 = load_vector<4>(p.in1, flat / 4);
+      const auto four1 = load_vector<4>(p.in1, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in1 = four1.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in1 = four1.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
+      gather_quad(x, &Element::in1, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
@@ -232,11 +234,13 @@ struct Body {
       }
       x.in2 = p.in2[offset_in2];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in2, width);
     }
     };
     struct AllLoads {
@@ -253,11 +257,14 @@ struct Body {
       x.in0 = p.in0[offset_in0];
       x.in2 = p.in2[offset_in2];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
+      gather_quad(x, &Element::in2, width);
     }
     };
     CUPOLA_KERNEL_FN Out out(const Arguments& p, const Uniform& u, const Values& values,
@@ -292,39 +299,39 @@ struct Body {
     out.out1 = v6;
     return out;
     }
-    template <bool Packed>
+    CUPOLA_KERNEL_FN void put_one(const Arguments& p, const Row& row, const Out& out, Flat flat,
+                              Flat r) {
+      Index offset_out0 = row.out0;
+      {
+        Flat rest = r;
+        const Index at = static_cast<Index>(rest);
+        offset_out0 += at * p.stride_out0_2;
+      }
+      p.out0[offset_out0] = out.out0;
+      p.out1[flat] = out.out1;
+    }
+    CUPOLA_KERNEL_FN void put_narrow(const Arguments& p, const Row& row, const Out& out, Flat flat,
+                              Flat r) {
+      Index offset_out0 = row.out0;
+      {
+        Flat rest = r;
+        const Index at = static_cast<Index>(rest);
+        offset_out0 += at * p.stride_out0_2;
+      }
+      p.out0[offset_out0] = out.out0;
+    }
     CUPOLA_KERNEL_FN void put(const Arguments& p, const Row& row,
-                              const Out (&out)[4], Flat flat, Flat r, Flat count) {
-      if (Packed && count == 4) {
-        Vector<float, 4> four1;
+                              const Out (&out)[4], Flat flat, Flat r) {
+      Vector<float, 4> four1;
 #pragma unroll
-        for (int j = 0; j < 4; ++j) four1.at[j] = out[j].out1;
-        store_vector<4>(p.out1, flat / 4, four1);
+      for (int j = 0; j < 4; ++j) four1.at[j] = out[j].out1;
+      store_vector<4>(p.out1, flat / 4, four1);
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (j >= count) break;
-        Index offset_out0 = row.out0;
-        {
-          Flat rest = r + j;
-          const Index at = static_cast<Index>(rest);
-          offset_out0 += at * p.stride_out0_2;
-        }
-        p.out0[offset_out0] = out[j].out0;
-      }
-        return;
-      }
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (j >= count) break;
-        Index offset_out0 = row.out0;
-        {
-          Flat rest = r + j;
-          const Index at = static_cast<Index>(rest);
-          offset_out0 += at * p.stride_out0_2;
-        }
-        p.out0[offset_out0] = out[j].out0;
-        p.out1[flat + j] = out[j].out1;
-      }
+      for (int j = 0; j < 4; ++j) put_narrow(p, row, out[j], flat + j, r + j);
+    }
+    CUPOLA_KERNEL_FN void spread(Out (&out)[4], unsigned int width) {
+      spread_quad(out, &Out::out0, width);
+      spread_quad(out, &Out::out1, width);
     }
   };
   CUPOLA_KERNEL_FN void put_row(const Arguments& p, const Uniform& u,

@@ -19,7 +19,7 @@ struct Arguments {
   Divider32 extent1;
   alignas(16) float scalar0;
 };
-static_assert(sizeof(Arguments) == 176, "layout");
+static_assert(sizeof(Arguments) == 192, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -101,11 +101,13 @@ struct Body {
       }
       x.in0 = p.in0[offset_in0];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     struct AllLoads {
@@ -119,11 +121,13 @@ struct Body {
       }
       x.in0 = p.in0[offset_in0];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
@@ -215,7 +219,11 @@ struct Body {
                              Flat kept, Flat r, State (&states)[4]) {
     Element x[4];
     const Flat flat = kept * static_cast<Flat>(p.header.length) + r;
-    Stage0::AllLoads::quad<Packed>(p, row, flat, r, x);
+    if constexpr (Packed) Stage0::AllLoads::quad(p, row, flat, r, x);
+#pragma unroll
+    for (int j = 0; j < 4 && !Packed; ++j) {
+      Stage0::AllLoads::one(p, row, flat + j, r + j, x[j]);
+    }
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       states[j] = Stage0::state_again(p, u, row.values, x[j]);

@@ -12,7 +12,7 @@ struct Arguments {
   Divider32 extent1;
   Divider32 extent2;
 };
-static_assert(sizeof(Arguments) == 136, "layout");
+static_assert(sizeof(Arguments) == 144, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

@@ -5,7 +5,7 @@ struct Arguments {
   const long long* in1;
   float* out0;
 };
-static_assert(sizeof(Arguments) == 88, "layout");
+static_assert(sizeof(Arguments) == 96, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

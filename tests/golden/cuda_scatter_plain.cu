@@ -6,7 +6,7 @@ struct Arguments {
   const bool* in2;
   float* out0;
 };
-static_assert(sizeof(Arguments) == 96, "layout");
+static_assert(sizeof(Arguments) == 104, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

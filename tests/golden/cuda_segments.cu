@@ -11,7 +11,7 @@ struct Arguments {
   int stride_out0_1;
   Divider32 extent1;
 };
-static_assert(sizeof(Arguments) == 128, "layout");
+static_assert(sizeof(Arguments) == 136, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

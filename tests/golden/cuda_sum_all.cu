@@ -4,7 +4,7 @@ struct Arguments {
   const float* in0;
   float* out0;
 };
-static_assert(sizeof(Arguments) == 80, "layout");
+static_assert(sizeof(Arguments) == 88, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;

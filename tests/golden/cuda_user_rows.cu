@@ -35,7 +35,7 @@ struct Arguments {
   Divider32 extent1;
   alignas(16) float scalar0;
 };
-static_assert(sizeof(Arguments) == 128, "layout");
+static_assert(sizeof(Arguments) == 144, "layout");
 struct Body {
   using Arguments = cupola_device::Arguments;
   using Flat = unsigned int;
@@ -87,16 +87,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     struct AllLoads {
@@ -104,16 +104,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
@@ -153,11 +153,12 @@ struct Body {
     CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
                               Element& x) {
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
     }
     };
     struct AllLoads {
@@ -165,16 +166,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
@@ -216,11 +217,12 @@ struct Body {
     CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
                               Element& x) {
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
     }
     };
     struct AllLoads {
@@ -228,16 +230,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN Out out(const Arguments& p, const Uniform& u, const Values& values,
@@ -265,21 +267,19 @@ struct Body {
     out.out0 = v7;
     return out;
     }
-    template <bool Packed>
+    CUPOLA_KERNEL_FN void put_one(const Arguments& p, const Row& row, const Out& out, Flat flat,
+                              Flat r) {
+      p.out0[flat] = out.out0;
+    }
     CUPOLA_KERNEL_FN void put(const Arguments& p, const Row& row,
-                              const Out (&out)[4], Flat flat, Flat r, Flat count) {
-      if (Packed && count == 4) {
-        Vector<float, 4> four0;
+                              const Out (&out)[4], Flat flat, Flat r) {
+      Vector<float, 4> four0;
 #pragma unroll
-        for (int j = 0; j < 4; ++j) four0.at[j] = out[j].out0;
-        store_vector<4>(p.out0, flat / 4, four0);
-        return;
-      }
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (j >= count) break;
-        p.out0[flat + j] = out[j].out0;
-      }
+      for (int j = 0; j < 4; ++j) four0.at[j] = out[j].out0;
+      store_vector<4>(p.out0, flat / 4, four0);
+    }
+    CUPOLA_KERNEL_FN void spread(Out (&out)[4], unsigned int width) {
+      spread_quad(out, &Out::out0, width);
     }
   };
   CUPOLA_KERNEL_FN void put_row(const Arguments& p, const Uniform& u,

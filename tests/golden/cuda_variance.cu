@@ -58,16 +58,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     struct AllLoads {
@@ -75,16 +75,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,
@@ -126,11 +126,12 @@ struct Body {
     CUPOLA_KERNEL_FN void one(const Arguments& p, const Row& row, Flat flat, Flat r,
                               Element& x) {
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
     }
     };
     struct AllLoads {
@@ -138,16 +139,16 @@ struct Body {
                               Element& x) {
       x.in0 = p.in0[flat];
     }
-    template <bool Packed>
     CUPOLA_KERNEL_FN void quad(const Arguments& p, const Row& row, Flat flat, Flat r,
                                Element (&x)[4]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) one(p, row, flat + j, r + j, x[j]);
-      if constexpr (Packed) {
-        const auto four0 = load_vector<4>(p.in0, flat / 4);
+      const auto four0 = load_vector<4>(p.in0, flat / 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
-      }
+      for (int j = 0; j < 4; ++j) x[j].in0 = four0.at[j];
+    }
+    CUPOLA_KERNEL_FN void gather(Element (&x)[4], unsigned int width) {
+      gather_quad(x, &Element::in0, width);
     }
     };
     CUPOLA_KERNEL_FN State state(const Arguments& p, const Uniform& u, const Values& values,

@@ -49,13 +49,15 @@ def png_size(path: Path) -> tuple[int, int]:
 def test_agrees_with_numpy_and_writes_the_picture(tmp_path: Path) -> None:
     done = run_demo(DEMO, "--output", "new/folder/picture.png", folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert png_size(tmp_path / "new/folder/picture.png") == (1300, 900)
+    assert png_size(tmp_path / "new/folder/picture.png") == (1700, 900)
     rows = [line for line in done.stdout.splitlines() if line.endswith("  ok")]
-    assert [row.split("  ")[0] for row in rows] == [
+    *jobs, whole = [row.split("  ")[0] for row in rows]
+    assert jobs == [
         "24 crops, 16 threads",
         "digits: 8 principal components",
         "digits: 10 clusters",
     ]
+    assert whole.startswith("one array of ")
     assert "100%" in done.stderr  # the progress bar came to its end
 
 

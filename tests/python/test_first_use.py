@@ -1,7 +1,7 @@
 """The first use of everything by 64 threads at once, in fresh processes."""
 
 import pytest
-from cupola_under_test import on_cuda
+from cupola_under_test import is_alone, on_cuda
 from support.subprocesses import output_of
 
 pytestmark = pytest.mark.cupola_only
@@ -107,6 +107,7 @@ assert made <= 8, first
 
 
 @pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
+@pytest.mark.skipif(not is_alone(), reason="others use memory of the device meanwhile")
 def test_short_lived_threads_leave_memory_and_handles_where_they_began() -> None:
     program = """
 import threading
@@ -124,7 +125,7 @@ def work():
     a = cp.ones((64, 64))
     float((a @ a + 1).sum())
 
-def taken_by_1000():  # by all processes: what others take or release comes and goes
+def taken_by_1000():
     free = cp.cuda.Device().mem_info[0]
     run(1000)
     cp.cuda.runtime.deviceSynchronize()
@@ -133,9 +134,9 @@ def taken_by_1000():  # by all processes: what others take or release comes and 
 run(64)
 cp.cuda.runtime.deviceSynchronize()
 counted = cp._cupola.counters()
-taken = [taken_by_1000() for _ in range(3)]
+taken = taken_by_1000()
 now = cp._cupola.counters()
-assert min(taken) <= 4 << 20, taken
+assert taken <= 4 << 20, taken
 for name in ("streams", "events", "library_handles", "module_loads"):
     assert now[name] - counted[name] <= 8, (name, counted, now)
 print("ok")

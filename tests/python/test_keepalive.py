@@ -153,11 +153,11 @@ def test_p3_4_memory_is_not_reused_while_a_stream_reads_it() -> None:
 
 def test_p3_4_lent_memory_is_kept_while_a_stream_uses_it() -> None:
     """Memory of NumPy, taken over through DLPack and dropped."""
-    reader = cp.Stream(device="cpu:0") if hasattr(cp.Stream, "device") else cp.Stream()
     host = values()
     expected = host * 2
     reference = weakref.ref(host)
     array = cp.from_dlpack(host)
+    reader = cp.Stream(device=array.device)
     with held_back(reader):
         with reader:
             doubled = array * 2

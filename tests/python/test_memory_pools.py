@@ -181,7 +181,7 @@ class Functions:
 
     def malloc(self, size: int, device: int) -> int:
         """An address."""
-        assert device == cp.cuda.Device().id
+        assert device == cp.cuda.Device().members[0].id
         memory = cp.cuda.malloc_managed(size)
         self.live[memory.ptr] = memory
         return memory.ptr

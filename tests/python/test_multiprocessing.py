@@ -413,7 +413,8 @@ def test_a_device_that_the_receiver_does_not_see_is_an_error(
     kind, message = here.recv()
     assert kind == DeviceError.__name__
     assert str(devices[1]) in message
-    here.send((bodies.total, (cp.ones(3),)))  # it goes on
+    with devices[0]:
+        here.send((bodies.total, (cp.ones(3),)))  # it goes on
     assert here.recv() == 3.0
     here.send(None)
     ended(process)

@@ -174,6 +174,24 @@ def test_bits_are_those_of_separate_kernels(length: int) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("length", [1, 3, 5, 1001, 1023, 1025, 4095, 4097, 16383, 16384])
+def test_rows_that_begin_at_any_address(length: int, dtype: str) -> None:
+    whole = sample((9, length + 1), dtype, seed=length)
+
+    def with_several_types(xp: Any, a: Any) -> Any:
+        return (a.astype(xp.float64) - a.mean(1, keepdims=True)) * (a < a.max(1, keepdims=True))
+
+    with np.errstate(all="ignore"):
+        for host in (whole[:, :length], np.ascontiguousarray(whole[:, :length])):
+            for function in (softmax, standardised, layer_norm, with_several_types):
+                both_ways(function, host)
+        part = cp.asarray(whole)[1:, 1:]
+        np.testing.assert_array_equal(
+            cp.asnumpy(softmax(cp, part)), cp.asnumpy(softmax(cp, part.copy()))
+        )
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4", "u1"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_types_and_orders(dtype: str, order: str) -> None:

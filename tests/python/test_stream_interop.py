@@ -81,9 +81,9 @@ def test_producers_are_given_the_current_stream() -> None:
 def test_host_consumers_get_finished_arrays() -> None:
     """NumPy has no streams: the values are there when it gets the array."""
     stream = Stream(non_blocking=True)
-    source = cp.zeros(1000, device="cpu:0")
     if on_cuda():
         pytest.skip("the streams here are those of CUDA devices")
+    source = cp.zeros(1000)
     for take in (np.from_dlpack, np.asarray, memoryview):
         gate = Gate(stream)
         with stream:

@@ -171,6 +171,47 @@ def test_large_transposes_and_broadcasts(shape: tuple[int, ...]) -> None:
     agree(lambda xp, x: x[..., ::-2] * x[..., ::2][..., : x[..., ::-2].shape[-1]], a)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_transposes_at_odd_addresses(dtype: str, first: int) -> None:
+    """Rows and columns that begin anywhere, and results that do."""
+    rows, columns = 131, 245
+    a = small_values(np.dtype(dtype), (rows * columns + 7,), 1)
+    b = small_values(np.dtype(dtype), (columns, rows), 2)
+
+    def turned(x: Any) -> Any:
+        return x[first : first + rows * columns].reshape(rows, columns).T
+
+    def into_part(xp: Any, x: Any) -> Any:
+        target = xp.zeros((columns, rows + 5), dtype)
+        target[:, first : rows - 2 + first] = turned(x)[:, 2:]
+        return target
+
+    agree(lambda xp, x: xp.ascontiguousarray(turned(x)), a)
+    agree(lambda xp, x: xp.ascontiguousarray(turned(x)[3:, 1:-1]), a)
+    agree(lambda xp, x, y: turned(x) + y, a, b)
+    agree(lambda xp, x: turned(x).astype("c16"), a)
+    agree(into_part, a)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("shape", [(2, 37, 41, 3), (1, 64, 64, 4), (3, 32, 33, 6), (2, 9, 9, 1)])
+def test_channels_of_images(dtype: str, shape: tuple[int, ...]) -> None:
+    """Channels last to channels first and back, some of them, and images' inner parts."""
+    a = small_values(np.dtype(dtype), shape, 1)
+    b = a.reshape(shape[0], shape[3], *shape[1:3])
+    weights = np.arange(1, shape[3] + 1).astype(dtype)
+    agree(lambda xp, x: xp.ascontiguousarray(x.transpose(0, 3, 1, 2)), a)
+    agree(lambda xp, x: xp.ascontiguousarray(x.transpose(0, 2, 3, 1)), b)
+    agree(lambda xp, x: xp.ascontiguousarray(x[..., :-1]), a)
+    agree(lambda xp, x: xp.ascontiguousarray(x[:, 1:-1, 1:-1].transpose(0, 3, 1, 2)), a)
+    agree(lambda xp, x, w: x.transpose(0, 3, 1, 2) + w[:, None, None], a, weights)
+    agree(lambda xp, x, w: x.transpose(0, 2, 3, 1) + w, b, weights)
+    if a.dtype.kind != "c":
+        agree(lambda xp, x: x.transpose(0, 3, 1, 2).astype("f4") / 256, a)
+        agree(lambda xp, x: x.transpose(0, 2, 3, 1).astype("f4") / 256, b)
+
+
 def test_results_larger_than_caches() -> None:
     """Whole, beginning off a cache line, into rows with gaps, and in place."""
     count = (40 << 20) // 4 + 7

@@ -54,6 +54,24 @@ CUPOLA_REAL_FUNCTION_2(copysign, copysign)
 
 CUPOLA_FN double fused_multiply_add(double a, double b, double c) { return ::fma(a, b, c); }
 
+// The quotient of two floats that are float16 values, such that rounding to float16 gives what the
+// exact one does; `reciprocal` is 1 / b up to one unit in its last place. One step of Newton's is
+// exact where the quotient is a float, and no other quotient is near a tie of float16.
+CUPOLA_FN float refined_half_quotient(float a, float b, float reciprocal) {
+  const float near = a * reciprocal;
+  const float rest = ::fmaf(-b, near, a);  // NaN where near is zero, infinite or NaN for good
+  return ::fabsf(rest) > 0 ? ::fmaf(rest, reciprocal, near) : near;
+}
+CUPOLA_FN float divide_halves(float a, float b) {
+#ifdef __CUDA_ARCH__
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+  return refined_half_quotient(a, b, reciprocal);
+#else
+  return a / b;
+#endif
+}
+
 // Integers and bool are their own integer part.
 template <BoolOrInteger T>
 CUPOLA_FN T floor(T a) {

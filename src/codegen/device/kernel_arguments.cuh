@@ -12,6 +12,8 @@ struct KernelHeader {
   unsigned long long slots;   // of a scatter's table, a power of two
   unsigned int lanes;         // threads that share a row
   unsigned int lead;          // elements that the first strip of a map lacks in front
+  unsigned int first_x;       // of the blocks of the launch, those of this part begin there
+  unsigned int first_y;
   void* scratch;
   void* mirror;  // of the only result of a reduction, in host memory; null: there is none
 };
@@ -22,8 +24,10 @@ struct Tiling {
   unsigned long long columns;  // the last dimension
   unsigned int row_tiles;
   unsigned int column_tiles;
+  unsigned int skew;   // columns that tiles share, as rows' parts begin where results are aligned
+  unsigned int packs;  // whether results are stored by packs at all
   unsigned long long staged;  // inputs that go through shared memory: bit k is input k
-  unsigned long long runs;    // those of which neighbours along rows are neighbours in memory
+  unsigned long long runs;    // those of small elements that are neighbours in memory along rows
 };
 
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.
@@ -33,10 +37,11 @@ constexpr unsigned int kLocks = 4096;
 constexpr unsigned int kMaskTile = 1024;
 
 // Elements of a row that one block scans. Tiles of longer rows wait for each other, in groups and
-// groups of groups of so many; a number that says which tile is next comes first in their scratch.
+// groups of groups of so many. In their scratch come first, for each row, numbers that say which
+// tile is next, as many of them as whole pieces of kScanTickets hold.
 constexpr unsigned int kScanTile = 4096;
 constexpr unsigned int kScanGroup = 32;
-constexpr unsigned int kScanTicketBytes = 16;
+constexpr unsigned int kScanTickets = 4;  // 16 bytes
 
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {

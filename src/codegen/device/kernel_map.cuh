@@ -10,7 +10,7 @@ template <class Body, int Unroll>
 CUPOLA_KERNEL_FN void map_elements(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat count = static_cast<Flat>(p.header.count);
-  const Flat first = static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll) + threadIdx.x;
+  const Flat first = static_cast<Flat>(block_x(p)) * (blockDim.x * Unroll) + threadIdx.x;
   const typename Body::Uniform uniform = Body::uniform(p);
   typename Body::Element x[Unroll];
 #pragma unroll
@@ -33,7 +33,7 @@ CUPOLA_KERNEL_FN void map_packs(const typename Body::Arguments& p) {
   constexpr Flat kPack = Body::kPack;
   const Flat count = static_cast<Flat>(p.header.count);
   const Flat packs = count / kPack;
-  const Flat block = static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll);
+  const Flat block = static_cast<Flat>(block_x(p)) * (blockDim.x * Unroll);
   const Flat first = block + threadIdx.x;
   const typename Body::Uniform uniform = Body::uniform(p);
   if (block + blockDim.x * Unroll <= packs) {
@@ -71,7 +71,7 @@ CUPOLA_KERNEL_FN void map_packs_in_turn(const typename Body::Arguments& p) {
   const Flat count = static_cast<Flat>(p.header.count);
   const Flat packs = count / kPack;
   const Flat range = static_cast<Flat>(p.header.tile) * blockDim.x;  // of the block
-  const Flat begin = static_cast<Flat>(blockIdx.x) * range;
+  const Flat begin = static_cast<Flat>(block_x(p)) * range;
   const Flat end = smaller(begin + range, packs);
   const typename Body::Uniform uniform = Body::uniform(p);
   Flat pack = begin + threadIdx.x;

@@ -9,14 +9,14 @@ namespace cupola_device {
 constexpr unsigned int kMaskRounds = kMaskTile / 32;
 
 template <class Body>
-CUPOLA_KERNEL_FN typename Body::Flat mask_tile() {
-  return static_cast<typename Body::Flat>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+CUPOLA_KERNEL_FN typename Body::Flat mask_tile(const typename Body::Arguments& p) {
+  return static_cast<typename Body::Flat>(block_x(p)) * (blockDim.x / 32) + threadIdx.x / 32;
 }
 
 template <class Body, int Unroll>
 CUPOLA_KERNEL_FN void count_elements(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat tile = mask_tile<Body>(), count = static_cast<Flat>(p.header.count);
+  const Flat tile = mask_tile<Body>(p), count = static_cast<Flat>(p.header.count);
   if (tile >= p.header.tiles) return;  // whole warps
   const typename Body::Uniform uniform = Body::uniform(p);
   const Flat first = tile * kMaskTile + threadIdx.x % 32;
@@ -43,7 +43,7 @@ CUPOLA_KERNEL_FN void count_elements(const typename Body::Arguments& p) {
 template <class Body, int Unroll>
 CUPOLA_KERNEL_FN void count_packs(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat tile = mask_tile<Body>();
+  const Flat tile = mask_tile<Body>(p);
   if (tile >= p.header.tiles) return;  // whole warps
   if ((tile + 1) * kMaskTile > p.header.count) return count_elements<Body, 4>(p);
   const typename Body::Uniform uniform = Body::uniform(p);
@@ -72,7 +72,7 @@ CUPOLA_KERNEL_FN void count_packs(const typename Body::Arguments& p) {
 template <class Body, int Unroll>
 CUPOLA_KERNEL_FN void rank_elements(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat tile = mask_tile<Body>(), count = static_cast<Flat>(p.header.count);
+  const Flat tile = mask_tile<Body>(p), count = static_cast<Flat>(p.header.count);
   if (tile >= p.header.tiles) return;  // whole warps
   const long long* ends = Body::ends(p);
   const long long end = ends[tile];

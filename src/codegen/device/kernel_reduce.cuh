@@ -188,7 +188,7 @@ CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
   const unsigned int lane = threadIdx.x & (lanes - 1);
   const Flat count = static_cast<Flat>(p.header.count);
   const Flat length = static_cast<Flat>(p.header.length);
-  const Flat kept = static_cast<Flat>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes;
+  const Flat kept = static_cast<Flat>(block_x(p)) * (blockDim.x / lanes) + threadIdx.x / lanes;
   const bool inside = kept < count;
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, inside ? kept : 0);
   typename Body::State state =
@@ -201,7 +201,7 @@ CUPOLA_KERNEL_FN void reduce_short_rows(const typename Body::Arguments& p) {
 template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void reduce_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat kept = blockIdx.x;
+  const Flat kept = block_x(p);
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
   const typename Body::State state =
       reduce_block<Body>(source, static_cast<Flat>(0), static_cast<Flat>(p.header.length));
@@ -213,14 +213,14 @@ template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void reduce_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const Flat tiles = static_cast<Flat>(p.header.tiles), tile = static_cast<Flat>(p.header.tile);
-  const Flat kept = static_cast<Flat>(blockIdx.x) / tiles;
-  const Flat number = static_cast<Flat>(blockIdx.x) - kept * tiles;
+  const Flat kept = static_cast<Flat>(block_x(p)) / tiles;
+  const Flat number = static_cast<Flat>(block_x(p)) - kept * tiles;
   const Flat begin = number * tile;
   const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
   const typename Body::State state = reduce_block<Body>(source, begin, end);
   if (threadIdx.x == 0) {
-    static_cast<typename Body::State*>(p.header.scratch)[blockIdx.x] = state;
+    static_cast<typename Body::State*>(p.header.scratch)[block_x(p)] = state;
   }
 }
 
@@ -228,7 +228,7 @@ CUPOLA_KERNEL_FN void reduce_tiles(const typename Body::Arguments& p) {
 template <class Body>
 CUPOLA_KERNEL_FN void reduce_tile_states(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat kept = blockIdx.x;
+  const Flat kept = block_x(p);
   const auto* states = static_cast<const typename Body::State*>(p.header.scratch);
   const StateSource<Body> source{states + static_cast<unsigned long long>(kept) * p.header.tiles};
   const typename Body::State state =
@@ -249,8 +249,8 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
   State* shared = reinterpret_cast<State*>(bytes);
   const Flat count = static_cast<Flat>(p.header.count), tile = static_cast<Flat>(p.header.tile);
   const unsigned int x = threadIdx.x % kColumns, y = threadIdx.x / kColumns;
-  const Flat kept = static_cast<Flat>(blockIdx.x) * kColumns + x;
-  const Flat begin = static_cast<Flat>(blockIdx.y) * tile;
+  const Flat kept = static_cast<Flat>(block_x(p)) * kColumns + x;
+  const Flat begin = static_cast<Flat>(block_y(p)) * tile;
   const Flat end = smaller(begin + tile, static_cast<Flat>(p.header.length));
   const bool inside = kept < count;
   if (inside && begin + y < end) {
@@ -280,7 +280,7 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
   if (p.header.tiles == 1) {
     Body::finish(p, kept, state);
   } else {
-    static_cast<State*>(p.header.scratch)[blockIdx.y * p.header.count + kept] = state;
+    static_cast<State*>(p.header.scratch)[block_y(p) * p.header.count + kept] = state;
   }
 }
 
@@ -288,7 +288,7 @@ CUPOLA_KERNEL_FN void reduce_columns(const typename Body::Arguments& p) {
 template <class Body>
 CUPOLA_KERNEL_FN void reduce_column_states(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat kept = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (kept >= p.header.count) return;
   const auto* states = static_cast<const typename Body::State*>(p.header.scratch) + kept;
   typename Body::State state = states[0];
@@ -302,7 +302,7 @@ CUPOLA_KERNEL_FN void reduce_column_states(const typename Body::Arguments& p) {
 template <class Body>
 CUPOLA_KERNEL_FN void reduce_in_order(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat kept = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (kept >= p.header.count) return;
   const RowSource<Body, false> source = row_source<Body, false>(p, kept);
   typename Body::State state = source.at(0);

@@ -9,7 +9,7 @@ namespace cupola_device {
 template <class Body>
 CUPOLA_KERNEL_FN void scan_in_order(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat kept = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat kept = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (kept >= p.header.count) return;
   const Flat length = static_cast<Flat>(p.header.length);
   const RowSource<Body, false> source = row_source<Body, false>(p, kept);
@@ -82,7 +82,8 @@ struct ScanRow {
     const unsigned long long of_tiles = p.header.tiles;
     const unsigned long long of_groups = (of_tiles + kScanGroup - 1) / kScanGroup;
     const unsigned long long of_supers = (of_groups + kScanGroup - 1) / kScanGroup;
-    Place row = static_cast<Place>(p.header.scratch) + kScanTicketBytes / 8 +
+    const unsigned long long tickets = (p.header.count + kScanTickets - 1) / kScanTickets * 2;
+    Place row = static_cast<Place>(p.header.scratch) + tickets +
                 kept * (of_tiles + of_groups + of_supers) * Word::kWords;
     return {row, row + of_tiles * Word::kWords, row + (of_tiles + of_groups) * Word::kWords};
   }
@@ -197,8 +198,9 @@ CUPOLA_KERNEL_FN void put_prefixes(const typename Body::Arguments& p,
   }
 }
 
-// A tile of a row per block, in the order in which blocks begin: those that are waited for have
-// begun. Elements after the end of a row are stood for by its last one: nothing depends on them.
+// A tile of a row per block, in the order in which blocks of the row begin: those that are waited
+// for have begun. Elements after the end of a row are stood for by its last one: nothing depends on
+// them.
 template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
@@ -209,13 +211,15 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   const unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const Flat tiles = static_cast<Flat>(p.header.tiles);
   const Flat length = static_cast<Flat>(p.header.length);
-  Flat block = blockIdx.x;
+  const Flat block = block_x(p), kept = block / tiles;
+  Flat number = block - kept * tiles;
   if (tiles > 1) {
-    if (threadIdx.x == 0) ticket = atomicAdd(static_cast<unsigned int*>(p.header.scratch), 1u);
+    if (threadIdx.x == 0) {
+      ticket = atomicAdd(static_cast<unsigned int*>(p.header.scratch) + kept, 1u);
+    }
     __syncthreads();
-    block = ticket;
+    number = ticket;
   }
-  const Flat kept = block / tiles, number = block - kept * tiles;
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
   const bool whole = (number + 1) * kScanTile <= length;
   const Flat first = number * kScanTile + warp * kWarpScan + lane * 4;
@@ -263,7 +267,7 @@ template <class Body>
 CUPOLA_KERNEL_FN void reduce_segments(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   const unsigned int lane = threadIdx.x % 32;
-  const Flat number = static_cast<Flat>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+  const Flat number = static_cast<Flat>(block_x(p)) * (blockDim.x / 32) + threadIdx.x / 32;
   if (number >= p.header.count) return;  // whole warps
   const Flat segments = static_cast<Flat>(p.header.length);
   const Flat kept = number / segments;
@@ -280,7 +284,7 @@ CUPOLA_KERNEL_FN void reduce_segments(const typename Body::Arguments& p) {
 template <class Body>
 CUPOLA_KERNEL_FN void reduce_segments_in_order(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat number = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat number = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (number >= p.header.count) return;
   const Flat segments = static_cast<Flat>(p.header.length);
   const Flat kept = number / segments;

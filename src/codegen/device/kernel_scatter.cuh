@@ -102,7 +102,7 @@ CUPOLA_KERNEL_FN ScatterTable scatter_table(const typename Body::Arguments& p, i
 template <class Body>
 CUPOLA_KERNEL_FN void scatter_claim(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat i = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat i = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (i >= p.header.count) return;
   const auto result = Body::compute(p, Body::uniform(p), Body::load(p, i), i);
 #pragma unroll
@@ -115,7 +115,7 @@ CUPOLA_KERNEL_FN void scatter_claim(const typename Body::Arguments& p) {
 template <class Body>
 CUPOLA_KERNEL_FN void scatter_store(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  const Flat i = static_cast<Flat>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Flat i = static_cast<Flat>(block_x(p)) * blockDim.x + threadIdx.x;
   if (i >= p.header.count) return;
   const auto result = Body::compute(p, Body::uniform(p), Body::load(p, i), i);
 #pragma unroll

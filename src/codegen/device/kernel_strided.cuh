@@ -1,9 +1,10 @@
 #pragma once
 // Every element by itself, where operands have strides: strips of neighbours along the last
 // dimension, and tiles of two dimensions for operands that run along another one. Body (generated)
-// gives, beside what map_elements() needs: Strip, strip(), load_strip(), put_strip(); and for
+// gives, beside what map_elements() needs: Strip, strip(), load_strip(), put_strip(); for strips
+// across the ends of rows load_across(); and for
 // tiles Corner, corner(), Shared, Fetched, fetch(), spread(), stage(), TilePack, load_direct(),
-// put_tile().
+// put_tile(), lead().
 #include "kernel_map.cuh"
 
 namespace cupola_device {
@@ -24,6 +25,31 @@ CUPOLA_KERNEL_FN Vector<unsigned int, Bytes / 4> load_words(const void* place) {
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
     result.at[i] = __funnelshift_r(word[i], word[i + 1], shift);
+  }
+  return result;
+}
+
+// The first half of what begins `byte` bytes after the front of these two; a multiple of Item.
+template <int Item, int Words>
+CUPOLA_KERNEL_FN Vector<unsigned int, Words> bytes_from(const Vector<unsigned int, Words>& first,
+                                                        const Vector<unsigned int, Words>& second,
+                                                        unsigned int byte) {
+  unsigned int word[2 * Words];
+#pragma unroll
+  for (int i = 0; i < Words; ++i) {
+    word[i] = first.at[i];
+    word[Words + i] = second.at[i];
+  }
+#pragma unroll
+  for (int step = Words / 2; step >= (Item < 4 ? 1 : Item / 4); step /= 2) {
+    const bool skipped = (byte & (4u * step)) != 0;
+#pragma unroll
+    for (int i = 0; i < Words + step; ++i) word[i] = skipped ? word[i + step] : word[i];
+  }
+  Vector<unsigned int, Words> result;
+#pragma unroll
+  for (int i = 0; i < Words; ++i) {
+    result.at[i] = Item < 4 ? __funnelshift_r(word[i], word[i + 1], (byte & 3) * 8) : word[i];
   }
   return result;
 }
@@ -80,14 +106,15 @@ CUPOLA_KERNEL_FN int elements_past(const T* place) {
 
 // Strips of Length neighbours in row-major order. The first one may begin before the first
 // element, so that the others are aligned where results lie; what crosses the end of a row, or of
-// the space, goes element by element.
-template <class Body, int Length, int Unroll>
+// the space, goes element by element. Across: results have no gaps between rows, and strips go
+// across the ends of rows.
+template <class Body, int Length, int Unroll, bool Across = false>
 CUPOLA_KERNEL_FN void map_strips(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   constexpr Flat kStrip = Length;
   const Flat count = static_cast<Flat>(p.header.count);
   const Flat lead = p.header.lead;
-  const Flat begin = (static_cast<Flat>(blockIdx.x) * (blockDim.x * Unroll) + threadIdx.x) * kStrip;
+  const Flat begin = (static_cast<Flat>(block_x(p)) * (blockDim.x * Unroll) + threadIdx.x) * kStrip;
   const typename Body::Uniform uniform = Body::uniform(p);
   typename Body::Strip strip[Unroll];
   typename Body::template StripPack<Length> x[Unroll];
@@ -95,7 +122,11 @@ CUPOLA_KERNEL_FN void map_strips(const typename Body::Arguments& p) {
   for (int u = 0; u < Unroll; ++u) {
     const Flat end = begin + static_cast<Flat>(u) * blockDim.x * kStrip + kStrip;  // plus lead
     strip[u].left = 0;
-    if (end >= kStrip + lead && end - lead <= count) {
+    if (end < kStrip + lead || end - lead > count) continue;
+    if constexpr (Across) {
+      strip[u].left = kStrip;
+      Body::load_across(p, end - lead - kStrip, x[u]);
+    } else {
       strip[u] = Body::strip(p, end - lead - kStrip);
       if (strip[u].left >= kStrip) Body::load_strip(p, end - lead - kStrip, strip[u], x[u]);
     }
@@ -111,6 +142,34 @@ CUPOLA_KERNEL_FN void map_strips(const typename Body::Arguments& p) {
         Body::put(p, uniform, i - lead, Body::load(p, i - lead));
       }
     }
+  }
+}
+
+// Strips of rows that are whole strips and lie between each other's elements in memory (channels of
+// images): a thread takes those at one column of header.lanes rows, so that what is read for the
+// first row serves the others from the first-level cache. header.length: elements of a row;
+// header.tiles: blocks for each.
+template <class Body, int Length, int Unroll>
+CUPOLA_KERNEL_FN void map_interleaved(const typename Body::Arguments& p) {
+  using Flat = typename Body::Flat;
+  const unsigned int blocks = static_cast<unsigned int>(p.header.tiles);
+  const unsigned int rows = p.header.lanes;
+  const Flat length = static_cast<Flat>(p.header.length);
+  const Flat column = (static_cast<Flat>(block_x(p) % blocks) * blockDim.x + threadIdx.x) * Length;
+  if (column >= length) return;
+  const Flat first = static_cast<Flat>(block_x(p) / blocks) * rows * length + column;
+  const typename Body::Uniform uniform = Body::uniform(p);
+  typename Body::Strip strip[Unroll];
+  typename Body::template StripPack<Length> x[Unroll];
+#pragma unroll
+  for (unsigned int u = 0; u < Unroll; ++u) {
+    if (u >= rows) continue;
+    strip[u] = Body::strip(p, first + u * length);
+    Body::load_strip(p, first + u * length, strip[u], x[u]);
+  }
+#pragma unroll
+  for (unsigned int u = 0; u < Unroll; ++u) {
+    if (u < rows) Body::put_strip(p, uniform, first + u * length, strip[u], x[u]);
   }
 }
 
@@ -216,46 +275,54 @@ struct Staging {
     }
   }
 
-  // Columns that begin anywhere: the 16-byte vectors that have a part of them, one more than fit.
+  // Columns that begin anywhere: each vector from the two aligned ones that have a part of it.
   template <class Index>
-  CUPOLA_KERNEL_FN void stage_runs(Shared& shared, const T* corner, Index stride, int rows,
+  CUPOLA_KERNEL_FN void fetch_runs(Fetched& x, const T* corner, Index stride, int rows,
                                    int columns) {
-    constexpr int kRuns = (kVectors * Columns + kThreads - 1) / kThreads;
-    static_assert(Columns <= kThreads, "the last vectors are one turn");
-    Quad x[kRuns + 1];
-    int first[kRuns + 1];  // row of a vector's first element
-    int columns_of[kRuns + 1];
+    Fetched next;
 #pragma unroll
-    for (int u = 0; u <= kRuns; ++u) {
-      int vector = kVectors, column = static_cast<int>(threadIdx.x);
-      const bool mine = u < kRuns ? place<Columns>(u, vector, column) : column < Columns;
-      columns_of[u] = mine ? column : columns;
-      first[u] = rows;
-      if (mine && column < columns) {
-        const T* const top = corner + column * stride;
-        first[u] = vector * kVector - elements_past<kVector>(top);
-        if (first[u] < rows) x[u] = *reinterpret_cast<const Quad*>(top + first[u]);
+    for (int u = 0; u < kUnits; ++u) {
+      int vector, group;
+      const bool mine = place<kGroups>(u, vector, group);
+#pragma unroll
+      for (int m = 0; m < kMerged; ++m) {
+        const int row = vector * kVector, column = group * kMerged + m, at = u * kMerged + m;
+        if (mine && row < rows && column < columns) {
+          const T* const top = corner + (row + column * stride);
+          const int past = elements_past<kVector>(top);
+          x.at[at] = *reinterpret_cast<const Quad*>(top - past);
+          if (past != 0 && row + kVector - past < rows) {
+            next.at[at] = *reinterpret_cast<const Quad*>(top - past + kVector);
+          }
+        }
       }
     }
     __syncwarp();
 #pragma unroll
-    for (int u = 0; u <= kRuns; ++u) {
-      const auto items = bits_as<Vector<Item, kVector>>(x[u]);
+    for (int u = 0; u < kUnits; ++u) {
+      int vector, group;
+      place<kGroups>(u, vector, group);
 #pragma unroll
-      for (int k = 0; k < kVector; ++k) {
-        const int row = first[u] + k;
-        if (row >= 0 && row < rows) {
-          *reinterpret_cast<Item*>(shared.at + offset(row, columns_of[u] * kBytes)) = items.at[k];
-        }
+      for (int m = 0; m < kMerged; ++m) {
+        const int past = elements_past<kVector>(corner + (group * kMerged + m) * stride);
+        const int at = u * kMerged + m;
+        x.at[at] = bytes_from<kBytes>(x.at[at], next.at[at], static_cast<unsigned>(past) * kBytes);
       }
     }
   }
 
-  // Runs: neighbours in a column are neighbours in memory. Otherwise element by element.
+  // Runs: neighbours in a column are neighbours in memory, of less than 4 bytes each: a warp's
+  // loads of wider elements fill whole lines anyway. Otherwise element by element.
   template <class Index>
   CUPOLA_KERNEL_FN void stage(Shared& shared, const T* corner, Index row_stride,
                               Index column_stride, int rows, int columns, bool runs) {
-    if (runs) return stage_runs(shared, corner, column_stride, rows, columns);
+    if constexpr (kBytes < 4) {
+      if (runs) {
+        Fetched x;
+        fetch_runs(x, corner, column_stride, rows, columns);
+        return spread(x, shared);
+      }
+    }
     constexpr int kAll = Rows * Columns / kThreads;
     constexpr int kTogether = kAll < 8 ? kAll : 8;
 #pragma unroll 1
@@ -282,16 +349,8 @@ struct Staging {
   // N neighbours of a row. Whole: from a multiple of N on.
   template <bool Whole, int N>
   CUPOLA_KERNEL_FN Vector<T, N> read(const Shared& shared, int row, int column) {
-    if constexpr (!Whole && N > 1) {
-      Vector<T, N> result;
-#pragma unroll
-      for (int e = 0; e < N; ++e) {
-        result.at[e] = bits_as<T>(
-            *reinterpret_cast<const Item*>(shared.at + offset(row, (column + e) * kBytes)));
-      }
-      return result;
-    } else {
-      constexpr int kPart = N * kBytes < 16 ? N * kBytes : 16;
+    constexpr int kPart = N * kBytes < 16 ? N * kBytes : 16;
+    if constexpr (Whole || N == 1) {
       using PartWord = typename WordOf<(kPart < 4 ? kPart : 4)>::type;
       using Part = Vector<PartWord, kPart / static_cast<int>(sizeof(PartWord))>;
       Vector<Part, N * kBytes / kPart> parts;
@@ -301,6 +360,22 @@ struct Staging {
             *reinterpret_cast<const Part*>(shared.at + offset(row, column * kBytes + i * 16));
       }
       return bits_as<Vector<T, N>>(parts);
+    } else if constexpr (kPart == N * kBytes && kPart >= 4) {
+      using Part = Vector<unsigned int, kPart / 4>;
+      const int past = column % N, front = (column - past) * kBytes;
+      const int next = past == 0 ? front : front + kPart;
+      return bits_as<Vector<T, N>>(
+          bytes_from<kBytes>(*reinterpret_cast<const Part*>(shared.at + offset(row, front)),
+                             *reinterpret_cast<const Part*>(shared.at + offset(row, next)),
+                             static_cast<unsigned>(past) * kBytes));
+    } else {
+      Vector<T, N> result;
+#pragma unroll
+      for (int e = 0; e < N; ++e) {
+        result.at[e] = bits_as<T>(
+            *reinterpret_cast<const Item*>(shared.at + offset(row, (column + e) * kBytes)));
+      }
+      return result;
     }
   }
 
@@ -309,65 +384,142 @@ struct Staging {
   using Item = Vector<Word, kBytes / static_cast<int>(sizeof(Word))>;
 };
 
-// Each block takes a tile of the last two dimensions (rows and columns; the launch puts the
-// dimension along which most transposed operands run before the last). Operands that run along
-// rows' dimension go through shared memory. Vectors: by whole 16 bytes, and results are stored by
-// packs of Pack neighbours. Otherwise addresses may be any: rows' packs begin where results
-// have a multiple of 32 bytes.
-template <class Body, bool Vectors, int Pack, int Unroll>
-CUPOLA_KERNEL_FN void map_tiles(const typename Body::Arguments& p) {
-  using Flat = typename Body::Flat;
+// Which tile of the last two dimensions a block takes (rows and columns; the launch puts the
+// dimension along which most transposed operands run before the last), and what lies in it.
+template <class Body>
+struct Tile {
   using Index = typename Body::Index;
-  constexpr int kRows = Body::kRows, kColumns = Body::kColumns, kThreads = 256;
-  constexpr int kPacks = (kColumns + (Vectors ? 0 : Body::kSector)) / Pack;  // of one row
-  constexpr int kAll = (kRows * kPacks + kThreads - 1) / kThreads;
+  Index row, column;
+  int rows, columns;
+  typename Body::Corner corner;
+
+  CUPOLA_KERNEL_FN Tile of(const typename Body::Arguments& p, int step, int skew) {
+    const Tiling& tiling = p.tiling;
+    const unsigned int strip = block_x(p) / tiling.column_tiles;  // of tiles along columns
+    const unsigned int batch = strip / tiling.row_tiles;
+    Tile tile;
+    tile.row = static_cast<Index>(strip % tiling.row_tiles) * Body::kRows;
+    tile.column = static_cast<Index>(block_x(p) % tiling.column_tiles) * step;
+    if (tile.column > 0) tile.column -= skew;
+    tile.rows = static_cast<int>(
+        smaller<Index>(static_cast<Index>(tiling.rows) - tile.row, Index{Body::kRows}));
+    tile.columns = static_cast<int>(
+        smaller<Index>(static_cast<Index>(tiling.columns) - tile.column, Index{Body::kColumns}));
+    tile.corner = Body::corner(p, static_cast<typename Body::Flat>(batch), tile.row, tile.column);
+    return tile;
+  }
+};
+
+// Tiles whose operands go through shared memory where they run along rows' dimension, by whole
+// 16 bytes, and whose results are stored by packs of Pack neighbours.
+template <class Body, int Pack, int Unroll>
+CUPOLA_KERNEL_FN void map_tiles(const typename Body::Arguments& p) {
+  constexpr int kPacks = Body::kColumns / Pack, kThreads = 256;  // packs of one row
+  constexpr int kAll = Body::kRows * kPacks / kThreads;
   __shared__ typename Body::Shared shared;
 
-  const Tiling& tiling = p.tiling;
-  const unsigned int strip = blockIdx.x / tiling.column_tiles;  // of tiles along columns
-  const unsigned int batch = strip / tiling.row_tiles;
-  const Index row = static_cast<Index>(strip % tiling.row_tiles) * kRows;
-  const Index column = static_cast<Index>(blockIdx.x % tiling.column_tiles) * kColumns;
-  const int rows =
-      static_cast<int>(smaller<Index>(static_cast<Index>(tiling.rows) - row, Index{kRows}));
-  const int columns = static_cast<int>(
-      smaller<Index>(static_cast<Index>(tiling.columns) - column, Index{kColumns}));
-
   const typename Body::Uniform uniform = Body::uniform(p);
-  const typename Body::Corner corner = Body::corner(p, static_cast<Flat>(batch), row, column);
+  const auto tile = Tile<Body>::of(p, Body::kColumns, 0);
   typename Body::Fetched fetched;
-  if constexpr (Vectors) Body::fetch(p, corner, rows, columns, fetched);
+  Body::fetch(p, tile.corner, tile.rows, tile.columns, fetched);
   typename Body::template TilePack<Pack> x[Unroll];
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
     const int id = static_cast<int>(threadIdx.x) + u * kThreads;
-    const int r = id / kPacks, c = id % kPacks * Pack - (Vectors ? 0 : Body::lead(p, corner, r));
-    if (r < rows && c >= 0 && c + Pack <= columns) Body::load_direct(p, corner, r, c, x[u]);
+    const int r = id / kPacks, c = id % kPacks * Pack;
+    if (r < tile.rows && c + Pack <= tile.columns) Body::load_direct(p, tile.corner, r, c, x[u]);
   }
-  if constexpr (Vectors) {
-    __syncwarp();  // else the compiler may wait for each load before the next, for fewer registers
-    Body::spread(p, fetched, shared);
-  } else {
-    Body::stage(p, corner, rows, columns, shared);
-  }
+  __syncwarp();  // else the compiler may wait for each load before the next, for fewer registers
+  Body::spread(p, fetched, shared);
   __syncthreads();
 #pragma unroll 1
   for (int step = 0; step < kAll; step += Unroll) {
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
       const int id = static_cast<int>(threadIdx.x) + (step + u) * kThreads;
-      const int r = id / kPacks, c = id % kPacks * Pack - (Vectors ? 0 : Body::lead(p, corner, r));
-      if (r < rows && c >= 0 && c + Pack <= columns) {
-        if (Unroll < kAll && step > 0) Body::load_direct(p, corner, r, c, x[u]);
-        Body::template put_tile<Vectors>(p, uniform, corner, shared, r, c, x[u]);
-      } else if (Pack > 1 && r < rows) {
+      const int r = id / kPacks, c = id % kPacks * Pack;
+      if (r < tile.rows && c + Pack <= tile.columns) {
+        if (Unroll < kAll && step > 0) Body::load_direct(p, tile.corner, r, c, x[u]);
+        Body::template put_tile<true>(p, uniform, tile.corner, shared, r, c, x[u]);
+      } else if (Pack > 1 && r < tile.rows) {
 #pragma unroll 1
-        for (int single = c < 0 ? 0 : c; single < smaller(c + Pack, columns); ++single) {
+        for (int single = c; single < tile.columns; ++single) {
           typename Body::template TilePack<1> one;
-          Body::load_direct(p, corner, r, single, one);
-          Body::template put_tile<false>(p, uniform, corner, shared, r, single, one);
+          Body::load_direct(p, tile.corner, r, single, one);
+          Body::template put_tile<false>(p, uniform, tile.corner, shared, r, single, one);
         }
       }
+    }
+  }
+}
+// The same where addresses may be any. Columns of tiles begin for each row where results have a
+// multiple of Pack elements, up to `skew` columns further in front: all packs but those at rows'
+// ends are whole. Without packs (results have gaps, or lie differently) all go one by one.
+template <class Body, int Pack, int Unroll>
+CUPOLA_KERNEL_FN void map_skewed_tiles(const typename Body::Arguments& p) {
+  constexpr int kColumns = Body::kColumns, kPacks = kColumns / Pack, kThreads = 256;
+  constexpr int kAll = Body::kRows * kPacks / kThreads;
+  __shared__ typename Body::Shared shared;
+
+  const typename Body::Uniform uniform = Body::uniform(p);
+  const bool packs = Pack == 1 || p.tiling.packs;
+  const int skew = static_cast<int>(p.tiling.skew), width = kColumns - skew;
+  const auto tile = Tile<Body>::of(p, width, skew);
+  const auto begin_of = [&](int row) {
+    if (skew == 0) return 0;
+    return (tile.column > 0 ? skew : 0) - Body::template lead<Pack>(p, tile.corner, row);
+  };
+  const auto is_whole = [&](int row, int slot, int column) {
+    return packs && row < tile.rows && slot * Pack < width && column >= 0 &&
+           column + Pack <= tile.columns;
+  };
+  typename Body::template TilePack<Pack> x[Unroll];
+#pragma unroll
+  for (int u = 0; u < Unroll; ++u) {
+    const int id = static_cast<int>(threadIdx.x) + u * kThreads;
+    const int r = id / kPacks, c = begin_of(r) + id % kPacks * Pack;
+    if (is_whole(r, id % kPacks, c)) Body::load_direct(p, tile.corner, r, c, x[u]);
+  }
+  Body::stage(p, tile.corner, tile.rows, tile.columns, shared);
+  __syncthreads();
+#pragma unroll 1
+  for (int step = 0; step < kAll; step += Unroll) {
+#pragma unroll
+    for (int u = 0; u < Unroll; ++u) {
+      const int id = static_cast<int>(threadIdx.x) + (step + u) * kThreads;
+      const int r = id / kPacks, c = begin_of(r) + id % kPacks * Pack;
+      if (!is_whole(r, id % kPacks, c)) continue;
+      if (Unroll < kAll && step > 0) Body::load_direct(p, tile.corner, r, c, x[u]);
+      Body::template put_tile<false>(p, uniform, tile.corner, shared, r, c, x[u]);
+    }
+  }
+  if (Pack == 1 || (packs && tile.column > 0 && tile.columns == kColumns)) return;
+
+  // Pack places in front of the first whole pack of a row, and as many behind the last one.
+  const auto at_end = [&](int row, int place) {
+    const int begin = begin_of(row), end = smaller(begin + width, tile.columns);
+    const int rest = begin + (end - begin) / Pack * Pack;
+    const int column = place < Pack ? begin + place : rest + place - Pack;
+    const bool single = place < Pack ? begin < 0 : rest >= 0;
+    return single && column < end ? column : -1;
+  };
+  const int all = Body::kRows * (packs ? 2 * Pack : kColumns);
+#pragma unroll 1
+  for (int first = static_cast<int>(threadIdx.x); first < all; first += kThreads * Unroll) {
+    typename Body::template TilePack<1> one[Unroll];
+    int row[Unroll], column[Unroll];
+#pragma unroll
+    for (int u = 0; u < Unroll; ++u) {
+      const int id = first + u * kThreads;
+      row[u] = packs ? id / (2 * Pack) : id / kColumns;
+      column[u] = packs ? at_end(row[u], id % (2 * Pack)) : id % kColumns;
+      if (row[u] >= tile.rows || column[u] >= tile.columns) column[u] = -1;
+      if (column[u] >= 0) Body::load_direct(p, tile.corner, row[u], column[u], one[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < Unroll; ++u) {
+      if (column[u] < 0) continue;
+      Body::template put_tile<false>(p, uniform, tile.corner, shared, row[u], column[u], one[u]);
     }
   }
 }

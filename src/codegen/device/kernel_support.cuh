@@ -13,6 +13,16 @@ CUPOLA_KERNEL_FN unsigned long long quotient(unsigned long long n, const Divider
   return (__umul64hi(n, by.multiplier) + n) >> by.shift;
 }
 
+// The number of the block in the whole launch, which may run in parts.
+template <class Arguments>
+CUPOLA_KERNEL_FN unsigned int block_x(const Arguments& p) {
+  return p.header.first_x + blockIdx.x;
+}
+template <class Arguments>
+CUPOLA_KERNEL_FN unsigned int block_y(const Arguments& p) {
+  return p.header.first_y + blockIdx.y;
+}
+
 // One access of the memory system where size and alignment allow.
 template <class T, int N>
 struct alignas(sizeof(T) * N >= 16 ? 16 : sizeof(T) * N) Vector {

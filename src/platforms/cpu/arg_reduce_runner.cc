@@ -1,10 +1,8 @@
 // PlanKind::arg_reduce.
 
 #include <algorithm>
-#include <vector>
 
 #include "platforms/cpu/reduction.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -23,38 +21,50 @@ Extremum search(const TileProgram& program, TileEvaluator& evaluator, const Redu
 }
 
 void search_along(const TileProgram& program, const LaunchArguments& arguments,
-                  const ReductionShape& shape) {
+                  const ReductionShape& shape, Stages& stages) {
   const std::int64_t chunks = shape.chunks();
-  std::vector<Extremum> partials(static_cast<std::size_t>(shape.kept * chunks));
+  Extremum* const partials =
+      chunks == 1 ? nullptr
+                  : reinterpret_cast<Extremum*>(stages.take(
+                        static_cast<std::size_t>(shape.kept * chunks) * sizeof(Extremum)));
   const std::int64_t capacity = std::min(program.tile_elements, shape.reduced);
   const auto steps = static_cast<std::int64_t>(program.steps.size());
-  parallel_for(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps),
-               [&](std::int64_t first, std::int64_t last) {
-                 Scratch scratch;
-                 TileEvaluator evaluator(program, arguments, capacity, scratch);
-                 for (std::int64_t i = first; i < last; ++i) {
-                   const std::int64_t begin = i % chunks * kChunk;
-                   partials[static_cast<std::size_t>(i)] =
-                       search(program, evaluator, shape, i / chunks, begin,
-                              std::min(begin + kChunk, shape.reduced));
-                 }
-               });
-  for (std::int64_t k = 0; k < shape.kept; ++k) {
+  const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
-    Extremum best = partials[static_cast<std::size_t>(k * chunks)];
-    for (std::int64_t chunk = 1; chunk < chunks; ++chunk) {
-      const Extremum& next = partials[static_cast<std::size_t>(k * chunks + chunk)];
-      program.extremum.along(next.value, 1, next.index, best);
+    TileEvaluator evaluator(program, arguments, capacity, scratch);
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t begin = i % chunks * kChunk;
+      const Extremum best = search(program, evaluator, shape, i / chunks, begin,
+                                   std::min(begin + kChunk, shape.reduced));
+      if (chunks == 1) {
+        const Scratch::Scope scope(scratch);
+        store_results(program, arguments, {i, 1}, &best.index, scratch);
+      } else {
+        partials[i] = best;
+      }
     }
-    store_results(program, arguments, {k, 1}, &best.index, scratch);
-  }
+  };
+  stages.loop(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps), run);
+  if (chunks == 1) return;
+  stages.in_order(shape.kept, [&](std::int64_t first, std::int64_t last) {
+    Scratch scratch;
+    for (std::int64_t k = first; k < last; ++k) {
+      Extremum best = partials[k * chunks];
+      for (std::int64_t chunk = 1; chunk < chunks; ++chunk) {
+        const Extremum& next = partials[k * chunks + chunk];
+        program.extremum.along(next.value, 1, next.index, best);
+      }
+      const Scratch::Scope scope(scratch);
+      store_results(program, arguments, {k, 1}, &best.index, scratch);
+    }
+  });
 }
 
 void search_across(const TileProgram& program, const LaunchArguments& arguments,
-                   const ReductionShape& shape) {
+                   const ReductionShape& shape, Stages& stages) {
   const KeptTiles tiles(shape);
   const auto steps = static_cast<std::int64_t>(program.steps.size());
-  parallel_for(
+  stages.loop(
       tiles.count, grain_for(shape.reduced * tiles.width * steps),
       [&](std::int64_t first, std::int64_t last) {
         Scratch scratch;
@@ -76,11 +86,11 @@ void search_across(const TileProgram& program, const LaunchArguments& arguments,
 
 }  // namespace
 
-void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments) {
+void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const ReductionShape shape(program, arguments);
   if (shape.kept == 0 || shape.reduced == 0) return;
-  if (shape.across) return search_across(program, arguments, shape);
-  search_along(program, arguments, shape);
+  if (shape.across) return search_across(program, arguments, shape, stages);
+  search_along(program, arguments, shape, stages);
 }
 
 }  // namespace cupola::cpu

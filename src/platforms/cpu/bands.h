@@ -3,12 +3,13 @@
 // which such operands are brought into the results' order first.
 
 #include "codegen/plan.h"
+#include "platforms/cpu/stages.h"
 #include "platforms/cpu/tile_program.h"
 
 namespace cupola::cpu {
 
 // Whether run_bands() is the way to run a map with plain outputs.
 bool has_transposed_operands(const TileProgram& program, const LaunchArguments& arguments);
-void run_bands(const TileProgram& program, const LaunchArguments& arguments);
+void run_bands(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 
 }  // namespace cupola::cpu

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "platforms/cpu/reduction.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -108,7 +107,8 @@ void finish(const TileStep& step, char* values, std::int64_t count) {
 }  // namespace
 
 bool combine_together(const TileProgram& program, const LaunchArguments& arguments,
-                      std::span<const int> combined, std::span<char* const> results) {
+                      std::span<const int> combined, std::span<char* const> results,
+                      Stages& stages) {
   const ReductionShape shape(program, arguments);
   // Long rows have parts of their own, which are joined later.
   if (!shape.across || shape.chunks() > 1) return false;
@@ -128,7 +128,7 @@ bool combine_together(const TileProgram& program, const LaunchArguments& argumen
       }
     }
   };
-  parallel_for(
+  stages.loop(
       tiles.count,
       grain_for(shape.reduced * tiles.width * static_cast<std::int64_t>(program.steps.size())),
       run);

@@ -11,6 +11,7 @@
 
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "driver/matmul_blocking.h"
 #include "driver/registry.h"
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "platforms/cpu/handles.h"
@@ -27,7 +28,8 @@ constexpr std::size_t kSmallBytes = 256 * 1024;
 
 class TileKernel final : public Kernel {
  public:
-  explicit TileKernel(const KernelPlan& plan) : program(plan) {}
+  explicit TileKernel(const KernelPlan& source) : program(source) {}
+  const KernelPlan& plan() const override { return program.plan; }
   const TileProgram program;
 };
 
@@ -66,7 +68,7 @@ DeviceProperties CpuDriver::properties(int device) {
   check_device(device);
   DeviceProperties properties;
   properties.name = processor_name();
-  properties.total_memory = settings_.device_memory;
+  properties.total_memory = settings_.device_memory.of(device);
   properties.multiprocessors = pool_size();
   properties.uuid = fmt::format("cpu-{}", device);
   return properties;
@@ -75,8 +77,8 @@ DeviceProperties CpuDriver::properties(int device) {
 MemoryInfo CpuDriver::memory_info(int device) {
   check_device(device);
   const std::size_t used = in_use_[static_cast<std::size_t>(device)].load();
-  return {settings_.device_memory - std::min(used, settings_.device_memory),
-          settings_.device_memory};
+  const std::size_t budget = settings_.device_memory.of(device);
+  return {budget - std::min(used, budget), budget};
 }
 
 void CpuDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
@@ -135,10 +137,40 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
   });
 }
 
+LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
+  const TileProgram& program = static_cast<const TileKernel&>(kernel).program;
+  check_arguments(program, arguments);
+  return cpu::stages_of(program, arguments);
+}
+
+void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
+                             const LaunchArguments& arguments, int stage, WorkPart part,
+                             void* scratch, StreamHandle stream) {
+  const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
+  check_arguments(program, arguments);
+  const auto run = [stage, part, scratch](const TileProgram& of, const LaunchArguments& with) {
+    Stages stages(stage, part, elements_of(with), scratch);
+    run_plan(of, with, stages);
+  };
+  const std::int64_t elements = elements_of(arguments);
+  if (part.first == part.end && elements > 0) return;
+  const double share =
+      elements > 0 ? static_cast<double>(part.end - part.first) / static_cast<double>(elements) : 1;
+  if (static_cast<double>(cost_of(program, arguments)) * share <= kSmallCost &&
+      stream->queue->try_run_now([&] { run(program, arguments); })) {
+    return;
+  }
+  stream->queue->enqueue([run, kernel, arguments] {
+    run(static_cast<const TileKernel&>(*kernel).program, arguments);
+  });
+}
+
 void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
-  const bool small = problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallCost;
-  submit(stream, small, [problem] { run_matmul(problem); });
+  for (const MatmulProblem& block : matmul_blocks(problem)) {
+    const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallCost;
+    submit(stream, small, [block] { run_matmul(block); });
+  }
 }
 
 }  // namespace cupola::cpu

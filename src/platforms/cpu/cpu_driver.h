@@ -5,7 +5,9 @@
 #include <deque>
 #include <memory>
 
+#include "base/mutex.h"
 #include "driver/driver.h"
+#include "driver/peer_pairs.h"
 #include "platforms/cpu/allocations.h"
 #include "platforms/cpu/scheduler.h"
 #include "platforms/cpu/settings.h"
@@ -82,12 +84,20 @@ class CpuDriver : public Driver {
   void load(const std::shared_ptr<Kernel>&, int) override {}
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
+  LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
+  void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                    int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;
   SharedMemory map_shared(int device, int descriptor, std::size_t bytes) override;
   void unmap_shared(int device, const SharedMemory& memory) noexcept override;
+
+  std::size_t stripe_granularity(int device) override;
+  void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
+  void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void connect(std::span<const int> devices) override;
 
  protected:
   // copy_from_host() takes a snapshot of at most so much and otherwise waits for its turn.
@@ -103,13 +113,22 @@ class CpuDriver : public Driver {
   void check_device(int device) const;
   void check_managed(const void* pointer, int device) const;
   SharedMemory map_descriptor(int device, int descriptor, std::size_t bytes);
-  // Takes `bytes` of the device's budget for a request of `asked`. Throws OutOfMemoryError.
-  void charge(int device, std::size_t bytes, std::size_t asked);
+  // Takes `bytes` of the device's budget for a request of `asked`, a part of one of `whole` bytes,
+  // if any. Throws OutOfMemoryError.
+  void charge(int device, std::size_t bytes, std::size_t asked, std::size_t whole = 0);
+  void discharge(int device, std::size_t bytes) noexcept;
+  // All the parts, or none.
+  void charge_parts(std::span<const StripedPart> parts, std::size_t whole);
+  // As settings().bad_pairs says; null for a pair that is good.
+  const BadPair* bad_pair(int device, int peer) const;
+  bool data_arrives(int device, int peer);
 
   const Settings settings_;
   Scheduler* const scheduler_;
   std::deque<std::atomic<std::size_t>> in_use_;  // bytes of each device
+  Mutex striping_;
   Allocations allocations_;
+  PeerPairs peers_;
 };
 
 }  // namespace cupola::cpu

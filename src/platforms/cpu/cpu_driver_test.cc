@@ -43,7 +43,7 @@ TEST(Settings, ComeFromTheEnvironment) {
   const Variable memory("CUPOLA_CPU_DEVICE_MEMORY", "1048576");
   const Settings settings = read_settings();
   EXPECT_EQ(settings.devices, 3);
-  EXPECT_EQ(settings.device_memory, 1048576u);
+  EXPECT_EQ(settings.device_memory.of(2), 1048576u);
 }
 
 TEST(Settings, BadValuesAreNamed) {

@@ -20,12 +20,6 @@ std::vector<std::pair<std::string, int>> CpuDriver::attributes(int device) {
           {"WarpSize", 1}};
 }
 
-bool CpuDriver::can_access_peer(int device, int peer) {
-  check_device(device);
-  check_device(peer);
-  return device != peer;
-}
-
 bool CpuDriver::has_context(int device) {
   check_device(device);
   return true;

@@ -25,17 +25,24 @@ PointerKind pointer_kind(MemoryKind kind) {
 
 }  // namespace
 
-void CpuDriver::charge(int device, std::size_t bytes, std::size_t asked) {
+void CpuDriver::charge(int device, std::size_t bytes, std::size_t asked, std::size_t whole) {
   auto& in_use = in_use_[static_cast<std::size_t>(device)];
+  const std::size_t budget = settings_.device_memory.of(device);
   std::size_t used = in_use.load();
   do {
-    if (bytes > settings_.device_memory - std::min(used, settings_.device_memory)) {
-      throw OutOfMemoryError(
-          fmt::format("cpu:{} cannot allocate {} bytes: {} of its {} bytes are in use "
-                      "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
-                      device, asked, used, settings_.device_memory));
+    const std::size_t free = budget - std::min(used, budget);
+    if (bytes > free) {
+      throw OutOfMemoryError(fmt::format(
+          "cpu:{} cannot allocate {} bytes{}: {} of its {} bytes are in use, {} are free "
+          "(CUPOLA_CPU_DEVICE_MEMORY sets the budget)",
+          device, asked, whole == 0 ? "" : fmt::format(", its share of {}", whole), used, budget,
+          free));
     }
   } while (!in_use.compare_exchange_weak(used, used + bytes));
+}
+
+void CpuDriver::discharge(int device, std::size_t bytes) noexcept {
+  in_use_[static_cast<std::size_t>(device)] -= bytes;
 }
 
 void* CpuDriver::take_memory(std::size_t bytes) noexcept { return allocate_host(bytes); }
@@ -48,10 +55,10 @@ void* CpuDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
   charge(device, counted, bytes);
   void* pointer = take_memory(bytes);
   if (pointer == nullptr) {
-    in_use_[static_cast<std::size_t>(device)] -= counted;
+    discharge(device, counted);
     throw OutOfMemoryError(
         fmt::format("the system refuses {} bytes for cpu:{}, whose budget is {} bytes", bytes,
-                    device, settings_.device_memory));
+                    device, settings_.device_memory.of(device)));
   }
   allocations_.add(pointer, {bytes, pointer_kind(kind), device});
   return pointer;
@@ -61,7 +68,7 @@ void CpuDriver::deallocate(int device, void* pointer, std::size_t bytes, MemoryK
   if (pointer == nullptr) return;
   allocations_.remove(pointer);
   give_memory(pointer);
-  if (kind != MemoryKind::pinned) in_use_[static_cast<std::size_t>(device)] -= bytes;
+  if (kind != MemoryKind::pinned) discharge(device, bytes);
 }
 
 void* CpuDriver::allocate_async(std::size_t bytes, StreamHandle stream) {

@@ -49,7 +49,7 @@ SharedMemory CpuDriver::map_descriptor(int device, int descriptor, std::size_t b
   void* pointer = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (pointer == MAP_FAILED) {
     const int error = errno;
-    in_use_[static_cast<std::size_t>(device)] -= bytes;
+    discharge(device, bytes);
     throw_refused(device, bytes, error);
   }
   allocations_.add(pointer, {bytes, PointerKind::device, device});
@@ -83,7 +83,7 @@ void CpuDriver::unmap_shared(int device, const SharedMemory& memory) noexcept {
   allocations_.remove(memory.pointer);
   munmap(memory.pointer, memory.bytes);
   close(memory.descriptor);
-  in_use_[static_cast<std::size_t>(device)] -= memory.bytes;
+  discharge(device, memory.bytes);
 }
 
 }  // namespace cupola::cpu

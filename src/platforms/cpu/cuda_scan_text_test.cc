@@ -1,11 +1,13 @@
 // Generated CUDA text of scans, compiled for the host, against plain loops.
 
 #include <complex>
+#include <random>
 
 #include <gtest/gtest.h>
 
 #include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
+#include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_test_support.h"
 
 namespace cupola::cpu {
@@ -58,7 +60,10 @@ class Scan {
     const LaunchArguments arguments{.extents = {rows, length},
                                     .inputs = {{in, {row, step_}}},
                                     .outputs = {{out, {row, step_}}}};
-    text_.run(arguments);
+    std::mt19937 random(static_cast<unsigned>(length));
+    text_.run_in_parts(arguments, [&random](std::int64_t elements) {
+      return testing::random_parts(elements, random);
+    });
     for (std::int64_t r = 0; r < rows; ++r) {
       T sum{};
       for (std::int64_t i = 0; i < length; ++i) {

@@ -8,6 +8,7 @@
 
 #include "base/child_process.h"
 #include "driver/testing/plan_builder.h"
+#include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_test_support.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -79,7 +80,7 @@ class TextAsHost {
   TextAsHost(std::vector<DType> inputs, DType output, bool wide = false)
       : inputs_(std::move(inputs)), output_(output), wide_(wide) {}
 
-  // Computes both ways; gives the name of the chosen kernel.
+  // Computes both ways, every other time in parts; gives the name of the chosen kernel.
   std::string check(const Problem& problem) {
     std::vector<Field> fields;
     fields.reserve(inputs_.size());
@@ -101,11 +102,17 @@ class TextAsHost {
     builder.arguments.outputs[0].pointer = result.data();
     const std::vector<std::uint8_t> before = result.image();
     const HostText& text = text_of(builder.plan);
-    text.run(builder.arguments);
+    if (++checks_ % 2 == 0) {
+      text.run(builder.arguments);
+    } else {
+      text.run_in_parts(builder.arguments, [this](std::int64_t elements) {
+        return testing::random_parts(elements, random_);
+      });
+    }
     const std::string shape = to_string(problem.extents);
     EXPECT_EQ(result.image(), expected.image()) << shape;
     const std::string chosen(text.kernel_of(builder.arguments));
-    if (chosen == "_tiles") {  // the kernel of single elements serves as well
+    if (chosen == "_tiles") {  // the kernel for any addresses serves as well
       CudaLaunch launch = text.launch_of(builder.arguments);
       ++launch.stages[0].kernel;
       result.reset(before);
@@ -124,6 +131,8 @@ class TextAsHost {
     return *texts_.back().second;
   }
 
+  std::mt19937 random_;
+  int checks_ = 0;
   std::vector<DType> inputs_;
   DType output_;
   bool wide_;
@@ -145,7 +154,7 @@ TEST_F(CudaTextAsHost, TransposedCopies) {
              {128, 256}, {131, 257}, {33, 300}, {272, 144}}) {
       const auto item = static_cast<std::int64_t>(item_size(dtype));
       EXPECT_EQ(copy.check({{rows, columns}, {{{1, rows}}}, {{columns, 1}}}),
-                columns * item % 16 || rows * item % 16 ? "_single_tiles" : "_tiles");
+                columns * item % 16 || rows * item % 16 ? "_skewed_tiles" : "_tiles");
       // A larger array's part, from an address that is not a multiple of anything.
       copy.check({{rows, columns}, {{{1, rows + 5}, 3}}, {{columns, 1}}});
       // Every other element, backwards.
@@ -160,13 +169,13 @@ TEST_F(CudaTextAsHost, PermutedCopies) {
       TextAsHost copy({dtype}, dtype, wide);
       const Dims extents{40, 3, 68};
       const Place out{{3 * 68, 68, 1}};
-      const std::string packs = 68 * item_size(dtype) % 16 ? "_single_tiles" : "_tiles";
+      const std::string packs = 68 * item_size(dtype) % 16 ? "_skewed_tiles" : "_tiles";
       EXPECT_EQ(copy.check({extents, {{{1, 40 * 68, 40}}}, out}), packs);  // a[k, j, i]
       EXPECT_EQ(copy.check({{3, 40, 68}, {{{40 * 68, 1, 40}}}, {{40 * 68, 68, 1}}}), packs);
       EXPECT_EQ(copy.check({{5, 33, 7, 35},
                             {{{33 * 7 * 36, 1, 33 * 36, 33}, 1}},
                             {{33 * 7 * 35, 7 * 35, 35, 1}}}),
-                35 * item_size(dtype) % 16 ? "_single_tiles" : "_tiles");
+                35 * item_size(dtype) % 16 ? "_skewed_tiles" : "_tiles");
     }
   }
 }
@@ -187,6 +196,100 @@ TEST_F(CudaTextAsHost, MixedOrders) {
       }
       three.check({extents, {plain, turned, column}, plain});
       three.check({extents, {turned, stepped, turned}, {{2 * columns + 6, 2}, 7}});
+    }
+  }
+}
+
+TEST_F(CudaTextAsHost, TransposedAtOddAddresses) {
+  for (const DType dtype :
+       {DType::uint8, DType::uint16, DType::uint32, DType::uint64, DType::complex128}) {
+    TextAsHost copy({dtype}, dtype);
+    for (const std::int64_t rows : {33, 129}) {
+      for (const std::int64_t columns : {32, 241}) {
+        const Dims extents{rows, columns};
+        for (const std::int64_t first : {0, 7}) {
+          EXPECT_TRUE(copy.check({extents, {{{1, rows}, first}}, {{columns, 1}, first}})
+                          .ends_with("tiles"));
+          copy.check({extents, {{{1, rows + 3}, first}}, {{columns + 16, 1}, 0}});
+          copy.check({extents, {{{1, rows + 3}, first}}, {{columns + 5, 1}, 2}});
+          copy.check({extents, {{{1, rows}, first}}, {{2 * columns, 2}, 3}});
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaTextAsHost, TransposedCasts) {
+  const std::vector<std::pair<DType, DType>> casts{{DType::uint8, DType::float32},
+                                                   {DType::uint8, DType::uint16},
+                                                   {DType::uint16, DType::uint64},
+                                                   {DType::uint32, DType::uint8},
+                                                   {DType::bool_, DType::complex128}};
+  for (const auto& [from, to] : casts) {
+    TextAsHost cast({from}, to);
+    for (const std::int64_t columns : {68, 131}) {
+      cast.check({{77, columns}, {{{1, 77}, 3}}, {{columns, 1}, 1}});
+      cast.check({{3, 45, columns}, {{{45 * columns, 1, 45}, 1}}, {{45 * columns, columns, 1}}});
+    }
+  }
+}
+
+// Images with their channels last, first, and without some of them.
+TEST_F(CudaTextAsHost, Channels) {
+  const std::vector<std::pair<DType, DType>> types{{DType::uint8, DType::uint8},
+                                                   {DType::uint8, DType::uint32},
+                                                   {DType::uint16, DType::uint16},
+                                                   {DType::uint64, DType::uint64},
+                                                   {DType::complex128, DType::complex128}};
+  for (const auto& [from, to] : types) {
+    TextAsHost copy({from}, to);
+    TextAsHost sum({from, to}, to);
+    for (const std::int64_t channels : {1, 3, 4, 7}) {
+      for (const std::int64_t pixels : {5, 1001}) {
+        const std::int64_t image = channels * pixels;
+        const Dims last{2, pixels, channels}, first{2, channels, pixels};
+        const Place to_last{{image, 1, pixels}, 1}, to_first{{image, 1, channels}, 3};
+        const Place last_plain{{image, channels, 1}}, first_plain{{image, pixels, 1}};
+        const Place per_channel{{0, 0, 1}}, gaps{{pixels * 8, 8, 1}, 1};
+        const std::string chosen = copy.check({last, {to_last}, last_plain});
+        if (channels == 3) {
+          EXPECT_EQ(chosen, item_size(to) == 16 ? "_strips" : "_strips_across");
+        }
+        copy.check({last, {gaps}, {{image, channels, 1}, 1}});
+        copy.check({first, {to_first}, first_plain});
+        if (from == DType::complex128) continue;  // has no bits to combine
+        sum.check({last, {to_last, per_channel}, last_plain});
+        sum.check({last, {per_channel, gaps}, {{image, channels, 1}, 3}});
+        sum.check({last, {to_last, last_plain}, last_plain});
+        sum.check({first, {to_first, {{0, 1, 0}}}, first_plain});
+      }
+    }
+  }
+}
+
+TEST_F(CudaTextAsHost, InterleavedRows) {
+  for (const auto& [from, to] :
+       std::vector<std::pair<DType, DType>>{{DType::uint8, DType::uint8},
+                                            {DType::uint8, DType::uint32},
+                                            {DType::uint16, DType::uint16},
+                                            {DType::uint32, DType::uint32},
+                                            {DType::uint64, DType::uint64}}) {
+    TextAsHost copy({from}, to);
+    TextAsHost sum({from, to}, to);
+    for (const std::int64_t channels : {2, 3, 4, 5, 6}) {
+      for (const std::int64_t pixels : {1028, 2500, 1027}) {
+        const std::int64_t image = channels * pixels;
+        const Dims extents{3, channels, pixels};
+        const Place turned{{image, 1, channels}, 3}, plain{{image, pixels, 1}};
+        const bool whole = pixels * static_cast<std::int64_t>(item_size(to)) % 4 == 0;
+        const std::string chosen = copy.check({extents, {turned}, plain});
+        if (whole && pixels % 4 == 0) {
+          EXPECT_EQ(chosen == "_interleaved", channels != 5) << channels;
+        }
+        copy.check({extents, {{{image, -1, channels}, channels}}, {{image, pixels, 1}, 4}});
+        sum.check({extents, {turned, {{0, 1, 0}}}, plain});
+        sum.check({extents, {turned, plain}, plain});
+      }
     }
   }
 }
@@ -223,7 +326,7 @@ TEST_F(CudaTextAsHost, RowsAndColumnsOfTwoTypes) {
     both.check({{37, columns}, {{{0, 1}, 1}, {{1, 0}}}, plain});
     both.check({{37, columns}, {{{columns + 1, 1}, 3}, {{0, 1}, 2}}, plain});
     EXPECT_EQ(both.check({{37, columns}, {{{2 * columns, 2}, 1}, {{0, 1}, 2}}, plain}),
-              columns < 64 ? "" : "_strips");
+              columns < 64 ? "_strips_across" : "_strips");
   }
 }
 

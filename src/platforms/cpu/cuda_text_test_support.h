@@ -124,7 +124,7 @@ const unsigned int* exchange(unsigned int value) {
   return place + current / 32 * 32;
 }
 }  // namespace threads
-static void __syncwarp() {}
+static void __syncwarp() { threads::warps[threads::current / 32].wait(); }
 // Named by headers that come with functions of users; nothing here calls them.
 unsigned long long atomicAdd(unsigned long long*, unsigned long long);
 unsigned long long atomicExch(unsigned long long*, unsigned long long);
@@ -162,14 +162,16 @@ template <void (*Kernel)(cupola_device::Arguments)>
 static void call(const void* argument) {
   Kernel(*static_cast<const cupola_device::Arguments*>(argument));
 }
-extern "C" void run_{0}(const void* argument, unsigned int blocks) {{
+extern "C" void run_{0}(const void* argument, unsigned int blocks, unsigned int rows) {{
   std::vector<char> stacks(threads::kThreads * threads::kStack);
   threads::kernel = call<cupola_kernel{1}>;
   threads::argument = argument;
-  gridDim = {{blocks, 1, 1}};
-  for (unsigned int block = 0; block < blocks; ++block) {{
-    blockIdx = {{block, 0, 0}};
-    threads::run_block(stacks);
+  gridDim = {{blocks, rows, 1}};
+  for (unsigned int row = 0; row < rows; ++row) {{
+    for (unsigned int block = 0; block < blocks; ++block) {{
+      blockIdx = {{block, row, 0}};
+      threads::run_block(stacks);
+    }}
   }}
 }}
 )host";
@@ -200,24 +202,53 @@ class HostText {
   }
   void run(const LaunchArguments& arguments) const { run(arguments, launch_of(arguments)); }
   void run(const LaunchArguments& arguments, const CudaLaunch& launch) const {
-    struct alignas(16) Block {
-      std::byte bytes[16];
-    };
-    const auto packed = std::make_unique<Block[]>(layout_.bytes / sizeof(Block) + 1);
-    const auto scratch = std::make_unique<Block[]>(launch.scratch_bytes / sizeof(Block) + 1);
-    cupola_device::KernelHeader header = launch.header;
-    header.scratch = scratch.get();
-    pack_cuda_arguments(layout_, arguments, header, launch.view, packed[0].bytes);
+    const Blocks scratch = scratch_of(launch);
     for (int i = 0; i < launch.stage_count; ++i) {
-      const CudaStage& stage = launch.stages[static_cast<std::size_t>(i)];
-      const std::string name = fmt::format("run_{}", stage.kernel);
-      const auto kernel =
-          reinterpret_cast<void (*)(const void*, unsigned int)>(dlsym(code_, name.c_str()));
-      kernel(packed.get(), stage.grid_x);
+      run_stage(arguments, launch, launch.stages[static_cast<std::size_t>(i)], launch.header,
+                scratch.get());
+    }
+  }
+  // Each stage as the parts that `deal` gives for it; parts that are done later come first.
+  template <typename Deal>
+  void run_in_parts(const LaunchArguments& arguments, const Deal& deal) const {
+    const CudaLaunch launch = launch_of(arguments);
+    const LaunchStages stages = stages_of(launch);
+    const Blocks shared = scratch_of(launch);
+    const std::int64_t elements = elements_of(arguments);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(stages.count); ++i) {
+      std::vector<WorkPart> parts{{0, elements}};
+      if (stages.divides[i]) parts = deal(elements);
+      while (!parts.empty()) {
+        CudaStage stage = launch.stages[i];
+        cupola_device::KernelHeader header = launch.header;
+        const Blocks own = launch.scratch_of_part ? scratch_of(launch) : nullptr;
+        if (keep_part(stage, header, parts.back(), elements)) {
+          run_stage(arguments, launch, stage, header, own ? own.get() : shared.get());
+        }
+        parts.pop_back();
+      }
     }
   }
 
  private:
+  struct alignas(16) Block {
+    std::byte bytes[16];
+  };
+  using Blocks = std::unique_ptr<Block[]>;
+  static Blocks scratch_of(const CudaLaunch& launch) {
+    return std::make_unique<Block[]>(launch.scratch_bytes / sizeof(Block) + 1);
+  }
+  void run_stage(const LaunchArguments& arguments, const CudaLaunch& launch, const CudaStage& stage,
+                 cupola_device::KernelHeader header, void* scratch) const {
+    const auto packed = std::make_unique<Block[]>(layout_.bytes / sizeof(Block) + 1);
+    header.scratch = scratch;
+    pack_cuda_arguments(layout_, arguments, header, launch.view, packed[0].bytes);
+    const std::string name = fmt::format("run_{}", stage.kernel);
+    const auto kernel = reinterpret_cast<void (*)(const void*, unsigned int, unsigned int)>(
+        dlsym(code_, name.c_str()));
+    kernel(packed.get(), stage.grid_x, stage.grid_y);
+  }
+
   KernelPlan plan_;
   CudaTraits traits_;
   CudaArguments layout_;

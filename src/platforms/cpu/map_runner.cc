@@ -4,8 +4,8 @@
 
 #include "core/layout.h"
 #include "platforms/cpu/bands.h"
+#include "platforms/cpu/settings.h"
 #include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_evaluator.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -35,7 +35,8 @@ Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std:
   Cut cut{};
   cut.axis = rows ? arguments.extents.rank() - 1 : -1;
   cut.row = rows ? arguments.extents.back() : total;
-  cut.tiles_per_row = (cut.row + program.tile_elements - 1) / program.tile_elements;
+  const std::int64_t most = std::min(program.tile_elements, most_of_map_tile());
+  cut.tiles_per_row = (cut.row + most - 1) / most;
   // Of equal length, in whole cache lines.
   cut.tile = ((cut.row + cut.tiles_per_row - 1) / cut.tiles_per_row + 63) / 64 * 64;
   cut.tiles_per_row = (cut.row + cut.tile - 1) / cut.tile;
@@ -82,10 +83,12 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
 
 }  // namespace
 
-void run_map(const TileProgram& program, const LaunchArguments& arguments) {
+void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const std::int64_t total = element_count(arguments.extents);
   if (total == 0) return;
-  if (goes_by_mask_tiles(program.plan.outputs[0].store)) return run_mask_tiles(program, arguments);
+  if (goes_by_mask_tiles(program.plan.outputs[0].store)) {
+    return run_mask_tiles(program, arguments, stages);
+  }
   const Cut cut = cut_space(program, arguments, total);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
@@ -99,9 +102,10 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments) {
   const bool ordered =
       std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [](const OutputSpec& output) { return output.store != StoreKind::plain; });
-  if (ordered || cost_of(program, arguments) <= kSmallCost) return run(0, cut.tiles);
-  if (has_transposed_operands(program, arguments)) return run_bands(program, arguments);
-  parallel_for(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
+  if (ordered) return stages.in_order(cut.tiles, run);
+  if (cost_of(program, arguments) <= kSmallCost) return stages.loop(cut.tiles, cut.tiles, run);
+  if (has_transposed_operands(program, arguments)) return run_bands(program, arguments, stages);
+  stages.loop(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
 }
 
 }  // namespace cupola::cpu

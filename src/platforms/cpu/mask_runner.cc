@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_evaluator.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -133,15 +132,15 @@ class MaskTiles {
 
 }  // namespace
 
-void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments) {
+void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const std::int64_t total = element_count(arguments.extents);
   const std::int64_t tiles = mask_tiles(total);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     MaskTiles work(program, arguments, total);
     for (std::int64_t tile = first; tile < last; ++tile) work.run(tile);
   };
-  if (cost_of(program, arguments) <= kSmallCost) return run(0, tiles);
-  parallel_for(tiles, std::max<std::int64_t>(1, kSmallCost / 2 / kMaskTile), run);
+  const bool small = cost_of(program, arguments) <= kSmallCost;
+  stages.loop(tiles, small ? tiles : std::max<std::int64_t>(1, kSmallCost / 2 / kMaskTile), run);
 }
 
 }  // namespace cupola::cpu

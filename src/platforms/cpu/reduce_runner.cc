@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -62,11 +60,11 @@ void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t
   return stack.fold();
 }
 
-void tree_along(const Reduction& reduction) {
+void tree_along(const Reduction& reduction, Stages& stages) {
   const std::int64_t chunks = reduction.shape.chunks();
   const std::int64_t kept = reduction.shape.kept;
-  std::vector<char> partials(chunks > 1 ? static_cast<std::size_t>(chunks * kept) * reduction.size
-                                        : 0);
+  char* const partials =
+      chunks > 1 ? stages.take(static_cast<std::size_t>(chunks * kept) * reduction.size) : nullptr;
   const std::int64_t capacity =
       std::min(reduction.program.tile_elements, (reduction.shape.reduced + 63) / 64 * 64);
   const auto run = [&](std::int64_t first, std::int64_t last) {
@@ -79,7 +77,7 @@ void tree_along(const Reduction& reduction) {
     for (std::int64_t i = first; i < last; ++i) {
       const void* result = chunk_along(reduction, evaluator, stack, i / chunks, i % chunks);
       if (chunks > 1) {
-        std::memcpy(partials.data() + static_cast<std::size_t>(i) * reduction.size, result,
+        std::memcpy(partials + static_cast<std::size_t>(i) * reduction.size, result,
                     reduction.size);
         continue;
       }
@@ -92,15 +90,17 @@ void tree_along(const Reduction& reduction) {
       batch = i + 1;
     }
   };
-  parallel_for(kept * chunks,
-               grain_for(std::min(kChunk, reduction.shape.reduced) * reduction.steps()), run);
+  stages.loop(kept * chunks,
+              grain_for(std::min(kChunk, reduction.shape.reduced) * reduction.steps()), run);
   if (chunks == 1) return;
-  for (std::int64_t k = 0; k < kept; ++k) {
-    Scratch scratch;
-    const char* first = partials.data() + static_cast<std::size_t>(k * chunks) * reduction.size;
-    store_results(reduction.program, reduction.arguments, {k, 1},
-                  join_chunks(reduction, first, 1, scratch), scratch);
-  }
+  stages.in_order(kept, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      Scratch scratch;
+      const char* first = partials + static_cast<std::size_t>(k * chunks) * reduction.size;
+      store_results(reduction.program, reduction.arguments, {k, 1},
+                    join_chunks(reduction, first, 1, scratch), scratch);
+    }
+  });
 }
 
 // Rows of kept elements, one for each reduced position.
@@ -169,12 +169,13 @@ void leaf_across(const RowSource& source, std::int64_t first, std::int64_t count
   stack.push();
 }
 
-void tree_across(const Reduction& reduction) {
+void tree_across(const Reduction& reduction, Stages& stages) {
   const KeptTiles tiles(reduction.shape);
   const std::int64_t chunks = reduction.shape.chunks();
   const std::size_t tile_bytes = static_cast<std::size_t>(tiles.width) * reduction.size;
-  std::vector<char> partials(
-      chunks > 1 ? static_cast<std::size_t>(tiles.count * chunks) * tile_bytes : 0);
+  char* const partials =
+      chunks > 1 ? stages.take(static_cast<std::size_t>(tiles.count * chunks) * tile_bytes)
+                 : nullptr;
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(reduction.program, reduction.arguments, tiles.width, scratch);
@@ -194,29 +195,31 @@ void tree_across(const Reduction& reduction) {
       if (chunks == 1) {
         store_results(reduction.program, reduction.arguments, kept, stack.fold(), scratch);
       } else {
-        char* place = partials.data() + static_cast<std::size_t>(i / chunks * chunks) * tile_bytes +
+        char* place = partials + static_cast<std::size_t>(i / chunks * chunks) * tile_bytes +
                       static_cast<std::size_t>(i % chunks) * bytes;
         std::memcpy(place, stack.fold(), bytes);
       }
     }
   };
-  parallel_for(
+  stages.loop(
       tiles.count * chunks,
       grain_for(std::min(kChunk, reduction.shape.reduced) * tiles.width * reduction.steps()), run);
   if (chunks == 1) return;
-  for (std::int64_t t = 0; t < tiles.count; ++t) {
-    Scratch scratch;
-    const char* first = partials.data() + static_cast<std::size_t>(t * chunks) * tile_bytes;
-    store_results(reduction.program, reduction.arguments, tiles[t],
-                  join_chunks(reduction, first, tiles[t].count, scratch), scratch);
-  }
+  stages.in_order(tiles.count, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      Scratch scratch;
+      const char* first = partials + static_cast<std::size_t>(t * chunks) * tile_bytes;
+      store_results(reduction.program, reduction.arguments, tiles[t],
+                    join_chunks(reduction, first, tiles[t].count, scratch), scratch);
+    }
+  });
 }
 
 // Strictly from the first element to the last.
-void ordered_along(const Reduction& reduction) {
+void ordered_along(const Reduction& reduction, Stages& stages) {
   const std::int64_t length = reduction.shape.reduced;
   const std::int64_t tile = std::min(reduction.program.tile_elements, length);
-  parallel_for(
+  stages.loop(
       reduction.shape.kept, grain_for(length * reduction.steps()),
       [&](std::int64_t first, std::int64_t last) {
         Scratch scratch;
@@ -243,14 +246,18 @@ void ordered_along(const Reduction& reduction) {
 
 }  // namespace
 
-void run_reduce(const TileProgram& program, const LaunchArguments& arguments) {
+void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const Reduction reduction{program, arguments, ReductionShape(program, arguments),
                             item_size(program.plan.accumulator)};
   if (reduction.shape.kept == 0) return;
-  if (reduction.shape.reduced == 0) return store_identity(program, arguments, reduction.shape);
-  if (!program.tree) return ordered_along(reduction);
-  if (reduction.shape.across) return tree_across(reduction);
-  tree_along(reduction);
+  if (reduction.shape.reduced == 0) {
+    return stages.in_order(1, [&](std::int64_t, std::int64_t) {
+      store_identity(program, arguments, reduction.shape);
+    });
+  }
+  if (!program.tree) return ordered_along(reduction, stages);
+  if (reduction.shape.across) return tree_across(reduction, stages);
+  tree_along(reduction, stages);
 }
 
 }  // namespace cupola::cpu

@@ -152,11 +152,11 @@ class RowEvaluator {
 
 }  // namespace
 
-void run_rows(const TileProgram& program, const LaunchArguments& arguments) {
+void run_rows(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const RowSpace space(program, arguments);
   if (space.rows == 0 || space.length == 0) return;
   if (program.separate && (arguments.along_columns.value_or(false) || space.length > kMostOfRow)) {
-    return run_separate_reductions(program, arguments);
+    return run_separate_reductions(program, arguments, stages);
   }
   const std::int64_t tiles = (space.rows + space.rows_of_tile - 1) / space.rows_of_tile;
   const auto run = [&](std::int64_t first, std::int64_t last) {
@@ -167,10 +167,10 @@ void run_rows(const TileProgram& program, const LaunchArguments& arguments) {
       evaluator.run(row, std::min(space.rows_of_tile, space.rows - row));
     }
   };
-  parallel_for(tiles,
-               grain_for(space.rows_of_tile * space.length *
-                         static_cast<std::int64_t>(program.steps.size())),
-               run);
+  stages.loop(tiles,
+              grain_for(space.rows_of_tile * space.length *
+                        static_cast<std::int64_t>(program.steps.size())),
+              run);
 }
 
 }  // namespace cupola::cpu

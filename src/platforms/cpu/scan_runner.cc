@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "platforms/cpu/reduction.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -19,7 +18,7 @@ const void* cast_prefixes(const TileProgram& program, const void* prefixes, void
 }
 
 void scan_along(const TileProgram& program, const LaunchArguments& arguments,
-                const ReductionShape& shape) {
+                const ReductionShape& shape, Stages& stages) {
   const std::int64_t tile = std::min(program.tile_elements, shape.reduced);
   const std::size_t size = item_size(program.plan.accumulator);
   const int axis = program.plan.rank - 1;
@@ -47,13 +46,13 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
       }
     }
   };
-  parallel_for(shape.kept,
-               grain_for(shape.reduced * (static_cast<std::int64_t>(program.steps.size()) + 1)),
-               run);
+  stages.loop(shape.kept,
+              grain_for(shape.reduced * (static_cast<std::int64_t>(program.steps.size()) + 1)),
+              run);
 }
 
 void scan_across(const TileProgram& program, const LaunchArguments& arguments,
-                 const ReductionShape& shape) {
+                 const ReductionShape& shape, Stages& stages) {
   const KeptTiles tiles(shape);
   const std::size_t size = item_size(program.plan.accumulator);
   const auto run = [&](std::int64_t first, std::int64_t last) {
@@ -75,16 +74,16 @@ void scan_across(const TileProgram& program, const LaunchArguments& arguments,
       }
     }
   };
-  parallel_for(tiles.count, grain_for(shape.reduced * tiles.width), run);
+  stages.loop(tiles.count, grain_for(shape.reduced * tiles.width), run);
 }
 
 }  // namespace
 
-void run_scan(const TileProgram& program, const LaunchArguments& arguments) {
+void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const ReductionShape shape(program, arguments);
   if (shape.kept == 0 || shape.reduced == 0) return;
-  if (shape.across) return scan_across(program, arguments, shape);
-  scan_along(program, arguments, shape);
+  if (shape.across) return scan_across(program, arguments, shape, stages);
+  scan_along(program, arguments, shape, stages);
 }
 
 }  // namespace cupola::cpu

@@ -6,7 +6,6 @@
 
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -106,10 +105,11 @@ class Segments {
 
 }  // namespace
 
-void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments) {
-  std::int64_t total = 1;
-  for (const std::int64_t extent : arguments.extents) total *= extent;
-  parallel_for(total, 256, [&](std::int64_t first, std::int64_t last) {
+void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,
+                        Stages& stages) {
+  const std::int64_t total = elements_of(arguments);
+  if (total == 0) return;
+  stages.loop(total, 256, [&](std::int64_t first, std::int64_t last) {
     Segments segments(program, arguments);
     for (std::int64_t i = first; i < last; ++i) segments.run(i);
   });

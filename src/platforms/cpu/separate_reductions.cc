@@ -107,7 +107,8 @@ SeparateReductions::SeparateReductions(const KernelPlan& plan) {
   values.emplace_back(values_of(plan, combined));
 }
 
-void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments) {
+void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments,
+                             Stages& stages) {
   const SeparateReductions& separate = *program.separate;
   const int kept_rank = program.plan.rank - program.plan.reduced_rank;
   const Dims extents = kept(arguments.extents, kept_rank, 1);
@@ -116,14 +117,14 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
   LaunchArguments of_values;
   of_values.extents = extents;
   of_values.scalars = arguments.scalars;
-  std::vector<std::vector<char>> results(separate.reductions.size());
   std::vector<char*> places;
-  for (std::vector<char>& result : results) {
-    result.resize(count * 16);
-    places.push_back(result.data());
-    of_values.inputs.push_back({result.data(), strides});
+  for (std::size_t i = 0; i < separate.reductions.size(); ++i) {
+    places.push_back(stages.take(count * 16));
+    of_values.inputs.push_back({places.back(), strides});
   }
-  if (!combine_together(program, arguments, separate.combined, places)) {
+  if (!combine_together(program, arguments, separate.combined, places, stages)) {
+    const int first = stages.next();
+    int last = first;
     for (std::size_t i = 0; i < places.size(); ++i) {
       OperandArgument output{places[i], kept_rank == 0 ? Dims() : strides};
       output.strides.resize(arguments.extents.size());
@@ -132,8 +133,11 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
       of_reduction.inputs = arguments.inputs;
       of_reduction.outputs = {output};
       of_reduction.scalars = arguments.scalars;
-      run_reduce(separate.reductions[i], of_reduction);
+      stages.begin_at(first);  // free of each other
+      run_reduce(separate.reductions[i], of_reduction, stages);
+      last = std::max(last, stages.next());
     }
+    stages.begin_at(last);
   }
   const auto over_rows = [&](const OperandArgument& operand) {
     return OperandArgument{operand.pointer, kept(operand.strides, kept_rank, 0)};
@@ -143,7 +147,7 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
   for (const OperandArgument& output : arguments.outputs) {
     of_values.outputs.push_back(over_rows(output));
   }
-  run_map(separate.values.front(), of_values);
+  run_map(separate.values.front(), of_values, stages);
 }
 
 }  // namespace cupola::cpu

@@ -124,10 +124,13 @@ void assign_outputs(TileProgram& program, const std::vector<int>& last) {
 
 void assign_slots(TileProgram& program, const std::vector<int>& last) {
   std::vector<std::vector<int>> free(17);
+  // Rows that are combined once may be walked across.
+  const bool along =
+      program.plan.kind == PlanKind::map ||
+      (program.plan.kind == PlanKind::rows && !row_program(program.plan).is_reduction);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& step = program.steps[i];
-    const bool whole = program.plan.kind == PlanKind::map || program.plan.kind == PlanKind::rows;
-    const bool lies_there = whole && step.in_place &&
+    const bool lies_there = along && step.in_place &&
                             program.plan.inputs[step.index].layout == OperandLayout::contiguous;
     const bool only_of_rows = step.level == StepLevel::row && !step.spread;
     if (!lies_there && !only_of_rows) {

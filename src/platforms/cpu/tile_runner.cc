@@ -53,21 +53,32 @@ void check_arguments(const TileProgram& program, const LaunchArguments& argument
   }
 }
 
-void run_plan(const TileProgram& program, const LaunchArguments& arguments) {
+void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   switch (program.plan.kind) {
     case PlanKind::map:
-      return run_map(program, arguments);
+      return run_map(program, arguments, stages);
     case PlanKind::reduce:
-      return run_reduce(program, arguments);
+      return run_reduce(program, arguments, stages);
     case PlanKind::arg_reduce:
-      return run_arg_reduce(program, arguments);
+      return run_arg_reduce(program, arguments, stages);
     case PlanKind::scan:
-      return run_scan(program, arguments);
+      return run_scan(program, arguments, stages);
     case PlanKind::segment_reduce:
-      return run_segment_reduce(program, arguments);
+      return run_segment_reduce(program, arguments, stages);
     case PlanKind::rows:
-      return run_rows(program, arguments);
+      return run_rows(program, arguments, stages);
   }
+}
+
+void run_plan(const TileProgram& program, const LaunchArguments& arguments) {
+  Stages all;
+  run_plan(program, arguments, all);
+}
+
+LaunchStages stages_of(const TileProgram& program, const LaunchArguments& arguments) {
+  Stages none(Stages::CountOnly{});
+  run_plan(program, arguments, none);
+  return none.counted();
 }
 
 }  // namespace cupola::cpu

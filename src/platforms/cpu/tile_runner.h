@@ -5,6 +5,7 @@
 #include <span>
 
 #include "codegen/plan.h"
+#include "platforms/cpu/stages.h"
 #include "platforms/cpu/tile_program.h"
 
 namespace cupola::cpu {
@@ -18,22 +19,28 @@ std::int64_t cost_of(const TileProgram& program, const LaunchArguments& argument
 // Throws LaunchError when the arguments do not fit the plan.
 void check_arguments(const TileProgram& program, const LaunchArguments& arguments);
 
-// Returns when the work is done.
+// What `stages` says of the launch; returns when that is done.
+void run_plan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// All of it.
 void run_plan(const TileProgram& program, const LaunchArguments& arguments);
+LaunchStages stages_of(const TileProgram& program, const LaunchArguments& arguments);
 
 // One per PlanKind.
-void run_map(const TileProgram& program, const LaunchArguments& arguments);
+void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 // Of those, what counts or numbers elements.
-void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments);
-void run_reduce(const TileProgram& program, const LaunchArguments& arguments);
-void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments);
-void run_scan(const TileProgram& program, const LaunchArguments& arguments);
-void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments);
-void run_rows(const TileProgram& program, const LaunchArguments& arguments);
-void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments);
+void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,
+                        Stages& stages);
+void run_rows(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+void run_separate_reductions(const TileProgram& program, const LaunchArguments& arguments,
+                             Stages& stages);
 // Of rows that are combined once: what each of the steps `combined` combines, for each row, without
-// gaps. False: the rows do not lie side by side, or are very long, and nothing was done.
+// gaps. False: the rows do not lie side by side, or are very long, and there is no stage.
 bool combine_together(const TileProgram& program, const LaunchArguments& arguments,
-                      std::span<const int> combined, std::span<char* const> results);
+                      std::span<const int> combined, std::span<char* const> results,
+                      Stages& stages);
 
 }  // namespace cupola::cpu

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cupola/error.h"
+#include "driver/matmul_blocking.h"
 #include "platforms/cuda/cublas_api.h"
 #include "platforms/cuda/cuda_api.h"
 
@@ -233,7 +234,7 @@ class Workspace {
 }  // namespace
 
 void cublas_matmul(const MatmulProblem& problem, CudaStream& stream) {
-  const Product product(problem);
+  types_of(problem.dtype);  // throws, also where there is nothing to do
   if (problem.m == 0 || problem.n == 0) return;
   for (const std::int64_t extent : problem.batch) {
     if (extent == 0) return;
@@ -241,7 +242,9 @@ void cublas_matmul(const MatmulProblem& problem, CudaStream& stream) {
   const ContextGuard guard(*stream.context);
   const BorrowedHandle handle(stream);
   const Workspace workspace(handle, stream);
-  multiply_stack(product, handle, stream);
+  for (const MatmulProblem& block : matmul_blocks(problem)) {
+    multiply_stack(Product(block), handle, stream);
+  }
 }
 
 }  // namespace cupola::cuda

@@ -79,6 +79,13 @@ namespace cupola::cuda {
   X(cuEventSynchronize)                  \
   X(cuLaunchHostFunc)                    \
   X(cuLaunchKernel)                      \
+  X(cuGraphCreate)                       \
+  X(cuGraphAddKernelNode)                \
+  X(cuGraphInstantiate)                  \
+  X(cuGraphExecKernelNodeSetParams)      \
+  X(cuGraphLaunch)                       \
+  X(cuGraphExecDestroy)                  \
+  X(cuGraphDestroy)                      \
   X(cuLaunchCooperativeKernel)           \
   X(cuModuleLoadData)                    \
   X(cuModuleLoadDataEx)                  \

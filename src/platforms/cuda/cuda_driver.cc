@@ -26,6 +26,16 @@ void CudaDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgum
   static_cast<CudaKernel&>(*kernel).launch(arguments, for_work(stream));
 }
 
+LaunchStages CudaDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
+  return static_cast<const CudaKernel&>(kernel).stages_of(arguments);
+}
+
+void CudaDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
+                              const LaunchArguments& arguments, int stage, WorkPart part,
+                              void* scratch, StreamHandle stream) {
+  static_cast<CudaKernel&>(*kernel).launch_stage(arguments, stage, part, scratch, for_work(stream));
+}
+
 void CudaDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   cublas_matmul(problem, for_work(stream));
 }

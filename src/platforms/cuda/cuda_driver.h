@@ -2,6 +2,7 @@
 // The CUDA platform.
 
 #include "driver/driver.h"
+#include "driver/peer_pairs.h"
 
 namespace cupola::cuda {
 
@@ -72,12 +73,25 @@ class CudaDriver : public Driver {
   bool is_loading() const override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
+  LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
+  void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                    int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;
   SharedMemory map_shared(int device, int descriptor, std::size_t bytes) override;
   void unmap_shared(int device, const SharedMemory& memory) noexcept override;
+
+  std::size_t stripe_granularity(int device) override;
+  void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
+  void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void connect(std::span<const int> devices) override;
+
+ private:
+  bool data_arrives(int device, int peer);
+
+  PeerPairs peers_;
 };
 
 }  // namespace cupola::cuda

@@ -4,6 +4,7 @@
 
 #include <future>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -39,6 +40,20 @@ int attribute(CUfunction function, CUfunction_attribute attribute, int device) {
   int value = 0;
   CUPOLA_CUDA(device, cuFuncGetAttribute, &value, attribute, function);
   return value;
+}
+
+// Gives the launch the memory, as its kernels want to find it.
+void give_scratch(const Scratch& scratch, CudaLaunch& launch, CudaStream& stream) {
+  launch.header.scratch = scratch.data();
+  const auto base = reinterpret_cast<CUdeviceptr>(scratch.data());
+  const int device = stream.context->index;
+  if (launch.zeroed_bytes) {
+    CUPOLA_CUDA(device, cuMemsetD8Async, base, 0, launch.zeroed_bytes, stream.handle);
+  }
+  if (launch.set_bytes) {
+    CUPOLA_CUDA(device, cuMemsetD8Async, base + launch.zeroed_bytes, 0xFF, launch.set_bytes,
+                stream.handle);
+  }
 }
 
 }  // namespace
@@ -123,9 +138,14 @@ CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
 void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& stream) {
   const CUfunction entry = function(stage.kernel, *stream.context);
   void* parameters[] = {arguments};
+  std::optional<CUresult> as_graph;
+  if (stream.takes_graphs()) {
+    as_graph = stream.graphs.launch(entry, stage, parameters, stream.handle, stream.context->index);
+  }
   const CUresult result =
-      cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, kCudaBlock, 1, 1, 0,
-                                stream.handle, parameters, nullptr);
+      as_graph ? *as_graph
+               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, kCudaBlock, 1, 1,
+                                           0, stream.handle, parameters, nullptr);
   if (result == CUDA_SUCCESS) [[likely]] {
     stream.context->health->note_launch({name(stage.kernel),
                                          {stage.grid_x, stage.grid_y, 1},
@@ -151,20 +171,34 @@ void CudaKernel::launch(const LaunchArguments& arguments, CudaStream& stream) {
   }
   if (launch.stage_count > 1) compile_together(launch, *stream.context);
   const Scratch scratch(stream, launch.scratch_bytes);
-  launch.header.scratch = scratch.data();
-  const auto base = reinterpret_cast<CUdeviceptr>(scratch.data());
-  const int device = stream.context->index;
-  if (launch.zeroed_bytes) {
-    CUPOLA_CUDA(device, cuMemsetD8Async, base, 0, launch.zeroed_bytes, stream.handle);
-  }
-  if (launch.set_bytes) {
-    CUPOLA_CUDA(device, cuMemsetD8Async, base + launch.zeroed_bytes, 0xFF, launch.set_bytes,
-                stream.handle);
-  }
+  give_scratch(scratch, launch, stream);
   pack_cuda_arguments(layout_, arguments, launch.header, launch.view, buffer.data());
   for (int i = 0; i < launch.stage_count; ++i) {
     run(launch.stages[static_cast<std::size_t>(i)], buffer.data(), stream);
   }
+}
+
+LaunchStages CudaKernel::stages_of(const LaunchArguments& arguments) const {
+  return cupola::stages_of(cuda_launch(code_.plan, traits_, arguments));
+}
+
+void CudaKernel::launch_stage(const LaunchArguments& arguments, int stage, WorkPart part,
+                              void* scratch, CudaStream& stream) {
+  CudaLaunch launch = cuda_launch(code_.plan, traits_, arguments);
+  if (stage >= launch.stage_count) return;
+  CudaStage& own = launch.stages[static_cast<std::size_t>(stage)];
+  if (!keep_part(own, launch.header, part, elements_of(arguments))) return;
+  const ContextGuard guard(*stream.context);
+  std::optional<Scratch> of_part;
+  if (launch.scratch_of_part) {
+    of_part.emplace(stream, launch.scratch_bytes);
+    give_scratch(*of_part, launch, stream);
+  } else {
+    launch.header.scratch = scratch;
+  }
+  ArgumentBuffer buffer(layout_.bytes);
+  pack_cuda_arguments(layout_, arguments, launch.header, launch.view, buffer.data());
+  run(own, buffer.data(), stream);
 }
 
 std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code) {

@@ -24,12 +24,16 @@ namespace cupola::cuda {
 class CudaKernel : public Kernel {
  public:
   explicit CudaKernel(KernelCode code);
+  const KernelPlan& plan() const override { return code_.plan; }
 
   // Compiles the text's only kernel; texts of several compile each when it is first launched.
   void compile_ahead(int architecture);
   // Likewise loads it.
   void load_ahead(const DeviceContext& context);
   void launch(const LaunchArguments& arguments, CudaStream& stream);
+  LaunchStages stages_of(const LaunchArguments& arguments) const;
+  void launch_stage(const LaunchArguments& arguments, int stage, WorkPart part, void* scratch,
+                    CudaStream& stream);
 
  private:
   struct Compilation {

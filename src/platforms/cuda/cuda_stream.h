@@ -11,6 +11,7 @@
 
 #include "driver/driver.h"
 #include "platforms/cuda/context.h"
+#include "platforms/cuda/kernel_graphs.h"
 
 namespace cupola::cuda {
 
@@ -44,6 +45,13 @@ struct CudaStream {
   // and a kernel can be loaded (see LoadTurn).
   std::atomic<bool> owes_wait{false};
   std::atomic<bool> is_lent{false};  // others have the handle, and may put work there
+  KernelGraphs graphs;
+
+  // Whether launches may go as graphs. Others may be recording what they put there, and a graph has
+  // a priority of its own.
+  bool takes_graphs() const {
+    return owned && options.priority == 0 && !is_lent.load(std::memory_order_acquire);
+  }
 };
 
 struct CudaEvent {

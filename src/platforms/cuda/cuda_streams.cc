@@ -137,7 +137,10 @@ StreamHandle CudaDriver::adopt_stream(int device, void* native) {
 
 void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   CudaStream& stream = from_handle(handle);
-  if (stream.owned) return spare_streams.put(&stream);
+  if (stream.owned) {
+    if (!cuda_is_out_of_reach()) stream.graphs.release(stream.context->index);
+    return spare_streams.put(&stream);
+  }
   try {
     const ContextGuard guard(*stream.context);
     release_scratch(stream);

@@ -31,6 +31,7 @@ const NvmlApi* open_nvml() {
     library.load_optional(api->max_parts, "nvmlDeviceGetMaxMigDeviceCount");
     library.load_optional(api->part, "nvmlDeviceGetMigDeviceHandleByIndex");
     library.load_optional(api->driver_version, "nvmlSystemGetCudaDriverVersion_v2");
+    library.load_optional(api->installed_driver, "nvmlSystemGetDriverVersion");
     return api->init() == 0 ? api : nullptr;
   } catch (const LibraryError&) {
     return nullptr;

@@ -44,7 +44,8 @@ struct NvmlApi {
   int (*max_clock)(NvmlDevice, int type, unsigned int* megahertz);
   int (*max_parts)(NvmlDevice, unsigned int*);
   int (*part)(NvmlDevice, unsigned int, NvmlDevice*);
-  int (*driver_version)(int*);  // of CUDA: 13000 for 13.0
+  int (*driver_version)(int*);                   // of CUDA: 13000 for 13.0
+  int (*installed_driver)(char*, unsigned int);  // "580.65.06"
 };
 
 // Opened once and initialised; a forked child, to which handles of devices do not belong,

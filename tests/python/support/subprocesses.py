@@ -6,10 +6,16 @@ import sys
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs the program; values of the environment replace those of this process."""
+    """Runs the program; values of the environment replace those of this process.
+
+    With other devices the default one is not what the configuration of the tests says.
+    """
+    inherited = dict(os.environ)
+    if not environment.keys().isdisjoint({"CUPOLA_CPU_DEVICES", "CUPOLA_PLATFORM"}):
+        inherited.pop("CUPOLA_DEVICE", None)
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, **environment},
+        env={**inherited, **environment},
         capture_output=True,
         text=True,
         timeout=120,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <utility>
 
 #include "base/fork.h"
@@ -16,19 +17,33 @@ constexpr std::size_t kMostAddresses = std::size_t{1} << 40;
 // Room for twice the devices' memory and for pinned memory: a block needs a gap that it fits in.
 std::size_t addresses_for(const Settings& settings) {
   const std::size_t room = kMostAddresses / (4 * static_cast<std::size_t>(settings.devices));
-  return std::min(settings.device_memory, room) * 2 * static_cast<std::size_t>(settings.devices) +
-         (std::size_t{16} << 30);
+  std::size_t memory = 0;
+  for (int i = 0; i < settings.devices; ++i) {
+    memory += std::min(settings.device_memory.of(i), room);
+  }
+  return 2 * memory + (std::size_t{16} << 30);
 }
 
 // Remembers the plan, which says what a launch touches.
 class CheckedKernel final : public Kernel {
  public:
-  CheckedKernel(std::shared_ptr<Kernel> kernel, const KernelPlan& kernel_plan)
-      : inner(std::move(kernel)), plan(kernel_plan), name(describe_plan(kernel_plan)) {}
+  explicit CheckedKernel(std::shared_ptr<Kernel> kernel)
+      : inner(std::move(kernel)), name(describe_plan(inner->plan())) {}
+  const KernelPlan& plan() const override { return inner->plan(); }
   const std::shared_ptr<Kernel> inner;
-  const KernelPlan plan;
   const std::string name;
 };
+
+// Different for launches that work on different memory.
+std::size_t hash_of_launch(const Kernel& kernel, const LaunchArguments& arguments, int stage) {
+  std::size_t hash = std::hash<const void*>{}(&kernel) + static_cast<std::size_t>(stage);
+  const auto add = [&](const void* pointer) {
+    hash = hash * 0x9E3779B97F4A7C15u + std::hash<const void*>{}(pointer);
+  };
+  for (const OperandArgument& input : arguments.inputs) add(input.pointer);
+  for (const OperandArgument& output : arguments.outputs) add(output.pointer);
+  return hash | 1;
+}
 
 MemoryAccess reads(const void* pointer, std::size_t bytes) {
   return {range_of(pointer, bytes), false};
@@ -263,21 +278,57 @@ void AdversarialDriver::run_beside(std::function<void(Done)> begin, StreamHandle
 
 std::shared_ptr<Kernel> AdversarialDriver::build(const KernelCode& code, int device) {
   faults.call("build");
-  return std::make_shared<CheckedKernel>(CpuDriver::build(code, device), code.plan);
+  return std::make_shared<CheckedKernel>(CpuDriver::build(code, device));
 }
 
 void AdversarialDriver::launch(const std::shared_ptr<Kernel>& kernel,
                                const LaunchArguments& arguments, StreamHandle stream) {
   faults.call("launch");
   const auto& checked = static_cast<const CheckedKernel&>(*kernel);
-  checker_.submit(stream, checked.name, accesses_of(checked.plan, arguments));
+  checker_.submit(stream, checked.name, accesses_of(checked.plan(), arguments));
   CpuDriver::launch(checked.inner, arguments, stream);
+}
+
+LaunchStages AdversarialDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
+  return CpuDriver::stages_of(*static_cast<const CheckedKernel&>(kernel).inner, arguments);
+}
+
+void AdversarialDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
+                                     const LaunchArguments& arguments, int stage, WorkPart part,
+                                     void* scratch, StreamHandle stream) {
+  faults.call("launch");
+  const auto& checked = static_cast<const CheckedKernel&>(*kernel);
+  std::vector<MemoryAccess> accesses = accesses_of(checked.plan(), arguments);
+  accesses.push_back(writes(scratch, stages_of(*kernel, arguments).scratch_bytes));
+  if (part.first < part.end) {
+    checker_.submit(stream, checked.name, accesses, Caller::goes_on,
+                    {hash_of_launch(*kernel, arguments, stage), part});
+  }
+  CpuDriver::launch_stage(checked.inner, arguments, stage, part, scratch, stream);
 }
 
 void AdversarialDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   faults.call("matmul");
   checker_.submit(stream, "matmul", accesses_of(problem));
   CpuDriver::matmul(problem, stream);
+}
+
+void* AdversarialDriver::allocate_striped(std::span<const StripedPart> parts,
+                                          std::span<const int> devices) {
+  faults.allocation("allocate_striped");
+  return CpuDriver::allocate_striped(parts, devices);
+}
+
+void AdversarialDriver::deallocate_striped(void* pointer,
+                                           std::span<const StripedPart> parts) noexcept {
+  if (pointer == nullptr) return;
+  checker_.free(pointer, "deallocate_striped");
+  CpuDriver::deallocate_striped(pointer, parts);
+}
+
+void AdversarialDriver::connect(std::span<const int> devices) {
+  faults.call("connect");
+  CpuDriver::connect(devices);
 }
 
 }  // namespace cupola::cpu::adversary

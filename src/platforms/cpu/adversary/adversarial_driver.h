@@ -75,7 +75,14 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
+  LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
+  void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                    int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+
+  void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
+  void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void connect(std::span<const int> devices) override;
 
  protected:
   void* take_memory(std::size_t bytes) noexcept override { return arena.allocate(bytes); }

@@ -173,6 +173,50 @@ TEST_F(Adversary, DestroyedHandlesAreNotToBeUsed) {
   EXPECT_EQ(found_.size(), 3u);
 }
 
+// Adds 1 to 128 numbers, in two halves on streams of their own.
+class AdversaryOfParts : public Adversary {
+ protected:
+  void SetUp() override {
+    Adversary::SetUp();
+    PlanBuilder builder({128});
+    const int x = builder.load(DType::float64, memory_);
+    builder.store(builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0))}), memory_);
+    kernel_ = driver_.build({"", builder.plan, "", ""}, 0);
+    arguments_ = builder.arguments;
+  }
+  void launch_halves() {
+    driver_.launch_stage(kernel_, arguments_, 0, {0, 64}, nullptr, a_);
+    driver_.launch_stage(kernel_, arguments_, 0, {64, 128}, nullptr, b_);
+  }
+  void wait(StreamHandle stream, StreamHandle before) {
+    driver_.record(event_, before);
+    driver_.wait(stream, event_);
+  }
+
+  std::shared_ptr<Kernel> kernel_;
+  LaunchArguments arguments_;
+};
+
+TEST_F(AdversaryOfParts, PartsOfALaunchAreFreeOfEachOther) {
+  launch_halves();
+  wait(a_, b_);
+  wait(b_, a_);
+  launch_halves();
+  EXPECT_TRUE(found_.empty());
+}
+
+TEST_F(AdversaryOfParts, WhatFollowsWaitsForAllParts) {
+  launch_halves();
+  driver_.fill_bytes(memory_, 1, kBytes, b_);  // before a's part, for all that is known
+  EXPECT_TRUE(found({"kernel add (number 1 of stream 1)", "fill_bytes"}));
+}
+
+TEST_F(AdversaryOfParts, PartsWaitForTheLaunchBefore) {
+  launch_halves();
+  launch_halves();
+  EXPECT_FALSE(found_.empty());
+}
+
 TEST_F(Adversary, KernelsAreNamedAndTheirStridesCount) {
   auto* values = static_cast<float*>(memory_);
   PlanBuilder builder({8});

@@ -69,15 +69,37 @@ void Checker::report_race(const Operation& later, bool later_writes, const Confl
       conflict.earlier_writes ? "writes" : "reads", to_text(conflict.range)));
 }
 
+std::uint64_t Checker::number_of(const LaunchPart& part) {
+  constexpr std::size_t kMostLaunches = 1024;
+  if (part.launch == 0) return 0;
+  // Those of which no part came for long are forgotten, and none that others are in the middle of.
+  if (launches_.size() > kMostLaunches) earlier_launches_ = std::exchange(launches_, {});
+  const auto [entry, is_new] = launches_.try_emplace(part.launch);
+  if (is_new) {
+    if (auto known = earlier_launches_.extract(part.launch)) {
+      entry->second = std::move(known.mapped());
+    }
+  }
+  auto& [number, parts] = entry->second;
+  const bool again = std::any_of(parts.begin(), parts.end(), [&](const WorkPart& other) {
+    return part.part.first < other.end && other.first < part.part.end;
+  });
+  if (again) parts.clear();
+  if (parts.empty()) number = next_launch_++;
+  parts.push_back(part.part);
+  return number;
+}
+
 Clock Checker::submit(StreamHandle stream, const std::string& name,
-                      std::span<const MemoryAccess> accesses, Caller caller) {
+                      std::span<const MemoryAccess> accesses, Caller caller,
+                      const LaunchPart& part) {
   const std::lock_guard lock(mutex_);
   StreamInfo* const info = find(stream, name.c_str());
   if (info == nullptr) return {};
   info->clock.join(host_);
   const Moment moment{info->number, ++info->submitted};
-  const auto operation =
-      std::make_shared<const Operation>(Operation{name, moment, caller == Caller::waits});
+  const auto operation = std::make_shared<const Operation>(
+      Operation{name, moment, caller == Caller::waits, number_of(part)});
   for (const bool writes : {false, true}) {
     for (const MemoryAccess& access : accesses) {
       if (access.writes != writes || access.range.is_empty()) continue;

@@ -25,6 +25,13 @@ struct MemoryAccess {
   bool writes = false;
 };
 
+// The part of a launch that a piece of work is. Parts of one launch are free of each other,
+// whatever their ranges say.
+struct LaunchPart {
+  std::size_t launch = 0;  // a hash of the stage and what it works on; 0: the work is no such part
+  WorkPart part{};
+};
+
 // Whether the caller waits for the work in the call: then a forked child leaves it out.
 enum class Caller : std::uint8_t { goes_on, waits };
 
@@ -40,7 +47,7 @@ class Checker {
 
   // Work is about to be handed to `stream`. Returns what is over once the work is.
   Clock submit(StreamHandle stream, const std::string& name, std::span<const MemoryAccess> accesses,
-               Caller caller = Caller::goes_on);
+               Caller caller = Caller::goes_on, const LaunchPart& part = {});
   void record(EventHandle event, StreamHandle stream);
   void wait(StreamHandle stream, EventHandle event);
 
@@ -64,6 +71,14 @@ class Checker {
     Clock clock;  // what the next work comes after, less what the host knows
   };
 
+  // The parts of a launch that came so far.
+  struct Parts {
+    std::uint64_t number = 0;
+    std::vector<WorkPart> parts;
+  };
+
+  // The same for parts that do not overlap: one that does begins the launch anew.
+  std::uint64_t number_of(const LaunchPart& part);
   StreamInfo* find(StreamHandle stream, const char* what);
   Clock* find(EventHandle event, const char* what);
   void check_live(const Range& range, const Operation& operation);
@@ -77,6 +92,9 @@ class Checker {
   std::unordered_map<EventHandle, Clock> events_;
   Clock host_;
   Shadow shadow_;
+  std::unordered_map<std::size_t, Parts> launches_;  // in parts
+  std::unordered_map<std::size_t, Parts> earlier_launches_;
+  std::uint64_t next_launch_ = 1;
   StreamNumber next_number_ = 1;
   std::size_t forget_at_ = 4096;  // segments of the shadow
 };

@@ -6,14 +6,20 @@
 namespace cupola::cpu::adversary {
 
 std::optional<Conflict> Shadow::conflict_of(const Segments::value_type& segment,
-                                            const Clock& before, bool with_reads) {
+                                            const Clock& before, bool with_reads,
+                                            const Operation* later) {
   const auto& [first, state] = segment;
+  const auto in = [&](const std::vector<OperationPointer>& earlier) {
+    const auto found =
+        std::find_if(earlier.begin(), earlier.end(), [&](const OperationPointer& operation) {
+          return !before.includes(operation->moment) && !(later && later->goes_beside(*operation));
+        });
+    return found == earlier.end() ? nullptr : *found;
+  };
   const Range range{first, state.last};
-  if (state.write && !before.includes(state.write->moment)) return {{state.write, true, range}};
+  if (const OperationPointer write = in(state.writes)) return {{write, true, range}};
   if (!with_reads) return std::nullopt;
-  for (const OperationPointer& read : state.reads) {
-    if (!before.includes(read->moment)) return {{read, false, range}};
-  }
+  if (const OperationPointer read = in(state.reads)) return {{read, false, range}};
   return std::nullopt;
 }
 
@@ -34,40 +40,64 @@ Shadow::Segments::const_iterator Shadow::first_overlapping(Address address) cons
   return before->second.last > address ? before : found;
 }
 
-std::optional<Conflict> Shadow::read(const Range& range, const OperationPointer& operation,
-                                     const Clock& before) {
-  if (range.is_empty()) return std::nullopt;
+template <typename Function>
+void Shadow::for_segments(const Range& range, const Function& function) {
   split(range.first);
   split(range.last);
-  std::optional<Conflict> found;
   Address covered = range.first;
   for (auto at = segments_.lower_bound(range.first);
        at != segments_.end() && at->first < range.last; ++at) {
-    if (at->first > covered)
-      segments_.emplace_hint(at, covered, Segment{at->first, {}, {operation}});
-    if (!found) found = conflict_of(*at, before, false);
-    auto& reads = at->second.reads;
-    std::erase_if(reads, [&](const auto& read) { return before.includes(read->moment); });
-    reads.push_back(operation);
+    if (at->first > covered) {
+      function(*segments_.emplace_hint(at, covered, Segment{at->first, {}, {}}));
+    }
+    function(*at);
     covered = at->second.last;
   }
-  if (covered < range.last) segments_.emplace(covered, Segment{range.last, {}, {operation}});
+  if (covered < range.last) {
+    function(*segments_.emplace(covered, Segment{range.last, {}, {}}).first);
+  }
+}
+
+std::optional<Conflict> Shadow::read(const Range& range, const OperationPointer& operation,
+                                     const Clock& before) {
+  if (range.is_empty()) return std::nullopt;
+  std::optional<Conflict> found;
+  for_segments(range, [&](Segments::value_type& segment) {
+    if (!found) found = conflict_of(segment, before, false, operation.get());
+    auto& reads = segment.second.reads;
+    std::erase_if(reads, [&](const auto& read) { return before.includes(read->moment); });
+    reads.push_back(operation);
+  });
   return found;
 }
 
 std::optional<Conflict> Shadow::write(const Range& range, const OperationPointer& operation,
                                       const Clock& before) {
   if (range.is_empty()) return std::nullopt;
-  const std::optional<Conflict> found = unfinished(range, before);
-  forget(range);
-  segments_.emplace(range.first, Segment{range.last, operation, {}});
+  const std::optional<Conflict> found = unfinished(range, before, operation.get());
+  if (operation->launch == 0) {
+    forget(range);
+    segments_.emplace(range.first, Segment{range.last, {operation}, {}});
+    return found;
+  }
+  const auto is_of_others = [&](const auto& earlier) { return !operation->goes_beside(*earlier); };
+  for_segments(range, [&](Segments::value_type& segment) {
+    std::erase_if(segment.second.writes, is_of_others);
+    std::erase_if(segment.second.reads, is_of_others);
+    segment.second.writes.push_back(operation);
+  });
   return found;
 }
 
 std::optional<Conflict> Shadow::unfinished(const Range& range, const Clock& known) const {
+  return unfinished(range, known, nullptr);
+}
+
+std::optional<Conflict> Shadow::unfinished(const Range& range, const Clock& known,
+                                           const Operation* later) const {
   for (auto at = first_overlapping(range.first); at != segments_.end() && at->first < range.last;
        ++at) {
-    if (auto conflict = conflict_of(*at, known, true)) {
+    if (auto conflict = conflict_of(*at, known, true, later)) {
       conflict->range.first = std::max(conflict->range.first, range.first);
       conflict->range.last = std::min(conflict->range.last, range.last);
       return conflict;
@@ -84,13 +114,15 @@ void Shadow::forget(const Range& range) {
 
 void Shadow::forget_borrowed() {
   for (auto& [first, segment] : segments_) {
-    if (segment.write && segment.write->is_borrowed) segment.write = nullptr;
-    std::erase_if(segment.reads, [](const auto& read) { return read->is_borrowed; });
+    for (auto* operations : {&segment.writes, &segment.reads}) {
+      std::erase_if(*operations, [](const auto& operation) { return operation->is_borrowed; });
+    }
   }
 }
 
 void Shadow::forget(const Clock& known) {
-  std::erase_if(segments_, [&](const auto& segment) { return !conflict_of(segment, known, true); });
+  std::erase_if(segments_,
+                [&](const auto& segment) { return !conflict_of(segment, known, true, nullptr); });
 }
 
 }  // namespace cupola::cpu::adversary

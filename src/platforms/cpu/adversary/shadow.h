@@ -26,6 +26,9 @@ struct Operation {
   std::string name;
   Moment moment;
   bool is_borrowed = false;  // by a caller that waits for it: a forked child leaves it out
+  // Parts of one launch, which are free of each other, have the same number here; 0: no such part.
+  std::uint64_t launch = 0;
+  bool goes_beside(const Operation& other) const { return launch != 0 && launch == other.launch; }
 };
 using OperationPointer = std::shared_ptr<const Operation>;
 
@@ -37,8 +40,8 @@ struct Conflict {
 
 class Shadow {
  public:
-  // Each remembers the access, and returns one that it races with: not included in `before` and
-  // at least one of the two writes.
+  // Each remembers the access, and returns one that it races with: not included in `before`, at
+  // least one of the two writes, and they are not parts of one launch.
   std::optional<Conflict> read(const Range& range, const OperationPointer& operation,
                                const Clock& before);
   std::optional<Conflict> write(const Range& range, const OperationPointer& operation,
@@ -55,13 +58,20 @@ class Shadow {
  private:
   struct Segment {
     Address last = 0;
-    OperationPointer write;
-    std::vector<OperationPointer> reads;  // since the write
+    std::vector<OperationPointer> writes;  // the last one, or parts of one launch
+    std::vector<OperationPointer> reads;   // since then, or by such parts
   };
   using Segments = std::map<Address, Segment>;
 
+  // `later`: what it is looked at for; null: nothing that could be a part of the same launch.
   static std::optional<Conflict> conflict_of(const Segments::value_type& segment,
-                                             const Clock& before, bool with_reads);
+                                             const Clock& before, bool with_reads,
+                                             const Operation* later);
+  std::optional<Conflict> unfinished(const Range& range, const Clock& known,
+                                     const Operation* later) const;
+  // Calls it for all segments of the range, where there was none made for it.
+  template <typename Function>
+  void for_segments(const Range& range, const Function& function);
   // Makes `address` a border between segments, if it lies inside one.
   void split(Address address);
   Segments::const_iterator first_overlapping(Address address) const;

@@ -1,0 +1,148 @@
+// Copies and fills of a set's memory.
+#include <algorithm>
+#include <cstdint>
+
+#include "driver/set/set_driver.h"
+
+namespace cupola {
+
+namespace {
+
+// Between the host and a member. The pieces of the staging ring are larger: each goes over the link
+// of the member that it belongs to.
+constexpr std::size_t kLeastTransfer = std::size_t{512} << 10;
+
+const char* behind(const void* data, std::size_t bytes) {
+  return static_cast<const char*>(data) + bytes;
+}
+char* behind(void* data, std::size_t bytes) { return static_cast<char*>(data) + bytes; }
+
+std::size_t offset_of(const Piece& piece, const void* data) {
+  return static_cast<std::size_t>(piece.data - static_cast<const char*>(data));
+}
+
+}  // namespace
+
+std::vector<Piece> SetDriver::shared_pieces(const SetStream& stream, const void* data,
+                                            std::size_t bytes, std::size_t least) {
+  if (bytes < std::min(least, threshold(stream.set().index()))) return {};
+  const StripedBlockPointer block = memory_.find(data);
+  if (!block || !stream.set().contains(Device(platform(), block->set))) return {};
+  std::vector<Piece> pieces = pieces_of(*block, data, bytes);
+  const int first = stream.members().front();
+  const bool is_leads = pieces.size() == 1 && pieces.front().device == first;
+  return is_leads ? std::vector<Piece>{} : pieces;
+}
+
+// Uploads and downloads come in pieces of the staging ring: each goes over the link of the member
+// that has it, beside the others.
+template <typename Copy>
+bool SetDriver::transfer(SetStream& stream, bool writes_set, const void* host, const void* data,
+                         std::size_t bytes, const Copy& copy) {
+  const std::vector<Piece> pieces = shared_pieces(stream, data, bytes, kLeastTransfer);
+  if (pieces.empty()) return false;
+  Fork fork(stream, writes_set, writes_set ? data : host, bytes);
+  std::vector<StreamHandle> streams;
+  for (const Piece& piece : pieces) streams.push_back(fork.on(stream.position_of(piece.device)));
+  fork.let_others_go_on();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    copy(streams[i], offset_of(pieces[i], data), pieces[i].bytes);
+  }
+  return true;
+}
+
+void SetDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
+                               StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
+    platform_.copy_from_host(behind(target, first), behind(source, first), count, on);
+  };
+  if (!transfer(set, true, source, target, bytes, copy)) copy(set.lead(), 0, bytes);
+}
+
+void SetDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
+                                     StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
+    platform_.copy_from_host_async(behind(target, first), behind(source, first), count, on);
+  };
+  if (!transfer(set, true, source, target, bytes, copy)) copy(set.lead(), 0, bytes);
+}
+
+void SetDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
+                             StreamHandle stream) {
+  copy_to_host_async(target, source, bytes, stream);
+  SetStream::of(stream).synchronize();
+}
+
+void SetDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
+                                   StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
+    platform_.copy_to_host_async(behind(target, first), behind(source, first), count, on);
+  };
+  if (!transfer(set, false, target, source, bytes, copy)) copy(set.lead(), 0, bytes);
+}
+
+void SetDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
+                               StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
+    platform_.copy_to_caller(behind(target, first), behind(source, first), count, on);
+  };
+  if (!transfer(set, false, target, source, bytes, copy)) copy(set.lead(), 0, bytes);
+}
+
+// The platform's number for where the memory is; `device` is what the caller knows of it.
+int SetDriver::device_of(const void* data, int device) const {
+  const StripedBlockPointer block = memory_.find(data);
+  return block ? device_at(*block, data) : first_of(device);
+}
+
+// Cut where either side is: what a member holds of the set's own memory it copies.
+void SetDriver::copy(void* target, int target_device, const void* source, int source_device,
+                     std::size_t bytes, StreamHandle stream) {
+  if (bytes == 0) return;
+  SetStream& set = SetStream::of(stream);
+  const int lead = set.members().front();
+  std::vector<Piece> targets = pieces(target, bytes);
+  std::vector<Piece> sources = pieces(source, bytes);
+  const bool is_whole = targets.size() <= 1 && sources.size() <= 1;
+  const bool is_small = bytes < threshold(set.set().index());
+  const auto is_near = [&](int device) { return set.set().contains(Device(platform(), device)); };
+  if (is_whole || (is_small && is_near(target_device) && is_near(source_device))) {
+    const int to = is_whole ? device_of(target, target_device) : lead;
+    const int from = is_whole ? device_of(source, source_device) : lead;
+    return platform_.copy(target, to, source, from, bytes, set.lead());
+  }
+  if (targets.empty()) targets = {{first_of(target_device), static_cast<char*>(target), bytes}};
+  if (sources.empty()) {
+    sources = {{first_of(source_device), const_cast<char*>(behind(source, 0)), bytes}};
+  }
+  Fork fork(set);
+  std::size_t done = 0;
+  for (std::size_t t = 0, s = 0; done < bytes;) {
+    const std::size_t end = std::min(offset_of(targets[t], target) + targets[t].bytes,
+                                     offset_of(sources[s], source) + sources[s].bytes);
+    const int worker = is_near(targets[t].device) ? targets[t].device : sources[s].device;
+    const std::size_t position = is_near(worker) ? set.position_of(worker) : 0;
+    platform_.copy(behind(target, done), targets[t].device, behind(source, done), sources[s].device,
+                   end - done, fork.on(position));
+    done = end;
+    if (offset_of(targets[t], target) + targets[t].bytes == end) ++t;
+    if (offset_of(sources[s], source) + sources[s].bytes == end) ++s;
+  }
+}
+
+void SetDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
+                           StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const std::vector<Piece> pieces = shared_pieces(set, target, bytes, SIZE_MAX);
+  if (pieces.empty()) return platform_.fill_bytes(target, value, bytes, set.lead());
+  Fork fork(set);
+  for (const Piece& piece : pieces) {
+    platform_.fill_bytes(piece.data, value, piece.bytes, fork.on(set.position_of(piece.device)));
+  }
+}
+
+}  // namespace cupola

@@ -1,0 +1,190 @@
+// Kernels on device sets.
+#include <algorithm>
+#include <cstdint>
+
+#include "base/counters.h"
+#include "cupola/error.h"
+#include "driver/set/set_driver.h"
+
+namespace cupola {
+
+std::shared_ptr<Kernel> SetDriver::build(const KernelCode& code, int set) {
+  return platform_.build(code, first_of(set));
+}
+
+void SetDriver::load(const std::shared_ptr<Kernel>& kernel, int set) {
+  for (const int member : members(set)) platform_.load(kernel, member);
+}
+
+LaunchStages SetDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
+  return platform_.stages_of(kernel, arguments);
+}
+
+void SetDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
+                             const LaunchArguments& arguments, int stage, WorkPart part,
+                             void* scratch, StreamHandle stream) {
+  platform_.launch_stage(kernel, arguments, stage, part, scratch, SetStream::of(stream).lead());
+}
+
+std::shared_ptr<Module> SetDriver::build_module(const ModuleSource& source) {
+  return platform_.build_module(source);
+}
+
+std::vector<MemberWork> SetDriver::divide_by(const Device& set, const LaunchArguments& arguments,
+                                             const OperandSpan& guide) {
+  const auto bytes = bytes_along(arguments.extents, guide);
+  const StripedBlockPointer block = memory_.find(guide.data());
+  if (!bytes || !block || !set.contains(Device(platform(), block->set))) return {};
+  // Inputs of segments reach further than the iteration space, or less far.
+  const std::int64_t there = block->data + block->bytes() - guide.data();
+  const auto held = static_cast<std::size_t>(std::min(*bytes, there));
+  const std::span<const int> members = set.members();
+  std::vector<HeldStretch> stretches;
+  for (const Piece& piece : pieces_of(*block, guide.data(), held)) {
+    const auto member = std::find(members.begin(), members.end(), piece.device);
+    stretches.push_back({static_cast<std::size_t>(member - members.begin()),
+                         piece.data + piece.bytes - guide.data()});
+  }
+  return divide(arguments.extents, guide, stretches);
+}
+
+// By the first operand that lies in the set's memory in the order of the elements; if none does, by
+// how much of one each member holds.
+std::vector<MemberWork> SetDriver::shares_of(const Device& set, const KernelPlan& plan,
+                                             const LaunchArguments& arguments) {
+  const std::vector<OperandSpan> operands = operands_in_order(plan, arguments);
+  std::vector<MemberWork> by_bytes;
+  for (const OperandSpan& operand : operands) {
+    const bool rises = elements_below(arguments.extents, operand, 0).has_value();
+    if (!rises && !by_bytes.empty()) continue;
+    std::vector<MemberWork> work = divide_by(set, arguments, operand);
+    if (work.empty()) continue;
+    if (rises) return work;
+    by_bytes = std::move(work);
+  }
+  return by_bytes;
+}
+
+// Memory of the platform's other allocators is a single device's.
+bool SetDriver::is_reached(const Device& set, const void* pointer) {
+  if (const StripedBlockPointer block = memory_.find(pointer)) {
+    return Device(platform(), block->set).contains(set);
+  }
+  const PointerKind kind = platform_.describe(pointer).kind;
+  return kind == PointerKind::pinned || kind == PointerKind::managed ||
+         (kind == PointerKind::unknown && platform() == PlatformKind::cpu);
+}
+
+bool SetDriver::all_reach(const Device& set, const LaunchArguments& arguments) {
+  const auto is_near = [&](const OperandArgument& operand) {
+    return operand.pointer == nullptr || is_reached(set, operand.pointer);
+  };
+  return std::ranges::all_of(arguments.inputs, is_near) &&
+         std::ranges::all_of(arguments.outputs, is_near);
+}
+
+namespace {
+
+// The most that an operand's elements take up, in bytes.
+std::size_t bytes_of(const KernelPlan& plan, const LaunchArguments& arguments) {
+  std::size_t elements = 1;
+  for (const std::int64_t extent : arguments.extents) elements *= static_cast<std::size_t>(extent);
+  std::size_t item = 1;
+  for (const OutputSpec& output : plan.outputs) {
+    item = std::max<std::size_t>(item, item_size(output.operand.dtype));
+  }
+  for (const OperandSpec& input : plan.inputs) {
+    item = std::max<std::size_t>(item, item_size(input.dtype));
+  }
+  return elements * item;
+}
+
+bool is_leads(const std::vector<MemberWork>& work) {
+  return std::ranges::all_of(work, [](const MemberWork& each) { return each.member == 0; });
+}
+
+bool divides(const LaunchStages& stages) {
+  const auto all = std::span(stages.divides).first(static_cast<std::size_t>(stages.count));
+  return std::ranges::any_of(all, [](bool each) { return each; });
+}
+
+thread_local std::uint64_t gathered = 0;
+
+}  // namespace
+
+void SetDriver::count_gathered() {
+  ++gathered;
+  count(Counter::gathered_launches);
+}
+
+std::uint64_t SetDriver::gathered_by_thread() { return gathered; }
+
+bool SetDriver::is_small(const Device& set, const KernelPlan& plan,
+                         const LaunchArguments& arguments) {
+  const std::size_t bytes = bytes_of(plan, arguments);
+  return bytes == 0 || bytes < threshold(set.index());
+}
+
+std::vector<MemberWork> SetDriver::who_runs(const Kernel& kernel, const LaunchArguments& arguments,
+                                            int set) {
+  const Device device(platform(), set);
+  if (!is_small(device, kernel.plan(), arguments)) {
+    std::vector<MemberWork> work = shares_of(device, kernel.plan(), arguments);
+    if (!is_leads(work) && divides(platform_.stages_of(kernel, arguments)) &&
+        all_reach(device, arguments)) {
+      return work;
+    }
+  }
+  return {{0, {0, elements_of(arguments)}}};
+}
+
+// False: nothing was done.
+bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>& kernel,
+                               const LaunchArguments& arguments) {
+  const std::vector<MemberWork> work = shares_of(stream.set(), kernel->plan(), arguments);
+  if (is_leads(work)) return false;
+  const LaunchStages stages = platform_.stages_of(*kernel, arguments);
+  if (!divides(stages) || !all_reach(stream.set(), arguments)) {
+    count_gathered();
+    return false;
+  }
+  count(Counter::divided_launches);
+  const WorkPart whole{0, elements_of(arguments)};
+  Fork fork(stream);
+  void* scratch = nullptr;
+  if (stages.scratch_bytes > 0) {
+    try {
+      scratch = stream.scratch(stages.scratch_bytes);
+    } catch (const OutOfMemoryError&) {
+      count_gathered();
+      return false;  // one device may still have the room
+    }
+    auto* const bytes = static_cast<char*>(scratch);
+    if (stages.zeroed_bytes > 0) platform_.fill_bytes(bytes, 0, stages.zeroed_bytes, fork.on(0));
+    if (stages.set_bytes > 0) {
+      platform_.fill_bytes(bytes + stages.zeroed_bytes, 0xFF, stages.set_bytes, fork.on(0));
+    }
+    fork.next();
+  }
+  for (int stage = 0; stage < stages.count; ++stage) {
+    if (stage > 0) fork.next();
+    if (!stages.divides[static_cast<std::size_t>(stage)]) {
+      platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
+      continue;
+    }
+    for (const MemberWork& each : work) {
+      platform_.launch_stage(kernel, arguments, stage, each.part, scratch, fork.on(each.member));
+    }
+  }
+  return true;
+}
+
+void SetDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
+                       StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const bool is_large = !is_small(set.set(), kernel->plan(), arguments);
+  if (is_large && launch_divided(set, kernel, arguments)) return;
+  platform_.launch(kernel, arguments, set.lead());
+}
+
+}  // namespace cupola
