@@ -24,6 +24,7 @@ std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& trait
       for (const OutputSpec& output : plan.outputs) {
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
+      if (traits.tile_rows > 0) return "kernel_tiles.cuh";
       return traits.strip > 0 ? "kernel_strided.cuh" : "kernel_map.cuh";
     case PlanKind::reduce:
     case PlanKind::arg_reduce:

@@ -4,12 +4,6 @@
 
 namespace cupola {
 
-std::int64_t elements_of(const LaunchArguments& arguments) {
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : arguments.extents) elements *= extent;
-  return elements;
-}
-
 BlockRange cut(WorkPart part, std::int64_t blocks, std::int64_t elements) {
   __extension__ using Wide = __int128;
   const auto at = [&](std::int64_t element, std::int64_t up) {

@@ -29,9 +29,6 @@ struct LaunchStages {
   std::size_t set_bytes = 0;     // after these: all bits set
 };
 
-// Elements of the whole iteration space.
-std::int64_t elements_of(const LaunchArguments& arguments);
-
 struct BlockRange {
   std::int64_t first;
   std::int64_t end;

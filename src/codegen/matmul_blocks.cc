@@ -61,11 +61,6 @@ void cut_rows(const MatmulProblem& problem, std::int64_t rows, std::vector<Matmu
   });
 }
 
-bool is_empty(const MatmulProblem& problem) {
-  return problem.m == 0 || problem.n == 0 || problem.k == 0 ||
-         std::find(problem.batch.begin(), problem.batch.end(), 0) != problem.batch.end();
-}
-
 // The problem with stretches of one dimension of its stack, and single places of those before it.
 class StackCut {
  public:
@@ -100,6 +95,11 @@ class StackCut {
 };
 
 }  // namespace
+
+bool is_empty(const MatmulProblem& problem) {
+  return problem.m == 0 || problem.n == 0 || problem.k == 0 ||
+         std::find(problem.batch.begin(), problem.batch.end(), 0) != problem.batch.end();
+}
 
 std::vector<MatmulProblem> matmul_blocks(const MatmulProblem& problem,
                                          const MatmulBlocking& blocking) {

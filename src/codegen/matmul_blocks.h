@@ -18,6 +18,9 @@ struct MatmulBlocking {
   std::int64_t bytes = std::int64_t{1} << 28;
 };
 
+// There is nothing to multiply.
+bool is_empty(const MatmulProblem& problem);
+
 // Neighbours of a stack, and rows of a matrix that is worth several blocks by itself; c's elements
 // are each in one block. The last block takes what is left over: none is smaller than is said. A
 // block has only itself, so that it may be given on as a problem. By the sizes, the dtype and

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/number_text.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
 
@@ -29,15 +30,7 @@ constexpr auto kOwnIndices = [] {
       text, why.empty() ? "" : fmt::format(": {}", why)));
 }
 
-std::optional<int> parse_number(std::string_view digits) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_number = error == std::errc() && end == digits.data() + digits.size() &&
-                         !digits.empty() && digits.front() != '-';
-  return is_number ? std::optional(number) : std::nullopt;
-}
-
-void check_number(PlatformKind platform, int number) {
+void check_number(PlatformKind platform, std::int64_t number) {
   if (number < Device::kFirstSet) return;
   throw DeviceError(fmt::format("there is no device {}:{}: numbers of devices are below {}",
                                 name_of(platform), number, Device::kFirstSet));
@@ -47,12 +40,15 @@ void check_number(PlatformKind platform, int number) {
 void parse_run(std::string_view run, std::string_view text, PlatformKind platform,
                std::vector<Device>& members) {
   const std::size_t dash = run.find('-');
-  const auto first = parse_number(run.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : parse_number(run.substr(dash + 1));
+  const auto first = parse_number<unsigned>(run.substr(0, dash));
+  const auto last =
+      dash == std::string_view::npos ? first : parse_number<unsigned>(run.substr(dash + 1));
   if (!first || !last) refuse_text(text);
   if (*last < *first) refuse_text(text, fmt::format("{} runs backwards", run));
   check_number(platform, *last);
-  for (int index = *first; index <= *last; ++index) members.emplace_back(platform, index);
+  for (unsigned index = *first; index <= *last; ++index) {
+    members.emplace_back(platform, static_cast<int>(index));
+  }
 }
 
 std::string text_of(std::span<const int> members) {

@@ -1,7 +1,6 @@
 #pragma once
-// A buffer that views share. Storage knows where its bytes lie (one device now; the placement
-// lists one part per member of a device set) and which streams have used it, so that a use on
-// another stream can wait and a release is ordered after all uses.
+// A buffer that views share. Storage knows its device, and which streams have used it, so that a
+// use on another stream can wait and a release is ordered after all uses.
 
 #include <algorithm>
 #include <atomic>
@@ -17,12 +16,6 @@
 namespace cupola {
 
 class StreamState;  // runtime/stream.h
-
-struct PlacementPart {
-  Device device;
-  std::size_t first_byte;
-  std::size_t byte_count;
-};
 
 // Work of a stream, by its number there.
 struct StorageUse {
@@ -58,7 +51,6 @@ class Storage {
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   const Device& device() const { return device_; }
-  std::vector<PlacementPart> placement() const { return {{device_, 0, bytes_}}; }
   // False for memory lent by others as read-only.
   virtual bool writable() const { return true; }
 

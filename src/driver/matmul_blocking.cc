@@ -1,34 +1,20 @@
 #include "driver/matmul_blocking.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <cstdint>
-#include <string_view>
 
 #include "base/environment.h"
 #include "base/lazy.h"
-#include "cupola/error.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40;
 
 MatmulBlocking read_blocking() {
-  const char* text = environment_value("CUPOLA_MATMUL_BLOCK_ROWS");
-  if (text == nullptr) return {};
-  const std::string_view digits(text);
-  std::int64_t rows = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), rows);
-  if (error != std::errc() || end != digits.end() || rows < 1 || rows > kMostRows) {
-    throw ValueError(fmt::format(
-        "CUPOLA_MATMUL_BLOCK_ROWS={} is no whole number of rows from 1 to {}: matrix products "
-        "are cut into blocks of them",
-        text, kMostRows));
-  }
-  return {rows, 1, 1};
+  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMostRows);
+  if (!rows) return {};
+  return {static_cast<std::int64_t>(*rows), 1, 1};
 }
 
 }  // namespace

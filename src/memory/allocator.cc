@@ -4,13 +4,14 @@
 
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <mutex>
+#include <string_view>
 
 #include "base/environment.h"
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "base/mutex.h"
+#include "base/number_text.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/debug.h"
@@ -146,18 +147,13 @@ Pool& device_pool(const Device& device) { return *device_memory(device).pool; }
 Pool& pinned_pool(const Device& device) { return *device_memory(device).pinned; }
 
 std::size_t parse_memory_limit(const std::string& text, std::size_t total) {
-  const char* const end = text.data() + text.size();
-  const bool is_percentage = !text.empty() && text.back() == '%';
-  if (is_percentage) {
-    double percent = 0;
-    const auto [stop, error] = std::from_chars(text.data(), end - 1, percent);
-    if (error == std::errc() && stop == end - 1 && percent >= 0 && percent <= 100) {
-      return static_cast<std::size_t>(static_cast<double>(total) * (percent / 100));
+  if (text.ends_with('%')) {
+    const auto percent = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+    if (percent && *percent >= 0 && *percent <= 100) {
+      return static_cast<std::size_t>(static_cast<double>(total) * (*percent / 100));
     }
-  } else {
-    std::size_t bytes = 0;
-    const auto [stop, error] = std::from_chars(text.data(), end, bytes);
-    if (error == std::errc() && stop == end && !text.empty()) return bytes;
+  } else if (const auto bytes = parse_number<std::size_t>(text)) {
+    return *bytes;
   }
   throw ValueError(fmt::format(
       "CUPOLA_GPU_MEMORY_LIMIT={} is neither a number of bytes nor a percentage such as 50%",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/plan_description.h"
+#include "core/layout.h"
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
 #include "exec/bandwidth.h"
@@ -70,7 +71,7 @@ nb::list steps_object(const KernelPlan& plan, const std::vector<Step>& steps) {
 // for a device that is no set.
 nb::object members_object(const Device& device, const RehearsedLaunch& planned) {
   const LaunchArguments& arguments = planned.arguments;
-  const std::int64_t elements = elements_of(arguments);
+  const std::int64_t elements = element_count(arguments.extents);
   if (!device.is_set() || elements == 0) return nb::none();
   SetDriver& sets = set_driver(device.platform());
   if (!is_built(sets, device.index(), planned.plan)) return nb::none();

@@ -13,8 +13,6 @@ struct MatrixRange {
   char* data = nullptr;
   std::size_t bytes = 0;
   bool is_dense = false;  // every byte of it is some element's
-
-  const char* end() const { return data + bytes; }
 };
 
 // Of products that are not empty.

@@ -1,13 +1,10 @@
 // Memory of device sets.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <string_view>
+#include <cstdint>
+#include <optional>
 
 #include "base/environment.h"
 #include "base/lazy.h"
-#include "cupola/error.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
@@ -19,29 +16,14 @@ namespace {
 constexpr std::size_t kLeastThreshold = std::size_t{32} << 20;
 constexpr std::size_t kThresholdGranules = 16;
 
-// 0: not set.
-std::size_t read_threshold() {
-  const char* text = environment_value("CUPOLA_STRIPE_THRESHOLD");
-  if (text == nullptr) return 0;
-  const std::string_view digits(text);
-  std::size_t bytes = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), bytes);
-  if (error != std::errc() || end != digits.end() || bytes == 0) {
-    throw ValueError(fmt::format(
-        "CUPOLA_STRIPE_THRESHOLD={} is no whole number of bytes from 1: arrays of fewer lie on "
-        "one device",
-        text));
-  }
-  return bytes;
-}
-
 }  // namespace
 
 std::size_t SetDriver::threshold(int set) {
-  static constinit Lazy<const std::size_t> chosen;
-  const std::size_t bytes = chosen.get(read_threshold);
-  return bytes != 0 ? bytes
-                    : std::max(kLeastThreshold, kThresholdGranules * stripe_granularity(set));
+  static constinit Lazy<const std::optional<std::uint64_t>> chosen;
+  const auto& bytes =
+      chosen.get([] { return whole_number_setting("CUPOLA_STRIPE_THRESHOLD", 1, SIZE_MAX); });
+  if (bytes) return *bytes;
+  return std::max(kLeastThreshold, kThresholdGranules * stripe_granularity(set));
 }
 
 // Every launch asks; the platform takes its time.
@@ -82,15 +64,18 @@ void* SetDriver::allocate_placed(int set, std::size_t bytes, const PlacementRule
   for (std::size_t i = 0; i < placement.bytes.size(); ++i) {
     if (placement.bytes[i] != 0) parts.push_back({members(set)[i], placement.bytes[i]});
   }
-  return allocate_striped(parts, Device(platform(), set).members());
+  return allocate_parts(set, parts);
 }
 
 void* SetDriver::allocate_striped(std::span<const StripedPart> parts,
                                   std::span<const int> devices) {
   std::vector<Device> reached;
   for (const int device : devices) reached.emplace_back(platform(), device);
-  const int set = Device::of_members(reached).index();
-  void* const data = platform_.allocate_striped(parts, devices);
+  return allocate_parts(Device::of_members(reached).index(), parts);
+}
+
+void* SetDriver::allocate_parts(int set, std::span<const StripedPart> parts) {
+  void* const data = platform_.allocate_striped(parts, members(set));
   try {
     memory_.add(data, set, {parts.begin(), parts.end()});
   } catch (...) {
@@ -155,6 +140,13 @@ void SetDriver::prefetch(void* pointer, std::size_t bytes, int device, StreamHan
 std::vector<Piece> SetDriver::pieces(const void* pointer, std::size_t bytes) const {
   const StripedBlockPointer block = memory_.find(pointer);
   return block ? pieces_of(*block, pointer, bytes) : std::vector<Piece>{};
+}
+
+std::vector<Piece> SetDriver::pieces_held(const Device& set, const void* data,
+                                          std::size_t bytes) const {
+  const StripedBlockPointer block = memory_.find(data);
+  if (!block || !set.contains(Device(platform(), block->set))) return {};
+  return pieces_of(*block, data, bytes);
 }
 
 }  // namespace cupola

@@ -23,50 +23,57 @@ std::size_t offset_of(const Piece& piece, const void* data) {
 
 }  // namespace
 
-std::vector<Piece> SetDriver::shared_pieces(const SetStream& stream, const void* data,
-                                            std::size_t bytes, std::size_t least) {
-  if (bytes < std::min(least, threshold(stream.set().index()))) return {};
+bool SetDriver::lies_on_lead(const SetStream& stream, const void* data) const {
   const StripedBlockPointer block = memory_.find(data);
-  if (!block || !stream.set().contains(Device(platform(), block->set))) return {};
-  std::vector<Piece> pieces = pieces_of(*block, data, bytes);
-  const int first = stream.members().front();
-  const bool is_leads = pieces.size() == 1 && pieces.front().device == first;
-  return is_leads ? std::vector<Piece>{} : pieces;
+  const int lead = stream.members().front();
+  return !block || std::ranges::all_of(
+                       block->parts, [&](const StripedPart& part) { return part.device == lead; });
 }
 
 // Uploads and downloads come in pieces of the staging ring: each goes over the link of the member
-// that has it, beside the others.
-template <typename Copy>
-bool SetDriver::transfer(SetStream& stream, bool writes_set, const void* host, const void* data,
-                         std::size_t bytes, const Copy& copy) {
-  const std::vector<Piece> pieces = shared_pieces(stream, data, bytes, kLeastTransfer);
-  if (pieces.empty()) return false;
-  Fork fork(stream, writes_set, writes_set ? data : host, bytes);
-  std::vector<StreamHandle> streams;
-  for (const Piece& piece : pieces) streams.push_back(fork.on(stream.position_of(piece.device)));
-  fork.let_others_go_on();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    copy(streams[i], offset_of(pieces[i], data), pieces[i].bytes);
+// that has it, beside the others. The first member's go beside the others, too: on the lead they
+// would come after all before them.
+std::vector<StreamHandle> SetDriver::transfer(HostCopies run, bool writes_set, void* target,
+                                              const void* source, std::size_t bytes,
+                                              StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  const void* const data = writes_set ? target : source;
+  std::vector<Piece> pieces;
+  const bool is_small = bytes < std::min(kLeastTransfer, threshold(set.set().index()));
+  if (!is_small && !lies_on_lead(set, data)) pieces = pieces_held(set.set(), data, bytes);
+  if (pieces.empty()) {
+    (platform_.*run.whole)(target, source, bytes, set.lead());
+    return {};
   }
-  return true;
+  Fork fork(set, writes_set, target, bytes);
+  std::vector<StreamHandle> streams;
+  for (const Piece& piece : pieces) streams.push_back(fork.on(set.position_of(piece.device)));
+  fork.let_others_go_on();
+  if (pieces.size() == 1) {
+    (platform_.*run.whole)(target, source, bytes, streams.front());
+    return {};
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t first = offset_of(pieces[i], data);
+    (platform_.*run.part)(behind(target, first), behind(source, first), pieces[i].bytes,
+                          streams[i]);
+  }
+  return streams;
 }
 
+// Parts that were waited for one by one would not be on their ways together.
 void SetDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
-  SetStream& set = SetStream::of(stream);
-  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
-    platform_.copy_from_host(behind(target, first), behind(source, first), count, on);
-  };
-  if (!transfer(set, true, source, target, bytes, copy)) copy(set.lead(), 0, bytes);
+  const HostCopies copies{&Driver::copy_from_host, &Driver::copy_from_host_async};
+  for (const StreamHandle used : transfer(copies, true, target, source, bytes, stream)) {
+    platform_.synchronize(used);
+  }
 }
 
 void SetDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
                                      StreamHandle stream) {
-  SetStream& set = SetStream::of(stream);
-  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
-    platform_.copy_from_host_async(behind(target, first), behind(source, first), count, on);
-  };
-  if (!transfer(set, true, source, target, bytes, copy)) copy(set.lead(), 0, bytes);
+  const HostCopy copies = &Driver::copy_from_host_async;
+  transfer({copies, copies}, true, target, source, bytes, stream);
 }
 
 void SetDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
@@ -77,20 +84,14 @@ void SetDriver::copy_to_host(void* target, const void* source, std::size_t bytes
 
 void SetDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
                                    StreamHandle stream) {
-  SetStream& set = SetStream::of(stream);
-  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
-    platform_.copy_to_host_async(behind(target, first), behind(source, first), count, on);
-  };
-  if (!transfer(set, false, target, source, bytes, copy)) copy(set.lead(), 0, bytes);
+  const HostCopy copies = &Driver::copy_to_host_async;
+  transfer({copies, copies}, false, target, source, bytes, stream);
 }
 
 void SetDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
-  SetStream& set = SetStream::of(stream);
-  const auto copy = [&](StreamHandle on, std::size_t first, std::size_t count) {
-    platform_.copy_to_caller(behind(target, first), behind(source, first), count, on);
-  };
-  if (!transfer(set, false, target, source, bytes, copy)) copy(set.lead(), 0, bytes);
+  const HostCopy copies = &Driver::copy_to_caller;
+  transfer({copies, copies}, false, target, source, bytes, stream);
 }
 
 // The platform's number for where the memory is; `device` is what the caller knows of it.
@@ -137,7 +138,9 @@ void SetDriver::copy(void* target, int target_device, const void* source, int so
 void SetDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                            StreamHandle stream) {
   SetStream& set = SetStream::of(stream);
-  const std::vector<Piece> pieces = shared_pieces(set, target, bytes, SIZE_MAX);
+  std::vector<Piece> pieces;
+  const bool is_small = bytes < threshold(set.set().index());
+  if (!is_small && !lies_on_lead(set, target)) pieces = pieces_held(set.set(), target, bytes);
   if (pieces.empty()) return platform_.fill_bytes(target, value, bytes, set.lead());
   Fork fork(set);
   for (const Piece& piece : pieces) {

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/layout.h"
+
 namespace cupola {
 
 namespace {
 
 // Operands of a smaller part of the largest one's bytes are near enough wherever they lie.
 constexpr std::int64_t kSmallShare = 8;
-
-std::int64_t count_of(const Dims& extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : extents) count *= extent;
-  return count;
-}
 
 // Addresses that elements have, each once, in bytes.
 std::int64_t distinct_bytes(const Dims& extents, const OperandSpan& span) {
@@ -76,7 +72,7 @@ std::optional<std::int64_t> elements_below(const Dims& extents, const OperandSpa
   if (!rises(extents, strides)) return std::nullopt;
   std::int64_t left = std::max<std::int64_t>(offset + span.item - 1, 0) / span.item;  // rounded up
   std::int64_t below = 0;
-  std::int64_t inner = count_of(extents);
+  std::int64_t inner = element_count(extents);
   for (std::size_t i = 0; i < extents.size(); ++i) {
     inner /= extents[i];
     if (extents[i] == 1 || strides[i] == 0) continue;
@@ -95,7 +91,7 @@ std::optional<std::int64_t> elements_below(const Dims& extents, const OperandSpa
 
 std::vector<MemberWork> divide(const Dims& extents, const OperandSpan& guide,
                                std::span<const HeldStretch> stretches) {
-  const std::int64_t elements = count_of(extents);
+  const std::int64_t elements = element_count(extents);
   const std::int64_t bytes = stretches.back().end;
   std::vector<MemberWork> work;
   std::int64_t first = 0;

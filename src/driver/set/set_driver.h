@@ -153,16 +153,24 @@ class SetDriver final : public Driver {
   };
   SetState& state_of(int set) { return states_[static_cast<std::size_t>(set - Device::kFirstSet)]; }
   void connect_once(int set);
+  void* allocate_parts(int set, std::span<const StripedPart> parts);
   std::vector<std::size_t> free_of(int set);
 
-  // The pieces that members of the stream's set work on at the same time; none where one of them
-  // does it all. Of `least` bytes and more, or of as many as are divided.
-  std::vector<Piece> shared_pieces(const SetStream& stream, const void* data, std::size_t bytes,
-                                   std::size_t least);
-  // Calls copy(member's stream, bytes before the piece, bytes), for all pieces of `data`.
-  template <typename Copy>
-  bool transfer(SetStream& stream, bool writes_set, const void* host, const void* data,
-                std::size_t bytes, const Copy& copy);
+  // Pieces of the range that members hold; none where devices beside the set hold some of the
+  // allocation, and of other memory.
+  std::vector<Piece> pieces_held(const Device& set, const void* data, std::size_t bytes) const;
+  // The first member has the whole allocation, or it is no set's.
+  bool lies_on_lead(const SetStream& stream, const void* data) const;
+  // The platform's copies between the host and device memory, by all who hold some of that: `whole`
+  // where one does it all, and `part` for each of several, whose streams are returned.
+  using HostCopy = void (Driver::*)(void* target, const void* source, std::size_t bytes,
+                                    StreamHandle stream);
+  struct HostCopies {
+    HostCopy whole;
+    HostCopy part;
+  };
+  std::vector<StreamHandle> transfer(HostCopies run, bool writes_set, void* target,
+                                     const void* source, std::size_t bytes, StreamHandle stream);
   int device_of(const void* data, int device) const;
 
   // Who runs what of a launch; nobody where it is not divided.
@@ -178,8 +186,6 @@ class SetDriver final : public Driver {
                       const LaunchArguments& arguments);
   static void count_gathered();
 
-  // Pieces of a range of the set's memory; none of other memory.
-  std::vector<Piece> pieces_within(const Device& set, const MatrixRange& range) const;
   // The member that holds the most of it, by its place; nobody: 0.
   std::size_t holder_of(const SetStream& stream, const MatrixRange& range) const;
   void multiply_divided(SetStream& stream, const std::vector<MatmulProblem>& blocks, bool by_a);

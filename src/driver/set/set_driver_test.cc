@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <mutex>
 #include <numeric>
 
@@ -174,18 +176,30 @@ TEST_F(SetDriverTest, MemoryOfOneMemberKeepsTheWorkOnOne) {
   platform_->deallocate(0, there, 20000, MemoryKind::device);
 }
 
+class Gate {
+ public:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return is_open_; });
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+};
+
 // Everything on the set's stream waits for what is before it, whichever member does it.
 TEST_F(SetDriverTest, TheStreamIsInOrder) {
   std::int32_t* const data = allocate(5000);
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_open = false;
-  const auto wait = [&] {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return is_open; });
-  };
+  Gate gate;
   std::vector<std::int32_t> values = counting(5000);
-  sets_->run_on_host(wait, stream_);
+  sets_->run_on_host([&] { gate.wait(); }, stream_);
   sets_->copy_from_host_async(data, values.data(), 20000, stream_);
   PlanBuilder twice({5000});
   const int x = twice.load(DType::int32, data);
@@ -199,11 +213,7 @@ TEST_F(SetDriverTest, TheStreamIsInOrder) {
   EXPECT_FALSE(sets_->is_idle(stream_));
   EXPECT_EQ(result[4999], 0);
   values[4999] = 10;
-  {
-    const std::lock_guard lock(mutex);
-    is_open = true;
-    changed.notify_all();
-  }
+  gate.open();
   sets_->synchronize(event);
   EXPECT_EQ(result[4999], 20);
   EXPECT_EQ(result[1], 2);
@@ -226,6 +236,34 @@ TEST_F(SetDriverTest, ManyTransfersInARowArrive) {
   sets_->synchronize(stream_);
   std::copy(other.begin(), other.end(), values.begin() + 7000);
   EXPECT_EQ(result, values);
+}
+
+// Pieces of one large transfer, the first member's too, go beside each other: none comes after what
+// the lead has to do when the first one is on its way.
+TEST_F(SetDriverTest, PiecesOfAllMembersGoBesideEachOther) {
+  const std::vector<std::int32_t> values = counting(std::size_t{3} << 19, 1);
+  std::int32_t* const data = allocate(values.size());
+  const std::vector<Piece> pieces = sets_->pieces(data, values.size() * 4);
+  ASSERT_EQ(pieces.size(), 3u);
+  const auto send_half = [&](const Piece& piece, bool is_second) {
+    char* const target = piece.data + (is_second ? piece.bytes / 2 : 0);
+    const auto first = static_cast<std::size_t>(target - reinterpret_cast<char*>(data)) / 4;
+    sets_->copy_from_host(target, &values[first], piece.bytes / 2, stream_);
+  };
+  const StreamHandle lead = sets_->of_platform(stream_);
+  send_half(pieces[0], false);
+  Gate gate;
+  platform_->run_on_host([&] { gate.wait(); }, lead);
+  auto sent = std::async(std::launch::async, [&] {
+    send_half(pieces[1], false);
+    send_half(pieces[0], true);
+    send_half(pieces[2], false);
+  });
+  EXPECT_EQ(sent.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  gate.open();
+  sent.get();
+  EXPECT_EQ(read(data, pieces[0].bytes / 4),
+            std::vector(values.begin(), values.begin() + static_cast<long>(pieces[0].bytes / 4)));
 }
 
 TEST_F(SetDriverTest, TooMuchChangesNothing) {

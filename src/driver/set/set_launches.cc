@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/counters.h"
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
 
@@ -33,18 +34,14 @@ std::shared_ptr<Module> SetDriver::build_module(const ModuleSource& source) {
 std::vector<MemberWork> SetDriver::divide_by(const Device& set, const LaunchArguments& arguments,
                                              const OperandSpan& guide) {
   const auto bytes = bytes_along(arguments.extents, guide);
-  const StripedBlockPointer block = memory_.find(guide.data());
-  if (!bytes || !block || !set.contains(Device(platform(), block->set))) return {};
-  // Inputs of segments reach further than the iteration space, or less far.
-  const std::int64_t there = block->data + block->bytes() - guide.data();
-  const auto held = static_cast<std::size_t>(std::min(*bytes, there));
-  const std::span<const int> members = set.members();
+  if (!bytes) return {};
   std::vector<HeldStretch> stretches;
-  for (const Piece& piece : pieces_of(*block, guide.data(), held)) {
-    const auto member = std::find(members.begin(), members.end(), piece.device);
-    stretches.push_back({static_cast<std::size_t>(member - members.begin()),
-                         piece.data + piece.bytes - guide.data()});
+  for (const Piece& piece : pieces_held(set, guide.data(), static_cast<std::size_t>(*bytes))) {
+    stretches.push_back(
+        {place_among(set.members(), piece.device), piece.data + piece.bytes - guide.data()});
   }
+  if (stretches.empty()) return {};
+  // Inputs of segments reach further than the iteration space, or less far.
   return divide(arguments.extents, guide, stretches);
 }
 
@@ -87,8 +84,6 @@ namespace {
 
 // The most that an operand's elements take up, in bytes.
 std::size_t bytes_of(const KernelPlan& plan, const LaunchArguments& arguments) {
-  std::size_t elements = 1;
-  for (const std::int64_t extent : arguments.extents) elements *= static_cast<std::size_t>(extent);
   std::size_t item = 1;
   for (const OutputSpec& output : plan.outputs) {
     item = std::max<std::size_t>(item, item_size(output.operand.dtype));
@@ -96,7 +91,7 @@ std::size_t bytes_of(const KernelPlan& plan, const LaunchArguments& arguments) {
   for (const OperandSpec& input : plan.inputs) {
     item = std::max<std::size_t>(item, item_size(input.dtype));
   }
-  return elements * item;
+  return static_cast<std::size_t>(element_count(arguments.extents)) * item;
 }
 
 bool is_leads(const std::vector<MemberWork>& work) {
@@ -135,7 +130,7 @@ std::vector<MemberWork> SetDriver::who_runs(const Kernel& kernel, const LaunchAr
       return work;
     }
   }
-  return {{0, {0, elements_of(arguments)}}};
+  return {{0, {0, element_count(arguments.extents)}}};
 }
 
 // False: nothing was done.
@@ -148,8 +143,7 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
     count_gathered();
     return false;
   }
-  count(Counter::divided_launches);
-  const WorkPart whole{0, elements_of(arguments)};
+  const WorkPart whole{0, element_count(arguments.extents)};
   Fork fork(stream);
   void* scratch = nullptr;
   if (stages.scratch_bytes > 0) {
@@ -166,6 +160,7 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
     }
     fork.next();
   }
+  count(Counter::divided_launches);
   for (int stage = 0; stage < stages.count; ++stage) {
     if (stage > 0) fork.next();
     if (!stages.divides[static_cast<std::size_t>(stage)]) {

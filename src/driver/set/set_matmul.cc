@@ -20,11 +20,6 @@ std::size_t beyond_alignment(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % kAlignment;
 }
 
-bool is_empty(const MatmulProblem& problem) {
-  return problem.m == 0 || problem.n == 0 || problem.k == 0 ||
-         std::ranges::find(problem.batch, 0) != problem.batch.end();
-}
-
 // Whose memory says who computes: a's rows where these are more than twice c's, as for launches.
 bool is_guided_by_a(const MatmulProblem& problem) {
   return problem.a_column == 1 && range_of_a(problem).bytes / 2 > range_of_c(problem).bytes;
@@ -63,16 +58,9 @@ class NearCopy {
   char* const memory_;
 };
 
-std::vector<Piece> SetDriver::pieces_within(const Device& set, const MatrixRange& range) const {
-  const StripedBlockPointer block = memory_.find(range.data);
-  if (!block || range.end() > block->data + block->bytes()) return {};
-  if (!set.contains(Device(platform(), block->set))) return {};
-  return pieces_of(*block, range.data, range.bytes);
-}
-
 std::size_t SetDriver::holder_of(const SetStream& stream, const MatrixRange& range) const {
   std::vector<std::size_t> held(stream.members().size(), 0);
-  for (const Piece& piece : pieces_within(stream.set(), range)) {
+  for (const Piece& piece : pieces_held(stream.set(), range.data, range.bytes)) {
     held[stream.position_of(piece.device)] += piece.bytes;
   }
   return static_cast<std::size_t>(std::ranges::max_element(held) - held.begin());
@@ -82,7 +70,7 @@ std::size_t SetDriver::holder_of(const SetStream& stream, const MatrixRange& ran
 std::unique_ptr<NearCopy> SetDriver::bring_near(Fork& fork, const SetStream& stream,
                                                 std::size_t member, const MatrixRange& range) {
   if (!range.is_dense || range.bytes < threshold(stream.set().index())) return nullptr;
-  std::vector<Piece> pieces = pieces_within(stream.set(), range);
+  std::vector<Piece> pieces = pieces_held(stream.set(), range.data, range.bytes);
   const int device = stream.members()[member];
   std::size_t far = 0;
   for (const Piece& piece : pieces) far += piece.device == device ? 0 : piece.bytes;
@@ -129,7 +117,7 @@ void SetDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   if (is_empty(problem)) return platform_.matmul(problem, set.lead());
   const bool by_a = is_guided_by_a(problem);
   const MatrixRange guide = by_a ? range_of_a(problem) : range_of_c(problem);
-  const std::vector<Piece> pieces = pieces_within(set.set(), guide);
+  const std::vector<Piece> pieces = pieces_held(set.set(), guide.data, guide.bytes);
   const int first = set.members().front();
   const bool is_leads =
       std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == first; });

@@ -49,7 +49,7 @@ StripedBlockPointer SetMemory::find(const void* address) const {
 std::vector<Piece> pieces_of(const StripedBlock& block, const void* address, std::size_t bytes) {
   std::vector<Piece> pieces;
   auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - block.data);
-  const std::size_t end = offset + bytes;
+  const std::size_t end = std::min(offset + bytes, block.bytes());
   for (std::size_t part = part_at(block, offset); offset < end; ++part) {
     const std::size_t until = std::min(end, block.ends[part]);
     if (!pieces.empty() && pieces.back().device == block.parts[part].device) {
@@ -60,6 +60,10 @@ std::vector<Piece> pieces_of(const StripedBlock& block, const void* address, std
     offset = until;
   }
   return pieces;
+}
+
+std::size_t place_among(std::span<const int> members, int device) {
+  return static_cast<std::size_t>(std::ranges::find(members, device) - members.begin());
 }
 
 int device_at(const StripedBlock& block, const void* address) {

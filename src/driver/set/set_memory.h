@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "driver/driver.h"
@@ -45,8 +46,10 @@ class SetMemory {
   std::map<const char*, StripedBlockPointer> blocks_;  // by their ends
 };
 
-// The pieces of [address, address + bytes), which lies in the block.
+// The pieces of [address, address + bytes) that lie in the block; the address does.
 std::vector<Piece> pieces_of(const StripedBlock& block, const void* address, std::size_t bytes);
+// Place of a device among members; it is one.
+std::size_t place_among(std::span<const int> members, int device);
 // The device that one byte of the block lies on.
 int device_at(const StripedBlock& block, const void* address);
 

@@ -44,11 +44,6 @@ void SetStream::wait_for_scratch() noexcept {
   }
 }
 
-std::size_t SetStream::position_of(int device) const {
-  const auto found = std::find(members_.begin(), members_.end(), device);
-  return static_cast<std::size_t>(found - members_.begin());
-}
-
 void SetStream::synchronize() {
   platform_.synchronize(lead_);
   std::vector<StreamHandle> opened;

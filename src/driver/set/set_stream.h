@@ -14,6 +14,7 @@
 
 #include "base/mutex.h"
 #include "driver/driver.h"
+#include "driver/set/set_memory.h"
 
 namespace cupola {
 
@@ -31,7 +32,7 @@ class SetStream {
   const Device& set() const { return set_; }
   std::span<const int> members() const { return members_; }
   // Place of a device among the members; it is one.
-  std::size_t position_of(int device) const;
+  std::size_t position_of(int device) const { return place_among(members_, device); }
 
   // To put work on.
   StreamHandle lead() {

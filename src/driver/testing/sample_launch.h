@@ -13,6 +13,7 @@
 
 #include "codegen/launch_parts.h"
 #include "codegen/plan.h"
+#include "core/layout.h"
 
 namespace cupola::testing {
 
@@ -25,7 +26,7 @@ class SampleLaunch {
   SampleLaunch(KernelPlan source, Dims extents, unsigned seed, const HostRun& run)
       : plan(std::move(source)), random_(seed) {
     arguments.extents = std::move(extents);
-    elements_ = elements_of(arguments);
+    elements_ = element_count(arguments.extents);
     for (const DType dtype : plan.scalars) arguments.scalars.push_back(scalar_of(dtype));
     for (std::size_t i = 0; i < plan.inputs.size(); ++i) add_input(i);
     if (plan.kind == PlanKind::segment_reduce) set_segments();

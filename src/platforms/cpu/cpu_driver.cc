@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mutant.h"
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "driver/matmul_blocking.h"
 #include "driver/registry.h"
@@ -149,10 +150,10 @@ void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
   check_arguments(program, arguments);
   const auto run = [stage, part, scratch](const TileProgram& of, const LaunchArguments& with) {
-    Stages stages(stage, part, elements_of(with), scratch);
+    Stages stages(stage, part, element_count(with.extents), scratch);
     run_plan(of, with, stages);
   };
-  const std::int64_t elements = elements_of(arguments);
+  const std::int64_t elements = element_count(arguments.extents);
   if (part.first == part.end && elements > 0) return;
   const double share =
       elements > 0 ? static_cast<double>(part.end - part.first) / static_cast<double>(elements) : 1;

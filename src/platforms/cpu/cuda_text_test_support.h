@@ -13,6 +13,7 @@
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_launch.h"
 #include "codegen/cuda_text.h"
+#include "core/layout.h"
 #include "platforms/cpu/host_compiler.h"
 
 namespace cupola::cpu {
@@ -214,7 +215,7 @@ class HostText {
     const CudaLaunch launch = launch_of(arguments);
     const LaunchStages stages = stages_of(launch);
     const Blocks shared = scratch_of(launch);
-    const std::int64_t elements = elements_of(arguments);
+    const std::int64_t elements = element_count(arguments.extents);
     for (std::size_t i = 0; i < static_cast<std::size_t>(stages.count); ++i) {
       std::vector<WorkPart> parts{{0, elements}};
       if (stages.divides[i]) parts = deal(elements);

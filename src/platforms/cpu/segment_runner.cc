@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/layout.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_runner.h"
@@ -107,7 +108,7 @@ class Segments {
 
 void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,
                         Stages& stages) {
-  const std::int64_t total = elements_of(arguments);
+  const std::int64_t total = element_count(arguments.extents);
   if (total == 0) return;
   stages.loop(total, 256, [&](std::int64_t first, std::int64_t last) {
     Segments segments(program, arguments);

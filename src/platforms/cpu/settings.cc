@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,32 +14,13 @@
 
 #include "base/environment.h"
 #include "base/lazy.h"
+#include "base/number_text.h"
 #include "base/size_text.h"
 #include "cupola/device.h"
 #include "cupola/error.h"
 
 namespace cupola::cpu {
 namespace {
-
-template <typename Number>
-std::optional<Number> whole_number(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<std::uint64_t> whole_variable(const char* name, std::uint64_t least,
-                                            std::uint64_t limit) {
-  const char* text = environment_value(name);
-  if (text == nullptr) return std::nullopt;
-  const auto value = whole_number<std::uint64_t>(text);
-  if (!value || *value < least || *value > limit) {
-    throw ValueError(
-        fmt::format("{}={} is not a whole number from {} to {}", name, text, least, limit));
-  }
-  return value;
-}
 
 // Calls `each` with every entry of a list that commas separate.
 template <typename Function>
@@ -73,7 +53,7 @@ std::size_t read_stripe_bytes() {
   static constexpr std::uint64_t kLeast = 16;
   static constexpr std::uint64_t kLimit = std::uint64_t{1} << 40;
   const std::uint64_t bytes =
-      whole_variable("CUPOLA_CPU_STRIPE_BYTES", kLeast, kLimit).value_or(4096);
+      whole_number_setting("CUPOLA_CPU_STRIPE_BYTES", kLeast, kLimit).value_or(4096);
   if (!std::has_single_bit(bytes)) {
     throw ValueError(fmt::format("CUPOLA_CPU_STRIPE_BYTES={} is not a power of two", bytes));
   }
@@ -85,8 +65,8 @@ std::optional<BadPair> parse_pair(std::string_view text) {
   const std::size_t dash = text.find('-');
   const std::size_t colon = text.find(':');
   if (dash == text.npos || colon == text.npos || colon < dash) return std::nullopt;
-  const auto first = whole_number<int>(text.substr(0, dash));
-  const auto second = whole_number<int>(text.substr(dash + 1, colon - dash - 1));
+  const auto first = parse_number<int>(text.substr(0, dash));
+  const auto second = parse_number<int>(text.substr(dash + 1, colon - dash - 1));
   const std::string_view how = text.substr(colon + 1);
   if (!first || !second || *first < 0 || *second < 0 || *first == *second) return std::nullopt;
   if (how != "none" && how != "lies") return std::nullopt;
@@ -121,11 +101,11 @@ std::size_t physical_memory() {
 
 Settings read_settings() {
   Settings settings;
-  settings.devices =
-      static_cast<int>(whole_variable("CUPOLA_CPU_DEVICES", 1, Device::kFirstSet).value_or(1));
+  settings.devices = static_cast<int>(
+      whole_number_setting("CUPOLA_CPU_DEVICES", 1, Device::kFirstSet).value_or(1));
   settings.device_memory = read_budgets().value_or(
       Budgets(physical_memory() / static_cast<std::size_t>(settings.devices)));
-  settings.adversary = whole_variable("CUPOLA_ADVERSARY", 0, UINT64_MAX);
+  settings.adversary = whole_number_setting("CUPOLA_ADVERSARY", 0, UINT64_MAX);
   if (const char* failures = environment_value("CUPOLA_ADVERSARY_FAIL")) {
     settings.failures = failures;
   }
@@ -138,7 +118,7 @@ std::int64_t most_of_map_tile() {
   static constinit Lazy<const std::int64_t> most;
   return most.get([] {
     return static_cast<std::int64_t>(
-        whole_variable("CUPOLA_CPU_MAP_TILE", 64, INT64_MAX).value_or(INT64_MAX));
+        whole_number_setting("CUPOLA_CPU_MAP_TILE", 64, INT64_MAX).value_or(INT64_MAX));
   });
 }
 

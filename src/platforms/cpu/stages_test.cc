@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/cuda_text_plans.h"
+#include "core/layout.h"
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
 #include "platforms/cpu/tile_runner.h"
@@ -26,7 +27,7 @@ void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
 int run_in_parts(const TileProgram& program, const LaunchArguments& arguments,
                  const LaunchStages& stages, std::mt19937& random) {
   std::vector<std::uint64_t> scratch(stages.scratch_bytes / 8 + 8, 0x5A5A5A5A5A5A5A5Au);
-  const std::int64_t elements = elements_of(arguments);
+  const std::int64_t elements = element_count(arguments.extents);
   int divided = 0;
   for (int stage = 0; stage < stages.count; ++stage) {
     std::vector<WorkPart> parts{{0, elements}};

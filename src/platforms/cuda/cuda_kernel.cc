@@ -12,6 +12,7 @@
 
 #include "base/counters.h"
 #include "base/lazy.h"
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "platforms/cuda/cuda_api.h"
 
@@ -187,7 +188,7 @@ void CudaKernel::launch_stage(const LaunchArguments& arguments, int stage, WorkP
   CudaLaunch launch = cuda_launch(code_.plan, traits_, arguments);
   if (stage >= launch.stage_count) return;
   CudaStage& own = launch.stages[static_cast<std::size_t>(stage)];
-  if (!keep_part(own, launch.header, part, elements_of(arguments))) return;
+  if (!keep_part(own, launch.header, part, element_count(arguments.extents))) return;
   const ContextGuard guard(*stream.context);
   std::optional<Scratch> of_part;
   if (launch.scratch_of_part) {

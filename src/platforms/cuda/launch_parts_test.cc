@@ -13,6 +13,7 @@
 #include "codegen/cuda_text.h"
 #include "codegen/cuda_text_plans.h"
 #include "codegen/device/kernel_arguments.cuh"
+#include "core/layout.h"
 #include "driver/driver.h"
 #include "driver/registry.h"
 #include "driver/testing/sample_launch.h"
@@ -89,7 +90,7 @@ class FakePartsProcess : public ::testing::Test {
     char scratch[1];
     unsigned int next_x = 0, next_y = 0;
     bool along_x = false, along_y = false;
-    for (const WorkPart& part : testing::random_parts(elements_of(arguments), random_)) {
+    for (const WorkPart& part : testing::random_parts(element_count(arguments.extents), random_)) {
       const std::size_t device = random_() % 2;
       driver_->launch_stage(kernel, arguments, stage, part, scratch, streams_[device]);
       const std::vector<Seen> seen = take();
@@ -128,8 +129,8 @@ class FakePartsProcess : public ::testing::Test {
           continue;
         }
         char scratch[1];
-        driver_->launch_stage(kernel, sample.arguments, stage, {0, elements_of(sample.arguments)},
-                              scratch, streams_[1]);
+        driver_->launch_stage(kernel, sample.arguments, stage,
+                              {0, element_count(sample.arguments.extents)}, scratch, streams_[1]);
         const std::vector<Seen> seen = take();
         ASSERT_EQ(seen.size(), 1u) << name;
         EXPECT_EQ(seen[0].device, 1);

@@ -2,23 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
+#include "base/number_text.h"
 #include "cupola/error.h"
 
 namespace cupola::cpu::adversary {
 namespace {
 
 std::uint64_t parse(std::string_view text, const std::string& whole) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0) {
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || *value == 0) {
     throw ValueError(fmt::format(
         "CUPOLA_ADVERSARY_FAIL={} is neither the number of a call nor 1/n for one call in n",
         whole));
   }
-  return value;
+  return *value;
 }
 
 }  // namespace
