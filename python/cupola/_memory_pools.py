@@ -63,8 +63,12 @@ def malloc_async(size: int) -> MemoryPointer:
 
 
 # Functions whose memory the library can get without calling them.
-_KINDS: dict[Any, str] = {_malloc: "device", malloc_managed: "managed", malloc_async: "async"}
-_KINDS[malloc_striped] = "striped"
+_KINDS: dict[Any, str] = {
+    _malloc: "device",
+    malloc_managed: "managed",
+    malloc_striped: "striped",
+    malloc_async: "async",
+}
 
 
 class _Pool:

@@ -1,8 +1,6 @@
 #include "base/fork.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
@@ -11,31 +9,18 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/testing/child.h"
 #include "cupola/error.h"
 
 namespace cupola {
 namespace {
 
-// The exit status of a forked child that runs `body`: 0 where it returns true. A child that hangs
-// is ended by its alarm.
-template <typename Body>
-int status_of_child(const Body& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    _exit(body() ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
-}
-
 TEST(Fork, CountsGenerations) {
   const std::uint64_t here = fork_generation();
   EXPECT_FALSE(is_inherited(here));
-  EXPECT_EQ(status_of_child([&] {
+  EXPECT_EQ(status_of_working_child([&] {
               return fork_generation() == here + 1 && is_inherited(here) &&
-                     status_of_child([&] { return fork_generation() == here + 2; }) == 0;
+                     status_of_working_child([&] { return fork_generation() == here + 2; }) == 0;
             }),
             0);
   EXPECT_EQ(fork_generation(), here);
@@ -45,7 +30,7 @@ TEST(Fork, InheritedHandlesAreRefusedWithTheReason) {
   const std::uint64_t handle = fork_generation();
   EXPECT_NO_THROW(check_not_forked(handle));
   note_device_initialization("cuInit", "train.py:12");
-  EXPECT_EQ(status_of_child([&] {
+  EXPECT_EQ(status_of_working_child([&] {
               try {
                 check_not_forked(handle);
               } catch (const ForkedProcessError& error) {
@@ -66,7 +51,7 @@ TEST(Fork, HandlersRunFromTheUpperLayersDownAndBack) {
   at_fork(ForkLayer::exec, {note('b'), note('2'), note('y')});
   come_first_at_fork();  // once more registered, they still run once
   order.clear();
-  EXPECT_EQ(status_of_child([] { return order == "abcxyz"; }), 0);
+  EXPECT_EQ(status_of_working_child([] { return order == "abcxyz"; }), 0);
   EXPECT_EQ(order, "abc123");
 }
 
@@ -87,7 +72,7 @@ TEST(Fork, ARegisteredLockIsFreeInTheChild) {
     });
   }
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(status_of_child([] { return mutex.try_lock() && guarded % 2 == 0; }), 0);
+    EXPECT_EQ(status_of_working_child([] { return mutex.try_lock() && guarded % 2 == 0; }), 0);
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
@@ -104,7 +89,7 @@ TEST(Fork, HandlersMayBeRegisteredWhileOneIsUnderWay) {
   std::unique_lock lock(mutex);
   int status = -1;
   std::thread forker(
-      [&] { status = status_of_child([] { return ran_in_child && prepared == 0; }); });
+      [&] { status = status_of_working_child([] { return ran_in_child && prepared == 0; }); });
   while (!is_under_way) std::this_thread::yield();
   at_fork(ForkLayer::exec, {[] { ++prepared; }, [] { --prepared; },
                             [] {
@@ -139,7 +124,7 @@ TEST(Mutex, ExcludesAndWakes) {
 TEST(Mutex, OneThatAnotherThreadHeldIsOpenInTheChild) {
   Mutex mutex;
   mutex.lock();
-  EXPECT_EQ(status_of_child([&] {
+  EXPECT_EQ(status_of_working_child([&] {
               mutex.lock();
               if (mutex.try_lock()) return false;
               mutex.unlock();

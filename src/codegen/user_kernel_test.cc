@@ -5,25 +5,17 @@
 
 #include <algorithm>
 
+#include "base/testing/message_of.h"
 #include "codegen/nvrtc_test_support.h"
 #include "cupola/error.h"
 
 namespace cupola {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
-template <typename Error, typename Function>
-std::string message_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using ::testing::Not;
 
 std::string refusal(std::string_view list) {
   return message_of<ValueError>([&] { parse_user_parameters(list, true); });
@@ -279,7 +271,7 @@ std::vector<Compiled> texts() {
   return list;
 }
 
-class EveryUserText : public testing::TestWithParam<const char*> {};
+class EveryUserText : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryUserText, Compiles) {
   const Nvrtc nvrtc;
@@ -308,7 +300,7 @@ TEST(UserText, IsSeenToBeWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryUserText,
-                         testing::Values("compute_80", "sm_90", "compute_100", "compute_120"),
+                         ::testing::Values("compute_80", "sm_90", "compute_100", "compute_120"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace cupola {
 struct DoctorFinding {
   enum class Kind : std::uint8_t { synchronisation, host_copy, small_kernel, gathered, element };
   Kind kind;
-  std::string
-      what;  // synchronisation: "float(a)"; host_copy: the direction; small_kernel, gathered: names
+  // synchronisation: "float(a)"; element: "a[i]"; host_copy: the direction; the others: names
+  std::string what;
   CallPosition position;
   std::uint64_t count = 0;
   std::int64_t bytes = 0;        // host_copy; gathered: moved

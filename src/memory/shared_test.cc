@@ -1,8 +1,6 @@
 #include "memory/shared.h"
 
 #include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <set>
 #include <string>
@@ -12,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/child.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/buffer.h"
@@ -118,14 +117,9 @@ TEST(Shared, BeyondTheBudgetIsAnErrorWithTheAccount) {
 
 TEST(Shared, AForkedChildHandsOutOtherParts) {
   const SharedSlice slice = allocate_shared(kDevice, 100);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    _exit(allocate_shared(kDevice, 100).storage == slice.storage ? 1 : 0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_of_working_child(
+                [&] { return allocate_shared(kDevice, 100).storage != slice.storage; }),
+            0);
   EXPECT_EQ(allocate_shared(kDevice, 100).storage, slice.storage);
 }
 

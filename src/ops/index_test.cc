@@ -1,5 +1,6 @@
 #include "cupola/ops/index.h"
 
+#include "base/testing/message_of.h"
 #include "ops/test_support.h"
 
 namespace cupola {
@@ -9,7 +10,7 @@ using test::array_of;
 using test::counting;
 using test::expect_values;
 using test::mask_of;
-using test::message_of;
+using testing::message_of;
 
 Array ints(const std::vector<std::int64_t>& values) {
   return array_of(values, {static_cast<std::int64_t>(values.size())});

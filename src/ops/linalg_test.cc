@@ -1,5 +1,6 @@
 #include "cupola/ops/linalg.h"
 
+#include "base/testing/message_of.h"
 #include "cupola/ops/index.h"
 #include "ops/test_support.h"
 
@@ -9,7 +10,7 @@ namespace {
 using test::array_of;
 using test::counting;
 using test::expect_values;
-using test::message_of;
+using testing::message_of;
 
 TEST(Matmul, TypesAndVectors) {
   const Array a = counting<double>({2, 3});

@@ -1,5 +1,6 @@
 #include "cupola/ops/manip.h"
 
+#include "base/testing/message_of.h"
 #include "core/array_state.h"
 #include "cupola/ops/creation.h"
 #include "ops/test_support.h"
@@ -11,7 +12,7 @@ using test::array_of;
 using test::counting;
 using test::cpu;
 using test::expect_values;
-using test::message_of;
+using testing::message_of;
 
 TEST(Manip, ReshapeSharesOrCopies) {
   const Array a = counting<double>({2, 3});

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/testing/message_of.h"
 #include "core/ufunc.h"
 #include "ops/test_support.h"
 
@@ -13,7 +14,7 @@ using test::array_of;
 using test::counting;
 using test::expect_values;
 using test::mask_of;
-using test::message_of;
+using testing::message_of;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 

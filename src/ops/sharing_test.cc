@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/message_of.h"
 #include "core/array_state.h"
 #include "cupola/ops/elementwise.h"
 #include "cupola/ops/manip.h"
@@ -21,7 +22,7 @@ namespace {
 using test::counting;
 using test::cpu;
 using test::expect_values;
-using test::message_of;
+using testing::message_of;
 
 SharedPlace duplicate(SharedPlace place) {
   place.descriptor = fcntl(place.descriptor, F_DUPFD_CLOEXEC, 0);

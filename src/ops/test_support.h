@@ -56,15 +56,4 @@ inline void expect_values(const Array& array, const Dims& shape,
   EXPECT_EQ(values_of(array), expected);
 }
 
-template <typename Error, typename Function>
-std::string message_of(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error of the expected class";
-  return {};
-}
-
 }  // namespace cupola::test

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/testing/message_of.h"
 #include "cupola/error.h"
 #include "driver_fixture.h"
 
 namespace cupola {
 namespace {
+
+using testing::message_of;
 
 constexpr const char* kTwice = R"(
 extern "C" __global__ void twice(float* values, int count) {
@@ -38,16 +41,6 @@ class ModuleContract : public contract::DriverContract {
   }
   bool can_run() const { return GetParam() == PlatformKind::cuda; }
 };
-
-template <typename Error, typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
-}
 
 TEST_P(ModuleContract, ErrorsShowTheLogAndTheNumberedText) {
   const auto module =
@@ -194,7 +187,7 @@ TEST_P(HostModules, NamesThatDoNotExistAreNamed) {
   EXPECT_NE(message.find("other"), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, HostModules, testing::Values(PlatformKind::cpu),
+INSTANTIATE_TEST_SUITE_P(Platforms, HostModules, ::testing::Values(PlatformKind::cpu),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(ModuleContract, WhatCannotFitIsRefusedWithTheNumbers) {
@@ -231,7 +224,7 @@ TEST_P(ModuleContract, MoreSharedMemoryThanTheDefaultIsGranted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, ModuleContract,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
+                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& platform) { return std::string(name_of(platform.param)); });
 
 }  // namespace

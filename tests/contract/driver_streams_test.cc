@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/message_of.h"
 #include "cupola/error.h"
 #include "driver_fixture.h"
 
@@ -107,13 +108,8 @@ TEST_P(DriverContract, EventsWithoutTimesSaySo) {
   driver().record(recorded, stream());
   driver().record(untimed, stream());
   driver().synchronize(untimed);
-  const auto message = [&](EventHandle a, EventHandle b) -> std::string {
-    try {
-      driver().elapsed_milliseconds(a, b);
-    } catch (const ValueError& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [&](EventHandle a, EventHandle b) {
+    return testing::message_of<ValueError>([&] { driver().elapsed_milliseconds(a, b); });
   };
   EXPECT_NE(message(recorded, fresh).find("never recorded"), std::string::npos);
   EXPECT_NE(message(untimed, recorded).find("without timing"), std::string::npos);

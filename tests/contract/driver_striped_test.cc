@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -12,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/environment_variables.h"
 #include "codegen/cuda_text.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
@@ -24,12 +24,9 @@ using testing::PlanBuilder;
 
 // A CPU platform of its own, with three devices of unequal memory.
 Driver* make_cpu_driver() {
-  setenv("CUPOLA_CPU_DEVICES", "3", 1);
-  setenv("CUPOLA_CPU_DEVICE_MEMORY", "64M,32M,96M", 1);
-  Driver* made = create_cpu_driver();
-  unsetenv("CUPOLA_CPU_DEVICES");
-  unsetenv("CUPOLA_CPU_DEVICE_MEMORY");
-  return made;
+  const testing::EnvironmentVariables variables{{"CUPOLA_CPU_DEVICES", "3"},
+                                                {"CUPOLA_CPU_DEVICE_MEMORY", "64M,32M,96M"}};
+  return create_cpu_driver();
 }
 
 Driver* driver_of(PlatformKind platform, std::string* reason) {

@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "platforms/cuda/recorded_launch.h"
+
 namespace fake_cuda {
 
 struct Gpu {
@@ -54,16 +56,6 @@ struct Mapped {
 };
 // Nothing for other memory; at addresses that are only reserved nothing is accessible.
 std::optional<Mapped> mapped_at(CUdeviceptr address, int device);
-
-// A kernel that was launched.
-struct Launch {
-  int device = -1;
-  CUfunction function = nullptr;
-  unsigned int grid_x = 0;
-  unsigned int grid_y = 0;
-  unsigned int is_graph = 0;
-  std::byte argument[256]{};  // the front of the first parameter, as far as it was asked for
-};
 
 }  // namespace fake_cuda
 

@@ -4,13 +4,13 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <mutex>
 #include <numeric>
 
 #include "base/counters.h"
+#include "base/testing/environment_variables.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "driver/testing/plan_builder.h"
@@ -18,28 +18,8 @@
 namespace cupola {
 namespace {
 
+using testing::EnvironmentVariables;
 using testing::PlanBuilder;
-
-class Variables {
- public:
-  Variables() {
-    set("CUPOLA_CPU_DEVICES", "4");
-    set("CUPOLA_CPU_DEVICE_MEMORY", "4M,8M,12M,4M");
-    set("CUPOLA_CPU_STRIPE_BYTES", "64");
-    set("CUPOLA_CPU_MAP_TILE", "64");
-    set("CUPOLA_STRIPE_THRESHOLD", "128");
-  }
-  ~Variables() {
-    for (const char* name : names_) unsetenv(name);
-  }
-  void set(const char* name, const char* value) {
-    setenv(name, value, 1);
-    names_.push_back(name);
-  }
-
- private:
-  std::vector<const char*> names_;
-};
 
 // A set of three emulated devices with a driver of its own.
 class SetDriverTest : public ::testing::Test {
@@ -84,7 +64,11 @@ class SetDriverTest : public ::testing::Test {
     sets_->launch(kernel, builder.arguments, stream_);
   }
 
-  Variables variables_;
+  EnvironmentVariables variables_{{"CUPOLA_CPU_DEVICES", "4"},
+                                  {"CUPOLA_CPU_DEVICE_MEMORY", "4M,8M,12M,4M"},
+                                  {"CUPOLA_CPU_STRIPE_BYTES", "64"},
+                                  {"CUPOLA_CPU_MAP_TILE", "64"},
+                                  {"CUPOLA_STRIPE_THRESHOLD", "128"}};
   std::unique_ptr<Driver> platform_;
   std::unique_ptr<SetDriver> sets_;
   const int set_ = Device::parse("cpu:0-2").index();

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -10,28 +9,13 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/testing/environment_variables.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
 namespace {
-
-constexpr std::pair<const char*, const char*> kVariables[] = {
-    {"CUPOLA_CPU_DEVICES", "4"},       {"CUPOLA_CPU_DEVICE_MEMORY", "8M,9M,12M,64M"},
-    {"CUPOLA_CPU_STRIPE_BYTES", "64"}, {"CUPOLA_STRIPE_THRESHOLD", "128"},
-    {"CUPOLA_MATMUL_BLOCK_ROWS", "8"},
-};
-
-class Variables {
- public:
-  Variables() {
-    for (const auto& [name, value] : kVariables) setenv(name, value, 1);
-  }
-  ~Variables() {
-    for (const auto& [name, value] : kVariables) unsetenv(name);
-  }
-};
 
 // A product of dense matrices; a and b may be stored by columns.
 struct Case {
@@ -133,7 +117,11 @@ class SetMatmulTest : public ::testing::Test {
     return result;
   }
 
-  Variables variables_;
+  testing::EnvironmentVariables variables_{{"CUPOLA_CPU_DEVICES", "4"},
+                                           {"CUPOLA_CPU_DEVICE_MEMORY", "8M,9M,12M,64M"},
+                                           {"CUPOLA_CPU_STRIPE_BYTES", "64"},
+                                           {"CUPOLA_STRIPE_THRESHOLD", "128"},
+                                           {"CUPOLA_MATMUL_BLOCK_ROWS", "8"}};
   std::unique_ptr<Driver> platform_;
   std::unique_ptr<SetDriver> sets_;
 };

@@ -3,7 +3,6 @@
 #include "platforms/cpu/cpu_driver.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -11,36 +10,21 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/environment_variables.h"
+#include "base/testing/message_of.h"
 #include "cupola/error.h"
 #include "driver/testing/plan_builder.h"
 
 namespace cupola::cpu {
 namespace {
 
-using cupola::testing::PlanBuilder;
-
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
-
-template <typename Exception, typename Function>
-std::string message_of(const Function& function) {
-  try {
-    function();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using testing::EnvironmentVariables;
+using testing::message_of;
+using testing::PlanBuilder;
 
 TEST(Settings, ComeFromTheEnvironment) {
-  const Variable devices("CUPOLA_CPU_DEVICES", "3");
-  const Variable memory("CUPOLA_CPU_DEVICE_MEMORY", "1048576");
+  const EnvironmentVariables variables{{"CUPOLA_CPU_DEVICES", "3"},
+                                       {"CUPOLA_CPU_DEVICE_MEMORY", "1048576"}};
   const Settings settings = read_settings();
   EXPECT_EQ(settings.devices, 3);
   EXPECT_EQ(settings.device_memory.of(2), 1048576u);
@@ -48,7 +32,7 @@ TEST(Settings, ComeFromTheEnvironment) {
 
 TEST(Settings, BadValuesAreNamed) {
   for (const char* value : {"0", "-1", "two", "1.5", "99999999999999999999", "2 "}) {
-    const Variable devices("CUPOLA_CPU_DEVICES", value);
+    const EnvironmentVariables devices{{"CUPOLA_CPU_DEVICES", value}};
     const std::string message = message_of<ValueError>([] { read_settings(); });
     EXPECT_NE(message.find("CUPOLA_CPU_DEVICES=" + std::string(value)), std::string::npos)
         << message;

@@ -1,7 +1,6 @@
 // Memory of several emulated devices: budgets, pairs that tests forbid, and the hostile platform.
 
 #include <atomic>
-#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -9,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/child.h"
+#include "base/testing/environment_variables.h"
+#include "base/testing/message_of.h"
 #include "cupola/error.h"
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "platforms/cpu/cpu_driver.h"
@@ -16,26 +17,9 @@
 namespace cupola::cpu {
 namespace {
 
+using testing::EnvironmentVariables;
+using testing::message_of;
 using Parts = std::vector<StripedPart>;
-
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
-
-template <typename Exception, typename Function>
-std::string message_of(const Function& function) {
-  try {
-    function();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 Settings three_devices() {
   Settings settings{3, Budgets(std::vector<std::size_t>{1024, 512, 2048})};
@@ -51,8 +35,8 @@ std::vector<std::size_t> free_bytes(Driver& driver) {
 }
 
 TEST(StripedSettings, BudgetsAreAList) {
-  const Variable devices("CUPOLA_CPU_DEVICES", "4");
-  const Variable memory("CUPOLA_CPU_DEVICE_MEMORY", "64M,32K,1000");
+  const EnvironmentVariables variables{{"CUPOLA_CPU_DEVICES", "4"},
+                                       {"CUPOLA_CPU_DEVICE_MEMORY", "64M,32K,1000"}};
   CpuDriver driver(read_settings());
   EXPECT_EQ(driver.memory_info(0).total, std::size_t{64} << 20);
   EXPECT_EQ(driver.properties(1).total_memory, std::size_t{32} << 10);
@@ -67,7 +51,7 @@ TEST(StripedSettings, BadValuesAreNamed) {
       {"CUPOLA_CPU_PEERS", {"0-1", "0:none", "1-1:none", "0-1:maybe", "0-1:none,", "a-b:lies"}}};
   for (const auto& [name, values] : bad) {
     for (const char* value : values) {
-      const Variable variable(name, value);
+      const EnvironmentVariables variable{{name, value}};
       const std::string message = message_of<ValueError>([] { read_settings(); });
       EXPECT_NE(message.find(name), std::string::npos) << message << value;
     }
@@ -76,7 +60,7 @@ TEST(StripedSettings, BadValuesAreNamed) {
 
 TEST(StripedSettings, Granularity) {
   EXPECT_EQ(CpuDriver(read_settings()).stripe_granularity(0), 4096u);
-  const Variable bytes("CUPOLA_CPU_STRIPE_BYTES", "16");
+  const EnvironmentVariables bytes{{"CUPOLA_CPU_STRIPE_BYTES", "16"}};
   EXPECT_EQ(CpuDriver(read_settings()).stripe_granularity(0), 16u);
 }
 
@@ -144,8 +128,8 @@ TEST(Striped, AChildGoesOn) {
 }
 
 TEST(Peers, AllReachAllUnlessToldOtherwise) {
-  const Variable peers("CUPOLA_CPU_PEERS", "0-1:none,2-1:lies");
-  const Variable devices("CUPOLA_CPU_DEVICES", "4");
+  const EnvironmentVariables variables{{"CUPOLA_CPU_PEERS", "0-1:none,2-1:lies"},
+                                       {"CUPOLA_CPU_DEVICES", "4"}};
   CpuDriver driver(read_settings());
   EXPECT_FALSE(driver.can_access_peer(0, 1));
   EXPECT_FALSE(driver.can_access_peer(1, 0));

@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cuda.h>
 
@@ -15,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/child.h"
 #include "base/testing/temporary_folder.h"
 #include "cupola/error.h"
 #include "driver/driver.h"
@@ -193,8 +192,7 @@ TEST_F(StripesProcess, Contexts) {
 
 TEST_F(StripesProcess, Fork) {
   void* memory = driver_->allocate_striped(parts_, kThree);
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = status_of_child([&] {
     int refused = 0;
     const auto expect_refusal = [&](const auto& use) {
       try {
@@ -207,10 +205,8 @@ TEST_F(StripesProcess, Fork) {
     expect_refusal([&] { driver_->connect(kThree); });
     expect_refusal([&] { driver_->stripe_granularity(0); });
     driver_->deallocate_striped(memory, parts_);
-    _exit(refused == 3 ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
+    return refused == 3;
+  });
   EXPECT_EQ(status, 0);
   driver_->deallocate_striped(memory, parts_);
   EXPECT_EQ(state()[0], 0u);

@@ -2,11 +2,10 @@
 // the fake where the system's driver would be.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <string>
 
+#include "base/testing/child.h"
 #include "cupola/error.h"
 #include "driver/driver.h"
 #include "platforms/cuda/fake_process.h"
@@ -52,8 +51,7 @@ TEST_F(FakeProcess, Contexts) {
 TEST_F(FakeProcess, Fork) {
   void* memory = driver_->allocate(0, 1000, MemoryKind::device);
   StreamHandle stream = driver_->create_stream(0);
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = status_of_child([&] {
     int refused = 0;
     const auto expect_refusal = [&](const auto& use) {
       try {
@@ -67,10 +65,8 @@ TEST_F(FakeProcess, Fork) {
     expect_refusal([&] { driver_->synchronize(stream); });
     driver_->deallocate(0, memory, 1000, MemoryKind::device);
     driver_->destroy_stream(stream);
-    _exit(refused == 3 && driver_->device_count() == 2 ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
+    return refused == 3 && driver_->device_count() == 2;
+  });
   EXPECT_EQ(status, 0);
   driver_->synchronize(stream);
   driver_->destroy_stream(stream);

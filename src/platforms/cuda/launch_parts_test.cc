@@ -19,6 +19,7 @@
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
 #include "platforms/cuda/fake_process.h"
+#include "platforms/cuda/recorded_launch.h"
 
 extern "C" cupola::Driver* cupola_create_driver(const char** reason);
 
@@ -26,22 +27,13 @@ namespace cupola::cuda {
 namespace {
 
 using cupola_device::KernelHeader;
+using fake_cuda::Launch;
 using testing::SampleLaunch;
 
 TEST(FakeParts, BlocksAdjoin) {
   if (!has_fake_cuda()) GTEST_SKIP() << "tests/fake_cuda is not built";
   EXPECT_EQ(status_of_fake_process("FakePartsProcess.*"), 0);
 }
-
-// As in tests/fake_cuda/fake_cuda.h.
-struct Launch {
-  int device = -1;
-  CUfunction function = nullptr;
-  unsigned int grid_x = 0;
-  unsigned int grid_y = 0;
-  unsigned int is_graph = 0;
-  std::byte argument[256]{};
-};
 
 struct Seen : Launch {
   explicit Seen(const Launch& launch) : Launch(launch) {
