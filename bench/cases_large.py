@@ -68,8 +68,12 @@ def variance(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: library.variance(a, 1))
 
 
-# Several elements may be the largest; which one a library names is its own affair.
-@one_pass("argmax", compare=lambda position, inputs: inputs.host("a")[int(position)])
+def value_at(position: Any, inputs: Inputs) -> Any:
+    """Several elements may be the largest; which one a library names is its own affair."""
+    return inputs.host("a")[int(position)]
+
+
+@one_pass("argmax", compare=value_at)
 def argmax(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a")
     return Task(lambda: a.argmax())

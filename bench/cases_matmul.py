@@ -3,7 +3,7 @@
 from typing import Any
 
 from libraries import Library
-from registry import Inputs, Task, case
+from registry import Build, Inputs, Task, case
 
 
 def operand(library: Library, inputs: Inputs, name: str, dtype: str) -> Any:
@@ -12,19 +12,29 @@ def operand(library: Library, inputs: Inputs, name: str, dtype: str) -> Any:
     return library.cast(flat.reshape(order, order), dtype)
 
 
+def operations(inputs: Inputs) -> float:
+    return 2.0 * inputs.order**3
+
+
+def product(dtype: str) -> Build:
+    def build(library: Library, inputs: Inputs) -> Task:
+        a, b = (operand(library, inputs, name, dtype) for name in "ab")
+        return Task(lambda: a @ b)
+
+    return build
+
+
 def matmul_row(dtype: str, tolerance: float, platforms: tuple[str, ...]) -> None:
-    @case(
+    row = case(
         f"matmul {dtype}",
         "matmul",
         "TFLOP/s",
         1e-12,
-        work=lambda inputs: 2.0 * inputs.order**3,
+        work=operations,
         tolerance=tolerance,
         platforms=platforms,
     )
-    def build(library: Library, inputs: Inputs) -> Task:
-        a, b = (operand(library, inputs, name, dtype) for name in "ab")
-        return Task(lambda: a @ b)
+    row(product(dtype))
 
 
 matmul_row("float32", 1e-5, ("cpu", "cuda"))

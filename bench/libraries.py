@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+ONE_DEVICE = "one device"
+
 
 class Library:
     """A library with arrays on one device; by default it spells everything as NumPy does."""
@@ -27,6 +29,13 @@ class Library:
     def asarray(self, host: np.ndarray) -> Any:
         """A copy on the device."""
         return self.xp.asarray(host)
+
+    def operand(self, host: np.ndarray) -> Any:
+        """An array for several rows."""
+        return self.asarray(host)
+
+    def begin_row(self) -> None:
+        """What was used before need not be kept."""
 
     def to_host(self, array: Any) -> np.ndarray:
         """A NumPy array with memory of its own."""
@@ -116,6 +125,38 @@ class Cupola(Library):
 
     def upload_into(self, target: Any, source: Any) -> None:
         target.set(source, blocking=False, source="keepalive")
+
+
+class CupolaOnAll(Cupola):
+    """Arrays over all devices, by the memory that each has free."""
+
+    def __init__(self, platform: str) -> None:
+        super().__init__(platform)
+        self.device = self.xp.all_devices(platform)
+
+    def asarray(self, host: np.ndarray) -> Any:
+        return self.xp.asarray(host, device=self.device)
+
+    def begin_row(self) -> None:
+        for device in (*self.device, self.device):
+            with device:
+                self.xp.get_default_memory_pool().free_all_blocks()
+
+
+class CupolaOnOne(Cupola):
+    """Arrays on the first device."""
+
+    name = ONE_DEVICE
+
+    def __init__(self, platform: str) -> None:
+        super().__init__(platform)
+        self._others = list(self.xp.all_devices(platform))[1:]
+        self._beside: list[Any] = []
+
+    def operand(self, host: np.ndarray) -> Any:
+        """The other devices hold as much, so that all have the same room for arrays over all."""
+        self._beside += [self.xp.asarray(host, device=other) for other in self._others]
+        return self.asarray(host)
 
 
 class Cupy(Library):
@@ -228,6 +269,13 @@ def usable(library: type[Library], platform: str) -> bool:
     except Exception:
         return False  # not installed, or installed for another machine
     return True
+
+
+def over_devices(platform: str) -> list[Library]:
+    """Cupola on all devices and on one; nothing where there is one."""
+    if Cupola(platform).xp.all_devices(platform).is_set:
+        return [CupolaOnAll(platform), CupolaOnOne(platform)]
+    return []
 
 
 def installed(platform: str, names: Sequence[str]) -> list[Library]:

@@ -111,6 +111,9 @@ def measure(
     cells: dict[str, Cell] = {name: Cell() for name in libraries}
     tasks: dict[str, tuple[Library, Task, int]] = {}
 
+    for library in libraries.values():
+        library.begin_row()
+
     def prepare(library: Library) -> tuple[Library, Task, int]:
         check(case, library, small)
         task = case.build(library, full)

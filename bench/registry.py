@@ -45,7 +45,7 @@ class Inputs:
         """The whole operand on the library's device."""
         key = (library.name, name)
         if key not in self._device:
-            self._device[key] = library.asarray(self.host(name))
+            self._device[key] = library.operand(self.host(name))
         return self._device[key]
 
     def square(self, library: Library, name: str) -> Any:

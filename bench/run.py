@@ -18,6 +18,7 @@ import cases_cpu
 import cases_large
 import cases_matmul
 import cases_process
+import cases_sets
 import cases_small
 import cases_threads
 import cases_transfers
@@ -28,8 +29,9 @@ from measure import Effort, measure
 from registry import CASES, PEERS, Case, Inputs
 
 RESULTS = Path(__file__).resolve().parent / "results"
-# The order of the table.
+# The order of the table. Arrays over all devices come while these have equal room.
 AREAS = (
+    cases_sets,
     cases_process,
     cases_small,
     cases_threads,
@@ -39,10 +41,16 @@ AREAS = (
     cases_cpu,
 )
 
+SETS = "sets"  # rows that need several devices
+
 # (side, order): side * side float32 per operand, matrices of order x order.
+Size = tuple[int, int]
 CHECKED = (512, 256)
 SIZES = {"cpu": (4096, 2048), "cuda": (16384, 8192)}
 QUICK_SIZES = {"cpu": (1024, 512), "cuda": (4096, 2048)}
+# Of arrays over several devices; they are divided at the size where results are checked, too.
+CHECKED_ON_SETS = (4096, 256)
+SIZES_ON_SETS = {"cpu": (4096, 1024), "cuda": (23168, 16384)}
 QUICK = Effort(sample=0.005, rounds=3, budget=0.5)
 
 
@@ -60,20 +68,42 @@ def chosen(patterns: Sequence[str], platform: str) -> list[Case]:
     ]
 
 
-def run(cases: list[Case], known: list[libraries.Library], sizes: Any, effort: Effort) -> Any:
-    """Rows, the seed of their operands, and the copy's GB/s if it was among them."""
-    seed = secrets.randbits(32)
-    small, full = Inputs(*CHECKED, seed), Inputs(*sizes, seed)
-    rows = []
-    try:
+class Rows:
+    """Measures rows, and keeps what is known of them."""
+
+    def __init__(self, effort: Effort, seed: int, wanted: int) -> None:
+        self.effort, self.seed, self.wanted = effort, seed, wanted
+        self.done: list[dict[str, Any]] = []
+
+    def add(
+        self, cases: list[Case], known: list[libraries.Library], checked: Size, size: Size
+    ) -> None:
+        small, full = Inputs(*checked, self.seed), Inputs(*size, self.seed)
         for case in cases:
             names = ("cupola", *case.peers_on(known[0].platform))
             turn = {library.name: library for library in known if library.name in names}
-            rows.append(report.row_of(case, measure(case, turn, small, full, effort), full))
-            print(f"{len(rows)}/{len(cases)} {case.name}", file=sys.stderr, flush=True)
+            cells = measure(case, turn, small, full, self.effort)
+            self.done.append(report.row_of(case, cells, full))
+            print(f"{len(self.done)}/{self.wanted} {case.name}", file=sys.stderr, flush=True)
+
+
+def run(
+    cases: list[Case],
+    known: list[libraries.Library],
+    on_sets: list[libraries.Library],
+    size: Size,
+    effort: Effort,
+) -> Any:
+    """Rows, the seed of their operands, and the copy's GB/s if it was among them."""
+    rows = Rows(effort, secrets.randbits(32), len(cases))
+    of_sets = [case for case in cases if case.area == SETS]
+    try:
+        if of_sets:
+            rows.add(of_sets, on_sets, CHECKED_ON_SETS, SIZES_ON_SETS[known[0].platform])
+        rows.add([case for case in cases if case.area != SETS], known, CHECKED, size)
     except KeyboardInterrupt:  # what was measured so far is kept
         print("stopped", file=sys.stderr, flush=True)
-    return rows, seed, report.add_limit(rows)
+    return rows.done, rows.seed, report.add_limit(rows.done)
 
 
 def arguments() -> argparse.Namespace:
@@ -112,16 +142,18 @@ def main() -> int:
     options = arguments()
     start = time.perf_counter()
     platform = str(cupola.empty(0).device).partition(":")[0]
-    cases = chosen(options.only, platform)
+    on_sets = libraries.over_devices(platform)
+    cases = [c for c in chosen(options.only, platform) if on_sets or c.area != SETS]
     if not cases:
         print(f"no row matches {options.only}", file=sys.stderr)
         return 2
     known = libraries.installed(platform, ("cupola", *options.libraries.split(",")))
     sizes = (QUICK_SIZES if options.quick else SIZES)[platform]
     rows, seed, copy = run(
-        cases, known, sizes, QUICK if options.quick else Effort(budget=options.budget)
+        cases, known, on_sets, sizes, QUICK if options.quick else Effort(budget=options.budget)
     )
-    print(report.table(rows, [library.name for library in known]))
+    names = [library.name for library in (*known, *on_sets)]
+    print(report.table(rows, list(dict.fromkeys(names))))
     print(report.failures(rows))
     path = options.json
     if path is None and not (options.only or options.quick):

@@ -144,9 +144,14 @@ class Check:
         print(f"gpu_check: {text}", flush=True)
         self.result["problems"].append(text)
 
+    def document(self) -> dict:
+        """What the file is to hold: what is known, and what others have found out."""
+        earlier = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+        return {**self.result, **{key: earlier[key] for key in ("sets",) if key in earlier}}
+
     def write(self) -> None:
         """Write what is known, here and beside the logs."""
-        text = json.dumps(self.result, indent=1) + "\n"
+        text = json.dumps(self.document(), indent=1) + "\n"
         for target in (RESULT, self.logs / RESULT.name):
             target.parent.mkdir(parents=True, exist_ok=True)
             partial = target.with_suffix(".partial")
@@ -227,7 +232,7 @@ def cpp_tests(check: Check) -> None:
 
 
 def run_pytest(
-    check: Check, name: str, tests: list[str], workers: str = WORKERS, **environment: str
+    check: Check, name: str, tests: list[str], workers: int = WORKERS, **environment: str
 ) -> None:
     log = check.logs / f"{name}.log"
     command = [check.python, "-m", "pytest", "-v", "-n", workers, *tests]
@@ -248,7 +253,7 @@ def alone(check: Check) -> None:
     tests = [PROCESSES, SHORT_LIVED]
     if check.result["device"]["count"] > 1:
         tests += [CENSUS, SCENARIOS]
-    run_pytest(check, "alone", tests, workers="1", CUPOLA_TEST_ALONE="1")
+    run_pytest(check, "alone", tests, workers=1, CUPOLA_TEST_ALONE="1")
 
 
 def memcheck(check: Check) -> None:
@@ -288,6 +293,10 @@ def benchmarks(check: Check) -> None:
     budget = round(BENCH_BUDGET * min(1, max(samples, 0.25)), 2)
     command = [check.python, "bench/run.py", "--json", rows, "--budget", budget]
     status = run(command, check.logs / "bench.log", check.left(), check.environment())
+    note_rows(check, rows, status)
+
+
+def note_rows(check: Check, rows: Path, status: int | None) -> None:
     check.note_status("bench", status, 0)
     check.result["benchmarks"] = json.loads(rows.read_text()) if rows.exists() else None
 

@@ -28,7 +28,7 @@ using StatePointer = std::shared_ptr<ArrayState>;
 // Entries of a list before those that need no computing any more are taken out; more than half of
 // them left is too many.
 constexpr std::size_t kMostEntries = 64;
-// Results that wait may keep so much of a device's memory.
+// Results that wait may keep so much of a device's memory from being used again.
 constexpr std::size_t kMostOfMemory = 4;  // one part of so many
 constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
 constexpr std::size_t kLittleOnDevice = std::size_t{1} << 30;
@@ -56,13 +56,17 @@ class DeferredArrays final : public DeferredWork {
 
   // True: too many wait.
   bool add(const Array& array) {
-    std::vector<StatePointer> done;  // goes after the lock
-    const std::lock_guard lock(mutex_);
-    arrays_.push_back(array.handle());
-    bytes_ += static_cast<std::size_t>(array.nbytes());
-    if (arrays_.size() < kMostEntries && !is_much()) return false;
-    remove_done(done);
-    return arrays_.size() > kMostEntries / 2 || is_much();
+    {
+      std::vector<StatePointer> done;  // goes after the lock
+      const std::lock_guard lock(mutex_);
+      arrays_.push_back(array.handle());
+      bytes_ += static_cast<std::size_t>(array.nbytes());
+      if (arrays_.size() < kMostEntries && !is_much(bytes_)) return false;
+      remove_done(done);
+      if (arrays_.size() > kMostEntries / 2) return true;
+      if (!is_much(bytes_)) return false;
+    }
+    return keeps_much();
   }
 
   void compute() override {
@@ -107,11 +111,22 @@ class DeferredArrays final : public DeferredWork {
     return arrays_;
   }
   // The device is not asked before it matters: a forked child cannot.
-  bool is_much() {
+  bool is_much(std::size_t bytes) {
     const bool on_host = device_.platform() == PlatformKind::cpu;
-    if (bytes_ < (on_host ? kAlwaysLittle : kLittleOnDevice)) return false;
+    if (bytes < (on_host ? kAlwaysLittle : kLittleOnDevice)) return false;
     if (most_bytes_ == 0) most_bytes_ = describe_device(device_).total_memory / kMostOfMemory;
-    return bytes_ > most_bytes_;
+    return bytes > most_bytes_;
+  }
+  // Large results alone do not count: they may never be stored, and what they read may have other
+  // owners, or be nothing.
+  bool keeps_much() {
+    std::vector<Array> waiting;
+    for (const std::weak_ptr<ArrayState>& weak : entries()) {
+      if (StatePointer state = weak.lock()) waiting.emplace_back(std::move(state));
+    }
+    const std::size_t kept = kept_bytes(waiting);
+    const std::lock_guard lock(mutex_);
+    return is_much(kept);
   }
   void remove_done(std::vector<StatePointer>& done) {
     bytes_ = 0;
@@ -130,7 +145,7 @@ class DeferredArrays final : public DeferredWork {
   const Device device_;
   std::size_t most_bytes_ = 0;  // 0: not known yet
   std::vector<std::weak_ptr<ArrayState>> arrays_;
-  std::size_t bytes_ = 0;  // of the arrays, about
+  std::size_t bytes_ = 0;  // of the arrays, about; cheaper to know than what they keep
 };
 
 DeferredArrays& list_of(StreamState& stream) {

@@ -238,6 +238,33 @@ OwnReaders find_own_readers(std::span<const Array> sources, const Storage& stora
   return own;
 }
 
+std::size_t kept_bytes(std::span<const Array> roots) {
+  struct Readers {
+    long left = 0;  // owners that have not been found below the roots
+    bool is_known = false;
+  };
+  PointerMap<Readers> of_arrays, of_storages;
+  Worklist work;
+  for (const Array& root : roots) work.add(root);
+  std::size_t bytes = 0;
+  while (const NodePointer node = work.next()) {
+    for (const Array& input : node->inputs) {
+      if (node_of(input)) {
+        work.add(input);
+        continue;
+      }
+      Readers& array = of_arrays[&input.state()];
+      if (!array.is_known) array = {input.handle().use_count(), true};
+      if (--array.left != 0) continue;
+      const std::shared_ptr<Storage>& storage = input.state().storage;
+      Readers& arrays = of_storages[storage.get()];
+      if (!arrays.is_known) arrays = {storage.use_count(), true};
+      if (--arrays.left == 0) bytes += storage->bytes();
+    }
+  }
+  return bytes;
+}
+
 bool reads(const Array& root, const Storage& storage) {
   Worklist work;
   work.add(root);

@@ -1,6 +1,7 @@
 #pragma once
 // Decides which nodes become one kernel: everything elementwise below the roots, up to limits.
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -95,6 +96,8 @@ struct OwnReaders {
   std::uint32_t count = 0;
 };
 OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage);
+// Bytes of the memory that nobody holds but the pending arrays below the roots.
+std::size_t kept_bytes(std::span<const Array> roots);
 // Whether a pending array reads elements of the storage, itself or through others.
 bool reads(const Array& root, const Storage& storage);
 

@@ -23,14 +23,18 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def run_bench(*command: str | Path) -> subprocess.CompletedProcess[str]:
+def run_bench(*command: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(os.path.abspath(p) for p in sys.path if p)
     return subprocess.run(
         [sys.executable, *command, "--quick", "--libraries", "numpy"],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, **settings},
         capture_output=True,
         text=True,
     )
+
+
+def emulated(devices: int) -> dict[str, str]:
+    return {"CUPOLA_PLATFORM": "cpu", "CUPOLA_CPU_DEVICES": str(devices), "CUPOLA_DEVICE": "cpu:0"}
 
 
 def rows_in(path: Path) -> dict[str, dict]:
@@ -49,6 +53,17 @@ def test_one_area(tmp_path: Path) -> None:
     ratio = add["figures"]["numpy"] / add["figures"]["cupola"]
     assert abs(add["ratios"]["numpy"] / ratio - 1) < 1e-9
     assert "a + b, 1,024 elements" in done.stdout
+
+
+def test_rows_of_sets_need_several_devices(tmp_path: Path) -> None:
+    out = tmp_path / "results.json"
+    command = (BENCH / "run.py", "--only", "sum, all devices", "--json", out)
+    one, two = (run_bench(*command, **emulated(devices)) for devices in (1, 2))
+    assert one.returncode == 2
+    assert two.returncode == 0, two.stdout + two.stderr
+    row = rows_in(out)["sum, all devices"]
+    assert row["fails"] == {}
+    assert set(row["figures"]) == {"cupola", "one device"}
 
 
 def test_share_of_the_copy_in_the_same_run(tmp_path: Path) -> None:

@@ -57,6 +57,28 @@ for i in range(100):
 print("reused")
 """
 
+NEVER_STORED = """
+import cupola as cp
+a = cp.ones(5 << 20)
+assert float((2 * a).sum()) == 10 << 20
+assert float((cp.arange(7 << 20) % 3).astype("int8")[-1]) == ((7 << 20) - 1) % 3
+print("summed")
+"""
+
+KEPT_BY_WHAT_WAITS = """
+import cupola as cp
+pool = cp.get_default_memory_pool()
+a = cp.ones(3 << 20)
+cp.eval(a)
+waiting = a + 1
+assert pool.used_bytes() == a.nbytes, "the result is stored at once"
+del a
+small = cp.ones(8) + 1
+assert pool.used_bytes() < 25 << 20, "the operand is kept beside its result"
+assert float(waiting[-1]) == 2
+print("freed")
+"""
+
 
 def test_message_and_use_afterwards() -> None:
     """The message names the device, what was asked and the budget."""
@@ -68,6 +90,14 @@ def test_message_and_use_afterwards() -> None:
 
 def test_results_that_do_not_fit() -> None:
     assert output_of(OF_A_RESULT, **BUDGET) == "usable"
+
+
+def test_large_results_that_are_never_stored() -> None:
+    assert output_of(NEVER_STORED, CUPOLA_EAGER="0", **BUDGET) == "summed"
+
+
+def test_memory_that_only_waiting_results_hold_is_freed() -> None:
+    assert output_of(KEPT_BY_WHAT_WAITS, CUPOLA_EAGER="0", **BUDGET) == "freed"
 
 
 def test_freed_memory_is_used_again() -> None:

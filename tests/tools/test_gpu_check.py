@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import gpu_check  # noqa: E402
+import gpu_check_sets  # noqa: E402
 import outcomes  # noqa: E402
 import source_hash  # noqa: E402
 
@@ -99,6 +100,20 @@ def test_a_phase_that_fails_leaves_the_result_of_the_others(check):
     assert written["tests"] == {"passed": 1, "failed": 0, "skipped": 0, "failures": []}
     assert written["problems"] == ["breaks: OSError: no such program"]
     assert not gpu_check.is_clean(written)
+
+
+def test_each_number_of_devices_has_an_entry_beside_the_rest(check, tmp_path):
+    check.write()
+    for count in (2, 4, 2):
+        of_sets = gpu_check_sets.SetCheck(100, tmp_path / f"logs{count}")
+        of_sets.result["device"] = {"count": count}
+        of_sets.write()
+    check.result["problems"].append("later")
+    check.write()
+    written = gpu_check.json.loads(gpu_check.RESULT.read_text())
+    assert sorted(written["sets"]) == ["2", "4"]
+    assert written["sets"]["4"]["source_hash"] == check.result["source_hash"]
+    assert written["problems"] == ["later"]
 
 
 @pytest.mark.parametrize(
