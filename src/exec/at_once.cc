@@ -78,7 +78,6 @@ bool is_single(const Array& array, const Node& node) {
 bool is_one_kernel(const Array& array, const Node& node) {
   if (!is_elementwise(node.kind)) return false;
   if (is_alone(node)) return true;
-  if (find_reduction_below(array).has_value()) return false;
   const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});
   return region.barriers.empty() && region.held.empty();
 }

@@ -122,9 +122,9 @@ void LaunchKey::begin(const Dims& space, const Device& device) {
 }
 
 void LaunchKey::visit(const Array& array) {
-  const std::uint32_t number = numbers_[&array.state()];
+  std::uint32_t& number = numbers_[&array.state()];
   if (number != 0) return add(tagged(Word::again, number));
-  numbers_[&array.state()] = ++visited_;
+  number = ++visited_;
   is_complete_ &= visited_ <= kMostVisited;
   if (!is_complete_) return;
   NodePointer node = node_of(array);
@@ -162,7 +162,8 @@ void LaunchKey::add_operation(const Node& node, DType dtype) {
 void LaunchKey::add_leaf(const Array& array) {
   std::vector<const Array*>& arrays = buffers_->arrays;
   const auto same = std::find_if(arrays.begin(), arrays.end(), [&](const Array* other) {
-    return other->dtype() == array.dtype() && is_same_view(*other, array);
+    return other->state().storage == array.state().storage && other->dtype() == array.dtype() &&
+           is_same_view(*other, array);
   });
   if (same != arrays.end()) {
     return add(tagged(Word::same_array, static_cast<std::uint64_t>(same - arrays.begin())));

@@ -124,6 +124,15 @@ Array make_cast(const Array& input, DType dtype) {
   return make_pending(dtype, input.shape(), input.device(), {.kind = NodeKind::cast}, {input});
 }
 
+Array make_ufunc_of_alike(UfuncId ufunc, DType output, const Array& a, const Array& b) {
+  std::vector<Array> inputs;
+  inputs.reserve(2);
+  inputs.push_back(a);
+  inputs.push_back(b);
+  return make_pending(output, a.shape(), a.device(), {.kind = NodeKind::ufunc, .ufunc = ufunc},
+                      std::move(inputs));
+}
+
 std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<Array> inputs) {
   const Device device = common_device(inputs);
   const Dims shape = common_shape(inputs);

@@ -85,6 +85,8 @@ Array make_cast(const Array& input, DType dtype);
 std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<Array> inputs);
 // The common case of one output; the loop is resolved from the dtypes.
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs);
+// Of inputs of one shape and device that the loop takes as they are; it has one output.
+Array make_ufunc_of_alike(UfuncId ufunc, DType output, const Array& a, const Array& b);
 // condition (bool) ? a : b; a and b have one dtype.
 Array make_select(const Array& condition, const Array& a, const Array& b);
 // One array per output of a function of a user's kernel, whose inputs have its types.

@@ -9,6 +9,7 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "ops/alike.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -161,6 +162,15 @@ const UfuncLoop& chosen_loop(UfuncId ufunc, std::span<const Operand> operands,
 std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
                               const UfuncOptions& options) {
   return call_ufunc_with(ufunc, operands, {}, options);
+}
+
+Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
+  if (operands.size() == 2 && operands[0].is_array() && operands[1].is_array()) {
+    const Array& a = operands[0].array();
+    const Array& b = operands[1].array();
+    if (const UfuncLoop* loop = loop_for_alike(ufunc, a, b)) return call_alike(ufunc, *loop, a, b);
+  }
+  return std::move(call_ufunc(ufunc, operands).front());
 }
 
 std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> operands,

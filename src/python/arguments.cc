@@ -104,12 +104,14 @@ char order_from(nb::handle object) {
   if (!PyUnicode_Check(object.ptr())) {
     throw TypeError("order must be str, not " + class_name(object));
   }
-  const std::string text = nb::str(object).c_str();
-  if (text.size() == 1) {
+  Py_ssize_t length = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object.ptr(), &length);
+  if (text == nullptr) throw nb::python_error();
+  if (length == 1) {
     const char order = static_cast<char>(text[0] & ~0x20);
     if (order == 'C' || order == 'F' || order == 'A' || order == 'K') return order;
   }
-  throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '" + text + "')");
+  throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '" + std::string(text) + "')");
 }
 
 Casting casting_from(nb::handle object) {

@@ -56,30 +56,59 @@ const KnownCode* known_code(PyCodeObject* code) {
   return last;
 }
 
-const KnownCode* code_of(PyFrameObject* frame) {
-  PyCodeObject* code = PyFrame_GetCode(frame);
+// The code that runs, and where in it; no code outside of Python.
+struct Running {
+  PyCodeObject* code = nullptr;
+  int instruction = 0;
+};
+
+Running running_in(PyFrameObject* frame) {
+  PyCodeObject* const code = PyFrame_GetCode(frame);
   Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame has it
-  return known_code(code);
+  return {code, PyFrame_GetLasti(frame)};
+}
+
+// PyEval_GetFrame() makes an object of the frame, for each call of a function another one: where
+// the interpreter shows its own frames, nothing is made.
+Running running() {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyThreadState* const thread = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030D0000
+  _PyInterpreterFrame* const frame = thread->current_frame;
+#else
+  _PyInterpreterFrame* const frame = thread->cframe->current_frame;
+#endif
+  if (!frame) return {};
+  PyObject* const code = PyUnstable_InterpreterFrame_GetCode(frame);
+  Py_XDECREF(code);  // the frame has it
+  if (!code || !PyCode_Check(code)) return {};
+  return {reinterpret_cast<PyCodeObject*>(code), PyUnstable_InterpreterFrame_GetLasti(frame)};
+#else
+  PyFrameObject* const frame = PyEval_GetFrame();
+  return frame ? running_in(frame) : Running();
+#endif
 }
 
 // Of the frames that called `frame`, the innermost outside the package.
 CallPosition position_above(PyFrameObject* frame) {
   nb::object held;
-  while ((frame = PyFrame_GetBack(frame)) != nullptr) {
+  while (frame && (frame = PyFrame_GetBack(frame)) != nullptr) {
     held = nb::steal(reinterpret_cast<PyObject*>(frame));
-    const KnownCode* known = code_of(frame);
+    const Running caller = running_in(frame);
+    const KnownCode* known = known_code(caller.code);
     if (!known) return {};
-    if (!known->is_library) return {known, PyFrame_GetLasti(frame)};
+    if (!known->is_library) return {known, caller.instruction};
   }
   return {};
 }
 
 // The innermost outside the package. With the interpreter lock.
 CallPosition find_position() {
-  PyFrameObject* frame = PyEval_GetFrame();
-  const KnownCode* known = frame ? code_of(frame) : nullptr;
+  const Running now = running();
+  const KnownCode* known = now.code ? known_code(now.code) : nullptr;
   if (!known) return {};
-  return known->is_library ? position_above(frame) : CallPosition{known, PyFrame_GetLasti(frame)};
+  return known->is_library ? position_above(PyEval_GetFrame())
+                           : CallPosition{known, now.instruction};
 }
 
 PlaceInProgram place_in_python(const CallPosition& position) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/array_state.h"
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -117,6 +118,13 @@ bool is_one_element(const Index& index, const Array& array) {
                      [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
 }
 
+// Such a view waits for nothing, and looks at no element.
+bool is_view_of_memory(const Array& array, const Index& index) {
+  return is_stored(array) && std::none_of(index.begin(), index.end(), [](const auto& term) {
+    return std::holds_alternative<Array>(term);
+  });
+}
+
 // Observers are told of single elements.
 void tell_use(const Index& index, const Array& array) {
   if (!is_observed() || !is_one_element(index, array)) return;
@@ -129,7 +137,9 @@ nb::object get_item(nb::handle self, nb::handle key) {
   const Index index = index_expression(key, array.device());
   tell_use(index, array);
   Array result;
-  {
+  if (is_view_of_memory(array, index)) {
+    result = get_index(array, index);
+  } else {
     Unlocked unlocked;
     result = get_index(array, index);
   }

@@ -7,6 +7,8 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/linalg.h"
+#include "ops/alike.h"
+#include "python/deferred.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -55,6 +57,13 @@ nb::object constant(const Array& like, bool value) {
 
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
+  if (const NdArray* found = find_array(other)) {
+    const Array& a = kReflected ? found->array : self.array;
+    const Array& b = kReflected ? self.array : found->array;
+    if (const UfuncLoop* loop = loop_for_alike(kId, a, b)) {
+      return wrap(make_deferred([&] { return call_alike(kId, *loop, a, b); }));
+    }
+  }
   auto operand = other_operand(kId, self.array, other);
   if (!operand) {
     constexpr bool kEquality = kId == UfuncId::equal || kId == UfuncId::not_equal;

@@ -227,9 +227,9 @@ nb::object special_attribute(nb::object self, const std::string& name) {
 Array call_plain(UfuncId id, std::span<const Operand> operands) {
   if (!may_defer(id, operands)) {
     Unlocked unlocked;
-    return std::move(call_ufunc(id, operands)[0]);
+    return apply_ufunc(id, operands);
   }
-  return make_deferred([&] { return std::move(call_ufunc(id, operands)[0]); });
+  return make_deferred([&] { return apply_ufunc(id, operands); });
 }
 
 Array where_from(nb::handle object) {

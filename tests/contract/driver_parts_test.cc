@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/cuda_text_plans.h"
+#include "core/layout.h"
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
 #include "driver_fixture.h"
@@ -60,7 +61,7 @@ class PartsContract : public DriverContract {
     if (stages.set_bytes) {
       driver().fill_bytes(scratch + stages.zeroed_bytes, 0xFF, stages.set_bytes, stream());
     }
-    const std::int64_t elements = elements_of(arguments);
+    const std::int64_t elements = element_count(arguments.extents);
     for (int stage = 0; stage < stages.count; ++stage) {
       if (!stages.divides[static_cast<std::size_t>(stage)]) {
         driver().launch_stage(kernel, arguments, stage, {0, elements}, scratch, stream());

@@ -20,7 +20,7 @@ import numpy, os, sys
 sys.setdlopenflags(os.RTLD_LAZY)
 import cupola
 a, b = (cupola.asarray(numpy.arange(n, n + 1.0)) for n in range(2))
-cupola.eval(a + b)
+cupola.eval(cupola.add(a, b))
 """
 
 
@@ -48,10 +48,10 @@ def symbols_of(object_file: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_four_files_to_the_node_and_six_to_the_launch():
+def test_four_files_to_the_node_and_five_to_the_launch():
     to_node, to_launch = DOCUMENT.read_text(encoding="utf-8").split("## To the launch")
     assert 1 <= len(STATION.findall(to_node)) <= 4
-    assert 1 <= len(STATION.findall(to_launch)) <= 6
+    assert 1 <= len(STATION.findall(to_launch)) <= 5
     assert [station.number for station in stations()] == list(range(1, len(stations()) + 1))
 
 
@@ -63,7 +63,7 @@ def test_the_file_has_the_functions(station, build_folder):
         assert "CUPOLA_UFUNC(add," in table
         return
     for function in station.functions:
-        assert re.search(rf"^[\w:<>&\s]*[\s:]{function}\(", source(station), re.MULTILINE), function
+        assert re.search(rf"^[\w:<>*&\s]*[\s:]{function}\(", source(station), re.MULTILINE), function
     layer, name = os.path.split(station.file)
     (built,) = (build_folder / layer).glob(f"CMakeFiles/*.dir/{name}.o")
     assert re.search(rf" [TW] cupola::(\w+::)*{station.functions[0]}\(", symbols_of(built))

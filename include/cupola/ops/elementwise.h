@@ -52,6 +52,9 @@ struct UfuncOptions {
 std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
                               const UfuncOptions& options = {});
 
+// The same for a ufunc of one output.
+Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands);
+
 struct ReduceOptions {
   std::optional<Dims> axes{};  // all when absent
   bool keepdims = false;

@@ -11,7 +11,13 @@ namespace cupola {
 namespace detail {
 
 template <UfuncId ufunc, typename... Operands>
-auto call(const Operands&... operands) {
+Array apply(const Operands&... operands) {
+  const Operand list[] = {Operand(operands)...};
+  return apply_ufunc(ufunc, list);
+}
+
+template <UfuncId ufunc, typename... Operands>
+std::vector<Array> call(const Operands&... operands) {
   const Operand list[] = {Operand(operands)...};
   return call_ufunc(ufunc, list);
 }
@@ -19,10 +25,10 @@ auto call(const Operands&... operands) {
 }  // namespace detail
 
 #define CUPOLA_FUNCTION_1_1(NAME) \
-  inline Array NAME(const Operand& a) { return detail::call<UfuncId::NAME>(a).front(); }
+  inline Array NAME(const Operand& a) { return detail::apply<UfuncId::NAME>(a); }
 #define CUPOLA_FUNCTION_2_1(NAME)                         \
   inline Array NAME(const Operand& a, const Operand& b) { \
-    return detail::call<UfuncId::NAME>(a, b).front();     \
+    return detail::apply<UfuncId::NAME>(a, b);            \
   }
 #define CUPOLA_FUNCTION_1_2(NAME) \
   inline std::vector<Array> NAME(const Operand& a) { return detail::call<UfuncId::NAME>(a); }
