@@ -33,7 +33,7 @@ class PartsContract : public DriverContract {
   void SetUp() override {
     DriverContract::SetUp();
     if (IsSkipped()) return;
-    for (std::size_t i = 0; i < kStreams; ++i) streams_.push_back(driver().create_stream(0));
+    for (std::size_t i = 0; i < kStreams; ++i) streams_.push_back(driver().create_stream(device()));
   }
   void TearDown() override {
     for (StreamHandle stream : streams_) {
@@ -45,7 +45,7 @@ class PartsContract : public DriverContract {
 
   // `behind` goes on after what `before` has now.
   void wait(StreamHandle behind, StreamHandle before) {
-    EventHandle event = driver().create_event(0);
+    EventHandle event = driver().create_event(device());
     driver().record(event, before);
     driver().wait(behind, event);
     driver().destroy_event(event);
@@ -60,7 +60,7 @@ class PartsContract : public DriverContract {
     if (stages.set_bytes) {
       driver().fill_bytes(scratch + stages.zeroed_bytes, 0xFF, stages.set_bytes, stream());
     }
-    const std::int64_t elements = elements_of(arguments);
+    const std::int64_t elements = element_count(arguments.extents);
     for (int stage = 0; stage < stages.count; ++stage) {
       if (!stages.divides[static_cast<std::size_t>(stage)]) {
         driver().launch_stage(kernel, arguments, stage, {0, elements}, scratch, stream());
@@ -137,9 +137,8 @@ TEST_P(PartsContract, NothingIsNothing) {
   EXPECT_EQ(driver().stages_of(*build(launch.plan), copies.arguments).count, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, PartsContract,
-                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& test) { return std::string(name_of(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, PartsContract, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola
