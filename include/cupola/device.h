@@ -35,7 +35,7 @@ class Device {
   int index() const { return index_; }
   bool is_set() const { return index_ >= kFirstSet; }
   // The indices of a set's members, valid for ever; of any other device, its own. Throws
-  // DeviceError for a number from kFirstSet on that no set has.
+  // DeviceError for a number from kFirstSet on that no set has, and for one below 0.
   std::span<const int> members() const;
   std::size_t member_count() const { return is_set() ? members().size() : 1; }
   Device member(std::size_t position) const { return {platform_, members()[position]}; }

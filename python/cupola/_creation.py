@@ -492,15 +492,21 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     """
     kind, number = x.__dlpack_device__()
     stream = _core.consumer_stream(number) if int(kind) in (2, 13) else None
+    is_copy = False
     try:
         capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
     except TypeError:
         capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
+    except BufferError:
+        if not copy:
+            raise
+        capsule = x.__dlpack__(stream=stream, max_version=(1, 0), copy=True)
+        is_copy = True
     result = _core.import_capsule(capsule)
     moved = result if device is None else _core.to_device(result, device)
     if moved is not result and copy is False:
         raise ValueError(f"cannot move from {result.device} to {moved.device} without a copy")
-    if copy and moved is result:
+    if copy and moved is result and not is_copy:
         moved = _core.copy(result, "K")
     if moved is not result and int(kind) == 1:
         _core.wait(moved)  # the program may write to host memory as soon as this returns

@@ -31,9 +31,10 @@ constexpr auto kOwnIndices = [] {
 }
 
 void check_number(PlatformKind platform, std::int64_t number) {
-  if (number < Device::kFirstSet) return;
-  throw DeviceError(fmt::format("there is no device {}:{}: numbers of devices are below {}",
-                                name_of(platform), number, Device::kFirstSet));
+  if (number >= 0 && number < Device::kFirstSet) return;
+  throw DeviceError(
+      fmt::format("there is no device {}:{}: numbers of devices are 0 or more and below {}",
+                  name_of(platform), number, Device::kFirstSet));
 }
 
 // "3" or "0-3".
@@ -109,7 +110,10 @@ Device Device::of_members(std::span<const Device> members) {
 }
 
 std::span<const int> Device::members() const {
-  if (!is_set()) return std::span(kOwnIndices).subspan(static_cast<std::size_t>(index_), 1);
+  if (!is_set()) {
+    check_number(platform_, index_);
+    return std::span(kOwnIndices).subspan(static_cast<std::size_t>(index_), 1);
+  }
   const std::vector<int>* found = find_members(platform_, index_);
   if (found == nullptr) check_number(platform_, index_);
   return *found;

@@ -83,6 +83,7 @@ TEST(DeviceSet, MistakesAreNamed) {
   EXPECT_THROW(Device::of_members(nested), ValueError);
   EXPECT_THROW(Device::of_members({}), ValueError);
   EXPECT_THROW(Device(PlatformKind::cuda, 4000).members(), DeviceError);
+  EXPECT_THROW(Device(PlatformKind::cuda, -1).members(), DeviceError);
 }
 
 TEST(DeviceSet, ThreadsAgreeOnNumbers) {

@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "cupola/striping.h"
 #include "cupola/transfer.h"
 #include "exec/lending.h"
 #include "python/bindings.h"
@@ -53,7 +55,16 @@ DLDataType type_of(DType dtype) {
 // All devices of the CPU platform are the host to others.
 DLDevice device_of(const Device& device) {
   if (device.platform() == PlatformKind::cpu) return {kCpu, 0};
-  return {kCuda, device.members().front()};  // of a set: where a copy would be
+  return {kCuda, device.index()};
+}
+
+// Where others find it. Of a set: the member that has all of it, or where a copy would be.
+DLDevice device_of(const Array& array) {
+  const Device device = array.device();
+  if (!device.is_set() || device.platform() == PlatformKind::cpu) return device_of(device);
+  Unlocked unlocked;
+  const std::vector<PlacedPart> parts = placement_of(array);
+  return device_of(parts.size() == 1 ? parts.front().device : device.member(0));
 }
 
 DLTensor describe(Export& lent) {
@@ -119,7 +130,7 @@ std::optional<Device> other_device(const Array& array, nb::handle dl_device) {
   if (dl_device.is_none()) return std::nullopt;
   const Dims pair = axes_from(dl_device);
   if (pair.size() != 2) throw ValueError("dl_device must be (device type, device id)");
-  const DLDevice own = device_of(array.device());
+  const DLDevice own = device_of(array);
   if (own.type == pair[0] && own.id == pair[1]) return std::nullopt;
   if (pair[0] == kCpu && pair[1] == 0) return Device(PlatformKind::cpu, 0);
   if (pair[0] == kCuda) return Device(PlatformKind::cuda, static_cast<int>(pair[1]));
@@ -189,7 +200,7 @@ nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_versi
 }
 
 nb::tuple export_device(const NdArray& self) {
-  const DLDevice device = device_of(self.array.device());
+  const DLDevice device = device_of(self.array);
   return nb::make_tuple(device.type, device.id);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
-// A platform's driver with a stream, for contract tests.
+// A driver with a stream of what a contract test is about.
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/cuda_text.h"
-#include "driver/registry.h"
+#include "tested.h"
 
 namespace cupola::contract {
 
@@ -34,55 +36,64 @@ class Gate {
   bool is_open_ = false;
 };
 
-class DriverContract : public ::testing::TestWithParam<PlatformKind> {
+class DriverContract : public ::testing::TestWithParam<Tested> {
  protected:
   void SetUp() override {
     std::string reason;
-    driver_ = find_driver(GetParam(), &reason);
-    if (driver_ != nullptr && driver_->device_count() == 0) {
-      driver_ = nullptr;
-      reason = "it has no devices";
-    }
-    if (driver_ == nullptr) GTEST_SKIP() << name_of(GetParam()) << " is not usable: " << reason;
-    stream_ = driver_->create_stream(0);
+    device_ = find_device(GetParam(), reason);
+    if (!device_) GTEST_SKIP() << GetParam().to_string() << " is not usable: " << reason;
+    stream_ = driver().create_stream(device());
   }
   void TearDown() override {
-    if (driver_ == nullptr) return;
-    driver_->synchronize(stream_);
-    driver_->destroy_stream(stream_);
+    if (!device_) return;
+    driver().synchronize(stream_);
+    driver().destroy_stream(stream_);
     for (const auto& [pointer, bytes] : blocks_) {
-      driver_->deallocate(0, pointer, bytes, MemoryKind::device);
+      driver().deallocate(device(), pointer, bytes, MemoryKind::device);
     }
   }
 
-  Driver& driver() { return *driver_; }
+  static bool is_cpu() { return GetParam().platform == PlatformKind::cpu; }
+  static bool is_set() { return GetParam().is_set; }
+  // What the driver knows the device, or the set, by.
+  int device() const { return device_->index(); }
+  std::span<const int> members() const { return device_->members(); }
+  // Numbers that no device has; where the devices are sets, none that is there.
+  std::vector<int> unknown_devices() {
+    const int count = driver().device_count();
+    if (!is_set()) return {-1, count};
+    const Device absent[] = {{device_->platform(), count}, {device_->platform(), count + 1}};
+    return {Device::of_members(absent).index(), Device::kEndOfIndices - 1};
+  }
+
+  Driver& driver() { return cupola::driver(*device_); }
   StreamHandle stream() { return stream_; }
 
   // Freed after the test.
   void* allocate(std::size_t bytes) {
-    blocks_.emplace_back(driver_->allocate(0, bytes, MemoryKind::device), bytes);
+    blocks_.emplace_back(driver().allocate(device(), bytes, MemoryKind::device), bytes);
     return blocks_.back().first;
   }
   template <typename T>
   T* upload(const std::vector<T>& values) {
     void* memory = allocate(values.size() * sizeof(T));
-    driver_->copy_from_host(memory, values.data(), values.size() * sizeof(T), stream_);
+    driver().copy_from_host(memory, values.data(), values.size() * sizeof(T), stream_);
     return static_cast<T*>(memory);
   }
   template <typename T>
   std::vector<T> read(const void* memory, std::size_t count) {
     std::vector<T> values(count);
-    driver_->copy_to_host(values.data(), memory, count * sizeof(T), stream_);
+    driver().copy_to_host(values.data(), memory, count * sizeof(T), stream_);
     return values;
   }
 
   std::shared_ptr<Kernel> build(const KernelPlan& plan) {
-    return driver_->build(driver_->needs_text() ? cuda_code(plan) : KernelCode{"", plan, "", ""},
-                          0);
+    return driver().build(driver().needs_text() ? cuda_code(plan) : KernelCode{"", plan, "", ""},
+                          device());
   }
 
  private:
-  Driver* driver_ = nullptr;
+  std::optional<Device> device_;
   StreamHandle stream_ = nullptr;
   std::vector<std::pair<void*, std::size_t>> blocks_;
 };

@@ -1,5 +1,5 @@
-// Memory besides plain blocks, on every platform that is usable here: stream-ordered blocks, host
-// memory of others, what addresses are, managed memory.
+// Memory besides plain blocks, on every platform that is usable here and on sets: stream-ordered
+// blocks, host memory of others, what addresses are, managed memory.
 
 #include <atomic>
 #include <cstring>
@@ -43,7 +43,7 @@ TEST_P(DriverMemory, AsyncBlocksWorkInStreamOrder) {
     driver().deallocate_async(block, kBytes, stream());
   }
   driver().synchronize(stream());
-  driver().trim_async(0);
+  driver().trim_async(device());
 }
 
 TEST_P(DriverMemory, AsyncReleaseIsAfterTheWorkBefore) {
@@ -53,7 +53,7 @@ TEST_P(DriverMemory, AsyncReleaseIsAfterTheWorkBefore) {
   Gate gate;
   driver().fill_bytes(block, 9, kBytes, stream());
   driver().run_on_host([&gate] { gate.wait(); }, stream());
-  driver().copy(target, 0, block, 0, kBytes, stream());
+  driver().copy(target, device(), block, device(), kBytes, stream());
   driver().deallocate_async(block, kBytes, stream());  // returns although the copy has not run
   EXPECT_FALSE(driver().is_idle(stream()));
   gate.open();
@@ -61,7 +61,7 @@ TEST_P(DriverMemory, AsyncReleaseIsAfterTheWorkBefore) {
 }
 
 TEST_P(DriverMemory, AsyncExhaustionIsAnErrorThatChangesNothing) {
-  const std::size_t total = driver().memory_info(0).total;
+  const std::size_t total = driver().memory_info(device()).total;
   EXPECT_THROW(driver().allocate_async(total + (std::size_t{1} << 40), stream()), OutOfMemoryError);
   void* block = driver().allocate_async(4096, stream());
   driver().deallocate_async(block, 4096, stream());
@@ -74,18 +74,18 @@ TEST_P(DriverMemory, AddressesAreDescribed) {
                                                       {MemoryKind::pinned, PointerKind::pinned},
                                                       {MemoryKind::managed, PointerKind::managed}};
   for (const auto& [asked, expected] : kinds) {
-    void* block = driver().allocate(0, kBytes, asked);
+    void* block = driver().allocate(device(), kBytes, asked);
     for (const std::size_t offset : {std::size_t{0}, kBytes - 1}) {
       const PointerInfo info = driver().describe(static_cast<char*>(block) + offset);
       EXPECT_EQ(info.kind, expected);
       if (expected == PointerKind::device) {
-        EXPECT_EQ(info.device, 0);
+        EXPECT_EQ(info.device, device());
       }
       if (expected == PointerKind::pinned) {
         EXPECT_EQ(info.device, -1);
       }
     }
-    driver().deallocate(0, block, kBytes, asked);
+    driver().deallocate(device(), block, kBytes, asked);
   }
 }
 
@@ -102,7 +102,7 @@ TEST_P(DriverMemory, MemoryOfOthersIsUnknown) {
 
 TEST_P(DriverMemory, HostMemoryOfOthersIsPinnedAndUnpinned) {
   const Pages pages(4 * kPage);
-  driver().pin_host(0, pages.data, 4 * kPage);
+  driver().pin_host(device(), pages.data, 4 * kPage);
   EXPECT_EQ(driver().describe(pages.at(3 * kPage)).kind, PointerKind::pinned);
   std::memset(pages.data, 5, 4 * kPage);
   void* block = allocate(4 * kPage);
@@ -110,15 +110,15 @@ TEST_P(DriverMemory, HostMemoryOfOthersIsPinnedAndUnpinned) {
   EXPECT_EQ(read<std::uint8_t>(block, 4 * kPage), std::vector<std::uint8_t>(4 * kPage, 5));
   driver().unpin_host(pages.data);
   EXPECT_EQ(driver().describe(pages.data).kind, PointerKind::unknown);
-  driver().pin_host(0, pages.data, 4 * kPage);  // again
+  driver().pin_host(device(), pages.data, 4 * kPage);  // again
   driver().unpin_host(pages.data);
 }
 
 TEST_P(DriverMemory, PinningTwiceIsRefused) {
   const Pages pages(4 * kPage);
-  driver().pin_host(0, pages.at(kPage), 2 * kPage);
+  driver().pin_host(device(), pages.at(kPage), 2 * kPage);
   for (const std::size_t first : {std::size_t{0}, kPage, 2 * kPage}) {
-    EXPECT_THROW(driver().pin_host(0, pages.at(first), 2 * kPage), ValueError) << first;
+    EXPECT_THROW(driver().pin_host(device(), pages.at(first), 2 * kPage), ValueError) << first;
   }
   EXPECT_EQ(driver().describe(pages.at(kPage)).kind, PointerKind::pinned);
   driver().unpin_host(pages.at(kPage));
@@ -126,29 +126,28 @@ TEST_P(DriverMemory, PinningTwiceIsRefused) {
 
 TEST_P(DriverMemory, ManagedMemoryTakesAdviceAndPrefetches) {
   constexpr std::size_t kBytes = std::size_t{4} << 20;
-  void* block = driver().allocate(0, kBytes, MemoryKind::managed);
+  void* block = driver().allocate(device(), kBytes, MemoryKind::managed);
   driver().fill_bytes(block, 3, kBytes, stream());
   for (const MemoryAdvice advice :
        {MemoryAdvice::read_mostly, MemoryAdvice::unset_read_mostly,
         MemoryAdvice::preferred_location, MemoryAdvice::unset_preferred_location,
         MemoryAdvice::accessed_by, MemoryAdvice::unset_accessed_by}) {
-    driver().advise(block, kBytes, advice, 0);
+    driver().advise(block, kBytes, advice, device());
   }
   driver().prefetch(block, kBytes, kHostLocation, stream());
-  driver().prefetch(block, kBytes, 0, stream());
+  driver().prefetch(block, kBytes, device(), stream());
   EXPECT_EQ(read<std::uint8_t>(block, kBytes), std::vector<std::uint8_t>(kBytes, 3));
-  driver().deallocate(0, block, kBytes, MemoryKind::managed);
+  driver().deallocate(device(), block, kBytes, MemoryKind::managed);
 }
 
 TEST_P(DriverMemory, OnlyManagedMemoryTakesAdviceAndPrefetches) {
   void* block = allocate(4096);
-  EXPECT_THROW(driver().advise(block, 4096, MemoryAdvice::read_mostly, 0), ValueError);
-  EXPECT_THROW(driver().prefetch(block, 4096, 0, stream()), ValueError);
+  EXPECT_THROW(driver().advise(block, 4096, MemoryAdvice::read_mostly, device()), ValueError);
+  EXPECT_THROW(driver().prefetch(block, 4096, device(), stream()), ValueError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, DriverMemory,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, DriverMemory, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

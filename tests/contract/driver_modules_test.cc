@@ -1,5 +1,6 @@
 // Modules of users: compiled once, errors with the numbered text, refused launches. Where the
-// platform cannot run them, everything else holds all the same.
+// platform cannot run them, everything else holds all the same. Those of a set are its first
+// member's, whose kernels reach the memory of all.
 
 #include <unistd.h>
 
@@ -27,7 +28,14 @@ template <typename T> __global__ void fill(T* values, T value) { values[threadId
 __device__ int counter = 7;
 )";
 
-class ModuleContract : public contract::DriverContract {
+class WithModules : public contract::DriverContract {
+ protected:
+  // Modules are the platform's, also where the driver is not.
+  int first() const { return members().front(); }
+  StreamHandle lead() { return driver().of_platform(stream()); }
+};
+
+class ModuleContract : public WithModules {
  protected:
   void SetUp() override {
     DriverContract::SetUp();
@@ -39,14 +47,14 @@ class ModuleContract : public contract::DriverContract {
       GTEST_SKIP() << error.what();
     }
   }
-  bool can_run() const { return GetParam() == PlatformKind::cuda; }
+  static bool can_run() { return !is_cpu(); }
 };
 
 TEST_P(ModuleContract, ErrorsShowTheLogAndTheNumberedText) {
   const auto module =
       driver().build_module({.text = "extern \"C\" __global__ void k() {\n  nope();\n}"});
   for (int i = 0; i < 2; ++i) {
-    const std::string message = message_of<CompileError>([&] { module->compile(0); });
+    const std::string message = message_of<CompileError>([&] { module->compile(first()); });
     EXPECT_NE(message.find("nope"), std::string::npos) << message;
     EXPECT_NE(message.find("    2 |   nope();"), std::string::npos) << message;
   }
@@ -68,7 +76,7 @@ TEST_P(ModuleContract, OneThreadCompilesForAll) {
     threads.emplace_back([&] {
       ++ready;
       while (ready < 64) std::this_thread::yield();
-      module->compile(0);
+      module->compile(first());
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -78,14 +86,14 @@ TEST_P(ModuleContract, OneThreadCompilesForAll) {
 TEST_P(ModuleContract, NamesThatDoNotExistAreNamedWithThoseThatDo) {
   const auto module = driver().build_module({.text = kTwice});
   const auto function = module->function("thrice");
-  const std::string message = message_of<ValueError>([&] { function->attributes(0); });
+  const std::string message = message_of<ValueError>([&] { function->attributes(first()); });
   EXPECT_NE(message.find("thrice"), std::string::npos) << message;
   EXPECT_NE(message.find("twice"), std::string::npos) << message;
 }
 
 TEST_P(ModuleContract, UnknownOptionsAreErrors) {
   const auto module = driver().build_module({.text = kTwice, .options = {"--no-such-option"}});
-  EXPECT_NE(message_of<CompileError>([&] { module->compile(0); }).find("--no-such-option"),
+  EXPECT_NE(message_of<CompileError>([&] { module->compile(first()); }).find("--no-such-option"),
             std::string::npos);
 }
 
@@ -97,21 +105,20 @@ TEST_P(ModuleContract, LaunchesRunOrAreRefusedByPlatformsThatCannot) {
   int count = 100;
   void* arguments[] = {&values, &count};
   if (!can_run()) {
-    EXPECT_NE(message_of<DeviceError>([&] {
-                twice->launch(geometry, arguments, stream());
-              }).find("cpu:0"),
-              std::string::npos);
-    EXPECT_THROW(module->global(0, "counter"), DeviceError);
+    EXPECT_NE(
+        message_of<DeviceError>([&] { twice->launch(geometry, arguments, lead()); }).find("cpu:0"),
+        std::string::npos);
+    EXPECT_THROW(module->global(first(), "counter"), DeviceError);
     return;
   }
-  twice->launch(geometry, arguments, stream());
+  twice->launch(geometry, arguments, lead());
   EXPECT_EQ(read<float>(values, 100), std::vector<float>(100, 3.0F));
   auto* doubles = upload(std::vector<double>(8, 0.0));
   double value = 2.5;
   void* fill_arguments[] = {&doubles, &value};
-  module->function("fill<double>")->launch({.block = {8, 1, 1}}, fill_arguments, stream());
+  module->function("fill<double>")->launch({.block = {8, 1, 1}}, fill_arguments, lead());
   EXPECT_EQ(read<double>(doubles, 8), std::vector<double>(8, 2.5));
-  const ModuleGlobal counter = module->global(0, "counter");
+  const ModuleGlobal counter = module->global(first(), "counter");
   EXPECT_EQ(counter.bytes, sizeof(int));
   EXPECT_EQ(read<int>(counter.pointer, 1), std::vector<int>{7});
 }
@@ -147,19 +154,19 @@ std::shared_ptr<ModuleFunction> host_function(Driver& cpu, const std::string& bo
   return module->function("k");
 }
 
-class HostModules : public contract::DriverContract {};
+class HostModules : public WithModules {};
 
 TEST_P(HostModules, DoEveryBlockOnceInTheOrderOfTheStream) {
   const auto function =
       host_function(driver(), "  for (ptrdiff_t i = first; i < last; ++i) sum.to[i] += sum.step;");
   if (!function) GTEST_SKIP() << "no C++ compiler is installed";
-  EXPECT_EQ(function->parameter_sizes(0), std::vector<std::size_t>{sizeof(Sum)});
+  EXPECT_EQ(function->parameter_sizes(first()), std::vector<std::size_t>{sizeof(Sum)});
   constexpr std::size_t kBlocks = 1000;
   auto* values = upload(std::vector<long>(kBlocks, 0));
   for (long step = 1; step <= 20; ++step) {
     Sum sum{values, step};
     void* argument = &sum;
-    function->launch({.grid = {kBlocks, 1, 1}}, {&argument, 1}, stream());
+    function->launch({.grid = {kBlocks, 1, 1}}, {&argument, 1}, lead());
     sum = {nullptr, 0};  // it was read before launch() returned
   }
   EXPECT_EQ(read<long>(values, kBlocks), std::vector<long>(kBlocks, 210));
@@ -169,26 +176,26 @@ TEST_P(HostModules, ErrorsShowTheLogAndTheNumberedText) {
   const auto module = driver().build_module(host_source("  nope();"));
   std::string message;
   try {
-    message = message_of<CompileError>([&] { module->compile(0); });
+    message = message_of<CompileError>([&] { module->compile(first()); });
   } catch (const LibraryError& error) {
     GTEST_SKIP() << error.what();
   }
   EXPECT_NE(message.find("nope"), std::string::npos) << message;
   EXPECT_NE(message.find("    4 |   nope();"), std::string::npos) << message;
   EXPECT_NE(message.find(":4:"), std::string::npos) << message;
-  EXPECT_EQ(message_of<CompileError>([&] { module->compile(0); }), message);
+  EXPECT_EQ(message_of<CompileError>([&] { module->compile(first()); }), message);
 }
 
 TEST_P(HostModules, NamesThatDoNotExistAreNamed) {
   const auto module = driver().build_module(host_source(""));
   if (!host_function(driver(), "")) GTEST_SKIP() << "no C++ compiler is installed";
   const std::string message =
-      message_of<ValueError>([&] { module->function("other")->parameter_sizes(0); });
+      message_of<ValueError>([&] { module->function("other")->parameter_sizes(first()); });
   EXPECT_NE(message.find("other"), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, HostModules, ::testing::Values(PlatformKind::cpu),
-                         [](const auto& tested) { return std::string(name_of(tested.param)); });
+constexpr contract::Tested kCpu[] = {{PlatformKind::cpu}, {PlatformKind::cpu, true}};
+INSTANTIATE_TEST_SUITE_P(Platforms, HostModules, ::testing::ValuesIn(kCpu), contract::kName);
 
 TEST_P(ModuleContract, WhatCannotFitIsRefusedWithTheNumbers) {
   if (!can_run()) GTEST_SKIP() << "needs a device that runs modules";
@@ -198,17 +205,17 @@ TEST_P(ModuleContract, WhatCannotFitIsRefusedWithTheNumbers) {
   int* pointer = nullptr;
   void* arguments[] = {&pointer};
   const std::string threads = message_of<LaunchError>([&] {
-    bounded->launch({.block = {256, 1, 1}}, arguments, stream());
+    bounded->launch({.block = {256, 1, 1}}, arguments, lead());
   });
   EXPECT_NE(threads.find("256 threads"), std::string::npos) << threads;
   EXPECT_NE(threads.find("registers per thread"), std::string::npos) << threads;
   EXPECT_NE(threads.find("has 128 threads"), std::string::npos) << threads;
   const std::string shared = message_of<LaunchError>([&] {
-    bounded->launch({.block = {32, 1, 1}, .shared_bytes = 1 << 30}, arguments, stream());
+    bounded->launch({.block = {32, 1, 1}, .shared_bytes = 1 << 30}, arguments, lead());
   });
   EXPECT_NE(shared.find(std::to_string(1 << 30)), std::string::npos) << shared;
-  EXPECT_GT(bounded->attributes(0).registers, 0);
-  EXPECT_LE(bounded->attributes(0).max_threads_per_block, 128);
+  EXPECT_GT(bounded->attributes(first()).registers, 0);
+  EXPECT_LE(bounded->attributes(first()).max_threads_per_block, 128);
   driver().synchronize(stream());
 }
 
@@ -219,13 +226,12 @@ TEST_P(ModuleContract, MoreSharedMemoryThanTheDefaultIsGranted) {
                " s[15999] = 3; *p = s[15999]; }"});
   auto* target = upload(std::vector<int>{0});
   void* arguments[] = {&target};
-  module->function("far")->launch({.block = {1, 1, 1}, .shared_bytes = 64000}, arguments, stream());
+  module->function("far")->launch({.block = {1, 1, 1}, .shared_bytes = 64000}, arguments, lead());
   EXPECT_EQ(read<int>(target, 1), std::vector<int>{3});
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, ModuleContract,
-                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, ModuleContract, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

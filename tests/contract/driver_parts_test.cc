@@ -34,7 +34,7 @@ class PartsContract : public DriverContract {
   void SetUp() override {
     DriverContract::SetUp();
     if (IsSkipped()) return;
-    for (std::size_t i = 0; i < kStreams; ++i) streams_.push_back(driver().create_stream(0));
+    for (std::size_t i = 0; i < kStreams; ++i) streams_.push_back(driver().create_stream(device()));
   }
   void TearDown() override {
     for (StreamHandle stream : streams_) {
@@ -46,7 +46,7 @@ class PartsContract : public DriverContract {
 
   // `behind` goes on after what `before` has now.
   void wait(StreamHandle behind, StreamHandle before) {
-    EventHandle event = driver().create_event(0);
+    EventHandle event = driver().create_event(device());
     driver().record(event, before);
     driver().wait(behind, event);
     driver().destroy_event(event);
@@ -138,9 +138,8 @@ TEST_P(PartsContract, NothingIsNothing) {
   EXPECT_EQ(driver().stages_of(*build(launch.plan), copies.arguments).count, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, PartsContract,
-                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& test) { return std::string(name_of(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, PartsContract, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

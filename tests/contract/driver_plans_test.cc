@@ -1,5 +1,5 @@
-// Every kind of plan, launched on every platform that is usable here. All results are exact, so
-// that they may not depend on the platform.
+// Every kind of plan, launched on every platform that is usable here and on sets of its devices.
+// All results are exact, so that they may not depend on where.
 
 #include <algorithm>
 #include <complex>
@@ -305,9 +305,8 @@ TEST_P(PlanContract, MatmulOfEveryTypeAndOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, PlanContract,
-                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, PlanContract, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

@@ -18,86 +18,88 @@ namespace {
 class DriverSharing : public contract::DriverContract {
  protected:
   bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) >= 0; }
-  bool is_cpu() { return GetParam() == PlatformKind::cpu; }
 };
 
 constexpr std::size_t kBytes = std::size_t{5} << 20;
 
 TEST_P(DriverSharing, WhatOneMappingWritesAnotherReads) {
-  const SharedMemory first = driver().create_shared(0, kBytes);
+  const SharedMemory first = driver().create_shared(device(), kBytes);
   ASSERT_GE(first.bytes, kBytes);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first.pointer) % 256, 0u);
-  const SharedMemory second = driver().map_shared(0, dup(first.descriptor), first.bytes);
+  const SharedMemory second = driver().map_shared(device(), dup(first.descriptor), first.bytes);
   EXPECT_NE(first.pointer, second.pointer);
   driver().fill_bytes(first.pointer, 7, kBytes, stream());
   EXPECT_EQ(read<std::uint8_t>(second.pointer, kBytes), std::vector<std::uint8_t>(kBytes, 7));
   driver().fill_bytes(second.pointer, 8, kBytes, stream());
   EXPECT_EQ(read<std::uint8_t>(first.pointer, kBytes), std::vector<std::uint8_t>(kBytes, 8));
-  driver().unmap_shared(0, first);
-  driver().unmap_shared(0, second);
+  driver().unmap_shared(device(), first);
+  driver().unmap_shared(device(), second);
 }
 
 TEST_P(DriverSharing, TheMemoryOutlivesItsCreatorsMapping) {
-  const SharedMemory first = driver().create_shared(0, kBytes);
+  const SharedMemory first = driver().create_shared(device(), kBytes);
   driver().fill_bytes(first.pointer, 9, kBytes, stream());
   driver().synchronize(stream());
   const int descriptor = dup(first.descriptor);
   const std::size_t bytes = first.bytes;
-  driver().unmap_shared(0, first);
+  driver().unmap_shared(device(), first);
   EXPECT_FALSE(is_open(first.descriptor));
-  const SharedMemory second = driver().map_shared(0, descriptor, bytes);
+  const SharedMemory second = driver().map_shared(device(), descriptor, bytes);
   EXPECT_EQ(read<std::uint8_t>(second.pointer, kBytes), std::vector<std::uint8_t>(kBytes, 9));
-  driver().unmap_shared(0, second);
+  driver().unmap_shared(device(), second);
   EXPECT_FALSE(is_open(descriptor));
 }
 
 TEST_P(DriverSharing, NothingIsLeftAfterTheLastUnmapping) {
-  driver().unmap_shared(0, driver().create_shared(0, kBytes));  // what the platform makes once
-  const std::size_t before = driver().memory_info(0).free;
+  driver().unmap_shared(device(),
+                        driver().create_shared(device(), kBytes));  // what the platform makes once
+  const std::size_t before = driver().memory_info(device()).free;
   for (int i = 0; i < 20; ++i) {
-    const SharedMemory first = driver().create_shared(0, std::size_t{64} << 20);
-    const SharedMemory second = driver().map_shared(0, dup(first.descriptor), first.bytes);
-    driver().unmap_shared(0, second);
-    driver().unmap_shared(0, first);
+    const SharedMemory first = driver().create_shared(device(), std::size_t{64} << 20);
+    const SharedMemory second = driver().map_shared(device(), dup(first.descriptor), first.bytes);
+    driver().unmap_shared(device(), second);
+    driver().unmap_shared(device(), first);
   }
   // Others may use the GPU meanwhile, but not for a gigabyte.
   const std::size_t tolerance = is_cpu() ? 0 : std::size_t{256} << 20;
-  EXPECT_GE(driver().memory_info(0).free + tolerance, before);
+  EXPECT_GE(driver().memory_info(device()).free + tolerance, before);
 }
 
 TEST_P(DriverSharing, DescriptorsOfOtherThingsAreRefusedAndLeftOpen) {
   int ends[2] = {};
   ASSERT_EQ(pipe(ends), 0);
-  const std::size_t before = driver().memory_info(0).free;
-  EXPECT_THROW(driver().map_shared(0, ends[0], kBytes), ValueError);
+  const std::size_t before = driver().memory_info(device()).free;
+  EXPECT_THROW(driver().map_shared(device(), ends[0], kBytes), ValueError);
   EXPECT_TRUE(is_open(ends[0]));
   if (is_cpu()) {
-    EXPECT_EQ(driver().memory_info(0).free, before);
-    const SharedMemory memory = driver().create_shared(0, kBytes);
-    EXPECT_THROW(driver().map_shared(0, memory.descriptor, memory.bytes + 4096), ValueError);
+    EXPECT_EQ(driver().memory_info(device()).free, before);
+    const SharedMemory memory = driver().create_shared(device(), kBytes);
+    EXPECT_THROW(driver().map_shared(device(), memory.descriptor, memory.bytes + 4096), ValueError);
     EXPECT_NE(ftruncate(memory.descriptor, 0), 0);  // no process takes pages from another
-    driver().unmap_shared(0, memory);
+    driver().unmap_shared(device(), memory);
   }
   close(ends[0]);
   close(ends[1]);
 }
 
 TEST_P(DriverSharing, TooMuchIsAnErrorThatChangesNothing) {
-  const MemoryInfo before = driver().memory_info(0);
-  EXPECT_THROW(driver().create_shared(0, before.total + (std::size_t{1} << 40)), OutOfMemoryError);
-  EXPECT_THROW(driver().create_shared(driver().device_count(), kBytes), DeviceError);
-  driver().unmap_shared(0, driver().create_shared(0, kBytes));
+  const MemoryInfo before = driver().memory_info(device());
+  EXPECT_THROW(driver().create_shared(device(), before.total + (std::size_t{1} << 40)),
+               OutOfMemoryError);
+  for (const int unknown : unknown_devices()) {
+    EXPECT_THROW(driver().create_shared(unknown, kBytes), DeviceError);
+  }
+  driver().unmap_shared(device(), driver().create_shared(device(), kBytes));
 }
 
 TEST_P(DriverSharing, ProgramsThatAreStartedDoNotInheritDescriptors) {
-  const SharedMemory memory = driver().create_shared(0, kBytes);
+  const SharedMemory memory = driver().create_shared(device(), kBytes);
   EXPECT_NE(fcntl(memory.descriptor, F_GETFD) & FD_CLOEXEC, 0);
-  driver().unmap_shared(0, memory);
+  driver().unmap_shared(device(), memory);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, DriverSharing,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, DriverSharing, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

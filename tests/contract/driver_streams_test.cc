@@ -19,7 +19,7 @@ using contract::Gate;
 TEST_P(DriverContract, StreamsOfEveryPriorityRunTheirWork) {
   for (const int priority : {-1000, -1, 0, 1, 1000}) {
     for (const bool non_blocking : {false, true}) {
-      StreamHandle each = driver().create_stream(0, {non_blocking, priority});
+      StreamHandle each = driver().create_stream(device(), {non_blocking, priority});
       bool ran = false;
       driver().run_on_host([&ran] { ran = true; }, each);
       driver().synchronize(each);
@@ -30,20 +30,20 @@ TEST_P(DriverContract, StreamsOfEveryPriorityRunTheirWork) {
 }
 
 TEST_P(DriverContract, NativeHandlesAreOfThePlatform) {
-  EventHandle event = driver().create_event(0);
-  const bool is_native = GetParam() == PlatformKind::cuda;
+  EventHandle event = driver().create_event(device());
+  const bool is_native = !is_cpu();
   EXPECT_EQ(driver().native_handle(stream()) != nullptr, is_native);
   EXPECT_EQ(driver().native_handle(event) != nullptr, is_native);
   driver().destroy_event(event);
 }
 
 TEST_P(DriverContract, ForeignStreamsAreSharedOrRefused) {
-  if (GetParam() == PlatformKind::cpu) {
-    EXPECT_THROW(driver().adopt_stream(0, nullptr), DeviceError);
+  if (is_cpu()) {
+    EXPECT_THROW(driver().adopt_stream(device(), nullptr), DeviceError);
     return;
   }
-  StreamHandle ours = driver().create_stream(0);
-  StreamHandle adopted = driver().adopt_stream(0, driver().native_handle(ours));
+  StreamHandle ours = driver().create_stream(device());
+  StreamHandle adopted = driver().adopt_stream(device(), driver().native_handle(ours));
   EXPECT_EQ(driver().native_handle(adopted), driver().native_handle(ours));
   Gate gate;
   driver().run_on_host([&gate] { gate.wait(); }, ours);
@@ -57,14 +57,16 @@ TEST_P(DriverContract, ForeignStreamsAreSharedOrRefused) {
   driver().synchronize(ours);
   EXPECT_TRUE(ran);
   driver().destroy_stream(ours);
-  EXPECT_THROW(driver().adopt_stream(driver().device_count(), nullptr), DeviceError);
+  for (const int unknown : unknown_devices()) {
+    EXPECT_THROW(driver().adopt_stream(unknown, nullptr), DeviceError);
+  }
 }
 
 TEST_P(DriverContract, DefaultStreamsOfTheProcessCanBeAdopted) {
-  if (GetParam() == PlatformKind::cpu) GTEST_SKIP() << "CPU devices have no native streams";
+  if (is_cpu()) GTEST_SKIP() << "CPU devices have no native streams";
   for (const std::uintptr_t native : {0, 1, 2}) {
-    StreamHandle adopted = driver().adopt_stream(0, reinterpret_cast<void*>(native));
-    EventHandle event = driver().create_event(0);
+    StreamHandle adopted = driver().adopt_stream(device(), reinterpret_cast<void*>(native));
+    EventHandle event = driver().create_event(device());
     void* memory = allocate(64);
     driver().fill_bytes(memory, 5, 64, adopted);
     driver().record(event, adopted);
@@ -79,8 +81,8 @@ TEST_P(DriverContract, DefaultStreamsOfTheProcessCanBeAdopted) {
 
 TEST_P(DriverContract, TimeBetweenEventsIsThatOfTheWorkBetweenThem) {
   const EventOptions timed{.timing = true};
-  EventHandle first = driver().create_event(0, timed);
-  EventHandle last = driver().create_event(0, timed);
+  EventHandle first = driver().create_event(device(), timed);
+  EventHandle last = driver().create_event(device(), timed);
   driver().record(first, stream());
   driver().synchronize(first);
   const auto begin = std::chrono::steady_clock::now();
@@ -102,9 +104,9 @@ TEST_P(DriverContract, TimeBetweenEventsIsThatOfTheWorkBetweenThem) {
 
 TEST_P(DriverContract, EventsWithoutTimesSaySo) {
   const EventOptions timed{.timing = true};
-  EventHandle recorded = driver().create_event(0, timed);
-  EventHandle fresh = driver().create_event(0, timed);
-  EventHandle untimed = driver().create_event(0, EventOptions{.blocking = true});
+  EventHandle recorded = driver().create_event(device(), timed);
+  EventHandle fresh = driver().create_event(device(), timed);
+  EventHandle untimed = driver().create_event(device(), EventOptions{.blocking = true});
   driver().record(recorded, stream());
   driver().record(untimed, stream());
   driver().synchronize(untimed);
@@ -113,8 +115,10 @@ TEST_P(DriverContract, EventsWithoutTimesSaySo) {
   };
   EXPECT_NE(message(recorded, fresh).find("never recorded"), std::string::npos);
   EXPECT_NE(message(untimed, recorded).find("without timing"), std::string::npos);
-  EXPECT_THROW(driver().create_event(0, {.timing = true, .interprocess = true}), ValueError);
-  EXPECT_THROW(driver().create_event(driver().device_count(), timed), DeviceError);
+  EXPECT_THROW(driver().create_event(device(), {.timing = true, .interprocess = true}), ValueError);
+  for (const int unknown : unknown_devices()) {
+    EXPECT_THROW(driver().create_event(unknown, timed), DeviceError);
+  }
   for (EventHandle each : {recorded, fresh, untimed}) driver().destroy_event(each);
 }
 
@@ -131,7 +135,7 @@ TEST_P(DriverContract, WorkWaitsForWhatRunsBesideTheStreamAndOtherStreamsDoNot) 
       stream());
   driver().run_on_host([&] { saw_finished = finished.load(); }, stream());
   begun.wait();
-  StreamHandle other = driver().create_stream(0);
+  StreamHandle other = driver().create_stream(device());
   bool ran = false;
   driver().run_on_host([&ran] { ran = true; }, other);
   driver().synchronize(other);

@@ -1,5 +1,5 @@
 // Memory of several devices, on every platform that is usable here: of as many devices as there
-// are, up to three. What needs two is skipped with one.
+// are, up to three, and of the set of these. What needs two is skipped with one.
 
 #include <algorithm>
 #include <atomic>
@@ -14,8 +14,9 @@
 #include "base/testing/environment_variables.h"
 #include "codegen/cuda_text.h"
 #include "cupola/error.h"
-#include "driver/registry.h"
+#include "driver/set/set_driver.h"
 #include "driver/testing/plan_builder.h"
+#include "tested.h"
 
 namespace cupola {
 namespace {
@@ -23,31 +24,47 @@ namespace {
 using testing::PlanBuilder;
 
 // A CPU platform of its own, with three devices of unequal memory.
-Driver* make_cpu_driver() {
+Driver& make_cpu_driver() {
   const testing::EnvironmentVariables variables{{"CUPOLA_CPU_DEVICES", "3"},
-                                                {"CUPOLA_CPU_DEVICE_MEMORY", "64M,32M,96M"}};
-  return create_cpu_driver();
+                                                {"CUPOLA_CPU_DEVICE_MEMORY", "64M,32M,96M"},
+                                                {"CUPOLA_CPU_STRIPE_BYTES", "4096"}};
+  return *create_cpu_driver();
 }
 
-Driver* driver_of(PlatformKind platform, std::string* reason) {
-  if (platform != PlatformKind::cpu) return find_driver(platform, reason);
-  static Driver* const cpu = make_cpu_driver();
-  return cpu;
+struct Drivers {
+  Driver* devices = nullptr;  // null: not usable
+  Driver* sets = nullptr;
+};
+
+Drivers drivers_of(PlatformKind platform, std::string& reason) {
+  if (platform == PlatformKind::cpu) {
+    static Driver& cpu = make_cpu_driver();
+    static SetDriver sets(cpu);
+    return {&cpu, &sets};
+  }
+  Driver* const found = find_driver(platform, &reason);
+  if (found == nullptr || found->device_count() == 0) return {};
+  return {found, &set_driver(platform)};
 }
 
-class DriverStriped : public ::testing::TestWithParam<PlatformKind> {
+// Parts lie on devices, and tell of them; each device works on them, or all of them as a set do.
+class DriverStriped : public ::testing::TestWithParam<contract::Tested> {
  protected:
   void SetUp() override {
     std::string reason = "it has no devices";
-    driver_ = driver_of(GetParam(), &reason);
-    if (driver_ == nullptr || driver_->device_count() == 0) {
-      driver_ = nullptr;
-      GTEST_SKIP() << name_of(GetParam()) << " is not usable: " << reason;
+    const Drivers drivers = drivers_of(GetParam().platform, reason);
+    if (drivers.devices == nullptr) {
+      GTEST_SKIP() << GetParam().to_string() << " is not usable: " << reason;
     }
-    devices_.resize(static_cast<std::size_t>(std::min(driver_->device_count(), 3)));
+    platform_ = drivers.devices;
+    driver_ = GetParam().is_set ? drivers.sets : drivers.devices;
+    const int count = std::min(platform_->device_count(), contract::kMostMembers);
+    if (GetParam().is_set && count < 2) GTEST_SKIP() << "there is one device only";
+    devices_.resize(static_cast<std::size_t>(count));
     std::iota(devices_.begin(), devices_.end(), 0);
     driver_->connect(devices_);
-    for (const int device : devices_) streams_.push_back(driver_->create_stream(device));
+    workers_ = GetParam().is_set ? std::vector<int>{set()} : devices_;
+    for (const int worker : workers_) streams_.push_back(driver_->create_stream(worker));
   }
   void TearDown() override {
     for (StreamHandle stream : streams_) {
@@ -57,25 +74,31 @@ class DriverStriped : public ::testing::TestWithParam<PlatformKind> {
   }
 
   Driver& driver() { return *driver_; }
-  bool is_cpu() const { return GetParam() == PlatformKind::cpu; }
+  bool is_cpu() const { return GetParam().platform == PlatformKind::cpu; }
+  int set() const {
+    std::vector<Device> members;
+    for (const int device : devices_) members.emplace_back(GetParam().platform, device);
+    return Device::of_members(members).index();
+  }
+  std::size_t granularity(int device) { return platform_->stripe_granularity(device); }
   // One part on each device, of `units` granularities and more for later ones.
   std::vector<StripedPart> parts(std::size_t units) {
     std::vector<StripedPart> parts;
-    for (const int device : devices_) {
-      parts.push_back({device, units++ * driver().stripe_granularity(device)});
-    }
+    for (const int device : devices_) parts.push_back({device, units++ * granularity(device)});
     return parts;
   }
   std::vector<std::size_t> free_bytes() {
     std::vector<std::size_t> free;
-    for (const int device : devices_) free.push_back(driver().memory_info(device).free);
+    for (const int device : devices_) free.push_back(platform_->memory_info(device).free);
     return free;
   }
 
   std::vector<int> devices_;
-  std::vector<StreamHandle> streams_;
+  std::vector<int> workers_;           // as the driver numbers them
+  std::vector<StreamHandle> streams_;  // of the workers
 
  private:
+  Driver* platform_ = nullptr;
   Driver* driver_ = nullptr;
 };
 
@@ -94,7 +117,7 @@ TEST_P(DriverStriped, PartsAreOneRangeForEveryDevice) {
   auto* memory = static_cast<char*>(driver().allocate_striped(parts, devices_));
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 256, 0u);
   std::vector<std::uint32_t> source(bytes / 4), target(bytes / 4);
-  for (std::size_t writer = 0; writer < devices_.size(); ++writer) {
+  for (std::size_t writer = 0; writer < streams_.size(); ++writer) {
     std::iota(source.begin(), source.end(), static_cast<std::uint32_t>(writer) << 24);
     driver().copy_from_host(memory, source.data(), bytes, streams_[writer]);
     driver().synchronize(streams_[writer]);
@@ -117,7 +140,7 @@ TEST_P(DriverStriped, FillsAndCopiesOfOneDeviceCrossTheCuts) {
     const auto value = static_cast<std::uint8_t>(7 + i);
     driver().fill_bytes(memory, 1, bytes, streams_[i]);
     driver().fill_bytes(memory + 5, value, bytes - 10, streams_[i]);
-    driver().copy(other, devices_[i], memory, devices_[i], bytes, streams_[i]);
+    driver().copy(other, workers_[i], memory, workers_[i], bytes, streams_[i]);
     std::vector<std::uint8_t> expected(bytes, value), seen(bytes);
     std::fill_n(expected.begin(), 5, std::uint8_t{1});
     std::fill_n(expected.rbegin(), 5, std::uint8_t{1});
@@ -145,7 +168,7 @@ TEST_P(DriverStriped, KernelsOfEachDeviceReachAllParts) {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const auto kernel = driver().build(
         driver().needs_text() ? cuda_code(builder.plan) : KernelCode{"", builder.plan, "", ""},
-        devices_[i]);
+        workers_[i]);
     driver().launch(kernel, builder.arguments, streams_[i]);
     driver().synchronize(streams_[i]);
     for (float& value : values) value += 1;
@@ -163,7 +186,7 @@ TEST_P(DriverStriped, AddressesAreDescribedByTheirPart) {
     for (const std::size_t offset : {std::size_t{0}, bytes / 2, bytes - 1}) {
       const PointerInfo info = driver().describe(first + offset);
       EXPECT_EQ(info.kind, PointerKind::device);
-      EXPECT_EQ(info.device, device) << offset;
+      EXPECT_EQ(info.device, GetParam().is_set ? set() : device) << offset;
     }
     first += bytes;
   }
@@ -204,7 +227,7 @@ TEST_P(DriverStriped, NothingIsLeft) {
 TEST_P(DriverStriped, TheDeviceThatIsShortIsNamedAndNothingChanges) {
   for (std::size_t member = 0; member < devices_.size(); ++member) {
     auto parts = this->parts(1);
-    const std::size_t unit = driver().stripe_granularity(devices_[member]);
+    const std::size_t unit = granularity(devices_[member]);
     parts[member].bytes =
         (driver().memory_info(devices_[member]).total / unit + (std::size_t{1} << 20)) * unit;
     const auto before = free_bytes();
@@ -213,7 +236,7 @@ TEST_P(DriverStriped, TheDeviceThatIsShortIsNamedAndNothingChanges) {
       FAIL() << "was allocated";
     } catch (const OutOfMemoryError& error) {
       const std::string message = error.what();
-      const std::string name = Device(GetParam(), devices_[member]).to_string();
+      const std::string name = Device(GetParam().platform, devices_[member]).to_string();
       EXPECT_NE(message.find(name), std::string::npos) << message;
       EXPECT_NE(message.find(std::to_string(parts[member].bytes)), std::string::npos) << message;
       EXPECT_NE(message.find("free"), std::string::npos) << message;
@@ -225,7 +248,7 @@ TEST_P(DriverStriped, TheDeviceThatIsShortIsNamedAndNothingChanges) {
 }
 
 TEST_P(DriverStriped, BadPartsAreRefused) {
-  const std::size_t unit = driver().stripe_granularity(0);
+  const std::size_t unit = granularity(0);
   using Parts = std::vector<StripedPart>;
   for (const Parts& parts :
        {Parts{}, Parts{{0, 0}}, Parts{{0, unit + 1}}, Parts{{0, unit}, {0, unit / 2}}}) {
@@ -237,11 +260,12 @@ TEST_P(DriverStriped, BadPartsAreRefused) {
   EXPECT_THROW(driver().allocate_striped(Parts{{0, unit}}, none), DeviceError);
   EXPECT_THROW(driver().connect(none), DeviceError);
   EXPECT_THROW(driver().connect(std::vector<int>{0, -1}), DeviceError);
-  EXPECT_THROW(driver().stripe_granularity(none[0]), DeviceError);
+  const int unknown = GetParam().is_set ? Device::kEndOfIndices - 1 : none[0];
+  EXPECT_THROW(driver().stripe_granularity(unknown), DeviceError);
 }
 
 TEST_P(DriverStriped, SeveralPartsOfOneDevice) {
-  const std::size_t unit = driver().stripe_granularity(0);
+  const std::size_t unit = granularity(0);
   const int last = devices_.back();
   const std::vector<StripedPart> parts{{0, unit}, {last, 2 * unit}, {0, 3 * unit}};
   void* memory = driver().allocate_striped(parts, devices_);
@@ -258,8 +282,7 @@ TEST_P(DriverStriped, ManyThreadsAtOnce) {
   std::atomic<int> wrong{0};
   for (std::size_t t = 0; t < 6; ++t) {
     threads.emplace_back([&, t] {
-      const std::size_t own = t % devices_.size();
-      StreamHandle stream = driver().create_stream(devices_[own]);
+      StreamHandle stream = driver().create_stream(workers_[t % workers_.size()]);
       for (int i = 0; i < 10; ++i) {
         driver().connect(devices_);
         const auto parts = this->parts(1 + t);
@@ -282,9 +305,8 @@ TEST_P(DriverStriped, ManyThreadsAtOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, DriverStriped,
-                         ::testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, DriverStriped, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

@@ -1,5 +1,5 @@
-// What every platform's Driver must do, on every platform that is usable here: memory, streams,
-// events, copies. driver_plans_test.cc has the kernels.
+// What every Driver must do, on every platform that is usable here and on sets of its devices:
+// memory, streams, events, copies. driver_plans_test.cc has the kernels.
 
 #include "driver/driver.h"
 
@@ -23,29 +23,29 @@ using contract::DriverContract;
 using contract::Gate;
 
 TEST_P(DriverContract, DescribesItsDevices) {
-  EXPECT_EQ(driver().platform(), GetParam());
+  EXPECT_EQ(driver().platform(), GetParam().platform);
   ASSERT_GE(driver().device_count(), 1);
-  const DeviceProperties properties = driver().properties(0);
+  const DeviceProperties properties = driver().properties(device());
   EXPECT_FALSE(properties.name.empty());
   EXPECT_FALSE(properties.uuid.empty());
   EXPECT_GT(properties.multiprocessors, 0);
   EXPECT_GT(properties.total_memory, 0u);
-  const MemoryInfo memory = driver().memory_info(0);
+  const MemoryInfo memory = driver().memory_info(device());
   EXPECT_LE(memory.free, memory.total);
 }
 
 TEST_P(DriverContract, UnknownDevicesAreRefused) {
-  for (const int device : {-1, driver().device_count()}) {
-    EXPECT_THROW(driver().properties(device), DeviceError);
-    EXPECT_THROW(driver().create_stream(device), DeviceError);
-    EXPECT_THROW(driver().allocate(device, 64, MemoryKind::device), DeviceError);
+  for (const int unknown : unknown_devices()) {
+    EXPECT_THROW(driver().properties(unknown), DeviceError);
+    EXPECT_THROW(driver().create_stream(unknown), DeviceError);
+    EXPECT_THROW(driver().allocate(unknown, 64, MemoryKind::device), DeviceError);
   }
 }
 
 TEST_P(DriverContract, MemoryIsAlignedAndCopiesReturnIt) {
   for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed}) {
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{1000}, std::size_t{5} << 20}) {
-      void* memory = driver().allocate(0, bytes, kind);
+      void* memory = driver().allocate(device(), bytes, kind);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 256, 0u);
       std::vector<unsigned char> source(bytes);
       std::iota(source.begin(), source.end(), static_cast<unsigned char>(3));
@@ -54,17 +54,18 @@ TEST_P(DriverContract, MemoryIsAlignedAndCopiesReturnIt) {
       driver().copy_to_host(target.data(), memory, bytes, stream());
       EXPECT_EQ(source, target);
       driver().synchronize(stream());
-      driver().deallocate(0, memory, bytes, kind);
+      driver().deallocate(device(), memory, bytes, kind);
     }
   }
 }
 
 TEST_P(DriverContract, TooMuchMemoryIsAnErrorThatChangesNothing) {
-  const MemoryInfo before = driver().memory_info(0);
-  EXPECT_THROW(driver().allocate(0, before.total + (std::size_t{1} << 40), MemoryKind::device),
-               OutOfMemoryError);
-  void* memory = driver().allocate(0, 4096, MemoryKind::device);
-  driver().deallocate(0, memory, 4096, MemoryKind::device);
+  const MemoryInfo before = driver().memory_info(device());
+  EXPECT_THROW(
+      driver().allocate(device(), before.total + (std::size_t{1} << 40), MemoryKind::device),
+      OutOfMemoryError);
+  void* memory = driver().allocate(device(), 4096, MemoryKind::device);
+  driver().deallocate(device(), memory, 4096, MemoryKind::device);
 }
 
 TEST_P(DriverContract, FillsAndCopiesInOrder) {
@@ -73,7 +74,7 @@ TEST_P(DriverContract, FillsAndCopiesInOrder) {
   void* b = allocate(bytes);
   for (std::uint8_t value = 1; value < 20; ++value) {
     driver().fill_bytes(a, value, bytes, stream());
-    driver().copy(b, 0, a, 0, bytes, stream());
+    driver().copy(b, device(), a, device(), bytes, stream());
   }
   driver().fill_bytes(a, 0, bytes, stream());
   const auto host = read<std::uint8_t>(b, bytes);
@@ -112,8 +113,8 @@ TEST_P(DriverContract, CopiesReadTheSourceBeforeTheyReturn) {
 
 TEST_P(DriverContract, StreamsAreIndependent) {
   constexpr std::size_t kBytes = 4096;
-  void* memory = driver().allocate(0, kBytes, MemoryKind::device);
-  StreamHandle other = driver().create_stream(0);
+  void* memory = driver().allocate(device(), kBytes, MemoryKind::device);
+  StreamHandle other = driver().create_stream(device());
   Gate gate;
   driver().run_on_host([&gate] { gate.wait(); }, stream());
   driver().fill_bytes(memory, 7, kBytes, other);
@@ -123,15 +124,15 @@ TEST_P(DriverContract, StreamsAreIndependent) {
   gate.open();
   driver().synchronize(stream());
   driver().destroy_stream(other);
-  driver().deallocate(0, memory, kBytes, MemoryKind::device);
+  driver().deallocate(device(), memory, kBytes, MemoryKind::device);
 }
 
 TEST_P(DriverContract, EventsOrderStreams) {
   Gate gate;
   std::atomic<bool> first{false};
   std::atomic<bool> saw_first{false};
-  StreamHandle other = driver().create_stream(0);
-  EventHandle event = driver().create_event(0);
+  StreamHandle other = driver().create_stream(device());
+  EventHandle event = driver().create_event(device());
   EXPECT_TRUE(driver().is_complete(event));  // never recorded
   driver().run_on_host(
       [&] {
@@ -156,8 +157,8 @@ TEST_P(DriverContract, EventsOrderStreams) {
 
 TEST_P(DriverContract, WaitsAreForTheRecordBeforeThem) {
   Gate gate;
-  EventHandle event = driver().create_event(0);
-  StreamHandle other = driver().create_stream(0);
+  EventHandle event = driver().create_event(device());
+  StreamHandle other = driver().create_stream(device());
   driver().record(event, stream());
   driver().synchronize(stream());
   driver().wait(other, event);  // for the record above, not the one below
@@ -178,8 +179,8 @@ TEST_P(DriverContract, ManyStreamsHandOverInTurn) {
   std::vector<StreamHandle> streams;
   std::vector<EventHandle> events;
   for (int i = 0; i < kStreams; ++i) {
-    streams.push_back(driver().create_stream(0));
-    events.push_back(driver().create_event(0));
+    streams.push_back(driver().create_stream(device()));
+    events.push_back(driver().create_event(device()));
   }
   int counter = 0;  // ordered by the events alone
   for (int round = 0; round < kRounds; ++round) {
@@ -214,9 +215,8 @@ TEST_P(DriverContract, ThreadsShareOneStream) {
   EXPECT_EQ(counter, 800);
 }
 
-INSTANTIATE_TEST_SUITE_P(Platforms, DriverContract,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+INSTANTIATE_TEST_SUITE_P(Platforms, DriverContract, ::testing::ValuesIn(contract::kDevicesAndSets),
+                         contract::kName);
 
 }  // namespace
 }  // namespace cupola

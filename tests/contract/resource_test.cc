@@ -1,22 +1,24 @@
-// What every memory resource and adaptor must do, on every platform that is usable here.
+// What every memory resource and adaptor must do, on every platform that is usable here and on sets
+// of its devices.
 
 #include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <set>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "cupola/error.h"
-#include "driver/registry.h"
 #include "memory/debug.h"
 #include "memory/leaves.h"
 #include "memory/pool.h"
 #include "memory/reclaim.h"
 #include "runtime/stream_gate.h"
+#include "tested.h"
 
 namespace cupola {
 namespace {
@@ -78,22 +80,24 @@ const std::vector<Kind>& kinds() {
 }
 
 struct Case {
-  PlatformKind platform;
+  contract::Tested tested;
   std::size_t kind;
 };
 
 class ResourceContract : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (device_count(GetParam().platform) == 0) GTEST_SKIP() << "platform is not usable here";
-    fault_ = std::make_shared<Fault>(kind().leaf(driver(device_.platform()), device_));
+    std::string reason;
+    device_ = contract::find_device(GetParam().tested, reason);
+    if (!device_) GTEST_SKIP() << GetParam().tested.to_string() << " is not usable: " << reason;
+    fault_ = std::make_shared<Fault>(kind().leaf(driver(*device_), *device_));
     resource_ = kind().wrap(fault_);
-    stream_ = Stream::create(device_).state();
+    stream_ = new_stream();
   }
   const Kind& kind() const { return kinds()[GetParam().kind]; }
   Resource& resource() { return *resource_; }
   Fault& fault() { return *fault_; }
-  StreamPointer new_stream() const { return Stream::create(device_).state(); }
+  StreamPointer new_stream() const { return Stream::create(*device_).state(); }
 
   void write(void* pointer, std::uint8_t value, std::size_t bytes, const StreamPointer& stream) {
     if (kind().on_host) {
@@ -115,7 +119,7 @@ class ResourceContract : public testing::TestWithParam<Case> {
     return read(pointer, bytes, stream_) == std::vector<std::uint8_t>(bytes, value);
   }
 
-  Device device_{GetParam().platform, 0};
+  std::optional<Device> device_;
   std::shared_ptr<Fault> fault_;
   ResourcePointer resource_;
   StreamPointer stream_;
@@ -251,7 +255,7 @@ TEST_P(ResourceContract, BlocksMayBeFreedByAnotherThread) {
 
 TEST_P(ResourceContract, PropertiesSayWhoMayUseIt) {
   const ResourceProperties properties = resource().properties();
-  EXPECT_EQ(properties.device, device_);
+  EXPECT_EQ(properties.device, *device_);
   if (kind().on_host) {
     EXPECT_TRUE(properties.host_accessible);
   } else {
@@ -261,14 +265,14 @@ TEST_P(ResourceContract, PropertiesSayWhoMayUseIt) {
 
 std::vector<Case> cases() {
   std::vector<Case> result;
-  for (const PlatformKind platform : {PlatformKind::cpu, PlatformKind::cuda}) {
-    for (std::size_t kind = 0; kind < kinds().size(); ++kind) result.push_back({platform, kind});
+  for (const contract::Tested& tested : contract::kDevicesAndSets) {
+    for (std::size_t kind = 0; kind < kinds().size(); ++kind) result.push_back({tested, kind});
   }
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ResourceContract, testing::ValuesIn(cases()), [](const auto& test) {
-  return std::string(name_of(test.param.platform)) + "_" + kinds()[test.param.kind].name;
+INSTANTIATE_TEST_SUITE_P(All, ResourceContract, ::testing::ValuesIn(cases()), [](const auto& test) {
+  return test.param.tested.to_string() + "_" + kinds()[test.param.kind].name;
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What every platform's asynchronous copies between host and device must do.
+// What every driver's asynchronous copies between host and device must do.
 
 #include <vector>
 
@@ -16,12 +16,12 @@ class TransferContract : public contract::DriverContract {
   void TearDown() override {
     for (const auto& [pointer, bytes] : pinned_) {
       driver().synchronize(stream());
-      driver().deallocate(0, pointer, bytes, MemoryKind::pinned);
+      driver().deallocate(device(), pointer, bytes, MemoryKind::pinned);
     }
     DriverContract::TearDown();
   }
   char* pin(std::size_t bytes, char value) {
-    auto* memory = static_cast<char*>(driver().allocate(0, bytes, MemoryKind::pinned));
+    auto* memory = static_cast<char*>(driver().allocate(device(), bytes, MemoryKind::pinned));
     pinned_.emplace_back(memory, bytes);
     std::fill_n(memory, bytes, value);
     return memory;
@@ -111,8 +111,7 @@ TEST_P(TransferContract, NothingIsCopiedForNoBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Platforms, TransferContract,
-                         testing::Values(PlatformKind::cpu, PlatformKind::cuda),
-                         [](const auto& platform) { return std::string(name_of(platform.param)); });
+                         ::testing::ValuesIn(contract::kDevicesAndSets), contract::kName);
 
 }  // namespace
 }  // namespace cupola

@@ -1,4 +1,5 @@
 // Memory, streams, events, modules and launches.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +21,13 @@ struct Block {
   bool managed;
 };
 
+// Smaller ones are of the default streams.
+constexpr unsigned long long kFirstStreamId = 4096;
+
 struct Stream {
   int device;
   bool stuck = false;  // never done
+  unsigned long long id = 0;
 };
 
 struct Blocks {
@@ -95,7 +100,9 @@ bool is_stuck(CUstream stream) {
 }
 
 CUresult make_stream(const char* name, CUstream* stream) {
+  static std::atomic<unsigned long long> last_id{kFirstStreamId};
   auto* made = new Stream{};
+  made->id = ++last_id;
   const CUresult result = enter_context(name, &made->device);
   *stream = reinterpret_cast<CUstream>(made);
   return result;
@@ -219,6 +226,14 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   *context = reinterpret_cast<CUcontext>(&gpu(reinterpret_cast<Stream*>(stream)->device));
   return enter("cuStreamGetCtx");
 }
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  int device = 0;
+  if (const CUresult refused = on_stream("cuStreamGetId", stream, &device)) return refused;
+  const auto handle = reinterpret_cast<std::size_t>(stream);
+  *id = handle <= 2 ? 3 * static_cast<unsigned long long>(device) + handle
+                    : reinterpret_cast<Stream*>(stream)->id;
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamDestroy(CUstream stream) {
   if (const CUresult refused = enter("cuStreamDestroy")) return refused;
   delete reinterpret_cast<Stream*>(stream);
@@ -245,7 +260,9 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned int) {
+  static std::atomic<unsigned long long> last_id{kFirstStreamId};
   auto* made = new Stream{};
+  made->id = ++last_id;
   const CUresult result = enter_context("cuEventCreate", &made->device);
   *event = reinterpret_cast<CUevent>(made);
   return result;

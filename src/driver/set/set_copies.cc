@@ -12,6 +12,9 @@ namespace {
 // of the member that it belongs to.
 constexpr std::size_t kLeastTransfer = std::size_t{512} << 10;
 
+// Platforms take so much of the host's memory at once, whatever the stream waits for.
+constexpr std::size_t kTakenAtOnce = std::size_t{64} << 10;
+
 const char* behind(const void* data, std::size_t bytes) {
   return static_cast<const char*>(data) + bytes;
 }
@@ -64,7 +67,12 @@ std::vector<StreamHandle> SetDriver::transfer(HostCopies run, bool writes_set, v
 // Parts that were waited for one by one would not be on their ways together.
 void SetDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
-  const HostCopies copies{&Driver::copy_from_host, &Driver::copy_from_host_async};
+  const HostCopy whole = &Driver::copy_from_host;
+  if (bytes <= kTakenAtOnce) {
+    transfer({whole, whole}, true, target, source, bytes, stream);
+    return;
+  }
+  const HostCopies copies{whole, &Driver::copy_from_host_async};
   for (const StreamHandle used : transfer(copies, true, target, source, bytes, stream)) {
     platform_.synchronize(used);
   }
