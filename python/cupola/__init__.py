@@ -56,10 +56,12 @@ from cupola._rearranging import *  # noqa: F403
 from cupola._scans import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
 from cupola._shapes import *  # noqa: F403
+from cupola._sorting import *  # noqa: F403
 from cupola._splitting import *  # noqa: F403
 from cupola._sums import *  # noqa: F403
 from cupola._transfers import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403
+from cupola._unique import *  # noqa: F403
 from cupola._vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool

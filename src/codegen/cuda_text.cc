@@ -21,6 +21,8 @@ std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& trait
   switch (plan.kind) {
     case PlanKind::map:
       if (traits.way == MapWay::masked) return "kernel_mask.cuh";
+      if (traits.way == MapWay::parted) return "kernel_partition.cuh";
+      if (traits.way == MapWay::sorted) return "kernel_sort.cuh";
       for (const OutputSpec& output : plan.outputs) {
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
@@ -62,6 +64,11 @@ std::string mask_skeleton(const KernelPlan& plan, const CudaTraits& traits) {
 std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
                          std::string_view suffix) {
   if (traits.way == MapWay::masked) return mask_skeleton(plan, traits);
+  if (suffix == "_counts") return "count_bins<Body>";
+  if (suffix == "_sums") return "sum_bins<Body>";
+  if (suffix == "_places") return "part_rows<Body>";
+  if (suffix == "_rows_4") return "sort_rows<Body, 4>";
+  if (suffix == "_rows") return fmt::format("sort_rows<Body, {}>", traits.items);
   if (suffix == "_small") return "scatter_small<Body>";
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
