@@ -19,6 +19,7 @@ import cases_large
 import cases_matmul
 import cases_process
 import cases_small
+import cases_sorting
 import cases_threads
 import cases_transfers
 import cupola
@@ -36,6 +37,7 @@ AREAS = (
     cases_transfers,
     cases_large,
     cases_matmul,
+    cases_sorting,
     cases_cpu,
 )
 

@@ -39,6 +39,7 @@ from cupola._math import *  # noqa: F403
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403
+from cupola._order_statistics import *  # noqa: F403
 from cupola._padding import *  # noqa: F403
 from cupola._pinned import empty_like_pinned as empty_like_pinned
 from cupola._pinned import empty_pinned as empty_pinned

@@ -62,10 +62,10 @@ nb::object searchsorted_of(nb::handle a, nb::handle v, bool right) {
 }  // namespace
 
 void bind_sorting(nb::module_& m) {
-  m.def("sort", sort_of, nb::arg("a").none(), nb::arg("axis") = -1);
-  m.def("sort_in_place", sort_in_place_of, nb::arg("a"), nb::arg("axis") = -1);
-  m.def("argsort", argsort_of, nb::arg("a").none(), nb::arg("axis") = -1);
-  m.def("lexsort", lexsort_of, nb::arg("keys"), nb::arg("axis") = -1);
+  m.def("sort", sort_of, nb::arg("a").none(), nb::arg("axis").none() = -1);
+  m.def("sort_in_place", sort_in_place_of, nb::arg("a"), nb::arg("axis").none() = -1);
+  m.def("argsort", argsort_of, nb::arg("a").none(), nb::arg("axis").none() = -1);
+  m.def("lexsort", lexsort_of, nb::arg("keys"), nb::arg("axis").none() = -1);
   m.def("searchsorted", searchsorted_of, nb::arg("a"), nb::arg("v"), nb::arg("right") = false);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Rows that one block sorts in shared memory, a digit of the keys at a time. Body as for maps
-// (load()), with Key, key(), kHasKey, store_outputs(), and for each output Type, value(), place()
+// (load()), with Key, key(), kStoresKeys, store_outputs(), and for each output Type, value(), place()
 // and kIsKey.
 #include "kernel_ranks.cuh"
 
@@ -84,7 +84,7 @@ CUPOLA_KERNEL_FN void sort_rows(const typename Body::Arguments& p) {
     ranks.add_up(sums, first);
 #pragma unroll
     for (int u = 0; u < Items; ++u) places[u] += ranks.first_of(bins[u]);
-    if (Body::kHasKey || number + 1 < kDigits) {
+    if (Body::kStoresKeys || number + 1 < kDigits) {
       exchange(keys, places, reinterpret_cast<Key*>(exchanged), own, count);
     }
     exchange(origins, places, reinterpret_cast<unsigned short*>(exchanged), own, count);

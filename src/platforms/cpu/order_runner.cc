@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutant.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -100,7 +101,8 @@ class Partition {
     each_tile(chunk, [&](const Tile& tile) {
       evaluator_.evaluate(tile);
       const auto* bins = static_cast<const std::uint8_t*>(evaluator_.value(bin_));
-      for (std::int64_t i = 0; i < tile.count; ++i) {
+      for (std::int64_t k = 0; k < tile.count; ++k) {
+        const std::int64_t i = CUPOLA_MUTANT(unstable_parts) ? tile.count - 1 - k : k;
         places_[i] = row + std::min(next[bins[i]]++, last);
       }
       for (std::size_t o = 0; o < arguments_.outputs.size(); ++o) {
