@@ -79,7 +79,9 @@ def median(
     rows, full = _sorted_rows(_core.as_array(a), axis)
     count = rows.shape[-1]
     middle = rows[..., max((count - 1) // 2, 0) : count // 2 + 1]
-    result = _or_nan(_core.mean(middle, -1), rows)
+    # As NumPy's mean, which computes in the type of its output.
+    dtype = out.dtype if out is not None and out.dtype.kind == "f" else None
+    result = _or_nan(_core.mean(middle, -1, dtype), rows)
     return _finished(result, full if keepdims else rows.shape[:-1], out)
 
 
