@@ -178,6 +178,8 @@ class LaunchBuilder {
       throw LaunchError(
           fmt::format("rows of {} elements are too long to be sorted by one block", length_));
     }
+    if (length_ <= 32) return stage("_short_rows_1", parts(kept_, kCudaBlock / 32));
+    if (length_ <= 4 * 32) return stage("_short_rows_4", parts(kept_, kCudaBlock / 32));
     stage(length_ <= 4 * kCudaBlock ? "_rows_4" : "_rows", kept_);
   }
 

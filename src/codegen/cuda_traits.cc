@@ -249,7 +249,7 @@ std::vector<const char*> map_kernels(const CudaTraits& traits) {
     case MapWay::parted:
       return {"_counts", "_sums", "_places"};
     case MapWay::sorted:
-      return {"_rows_4", "_rows"};
+      return {"_short_rows_1", "_short_rows_4", "_rows_4", "_rows"};
   }
   __builtin_unreachable();
 }

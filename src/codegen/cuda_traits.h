@@ -16,7 +16,7 @@ enum class MapWay : std::uint8_t {
   in_order,  // one block, strictly in row-major order
   masked,    // a warp to each tile of a mask
   parted,    // rows in chunks: elements of each bin are counted, then brought to their places
-  sorted,    // a block to each row
+  sorted,    // a block, or of short rows a warp, to each row
 };
 
 // Interleaved rows that one thread takes, at most.

@@ -26,6 +26,7 @@ struct Body {
     return x;
   }
   static constexpr int kItems = 16;
+  static constexpr unsigned int kLargest = 4;  // bytes of an output
   CUPOLA_KERNEL_FN unsigned char bin(const Arguments& p, const Uniform& u, const Element& x,
                            Flat i) {
     const float v0 = x.in0;
@@ -36,7 +37,6 @@ struct Body {
   }
   struct Output0 {
     using Type = float;
-    static constexpr bool kIsKey = false;
     CUPOLA_KERNEL_FN float value(const Arguments& p, const Uniform& u, const Element& x,
                              Flat i) {
       const float v0 = x.in0;
@@ -46,7 +46,6 @@ struct Body {
   };
   struct Output1 {
     using Type = int;
-    static constexpr bool kIsKey = false;
     CUPOLA_KERNEL_FN int value(const Arguments& p, const Uniform& u, const Element& x,
                              Flat i) {
       const long long v3 = static_cast<long long>(i);
@@ -55,8 +54,6 @@ struct Body {
     }
     CUPOLA_KERNEL_FN Type* place(const Arguments& p) { return p.out1; }
   };
-  static constexpr unsigned int kLargest = 4;  // bytes of an output
-  static constexpr bool kHasKey = false;
   template <class Tile>
   CUPOLA_KERNEL_FN void store_outputs(const Tile& tile) {
     tile.template store<Output0>();
@@ -79,7 +76,7 @@ cupola_kernel_sums(const __grid_constant__ cupola_device::Arguments p) {
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 3)
 cupola_kernel_places(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::part_rows<Body>(p);

@@ -39,8 +39,8 @@ struct Body {
     x.in0 = p.in0[offset_in0];
     return x;
   }
-  static constexpr int kItems = 16;
   using Key = float;
+  static constexpr bool kStoresKeys = true;
   CUPOLA_KERNEL_FN float key(const Arguments& p, const Uniform& u, const Element& x,
                            Flat i) {
     const float v0 = x.in0;
@@ -66,8 +66,6 @@ struct Body {
     }
     CUPOLA_KERNEL_FN Type* place(const Arguments& p) { return p.out1; }
   };
-  static constexpr unsigned int kLargest = 8;  // bytes of an output
-  static constexpr bool kHasKey = true;
   template <class Tile>
   CUPOLA_KERNEL_FN void store_outputs(const Tile& tile) {
     tile.template store<Output0>();
@@ -77,13 +75,27 @@ struct Body {
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
 extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_1(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::sort_short_rows<Body, 1>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_4(const __grid_constant__ cupola_device::Arguments p) {
+  using cupola_device::Body;
+  cupola_device::sort_short_rows<Body, 4>(p);
+}
+#endif
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
+extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_rows_4(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::sort_rows<Body, 4>(p);
 }
 #endif
-#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
-extern "C" __global__ void __launch_bounds__(256)
+#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 3
+extern "C" __global__ void __launch_bounds__(256, 3)
 cupola_kernel_rows(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::sort_rows<Body, 16>(p);

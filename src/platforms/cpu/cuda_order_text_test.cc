@@ -13,6 +13,7 @@
 #include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
 #include "cupola/error.h"
+#include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_test_support.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -167,8 +168,17 @@ TEST_F(OrderOfRows, IsThatOfTheKeysAndStable) {
   const KernelPlan plan = plans::sorted(DType::float32, plans::kContiguous, 2, true);
   const HostText text(plan);
   const TileProgram program(plan);
-  for (const Dims& extents :
-       std::vector<Dims>{{1, 1}, {300, 5}, {9, 256}, {7, 257}, {3, 1024}, {3, 1025}, {2, 4096}}) {
+  for (const Dims& extents : std::vector<Dims>{{1, 1},
+                                               {300, 5},
+                                               {9, 32},
+                                               {9, 33},
+                                               {9, 128},
+                                               {9, 129},
+                                               {9, 256},
+                                               {7, 257},
+                                               {3, 1024},
+                                               {3, 1025},
+                                               {2, 4096}}) {
     std::vector<float> values = values_of(element_count(extents));
     const Ordered expected = ordered(values, extents[1], is_before);
     for (const bool on_cuda : {false, true}) {
@@ -182,6 +192,28 @@ TEST_F(OrderOfRows, IsThatOfTheKeysAndStable) {
   }
   std::vector<float> values(4097);
   EXPECT_THROW(text.launch_of(arguments_of({1, 4097}, values)), LaunchError);
+}
+
+// Keys of every width, and of two parts: as the tile runner orders them.
+TEST_F(OrderOfRows, IsTheSameOnBothPlatforms) {
+  const auto on_host = [](const KernelPlan& plan, const LaunchArguments& arguments) {
+    run_plan(TileProgram(plan), arguments);
+  };
+  for (const char* name : {"sorted_int8", "sorted_float16", "sorted_uint64", "sorted_complex64",
+                           "sorted_complex128", "parted_bool", "parted_complex64"}) {
+    const KernelPlan plan = plan_of(name);
+    const HostText text(plan);
+    for (const Dims& extents : std::vector<Dims>{{9, 7}, {5, 100}, {2, 1000}, {2, 2048}}) {
+      testing::SampleLaunch launch(plan, extents, 11, on_host);
+      const auto before = launch.outputs();
+      on_host(plan, launch.arguments);
+      const auto expected = launch.outputs();
+      EXPECT_TRUE(expected != before);
+      launch.reset_outputs(before);
+      text.run(launch.arguments);
+      EXPECT_TRUE(launch.outputs() == expected) << name << " " << to_string(extents);
+    }
+  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #define __global__
 #define __device__
 #define __forceinline__ inline
-#define __launch_bounds__(THREADS)
+#define __launch_bounds__(...)
 #define __grid_constant__
 #define __shared__ static
 #define __align__(BYTES) __attribute__((aligned(BYTES)))

@@ -177,17 +177,18 @@ class KeyOrder {
   }
 
   const std::int64_t* of(const void* keys) {
-    std::iota(order_.begin(), order_.end(), 0);
-    if (std::ssize(order_) <= kFew && digit_count_ <= 8) {
+    if (std::ssize(order_) <= kFew && digit_count_ <= kDigitsOfWord) {
       compare(keys);
     } else {
+      std::iota(order_.begin(), order_.end(), 0);
       for (int number = 0; number < digit_count_; ++number) part(keys, number);
     }
     return order_.data();
   }
 
  private:
-  static constexpr std::int64_t kFew = 128;  // for which 256 bins are too many
+  static constexpr std::int64_t kFew = 256;  // for which as many bins are too many
+  static constexpr int kDigitsOfWord = 6;    // beside a number
 
   void take_digits(const void* keys, int number) {
     std::fill(numbers_.begin(), numbers_.end(), static_cast<std::uint8_t>(number));
@@ -195,19 +196,18 @@ class KeyOrder {
     digit_loop_(inputs.data(), digits_.data(), std::ssize(digits_));
   }
 
+  // Digits above, numbers below.
   void compare(const void* keys) {
-    std::fill(words_.begin(), words_.end(), 0);
+    std::iota(words_.begin(), words_.end(), 0);
     for (int number = 0; number < digit_count_; ++number) {
       take_digits(keys, number);
       for (std::size_t i = 0; i < words_.size(); ++i) {
-        words_[i] |= std::uint64_t{digits_[i]} << 8 * number;
+        words_[i] |= std::uint64_t{digits_[i]} << (8 * number + 16);
       }
     }
-    std::sort(order_.begin(), order_.end(), [&](std::int64_t a, std::int64_t b) {
-      const std::uint64_t left = words_[static_cast<std::size_t>(a)];
-      const std::uint64_t right = words_[static_cast<std::size_t>(b)];
-      return left < right || (left == right && a < b);
-    });
+    std::sort(words_.begin(), words_.end());
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      order_[i] = static_cast<std::int64_t>(words_[i] & 0xFFFF);
   }
 
   void part(const void* keys, int number) {
