@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -171,7 +171,7 @@ def argpartition(
 def searchsorted(
     a: ArrayLike,
     v: ArrayLike,
-    side: Literal["left", "right"] = "left",
+    side: str = "left",
     sorter: ArrayLike | None = None,
 ) -> ndarray:
     """Positions (int64) at which to insert `v` into the sorted array `a`.

@@ -102,7 +102,7 @@ TEST_F(OrderOfRows, IsThatOfTheDigitAndStable) {
   const TileProgram program(plan);
   for (const Dims& extents : std::vector<Dims>{{1, 1}, {3, 5}, {2, 4096}, {1, 4097}, {2, 9000}}) {
     std::vector<float> values = values_of(element_count(extents));
-    for (int number = 0; number < 4; ++number) {
+    for (const int number : {0, 3}) {
       const Ordered expected = ordered(values, extents[1], [&](float a, float b) {
         return digit_of(a, number) < digit_of(b, number);
       });
