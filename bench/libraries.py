@@ -90,6 +90,13 @@ class Library:
     def total(self, array: Any, axis: int) -> Any:
         return array.sum(axis, keepdims=True)
 
+    def sorted(self, array: Any) -> Any:
+        """A copy whose last axis is sorted; places_sorted() gives where its elements stand."""
+        return self.xp.sort(array)
+
+    def places_sorted(self, array: Any) -> Any:
+        return self.xp.argsort(array)
+
 
 class Numpy(Library):
     name = module_name = "numpy"
@@ -226,6 +233,12 @@ class Torch(Library):
 
     def total(self, array: Any, axis: int) -> Any:
         return array.sum(axis, keepdim=True)
+
+    def sorted(self, array: Any) -> Any:
+        return array.sort().values
+
+    def places_sorted(self, array: Any) -> Any:
+        return array.argsort()
 
 
 class Jax(Library):

@@ -20,6 +20,7 @@ import cases_matmul
 import cases_process
 import cases_sets
 import cases_small
+import cases_sorting
 import cases_threads
 import cases_transfers
 import cupola
@@ -38,6 +39,7 @@ AREAS = (
     cases_transfers,
     cases_large,
     cases_matmul,
+    cases_sorting,
     cases_cpu,
 )
 

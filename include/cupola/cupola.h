@@ -15,6 +15,7 @@
 #include "cupola/ops/linalg.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
+#include "cupola/ops/sort.h"
 #include "cupola/ops/ufunc_signature.h"
 #include "cupola/placement.h"
 #include "cupola/raw_kernel.h"

@@ -39,6 +39,7 @@ from cupola._math import *  # noqa: F403
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403
+from cupola._order_statistics import *  # noqa: F403
 from cupola._padding import *  # noqa: F403
 from cupola._pinned import empty_like_pinned as empty_like_pinned
 from cupola._pinned import empty_pinned as empty_pinned
@@ -56,10 +57,12 @@ from cupola._rearranging import *  # noqa: F403
 from cupola._scans import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
 from cupola._shapes import *  # noqa: F403
+from cupola._sorting import *  # noqa: F403
 from cupola._splitting import *  # noqa: F403
 from cupola._sums import *  # noqa: F403
 from cupola._transfers import *  # noqa: F403
 from cupola._ufuncs import *  # noqa: F403
+from cupola._unique import *  # noqa: F403
 from cupola._vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola import _selection
+from cupola import _selection, _sorting
 from cupola._as_method import METHODS
 from cupola._cupola import ndarray
 from cupola._device_sets import PlacedPart, _placement
@@ -202,6 +202,23 @@ class _Methods(_Base):
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
         _core.put(self, indices, values, mode)
+
+    def sort(
+        self,
+        axis: int = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+    ) -> None:
+        """Sort the elements in place; equal ones stay in order."""
+        _sorting.sort_in_place(self, axis, kind, order, stable)
+
+    def partition(
+        self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None
+    ) -> None:
+        """Sort the elements in place, which brings the kth smallest one to its place."""
+        _sorting.partition_in_place(self, kth, axis, kind, order)
 
     def compress(
         self, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None

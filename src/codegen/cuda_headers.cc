@@ -59,9 +59,16 @@ std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
       std::any_of(plan.finish.begin(), plan.finish.end(), is_complex_step) ||
       std::any_of(plan.outputs.begin(), plan.outputs.end(),
                   [](const OutputSpec& output) { return is_complex(output.operand.dtype); });
-  // These two include all the others that are not about complex numbers.
-  if (!has_complex) return {"bits.cuh", "compare.cuh"};
-  return {"device.cuh"};
+  if (has_complex) return {"device.cuh"};
+  // These two include all the others that are not about complex numbers or the order of sorting.
+  std::vector<std::string_view> roots{"bits.cuh", "compare.cuh"};
+  const bool has_digits =
+      plan.outputs[0].store == StoreKind::sort ||
+      std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+        return step.kind == StepKind::ufunc && step.ufunc == UfuncId::sort_digit;
+      });
+  if (has_digits) roots.push_back("sort_digits.cuh");
+  return roots;
 }
 
 std::string cuda_header_text(std::span<const std::string_view> roots) {

@@ -21,6 +21,8 @@ constexpr uint64_t kColumns = 64;          // per block, as in device/kernel_red
 constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
 constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
 constexpr uint64_t kSmallScatter = 2048;
+constexpr uint64_t kMostChunks = 4096;  // of all rows that are parted, but one for each row
+constexpr uint64_t kSumsAtOnce = 8;     // per thread, as in device/kernel_partition.cuh
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
 
@@ -29,9 +31,8 @@ class LaunchBuilder {
   LaunchBuilder(const KernelPlan& plan, const CudaTraits& traits, const LaunchArguments& arguments)
       : plan_(plan), traits_(traits), arguments_(arguments) {
     const int rank = arguments.extents.rank();
-    const int row_begin = plan.kind == PlanKind::map ? rank : traits.kept_rank;
-    kept_ = product(0, row_begin);
-    length_ = product(row_begin, rank);
+    kept_ = product(0, traits.kept_rank);
+    length_ = product(traits.kept_rank, rank);
     result_.header = {};
     check_width();
   }
@@ -115,6 +116,10 @@ class LaunchBuilder {
         return stage("_in_order", 1, CudaParts::none);
       case MapWay::masked:
         return masked();
+      case MapWay::parted:
+        return parted();
+      case MapWay::sorted:
+        return sorted();
     }
   }
 
@@ -146,6 +151,36 @@ class LaunchBuilder {
     static_assert(cupola_device::kMaskTile == kMaskTile);
     result_.header.tiles = parts(kept_, kMaskTile);
     stage("", parts(result_.header.tiles, kCudaBlock / 32));
+  }
+
+  // Small launches get chunks enough for every multiprocessor, large ones few enough that their
+  // counts are soon summed.
+  void parted() {
+    const uint64_t tile = static_cast<uint64_t>(traits_.items) * kCudaBlock;
+    const uint64_t tiles = parts(length_, tile);
+    const uint64_t all = kept_ * tiles;
+    const uint64_t together =
+        std::max<uint64_t>(parts(all, kMostChunks), std::clamp<uint64_t>(all / 512, 1, 8));
+    const uint64_t chunks = parts(tiles, together);
+    const uint64_t lanes = std::min<uint64_t>(32, std::bit_ceil(parts(chunks, kSumsAtOnce)));
+    result_.header.tile = together * tile;
+    result_.header.tiles = chunks;
+    result_.header.lanes = static_cast<unsigned int>(lanes);
+    const uint64_t count = plan_.wide_index ? 8 : 4;
+    result_.scratch_bytes = kept_ * cupola_device::kBins * (chunks + 1) * count;
+    stage("_counts", kept_ * chunks);
+    stage("_sums", kept_ * lanes, CudaParts::none);
+    stage("_places", kept_ * chunks);
+  }
+
+  void sorted() {
+    if (length_ > static_cast<uint64_t>(traits_.items) * kCudaBlock) {
+      throw LaunchError(
+          fmt::format("rows of {} elements are too long to be sorted by one block", length_));
+    }
+    if (length_ <= 32) return stage("_short_rows_1", parts(kept_, kCudaBlock / 32));
+    if (length_ <= 4 * 32) return stage("_short_rows_4", parts(kept_, kCudaBlock / 32));
+    stage(length_ <= 4 * kCudaBlock ? "_rows_4" : "_rows", kept_);
   }
 
   void strided() {

@@ -21,6 +21,8 @@ std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& trait
   switch (plan.kind) {
     case PlanKind::map:
       if (traits.way == MapWay::masked) return "kernel_mask.cuh";
+      if (traits.way == MapWay::parted) return "kernel_partition.cuh";
+      if (traits.way == MapWay::sorted) return "kernel_sort.cuh";
       for (const OutputSpec& output : plan.outputs) {
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
@@ -62,6 +64,13 @@ std::string mask_skeleton(const KernelPlan& plan, const CudaTraits& traits) {
 std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
                          std::string_view suffix) {
   if (traits.way == MapWay::masked) return mask_skeleton(plan, traits);
+  if (suffix == "_counts") return "count_bins<Body>";
+  if (suffix == "_sums") return "sum_bins<Body>";
+  if (suffix == "_places") return "part_rows<Body>";
+  if (suffix == "_short_rows_1") return "sort_short_rows<Body, 1>";
+  if (suffix == "_short_rows_4") return "sort_short_rows<Body, 4>";
+  if (suffix == "_rows_4") return "sort_rows<Body, 4>";
+  if (suffix == "_rows") return fmt::format("sort_rows<Body, {}>", traits.items);
   if (suffix == "_small") return "scatter_small<Body>";
   if (suffix == "_claim") return "scatter_claim<Body>";
   if (suffix == "_store") return "scatter_store<Body>";
@@ -133,6 +142,15 @@ std::string body(const KernelPlan& plan, const CudaTraits& traits) {
   return cuda_row_body(plan, traits);
 }
 
+// The compiler keeps to registers that so many threads have; what holds many elements in each, and
+// waits for memory and for other threads, needs some blocks on a multiprocessor at one time.
+std::string launch_bounds(const CudaTraits& traits, std::string_view suffix) {
+  if (CUPOLA_MUTANT(fixed_blocks)) return "";
+  const bool holds_many = (traits.way == MapWay::parted && suffix == "_places") ||
+                          (traits.way == MapWay::sorted && suffix == "_rows");
+  return fmt::format("__launch_bounds__({}{})", kCudaBlock, holds_many ? ", 3" : "");
+}
+
 }  // namespace
 
 std::string cuda_plan_text(const KernelPlan& plan) {
@@ -142,9 +160,6 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   text += "struct Body {\n" + cuda_common_body(plan);
   text += body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
-  // The compiler keeps to registers that so many threads have.
-  const std::string bounds =
-      CUPOLA_MUTANT(fixed_blocks) ? "" : fmt::format("__launch_bounds__({})", kCudaBlock);
   int number = 0;
   for (const char* suffix : traits.kernels) {
     text += fmt::format(
@@ -153,7 +168,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
         "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
         "  using cupola_device::Body;\n"
         "  cupola_device::{}(p);\n}}\n#endif\n",
-        number++, bounds, kEntry, suffix, skeleton(plan, traits, suffix));
+        number++, launch_bounds(traits, suffix), kEntry, suffix, skeleton(plan, traits, suffix));
   }
   return text + user_definitions(plan);
 }

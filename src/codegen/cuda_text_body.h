@@ -17,6 +17,8 @@ std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits);
 std::string cuda_packs(const KernelPlan& plan, int pack);
 // holds(), and what counts or stores where it is true.
 std::string cuda_mask_body(const KernelPlan& plan, const CudaTraits& traits);
+// bin() or key(), and what stores each output.
+std::string cuda_order_body(const KernelPlan& plan, const CudaTraits& traits);
 // Members for maps over operands with strides: Strip and Tile.
 std::string cuda_strided_body(const KernelPlan& plan, const CudaTraits& traits);
 // Row, row(), State, at(), quad(), combine(), and finish() or put().

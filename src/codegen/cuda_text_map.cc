@@ -200,6 +200,7 @@ std::string cuda_packs(const KernelPlan& plan, int pack) {
 
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits) {
   if (traits.way == MapWay::masked) return load_text(plan) + cuda_mask_body(plan, traits);
+  if (orders_rows(plan.outputs[0].store)) return load_text(plan) + cuda_order_body(plan, traits);
   std::string text = load_text(plan) + compute_text(plan) + store_text(plan, traits) + put_text();
   if (traits.way == MapWay::packs) text += pack_text(plan, traits);
   if (traits.way == MapWay::elements) text += cuda_strided_body(plan, traits);

@@ -106,6 +106,12 @@ class PlanBuilder {
     plan_.outputs.push_back({{dtype, layout}, value, store, -1, predicate});
     return *this;
   }
+  // An output of a plan that orders rows by the step `offset`.
+  PlanBuilder& ordered(StoreKind store, std::int16_t value, std::int16_t offset) {
+    plan_.reduced_rank = 1;
+    plan_.outputs.push_back({{dtype_of_step(value), OperandLayout::indexed}, value, store, offset});
+    return *this;
+  }
   std::int16_t rank() { return step({StepKind::rank, DType::int64, {}, 0, {-1, -1, -1}}); }
   PlanBuilder& combine(UfuncId id, DType accumulator) {
     plan_.combine = id;

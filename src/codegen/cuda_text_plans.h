@@ -77,6 +77,25 @@ inline KernelPlan greater(StoreKind store, DType dtype, OperandLayout layout, bo
 }
 
 // The numbers of true elements, or how many there are.
+// Rows by a digit of their elements, whose number is a scalar, with their numbers or without.
+inline KernelPlan parted(DType dtype, OperandLayout layout, int rank, bool numbered) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto x = b.load(dtype, layout);
+  const auto digit = b.ufunc(UfuncId::sort_digit, x, b.scalar(DType::uint8), DType::uint8);
+  b.ordered(StoreKind::partition, x, digit);
+  if (numbered) b.ordered(StoreKind::partition, b.cast(b.index(), DType::int32), digit);
+  return b.take();
+}
+
+// Sorted rows, with the numbers of their elements or without.
+inline KernelPlan sorted(DType dtype, OperandLayout layout, int rank, bool numbered) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto x = b.load(dtype, layout);
+  b.ordered(StoreKind::sort, x, x);
+  if (numbered) b.ordered(StoreKind::sort, b.index(), x);
+  return b.take();
+}
+
 inline KernelPlan nonzero(StoreKind store, bool aligned) {
   PlanBuilder b(PlanKind::map, 1);
   const auto mask = b.load(DType::bool_, kContiguous, aligned);
@@ -234,6 +253,22 @@ inline void add_mask_plans(std::vector<NamedPlan>& all) {
   all.push_back({"expand_strided", expand(DType::complex64, kStrided, 2), false, true});
 }
 
+inline void add_order_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const std::string name(name_of(dtype));
+    const auto layout = i % 2 == 0 ? kContiguous : kStrided;
+    all.push_back({"parted_" + name, parted(dtype, layout, 2, i % 3 == 0)});
+    all.push_back({"sorted_" + name, sorted(dtype, layout, 2, i % 3 == 0)});
+  }
+  all.push_back({"parted", parted(DType::float32, kContiguous, 1, true), true, true});
+  all.push_back({"sorted", sorted(DType::float32, kStrided, 2, true), true, true});
+  KernelPlan wide = parted(DType::complex128, kStrided, 3, true);
+  wide.wide_index = true;
+  all.push_back({"parted_wide", wide});
+}
+
 inline void add_row_plans(std::vector<NamedPlan>& all) {
   using namespace plans;
   const auto add = UfuncId::add;
@@ -292,6 +327,7 @@ inline std::vector<NamedPlan> cuda_text_plans() {
   std::vector<NamedPlan> all;
   add_map_plans(all);
   add_mask_plans(all);
+  add_order_plans(all);
   add_row_plans(all);
   add_row_programs(all);
   add_user_plans(all);

@@ -43,6 +43,7 @@ bool is_cheap(UfuncId id) {
     case UfuncId::logical_not:
     case UfuncId::isnan:
     case UfuncId::isfinite:
+    case UfuncId::sort_digit:
       return true;
     default:
       return false;
@@ -175,8 +176,27 @@ void choose_mask_way(const KernelPlan& plan, CudaTraits& traits) {
   traits.unroll = std::min(4, static_cast<int>(kMaskTile) / 32 / traits.pack);
 }
 
+// What threads hold lies in registers and goes through shared memory.
+void choose_order_way(const KernelPlan& plan, CudaTraits& traits) {
+  const OutputSpec& first = plan.outputs.front();
+  if (first.store == StoreKind::sort) {
+    const DType key = plan.steps[static_cast<std::size_t>(first.offset)].dtype;
+    traits.way = MapWay::sorted;
+    traits.items = static_cast<int>(longest_sorted_row(key) / 256);
+    return;
+  }
+  std::size_t largest = 1;
+  for (const OutputSpec& output : plan.outputs) {
+    largest = std::max(largest, item_size(output.operand.dtype));
+  }
+  traits.way = MapWay::parted;
+  traits.items = has_long_steps(plan) ? 4 : largest > 8 ? 8 : 16;
+}
+
 void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
-  if (goes_by_mask_tiles(plan.outputs.front().store)) return choose_mask_way(plan, traits);
+  const StoreKind store = plan.outputs.front().store;
+  if (goes_by_mask_tiles(store)) return choose_mask_way(plan, traits);
+  if (orders_rows(store)) return choose_order_way(plan, traits);
   bool in_order = false;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const OutputSpec& output = plan.outputs[i];
@@ -226,6 +246,10 @@ std::vector<const char*> map_kernels(const CudaTraits& traits) {
       return {"_small", "_claim", "_store"};
     case MapWay::in_order:
       return {"_in_order"};
+    case MapWay::parted:
+      return {"_counts", "_sums", "_places"};
+    case MapWay::sorted:
+      return {"_short_rows_1", "_short_rows_4", "_rows_4", "_rows"};
   }
   __builtin_unreachable();
 }
@@ -360,7 +384,6 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
   CudaTraits traits;
   traits.kept_rank = plan.rank - plan.reduced_rank;
   if (plan.kind == PlanKind::map) {
-    traits.kept_rank = plan.rank;
     choose_map_way(plan, traits);
     traits.kernels = kernels_of(plan, traits);
     return traits;

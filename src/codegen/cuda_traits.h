@@ -15,6 +15,8 @@ enum class MapWay : std::uint8_t {
   scatter,   // two passes over a table of owners, or one block for few elements
   in_order,  // one block, strictly in row-major order
   masked,    // a warp to each tile of a mask
+  parted,    // rows in chunks: elements of each bin are counted, then brought to their places
+  sorted,    // a block, or of short rows a warp, to each row
 };
 
 // Interleaved rows that one thread takes, at most.
@@ -36,6 +38,7 @@ struct CudaTraits {
   int kept_rank = 0;              // dimensions that are not reduced
   std::vector<int> scatters;      // outputs that scatter
   bool needs_locks = false;       // combines 16-byte elements
+  int items = 0;                  // parted, sorted: elements that a thread holds, at most
   bool reorderable = true;        // the combination of a reduction
   bool may_pack_rows = false;     // some input allows wide loads along rows
   bool may_have_columns = false;  // some input may run along kept dimensions

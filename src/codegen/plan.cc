@@ -55,7 +55,7 @@ void write_call(KeyWriter& key, const UserStep& call) {
 
 void write_output(KeyWriter& key, const OutputSpec& output) {
   key.operand(output.operand);
-  key.tag("pscnxe"[static_cast<int>(output.store)]);
+  key.tag("pscnxebo"[static_cast<int>(output.store)]);
   key.number(output.value);
   key.number(output.offset);
   key.number(output.predicate);

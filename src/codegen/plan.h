@@ -77,6 +77,12 @@ enum class StoreKind : std::uint8_t {
   count,     // out[t] (int64): how many elements of tile t have a true value
   compress,  // element number r for the r-th element that has the predicate
   expand,    // the element's own place, where it has the predicate
+  // Of all outputs of the plan, within rows along the last dimension; they have the shape of the
+  // iteration space, without gaps, and one `offset`.
+  partition,  // behind the row's elements of smaller bins and the earlier ones of its own bin;
+              // `offset` (uint8): the bin
+  sort,       // behind the row's elements of smaller keys and the earlier ones of an equal key;
+              // `offset`: the key. At most longest_sorted_row() elements
 };
 
 // compress and expand: the last input, `indexed`, holds how many elements have the predicate up to
@@ -85,13 +91,23 @@ inline constexpr std::int64_t kMaskTile = 1024;
 constexpr std::int64_t mask_tiles(std::int64_t elements) {
   return (elements + kMaskTile - 1) / kMaskTile;
 }
-constexpr bool goes_by_mask_tiles(StoreKind store) { return store >= StoreKind::count; }
+constexpr bool goes_by_mask_tiles(StoreKind store) {
+  return store >= StoreKind::count && store <= StoreKind::expand;
+}
+constexpr bool orders_rows(StoreKind store) { return store >= StoreKind::partition; }
+
+// What one block of a CUDA device holds beside its counts.
+inline std::int64_t longest_sorted_row(DType key) { return item_size(key) > 8 ? 2048 : 4096; }
+// The numbers that UfuncId::sort_digit takes: digits of `key` (device/sort_digits.cuh).
+inline int sort_digits(DType key) {
+  return static_cast<int>(item_size(key)) + (is_complex(key) ? 1 : 0);
+}
 
 struct OutputSpec {
   OperandSpec operand;
   std::int16_t value = -1;  // step whose value is stored (count: counted); of the operand's dtype
   StoreKind store = StoreKind::plain;
-  std::int16_t offset = -1;  // step (int64), scatter and combine only
+  std::int16_t offset = -1;  // step: int64 for scatter and combine, see partition and sort
   // Step (bool): store only where true; -1: always. Not for plain and count.
   std::int16_t predicate = -1;
   UfuncId combine{};  // combine only
@@ -115,8 +131,9 @@ enum class PlanKind : std::uint8_t {
 
 struct KernelPlan {
   PlanKind kind = PlanKind::map;
-  int rank = 0;             // dimensions of the iteration space after collapsing
-  int reduced_rank = 0;     // reduce, arg_reduce, rows; 1 for scan and segment_reduce
+  int rank = 0;  // dimensions of the iteration space after collapsing
+  // reduce, arg_reduce, rows; 1 for scan, segment_reduce and maps that order rows
+  int reduced_rank = 0;
   bool wide_index = false;  // 64-bit arithmetic for element offsets
   UfuncId combine{};  // not for map and rows. Reorderable ufuncs may be combined as a tree, the
                       // others strictly from the first element to the last

@@ -41,6 +41,8 @@ std::string move_name(const KernelPlan& plan) {
   if (output.store == StoreKind::scatter || output.store == StoreKind::expand) return "put";
   if (output.store == StoreKind::count) return "count_nonzero";
   if (output.store == StoreKind::compress) return "compress";
+  if (output.store == StoreKind::partition) return "partition";
+  if (output.store == StoreKind::sort) return "sort";
   if (!plan.inputs.empty()) return "copy";
   const bool numbers = std::any_of(plan.steps.begin(), plan.steps.end(),
                                    [](const Step& step) { return step.kind == StepKind::index; });

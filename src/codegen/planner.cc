@@ -262,6 +262,8 @@ const Dims& Write::space() const {
       return target.shape();
     case StoreKind::scatter:
     case StoreKind::combine:
+    case StoreKind::partition:
+    case StoreKind::sort:
       return offset.shape();
     case StoreKind::count:
       return value.shape();
@@ -296,10 +298,37 @@ PlannedLaunch plan_masked(const Write& write) {
   return builder.finish(builder.first_output());
 }
 
+// Writes that order the elements of rows, all by the same offset.
+PlannedLaunch plan_ordered(std::span<const Write> writes) {
+  const Write& first = writes.front();
+  const Dims& space = first.space();
+  PlanBuilder builder(space);
+  Lowering& lowering = builder.lowering();
+  builder.iteration().reduced_rank = 1;
+  builder.iteration().permute_kept = false;
+  builder.iteration().permute_reduced = false;
+  const std::int16_t offset = first.store == StoreKind::partition
+                                  ? lowering.lower_as(first.offset, DType::uint8)
+                                  : lowering.lower(first.offset);
+  std::vector<OutputSpec> specs;
+  for (const Write& write : writes) {
+    specs.push_back({.operand = {write.target.dtype(), OperandLayout::strided},
+                     .value = lowering.lower_as(write.value, write.target.dtype()),
+                     .store = write.store,
+                     .offset = offset});
+  }
+  builder.add_inputs(space, identity_order(space.rank()));
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    builder.add_output(writes[i].target, Dims(space.size(), 0), specs[i]);
+  }
+  return builder.finish(builder.first_output());
+}
+
 }  // namespace
 
 PlannedLaunch plan_map(std::span<const Write> writes) {
   if (goes_by_mask_tiles(writes.front().store)) return plan_masked(writes.front());
+  if (orders_rows(writes.front().store)) return plan_ordered(writes);
   const Dims space = writes.front().space();
   PlanBuilder builder(space);
   Lowering& lowering = builder.lowering();

@@ -18,7 +18,8 @@ struct Write {
   Array target;  // stored
   StoreKind store = StoreKind::plain;
   // scatter, combine: int64, element offsets from target's first element; compress, expand: int64,
-  // stored without gaps, the running counts of the predicate's tiles.
+  // stored without gaps, the running counts of the predicate's tiles; partition: uint8, bins; sort:
+  // keys.
   Array offset{};
   Array predicate{};  // bool; scatter, combine: optional
   UfuncId combine{};

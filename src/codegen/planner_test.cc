@@ -94,6 +94,33 @@ TEST(PlanMap, RowMajorNumbersKeepTheOrderOfDimensions) {
   EXPECT_EQ(launch.arguments.extents, Dims({6, 4}));
 }
 
+TEST(PlanMap, OrderedRowsKeepTheirDimensionAndHaveOneOffset) {
+  const Array keys = transposed(stored(DType::float32, {8, 6}));
+  const Array number = make_scalar(Scalar(std::int64_t{2}).cast(DType::uint8), {}, kDevice);
+  const Array digit = make_ufunc(UfuncId::sort_digit, {keys, number});
+  const Write writes[] = {{.value = keys,
+                           .target = stored(DType::float32, {6, 8}, 4096),
+                           .store = StoreKind::partition,
+                           .offset = digit},
+                          {.value = make_index({6, 8}, kDevice),
+                           .target = stored(DType::int32, {6, 8}, 8192),
+                           .store = StoreKind::partition,
+                           .offset = digit}};
+  const PlannedLaunch launch = plan_map(writes);
+  EXPECT_EQ(launch.arguments.extents, Dims({6, 8}));
+  EXPECT_EQ(launch.arguments.inputs[0].strides, Dims({1, 6}));
+  EXPECT_EQ(launch.plan.reduced_rank, 1);
+  EXPECT_EQ(launch.plan.outputs[0].offset, launch.plan.outputs[1].offset);
+  EXPECT_EQ(launch.plan.outputs[1].operand.layout, OperandLayout::indexed);
+  const auto offset = static_cast<std::size_t>(launch.plan.outputs[0].offset);
+  EXPECT_EQ(launch.plan.steps[offset].dtype, DType::uint8);
+  const Write whole{.value = stored(DType::int8, {2, 3, 4}),
+                    .target = stored(DType::int8, {2, 3, 4}, 4096),
+                    .store = StoreKind::sort,
+                    .offset = stored(DType::int8, {2, 3, 4})};
+  EXPECT_EQ(plan_map({&whole, 1}).arguments.extents, Dims({6, 4}));
+}
+
 TEST(PlanReduction, ReducedDimensionsComeLast) {
   const Array a = stored(DType::float32, {8, 16});
   const Array sum = make_reduce(a, {0}, UfuncId::add, DType::float32, DType::float32);

@@ -251,12 +251,23 @@ const UfuncLoop& resolve_by_types(const UfuncInfo& info, const Operands& operand
 
 std::span<const UfuncInfo> all_ufuncs() { return kInfos; }
 
+std::span<const UfuncInfo> public_ufuncs() {
+  constexpr std::size_t kPublic = 0
+#define CUPOLA_ONLY_PUBLIC_UFUNCS
+#define CUPOLA_UFUNC(NAME, ...) +1
+#include "cupola/opdefs/ufuncs.def"
+#undef CUPOLA_UFUNC
+#undef CUPOLA_ONLY_PUBLIC_UFUNCS
+      ;
+  return all_ufuncs().first(kPublic);
+}
+
 const UfuncInfo& ufunc_info(UfuncId id) { return kInfos[index_of(id)]; }
 
 std::span<const UfuncAlias> ufunc_aliases() { return kAliases; }
 
 std::optional<UfuncId> find_ufunc(std::string_view name) {
-  for (const UfuncInfo& info : kInfos) {
+  for (const UfuncInfo& info : public_ufuncs()) {
     if (info.name == name) return info.id;
   }
   for (const UfuncAlias& alias : kAliases) {

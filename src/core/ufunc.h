@@ -52,8 +52,10 @@ inline constexpr int kUfuncCount = 0
 
 // In the order of UfuncId.
 std::span<const UfuncInfo> all_ufuncs();
+// Without those of the library's own.
+std::span<const UfuncInfo> public_ufuncs();
 const UfuncInfo& ufunc_info(UfuncId id);
-// Also by NumPy's aliases ("abs", "mod", "true_divide", "acos", "pow", ...).
+// Of the public ones, also by NumPy's aliases ("abs", "mod", "true_divide", "acos", "pow", ...).
 std::optional<UfuncId> find_ufunc(std::string_view name);
 
 // The other names under which NumPy has an operation.

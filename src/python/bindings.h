@@ -167,6 +167,7 @@ void bind_transfers(nb::module_& m);
 void bind_reductions(nb::module_& m);
 void bind_manipulation(nb::module_& m);
 void bind_selection(nb::module_& m);
+void bind_sorting(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_interop(nb::module_& m, ArrayClass& cls);
 void bind_dlpack(nb::module_& m, ArrayClass& cls);

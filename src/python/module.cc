@@ -38,6 +38,7 @@ NB_MODULE(_cupola, m) {
   bind_reductions(m);
   bind_manipulation(m);
   bind_selection(m);
+  bind_sorting(m);
   bind_linalg(m);
   bind_interop(m, cls);
   bind_dlpack(m, cls);

@@ -288,7 +288,7 @@ void bind_ufuncs(nb::module_& m) {
   bind_ufunc_methods(cls);
 
   nb::dict table;
-  for (const UfuncInfo& info : all_ufuncs()) {
+  for (const UfuncInfo& info : public_ufuncs()) {
     table[nb::str(info.name.data(), info.name.size())] = nb::cast(Ufunc{info.id});
   }
   for (const UfuncAlias& alias : ufunc_aliases()) {

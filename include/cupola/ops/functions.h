@@ -36,9 +36,11 @@ std::vector<Array> call(const Operands&... operands) {
   inline std::vector<Array> NAME(const Operand& a, const Operand& b) { \
     return detail::call<UfuncId::NAME>(a, b);                          \
   }
+#define CUPOLA_ONLY_PUBLIC_UFUNCS
 #define CUPOLA_UFUNC(NAME, INPUTS, OUTPUTS, ...) CUPOLA_FUNCTION_##INPUTS##_##OUTPUTS(NAME)
 #include "cupola/opdefs/ufuncs.def"
 #undef CUPOLA_UFUNC
+#undef CUPOLA_ONLY_PUBLIC_UFUNCS
 #undef CUPOLA_FUNCTION_1_1
 #undef CUPOLA_FUNCTION_2_1
 #undef CUPOLA_FUNCTION_1_2

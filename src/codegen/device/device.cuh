@@ -12,6 +12,7 @@
 #include "codegen/device/float_math.cuh"
 #include "codegen/device/float_parts.cuh"
 #include "codegen/device/compare.cuh"
+#include "codegen/device/sort_digits.cuh"
 #include "codegen/device/complex_arithmetic.cuh"
 #include "codegen/device/complex_exponential.cuh"
 #include "codegen/device/complex_trigonometric.cuh"

@@ -53,6 +53,8 @@ inline constexpr TypeRule kCompare{
 inline constexpr TypeRule kPredicate{.loops = kAny.loops, .outputs = "?"};
 inline constexpr TypeRule kFloatingPredicate{.loops = CUPOLA_FLOATING_CODES, .outputs = "?"};
 inline constexpr TypeRule kScaleByPower{"eie eqe EiE EqE fif fqf did dqd"};
+inline constexpr TypeRule kSortDigit{
+    .loops = "?BB bBB BBB hBB HBB iBB IBB qBB QBB eBB EBB fBB dBB FBB DBB", .raw_halves = true};
 inline constexpr TypeRule kMantissaExponent{.loops = CUPOLA_FLOATING_CODES, .outputs = "=i"};
 
 #undef CUPOLA_INTEGER_CODES

@@ -1,6 +1,7 @@
 #pragma once
 // Extents for sample launches, so that between them every way to run a plan is taken.
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -23,11 +24,17 @@ inline std::vector<Dims> sample_extents(const KernelPlan& plan, std::mt19937& ra
   if (plan.kind == PlanKind::scan) {
     matrices = {{1, 1}, {7, 5}, {3, 1025}, {40, 70}, {1, 9000}, {5, 9000}, {4200, 40}};
   }
+  const bool parts = plan.outputs[0].store == StoreKind::partition;
+  if (parts) matrices = {{1, 1}, {7, 5}, {3, 1025}, {2, 9000}, {12, 67}};
+  if (parts && large) matrices.push_back({2, 70000});
   if (plan.kind == PlanKind::rows) matrices.insert(matrices.end(), {{200, 16}, {40, 2500}});
   if (large) matrices.insert(matrices.end(), {{700, 333}, {90, 3000}});
   for (int i = 0; i < 2; ++i) {
-    const auto rows = static_cast<std::int64_t>(1 + random() % 90);
+    const auto rows = static_cast<std::int64_t>(1 + random() % (parts ? 9 : 90));
     matrices.push_back({rows, static_cast<std::int64_t>(1 + random() % 400)});
+  }
+  if (plan.outputs[0].store == StoreKind::sort) {
+    for (Dims& matrix : matrices) matrix[1] = std::min<std::int64_t>(matrix[1], 2048);
   }
   std::vector<Dims> result;
   for (const Dims& matrix : matrices) {

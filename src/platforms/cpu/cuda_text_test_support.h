@@ -31,7 +31,7 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #define __global__
 #define __device__
 #define __forceinline__ inline
-#define __launch_bounds__(THREADS)
+#define __launch_bounds__(...)
 #define __grid_constant__
 #define __shared__ static
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
@@ -138,8 +138,14 @@ static unsigned int __ballot_sync(unsigned int, bool vote) {
   for (int lane = 0; lane < 32; ++lane) all |= votes[lane] << lane;
   return all;
 }
-static unsigned int __shfl_sync(unsigned int, unsigned int value, int lane, int) {
-  return threads::exchange(value)[lane];
+static unsigned int __match_any_sync(unsigned int, unsigned int value) {
+  const unsigned int* const values = threads::exchange(value);
+  unsigned int all = 0;
+  for (int lane = 0; lane < 32; ++lane) all |= (values[lane] == value ? 1u : 0u) << lane;
+  return all;
+}
+static unsigned int __shfl_sync(unsigned int, unsigned int value, int lane, int width) {
+  return threads::exchange(value)[threads::current % 32 / width * width + lane];
 }
 static unsigned int __shfl_up_sync(unsigned int, unsigned int value, int distance, int width) {
   const int lane = threads::current % 32;

@@ -89,6 +89,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (goes_by_mask_tiles(program.plan.outputs[0].store)) {
     return run_mask_tiles(program, arguments, stages);
   }
+  if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
   const Cut cut = cut_space(program, arguments, total);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;

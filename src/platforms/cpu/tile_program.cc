@@ -124,9 +124,10 @@ void assign_outputs(TileProgram& program, const std::vector<int>& last) {
 
 void assign_slots(TileProgram& program, const std::vector<int>& last) {
   std::vector<std::vector<int>> free(17);
-  // Rows that are combined once may be walked across.
+  // Rows that are combined once may be walked across; of rows of one element, which are ordered,
+  // any stride may be that of contiguous operands.
   const bool along =
-      program.plan.kind == PlanKind::map ||
+      (program.plan.kind == PlanKind::map && !orders_rows(program.plan.outputs[0].store)) ||
       (program.plan.kind == PlanKind::rows && !row_program(program.plan).is_reduction);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     TileStep& step = program.steps[i];

@@ -29,6 +29,8 @@ LaunchStages stages_of(const TileProgram& program, const LaunchArguments& argume
 void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 // Of those, what counts or numbers elements.
 void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// Of those, what orders the elements of rows.
+void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);

@@ -1,0 +1,226 @@
+"""Sorting, and what is found in sorted elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._arguments import axis_in
+from cupola._as_method import as_method
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "digitize",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_complex",
+]
+
+
+def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
+    """NumPy's arguments that change nothing here: every sort is stable."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is None:
+        return
+    if stable is not None:
+        raise ValueError(
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of "
+            "them."
+        )
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+
+
+def _check_selection(a: ndarray, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
+    """The arguments of a partition."""
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+    _check_kind(None, order)
+    wanted = np.asarray(_core.download(kth) if isinstance(kth, ndarray) else kth)
+    if wanted.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    extent = a.size if axis is None else a.shape[axis_in(axis, a.ndim)]
+    for number in wanted.ravel().tolist():
+        place = number + extent if number < 0 else number
+        if not 0 <= place < extent:
+            raise ValueError(f"kth(={place}) out of bounds ({extent})")
+
+
+def sort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> ndarray:
+    """A sorted copy.
+
+    Parameters
+    ----------
+    axis : int or None
+        The axis along which to sort. None: the flattened array.
+    kind, stable : optional
+        NumPy's. Every sort is stable and deterministic.
+
+    Notes
+    -----
+    NaN comes last, -0.0 equals 0.0, complex numbers are ordered by their real, then by their
+    imaginary parts.
+    """
+    _check_kind(kind, order, stable)
+    return _core.sort(a, axis)
+
+
+def sort_in_place(a: ndarray, axis: int, kind: Any, order: Any, stable: Any) -> None:
+    """The method `ndarray.sort`."""
+    _check_kind(kind, order, stable)
+    _core.sort_in_place(a, axis)
+
+
+@as_method()
+def argsort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> ndarray:
+    """Positions (int64) of the elements in sorted order; equal ones stay in order.
+
+    Parameters
+    ----------
+    axis : int or None
+        The axis along which to sort. None: the flattened array.
+    kind, stable : optional
+        NumPy's. Every sort is stable.
+    """
+    _check_kind(kind, order, stable)
+    return _core.argsort(a, axis)
+
+
+def sort_complex(a: ArrayLike) -> ndarray:
+    """A sorted copy as complex numbers."""
+    ordered = _core.sort(a, -1)
+    if ordered.dtype.kind == "c":
+        return ordered
+    small = ordered.dtype.kind in "iu" and ordered.dtype.itemsize <= 2
+    return _core.astype(ordered, np.complex64 if small else np.complex128)
+
+
+def lexsort(keys: Any, axis: int = -1) -> ndarray:
+    """Positions of the elements sorted by several keys, of which the last one decides first.
+
+    Parameters
+    ----------
+    keys : array or sequence of arrays
+        Keys of one shape; of an array, its first dimension counts them.
+    """
+    if not isinstance(keys, ndarray) and not hasattr(keys, "__len__"):
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    return _core.lexsort([_core.as_array(key) for key in keys], axis)
+
+
+def partition(
+    a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """A copy with the kth smallest element in its place, smaller ones before it.
+
+    The elements are sorted, which is one of the orders that satisfy this.
+    """
+    array = _core.as_array(a)
+    _check_selection(array, kth, axis, kind, order)
+    return _core.sort(array, axis)
+
+
+def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -> None:
+    """The method `ndarray.partition`."""
+    if not a.flags.writeable:
+        raise ValueError("partition array is read-only")
+    _check_selection(a, kth, axis, kind, order)
+    _core.sort_in_place(a, axis)
+
+
+@as_method()
+def argpartition(
+    a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """Positions (int64) that bring the kth smallest element to its place, smaller ones before it.
+
+    They are those of `argsort`.
+    """
+    array = _core.as_array(a)
+    _check_selection(array, kth, axis, kind, order)
+    return _core.argsort(array, axis)
+
+
+@as_method()
+def searchsorted(
+    a: ArrayLike,
+    v: ArrayLike,
+    side: str = "left",
+    sorter: ArrayLike | None = None,
+) -> ndarray:
+    """Positions (int64) at which to insert `v` into the sorted array `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Of one dimension; sorted, or sorted by `sorter`.
+    side : {'left', 'right'}
+        Before the elements that equal the value, or behind them.
+    sorter : array_like of integers, optional
+        Positions that sort `a`, as `argsort` gives them.
+    """
+    line = _core.as_array(a)
+    values = _core.as_array(v, line.device)
+    if line.ndim != 1:
+        depth = "too deep" if line.ndim else "of too small depth"
+        raise ValueError(f"object {depth} for desired array")
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    if sorter is not None:
+        places = _core.as_array(sorter, line.device)
+        if places.dtype.kind not in "iub":
+            raise TypeError("sorter must only contain integers")
+        if places.size != line.size:
+            raise ValueError("sorter.size must equal a.size")
+        line = _core.take(line, places, 0)
+    return _core.searchsorted(line, values, side == "right")
+
+
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
+    """Numbers of the bins that the values belong to.
+
+    Parameters
+    ----------
+    bins : array_like
+        Edges of one dimension, increasing or decreasing.
+    right : bool
+        Bins contain their right edge instead of their left one.
+    """
+    values = _core.as_array(x)
+    edges = _core.as_array(bins, values.device)
+    if values.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if edges.ndim != 1:
+        depth = "too deep" if edges.ndim else "of too small depth"
+        raise ValueError(f"object {depth} for desired array")
+    if edges.size < 2 or bool(_core.all(edges[1:] >= edges[:-1])):
+        return _core.searchsorted(edges, values, not right)
+    if not bool(_core.all(edges[1:] <= edges[:-1])):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return edges.size - _core.searchsorted(edges[::-1], values, not right)

@@ -1,0 +1,77 @@
+#pragma once
+// How a block of 256 threads orders elements by bins, so that those of one bin stay in their order.
+// Warp w holds the w-th eighth of the elements, round by round: lane l has the l-th of each round.
+#include "kernel_support.cuh"
+
+namespace cupola_device {
+
+constexpr unsigned int kRankWarps = 8;
+constexpr unsigned int kBinPlaces = kBins + 1;  // the last one is for what is no element
+
+// What the values of the threads before this one add up to. `sums`: of the block's warps.
+template <class T>
+CUPOLA_KERNEL_FN T sum_before(T value, T* sums) {
+  const unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  T sum = value;
+#pragma unroll
+  for (unsigned int distance = 1; distance < 32; distance *= 2) {
+    const T other = shuffle_up(sum, static_cast<int>(distance), 32);
+    if (lane >= distance) sum += other;
+  }
+  if (lane == 31) sums[warp] = sum;
+  __syncthreads();
+  T before = sum - value;
+#pragma unroll
+  for (unsigned int w = 0; w < kRankWarps; ++w) {
+    if (w < warp) before += sums[w];
+  }
+  __syncthreads();
+  return before;
+}
+
+// Counts of bins by the block's warps, then the places where each warp's elements of a bin begin.
+struct BinPlaces {
+  unsigned int at[kRankWarps][kBinPlaces];
+
+  // All threads of the block; they are behind a barrier afterwards.
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (unsigned int w = 0; w < kRankWarps; ++w) at[w][threadIdx.x] = 0;
+    if (threadIdx.x < kRankWarps) at[threadIdx.x][kBins] = 0;
+    __syncthreads();
+  }
+  // How many elements of the bin the warp had before this one. All lanes of the warp.
+  __device__ __forceinline__ unsigned int rank(unsigned int bin) {
+    unsigned int* const place = &at[threadIdx.x / 32][bin];
+    const unsigned int peers = __match_any_sync(0xFFFFFFFFu, bin);
+    const unsigned int before = __popc(peers & ((1u << (threadIdx.x % 32)) - 1));
+    const unsigned int counted = *place;
+    __syncwarp();
+    if (before == 0) *place = counted + __popc(peers);
+    __syncwarp();
+    return counted + before;
+  }
+  // From counts to places. Thread t gets the number of elements of bin t, and where they begin.
+  __device__ __forceinline__ unsigned int add_up(unsigned int* sums, unsigned int& first) {
+    __syncthreads();
+    unsigned int total = 0;
+#pragma unroll
+    for (unsigned int w = 0; w < kRankWarps; ++w) total += at[w][threadIdx.x];
+    first = sum_before(total, sums);
+    unsigned int next = first;
+#pragma unroll
+    for (unsigned int w = 0; w < kRankWarps; ++w) {
+      const unsigned int count = at[w][threadIdx.x];
+      at[w][threadIdx.x] = next;
+      next += count;
+    }
+    __syncthreads();
+    return total;
+  }
+  // Of the thread's warp; after add_up().
+  __device__ __forceinline__ unsigned int first_of(unsigned int bin) const {
+    return at[threadIdx.x / 32][bin];
+  }
+};
+
+}  // namespace cupola_device

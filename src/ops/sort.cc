@@ -1,0 +1,176 @@
+// Sorting: rows of elements are parted by one digit of their keys after the other, from the least
+// significant one, each time stably; short ones are sorted by one kernel.
+
+#include "cupola/ops/sort.h"
+
+#include <limits>
+
+#include "core/layout.h"
+#include "cupola/error.h"
+#include "cupola/ops/index.h"
+#include "cupola/ops/manip.h"
+#include "exec/evaluator.h"
+#include "exec/views.h"
+#include "ops/operands.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+// The place of each element in its row, along the last dimension.
+Array places_in_rows(const Array& keys) {
+  const std::size_t rank = keys.shape().size();
+  const Array places = axis_positions(keys.shape().back(), rank - 1, rank, keys.device());
+  const bool narrow = keys.shape().back() <= std::numeric_limits<std::int32_t>::max();
+  return make_cast(places, narrow ? DType::int32 : DType::int64);
+}
+
+Array empty_rows(DType dtype, const Array& keys) {
+  return allocate_array(dtype, keys.shape(), keys.device());
+}
+
+void order(std::span<Write> writes, StoreKind store, const Array& offset) {
+  for (Write& write : writes) {
+    write.store = store;
+    write.offset = offset;
+  }
+  write(writes);
+}
+
+// Sorts the rows of `keys`, which may be pending, into `sorted` and the numbers of their elements
+// into `places`: row-major arrays of its shape, of which one may be missing.
+void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
+  Array numbers = places.has_value() ? places_in_rows(keys) : Array();
+  std::vector<Write> writes;
+  if (keys.shape().back() <= longest_sorted_row(keys.dtype())) {
+    if (sorted.has_value()) writes.push_back({.value = keys, .target = sorted});
+    if (places.has_value()) writes.push_back({.value = numbers, .target = places});
+    return order(writes, StoreKind::sort, keys);
+  }
+  Array now = keys;
+  const int digits = sort_digits(keys.dtype());
+  for (int number = 0; number < digits; ++number) {
+    const bool last = number + 1 == digits;
+    writes.clear();
+    if (sorted.has_value() || !last) {
+      const Array target = last ? sorted : empty_rows(keys.dtype(), keys);
+      writes.push_back({.value = now, .target = target});
+    }
+    if (places.has_value()) {
+      const Array target = last ? places : empty_rows(numbers.dtype(), keys);
+      writes.push_back({.value = numbers, .target = target});
+    }
+    order(
+        writes, StoreKind::partition,
+        make_ufunc(UfuncId::sort_digit, {now, make_constant(number, DType::uint8, keys.device())}));
+    if (last) return;
+    now = writes.front().target;
+    if (places.has_value()) numbers = writes.back().target;
+  }
+}
+
+// Sorts the elements of `a` along `axis` into `target`, which lies as it lies.
+void sort_into(const Array& a, int axis, const Array& target) {
+  if (a.size() == 0) return;
+  const Array keys = moveaxis(a, {axis}, {-1});
+  const Array rows = moveaxis(target, {axis}, {-1});
+  if (is_c_contiguous(rows)) return sort_rows(keys, rows, {});
+  const Array sorted = empty_rows(keys.dtype(), keys);
+  sort_rows(keys, sorted, {});
+  write(sorted, rows);
+}
+
+}  // namespace
+
+Array sort(const Array& a, std::optional<std::int64_t> axis) {
+  const Array source = laid_out(axis ? a : ravel(a));
+  const int along = normalize_axis(axis.value_or(0), source.rank());
+  const Array target = allocate_ordered(source.dtype(), source, 'K');
+  sort_into(source, along, target);
+  return target;
+}
+
+void sort_in_place(const Array& a, std::int64_t axis) {
+  if (!a.writable()) throw ValueError("sort array is read-only");
+  const int along = normalize_axis(axis, a.rank());
+  sort_into(evaluate(a), along, a);
+}
+
+Array argsort(const Array& a, std::optional<std::int64_t> axis) {
+  // NumPy takes an array without dimensions for one of one element here.
+  const Array source = laid_out(axis && a.rank() > 0 ? a : ravel(a));
+  const int along = normalize_axis(axis.value_or(0), source.rank());
+  const Array target = allocate_array(DType::int64, source.shape(), source.device());
+  if (source.size() == 0) return target;
+  const Array keys = moveaxis(source, {along}, {-1});
+  const Array rows = moveaxis(target, {along}, {-1});
+  if (is_c_contiguous(rows)) {
+    sort_rows(keys, {}, rows);
+    return target;
+  }
+  const Array places = empty_rows(DType::int64, keys);
+  sort_rows(keys, {}, places);
+  write(places, rows);
+  return target;
+}
+
+Array lexsort(std::span<const Array> keys, std::int64_t axis) {
+  if (keys.empty()) throw TypeError("need sequence of keys with len > 0 in lexsort");
+  for (const Array& key : keys) {
+    if (key.shape() != keys.front().shape()) throw ValueError("all keys need to be the same shape");
+  }
+  if (keys.front().rank() == 0) return make_constant(0, DType::int64, keys.front().device());
+  Array places = argsort(keys.front(), axis);
+  for (const Array& key : keys.subspan(1)) {
+    const Array next = argsort(take_along_axis(key, places, axis), axis);
+    places = take_along_axis(places, next, axis);
+  }
+  return places;
+}
+
+namespace {
+
+Array is_nan(const Array& a) {
+  return is_inexact(a.dtype()) ? make_ufunc(UfuncId::isnan, {a}) : Array();
+}
+
+// In the order of sorting. `nan`: where b is one, if its dtype has any.
+Array is_before(const Array& a, const Array& b, const Array& nan) {
+  const Array less = make_ufunc(UfuncId::less, {a, b});
+  if (!nan.has_value()) return less;
+  return make_select(nan, make_ufunc(UfuncId::logical_not, {is_nan(a)}), less);
+}
+
+}  // namespace
+
+// Halves the elements that are left, as often as it takes, all in one kernel.
+Array searchsorted(const Array& a, const Array& v, SearchSide side) {
+  if (a.rank() != 1) throw ValueError("searchsorted needs a sorted array of one dimension");
+  const DType types[] = {a.dtype(), v.dtype()};
+  const DType common = result_type(types, {});
+  const Device device = v.device();
+  Array begin = make_scalar(Scalar(std::int64_t{0}), v.shape(), device);
+  if (a.size() == 0 || v.size() == 0) return finish(begin, {});
+  const Array sorted = evaluate(ravel(a)), values = make_cast(v, common);
+  const Array nan = is_nan(values);
+  const auto number = [&](std::int64_t value) {
+    return make_constant(value, DType::int64, device);
+  };
+  // Whether elements at these places stand before what is searched for.
+  const auto are_before = [&](const Array& places) {
+    const Array found = make_cast(make_gather(sorted, places), common);
+    if (side == SearchSide::left) return is_before(found, values, nan);
+    return make_ufunc(UfuncId::logical_not, {is_before(values, found, is_nan(found))});
+  };
+  for (std::int64_t left = sorted.size(); left > 1;) {
+    const std::int64_t half = left / 2;
+    const Array place = make_ufunc(UfuncId::add, {begin, number(half - 1)});
+    begin = make_select(are_before(place), make_ufunc(UfuncId::add, {begin, number(half)}), begin);
+    left -= half;
+  }
+  const Array last = make_cast(are_before(begin), DType::int64);
+  return finish(make_ufunc(UfuncId::add, {begin, last}), {});
+}
+
+}  // namespace cupola

@@ -1,0 +1,305 @@
+"""Sorting: every dtype, special values, lengths around the ways to sort, layouts, and errors."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cupola_under_test import IS_NUMPY, cp, from_numpy, to_numpy
+from hypothesis import given
+from hypothesis import strategies as st
+from support.compare import agree, assert_same
+from support.device_sets import run as run_on_set
+from support.dtypes import ALL_DTYPES, COMPLEX, NUMPY_FLOATS, bfloat16, name
+
+# NumPy orders bfloat16 by its bytes.
+DTYPES = [dtype for dtype in ALL_DTYPES if not (IS_NUMPY and dtype == bfloat16)]
+LENGTHS = [0, 1, 2, 31, 128, 129, 255, 256, 257, 1024, 1025, 2048, 2049, 4096, 4097, 100_000]
+SPECIAL = [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1.0, -1.0, 1e-45, -1e-45, 65504.0]
+
+
+def values_of(dtype: np.dtype, size: int, seed: int = 0) -> np.ndarray:
+    """Values of the whole range, many of them equal; of floating ones many that are special."""
+    random = np.random.default_rng(seed + size)
+    if dtype.kind == "b":
+        return random.random(size) < 0.5
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        whole = random.integers(limits.min, limits.max, size, dtype=dtype, endpoint=True)
+        return np.where(random.random(size) < 0.3, random.integers(0, 5, size).astype(dtype), whole)
+    if dtype.kind == "c":
+        part = np.dtype(f"f{dtype.itemsize // 2}")
+        result = np.empty(size, dtype)
+        result.real = values_of(part, size, seed + 1)
+        result.imag = values_of(part, size, seed + 2)
+        return result
+    with np.errstate(all="ignore"):
+        spread = random.standard_normal(size) * 10.0 ** random.integers(-3, 4, size)
+        chosen = random.choice(SPECIAL, size)
+        return np.where(random.random(size) < 0.3, chosen, spread).astype(dtype)
+
+
+def stable_sort(a: np.ndarray, axis: int | None = -1) -> np.ndarray:
+    """NumPy's; of bfloat16 through float32."""
+    if a.dtype == bfloat16:
+        return np.sort(a.astype(np.float32), axis, kind="stable").astype(bfloat16)
+    return np.sort(a, axis, kind="stable")
+
+
+def stable_argsort(a: np.ndarray, axis: int | None = -1) -> np.ndarray:
+    wide = a.astype(np.float32) if a.dtype == bfloat16 else a
+    return np.argsort(wide, axis, kind="stable")
+
+
+# ---- sort and argsort
+
+
+@pytest.mark.parametrize("size", LENGTHS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_every_dtype_and_length(dtype: np.dtype, size: int) -> None:
+    a = values_of(dtype, size)
+    x = from_numpy(a)
+    assert_same(cp.sort(x, kind="stable"), stable_sort(a), what="sort")
+    assert_same(cp.argsort(x, kind="stable"), stable_argsort(a), what="argsort")
+    assert_same(x, a, what="unchanged")
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float64, np.complex64])
+@pytest.mark.parametrize("axis", [0, 1, -1, -3, None])
+@pytest.mark.parametrize("shape", [(3, 5, 7), (2, 300, 3), (2, 3, 5000), (5000, 2, 3)])
+def test_axes(shape: tuple[int, ...], axis: int | None, dtype: Any) -> None:
+    a = values_of(np.dtype(dtype), int(np.prod(shape))).reshape(shape)
+    for host in (a, a.transpose(2, 0, 1), np.asfortranarray(a), a[::-1, :, ::2]):
+        x = from_numpy(host)
+        assert_same(cp.sort(x, axis, kind="stable"), stable_sort(host, axis), what="sort")
+        assert_same(cp.argsort(x, axis, kind="stable"), stable_argsort(host, axis), what="argsort")
+
+
+@pytest.mark.parametrize("size", [100, 9000])
+def test_views_and_what_waits(size: int) -> None:
+    a = values_of(np.dtype(np.float32), 2 * size).reshape(2, size)
+
+    def run(xp: Any, x: Any) -> list[Any]:
+        views = [x[:, ::-1], x[:, ::3], x.T, x[0], xp.broadcast_to(x[:1], (3, size)), x[1:, 1:]]
+        waiting = [x * 2, abs(x) + 1, x[:, ::-1] * x, x - x.sum() * 0, x.T * 2]
+        results = []
+        for each in views + waiting:
+            results.append(xp.sort(each, kind="stable"))
+            results.append(xp.argsort(each, kind="stable"))
+            results.append(xp.sort(each, 0, kind="stable"))
+        results.append(waiting[0])
+        return results
+
+    agree(run, a)
+
+
+def test_layout_of_the_result() -> None:
+    a = values_of(np.dtype(np.int16), 60).reshape(3, 4, 5)
+    for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
+        for axis in (0, 1, 2):
+            host, x = a.transpose(order), from_numpy(a).transpose(order)
+            assert cp.sort(x, axis).strides == np.sort(host, axis).strides
+            assert cp.argsort(x, axis).strides == np.argsort(host, axis).strides
+
+
+@pytest.mark.parametrize("size", [5, 300, 10_000])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float32, np.int64])
+def test_in_place(dtype: Any, size: int) -> None:
+    a = values_of(np.dtype(dtype), 6 * size).reshape(2, size, 3)
+
+    def run(xp: Any, x: Any) -> list[Any]:
+        held = x.copy()
+        reader = held == held[::-1]  # waits, and must see what was there
+        assert held.sort(1, kind="stable") is None
+        whole = x.ravel().copy()
+        whole.sort(kind="stable")
+        strided = x.copy()
+        strided[:, ::2, ::-1].sort(1, stable=True)
+        flat = x.reshape(-1).copy()
+        flat[::-1].sort(kind="stable")
+        parted = abs(x)  # zeros of one sign, whose order NumPy leaves open
+        parted.partition(size // 2, 1)
+        parted.sort(1, kind="stable")
+        return [held, reader, whole, strided, flat, parted]
+
+    agree(run, a)
+
+
+def test_without_dimensions() -> None:
+    def run(xp: Any, x: Any) -> list[Any]:
+        return [xp.sort(x, axis=None), xp.argsort(x), xp.argsort(x, axis=None)]
+
+    agree(run, np.array(5))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 4)])
+def test_empty(shape: tuple[int, ...]) -> None:
+    def run(xp: Any, x: Any) -> list[Any]:
+        copy = x.copy()
+        copy.sort(0)
+        return [xp.sort(x), xp.sort(x, 0), xp.argsort(x), xp.sort(x, None), copy]
+
+    agree(run, np.empty(shape, np.float32))
+
+
+ERRORS = [
+    lambda xp, x: xp.sort(x[0, 0]),
+    lambda xp, x: x[0, 0].copy().sort(),
+    lambda xp, x: xp.sort(x, 2),
+    lambda xp, x: xp.argsort(x, -3),
+    lambda xp, x: xp.argsort(x[0, 0], 1),
+    lambda xp, x: xp.sort(x, kind="foo"),
+    lambda xp, x: xp.sort(x, kind=3),
+    lambda xp, x: xp.sort(x, kind="stable", stable=True),
+    lambda xp, x: xp.sort(x, order="x"),
+    lambda xp, x: x.argsort(order="x"),
+    lambda xp, x: xp.broadcast_to(x, (2, 2, 3)).sort(),
+    lambda xp, x: xp.broadcast_to(x, (2, 2, 3)).partition(1),
+    lambda xp, x: xp.partition(x, 3),
+    lambda xp, x: xp.argpartition(x, -4),
+    lambda xp, x: xp.partition(x, 1.5),
+    lambda xp, x: xp.partition(x, 1, kind="quicksort"),
+    lambda xp, x: xp.searchsorted(x, 1),
+    lambda xp, x: xp.searchsorted(x[0, 0], 1),
+    lambda xp, x: xp.searchsorted(x[0], 1, side="middle"),
+    lambda xp, x: xp.searchsorted(x[0], 1, sorter=x[0, :2]),
+    lambda xp, x: xp.searchsorted(x[0], 1, sorter=x[0] * 0.5),
+    lambda xp, x: xp.lexsort(()),
+    lambda xp, x: xp.lexsort(5),
+    lambda xp, x: xp.lexsort((x, x[0])),
+    lambda xp, x: xp.digitize(x, [1, 3, 2]),
+    lambda xp, x: xp.digitize(x * 1j, [1, 2]),
+    lambda xp, x: xp.digitize(x, [[1, 2]]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ERRORS)))
+def test_errors(number: int) -> None:
+    agree(ERRORS[number], np.array([[2, 0, 1], [0, 1, 2]]))
+
+
+@given(st.data())
+def test_any_shape(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=4))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    order = data.draw(st.permutations(range(len(shape))))
+    step = data.draw(st.sampled_from([1, 2, -1, -3]))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    whole = values_of(dtype, int(np.prod(shape)), data.draw(st.integers(0, 99))).reshape(shape)
+    host = whole.transpose(order)[::step]
+    x = from_numpy(whole).transpose(order)[::step]
+    assert_same(cp.sort(x, axis, kind="stable"), stable_sort(host, axis))
+    assert_same(cp.argsort(x, axis, kind="stable"), stable_argsort(host, axis))
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=name)
+def test_complex_nan(dtype: np.dtype) -> None:
+    parts = [0.0, -0.0, 1.0, np.nan, np.inf, -np.inf]
+    a = np.array([complex(re, im) for re in parts for im in parts], dtype)
+    for size in (a.size, 5000):
+        b = np.random.default_rng(size).choice(a, size)
+        assert_same(cp.sort(from_numpy(b), kind="stable"), np.sort(b, kind="stable"))
+        assert_same(cp.argsort(from_numpy(b), kind="stable"), np.argsort(b, kind="stable"))
+
+
+# ---- several keys, parts, search
+
+
+@pytest.mark.parametrize("size", [7, 5000])
+def test_lexsort(size: int) -> None:
+    random = np.random.default_rng(1)
+    keys = [random.integers(0, 3, (2, size)), random.integers(0, 4, (2, size)) * 0.5]
+
+    def run(xp: Any, first: Any, second: Any) -> list[Any]:
+        return [
+            xp.lexsort((first, second)),
+            xp.lexsort((second, first), 0),
+            xp.lexsort(first),
+            xp.lexsort([first[0], second[0], first[1]]),
+        ]
+
+    agree(run, *keys)
+
+
+@pytest.mark.parametrize("kth", [0, 3, -1, [1, 5]])
+def test_partition(kth: Any) -> None:
+    a = np.random.default_rng(2).permutation(60).reshape(6, 10)
+    for axis in (0, 1, None):
+        if axis == 0 and kth == [1, 5]:
+            kth = [1, 4]
+        parted = to_numpy(cp.partition(from_numpy(a), kth, axis))
+        places = to_numpy(cp.argpartition(from_numpy(a), kth, axis))
+        expected = np.sort(a, axis)
+        along = -1 if axis is None else axis
+        flat = a.ravel() if axis is None else a
+        for found in (parted, np.take_along_axis(flat, places, along)):
+            chosen = np.take(found, kth, along)
+            assert np.array_equal(chosen, np.take(expected, kth, along))
+            assert np.array_equal(np.sort(found, along), expected)
+
+
+@pytest.mark.parametrize("dtype", [*NUMPY_FLOATS, np.int8, np.uint64, np.bool_], ids=str)
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 64, 1000])
+def test_searchsorted(size: int, dtype: Any) -> None:
+    a = values_of(np.dtype(dtype), size)
+    v = np.resize(np.concatenate([values_of(np.dtype(dtype), 50, 7), a[:50]]), (2, 50))
+
+    def run(xp: Any, x: Any, y: Any) -> list[Any]:
+        order = xp.argsort(x, kind="stable")
+        line = xp.sort(x, kind="stable")
+        results = []
+        for side in ("left", "right"):
+            results.append(xp.searchsorted(line, y, side))
+            results.append(xp.searchsorted(x, y, side, sorter=order))
+            results.append(line.searchsorted(y[:, ::2].T, side=side))
+            results.append(xp.searchsorted(line, 1, side))
+            results.append(xp.searchsorted(line, [0.5, 3], side))
+        return results
+
+    agree(run, a, v)
+
+
+def test_digitize() -> None:
+    x = values_of(np.dtype(np.float32), 500)
+    bins = np.array([-10.0, -1.0, 0.0, 0.0, 2.5, 100.0])
+
+    def run(xp: Any, values: Any, edges: Any) -> list[Any]:
+        return [
+            xp.digitize(values, each, right)
+            for each in (edges, edges[::-1], edges[:1], edges[2:4])
+            for right in (False, True)
+        ]
+
+    agree(run, x, bins)
+
+
+def test_sort_complex() -> None:
+    agree(lambda xp, x: xp.sort_complex(x), np.array([3, 1, 2], np.int8))
+    agree(lambda xp, x: xp.sort_complex(x), np.array([3, 1, 2], np.int64))
+    agree(lambda xp, x: xp.sort_complex(x), np.array([3, 1j, 2]))
+
+
+# ---- device sets
+
+PROGRAMS = """
+import hashlib
+random = np.random.default_rng(5)
+def bits(value):
+    host = cp.asnumpy(value)
+    return hashlib.md5(repr((host.dtype, host.shape)).encode() + host.tobytes()).hexdigest()
+for shape in [(50,), (70, 40), (5000,), (3, 6000), (300000,)]:
+    for dtype in ["float32", "int8", "complex64"]:
+        host = (random.standard_normal(shape) * 50).astype(dtype)
+        a = cp.asarray(host)
+        print(shape, dtype, bits(cp.sort(a)), bits(cp.argsort(a)), bits(cp.sort(a, 0)))
+        assert np.array_equal(cp.asnumpy(cp.sort(a)), np.sort(host))
+        assert np.array_equal(cp.asnumpy(cp.argsort(a)), np.argsort(host, kind="stable"))
+        v = cp.sort(a.ravel())
+        print(bits(cp.searchsorted(v.real, a.ravel()[:70].real)))
+"""
+
+
+@pytest.mark.cupola_only
+def test_the_same_bits_for_any_number_of_members() -> None:
+    one = run_on_set(PROGRAMS, CUPOLA_DEVICE="cpu:1")
+    for device in ("cpu:0-1", "cpu:2,0,1", "cpu:0-3"):
+        assert run_on_set(PROGRAMS, CUPOLA_DEVICE=device) == one
