@@ -63,7 +63,9 @@ def test_the_file_has_the_functions(station, build_folder):
         assert "CUPOLA_UFUNC(add," in table
         return
     for function in station.functions:
-        assert re.search(rf"^[\w:<>*&\s]*[\s:]{function}\(", source(station), re.MULTILINE), function
+        assert re.search(rf"^[\w:<>*&\s]*[\s:]{function}\(", source(station), re.MULTILINE), (
+            function
+        )
     layer, name = os.path.split(station.file)
     (built,) = (build_folder / layer).glob(f"CMakeFiles/*.dir/{name}.o")
     assert re.search(rf" [TW] cupola::(\w+::)*{station.functions[0]}\(", symbols_of(built))
