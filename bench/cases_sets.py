@@ -51,6 +51,11 @@ def rows_of_4096(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: a.sum(1))
 
 
+def sort(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")
+    return Task(lambda: library.sorted(a))
+
+
 def from_host(library: Library, inputs: Inputs) -> Task:
     host = inputs.host("a")
     return Task(lambda: library.asarray(host))
@@ -79,6 +84,7 @@ large_row("from NumPy", 1, from_host)
 large_row("from pinned memory", 1, from_pinned, compare=None)
 large_row("to pinned memory", 1, to_pinned, compare=None)
 
+set_row("sort, all devices", unit="M/s", scale=1e-6, work=lambda inputs: inputs.n)(sort)
 set_row(
     "matmul float32, all devices",
     unit="TFLOP/s",

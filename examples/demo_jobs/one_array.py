@@ -1,4 +1,4 @@
-"""One array that no device could hold alone: filled, transformed and reduced over all of them."""
+"""One array that no device could hold alone: filled, transformed, reduced and sorted over all."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 PERIOD = 1009  # of rows
 ROW = 1024  # elements whose sums are computed apart
-STEPS = 6
+STEPS = 7
 # Of float32. Larger devices are not filled: the host holds a copy.
 LARGEST = 192 << 20  # bytes
 
@@ -21,6 +21,7 @@ class Summary(NamedTuple):
     where: Any
     above_mean: Any
     row_sums: Any
+    quartiles: Any
 
 
 def elements_beyond(largest_device: int) -> int:
@@ -29,7 +30,7 @@ def elements_beyond(largest_device: int) -> int:
 
 
 def summarise(xp: Any, array: Any, update: Callable[[], Any]) -> Summary:
-    """Transforms float32 elements in place, and reduces them in several ways."""
+    """Transforms float32 elements in place, reduces them in several ways, and sorts them."""
     rows = array.reshape(-1, ROW)
     rows[...] = xp.arange(ROW, dtype="float32")
     rows += (xp.arange(rows.shape[0]) % PERIOD).astype("float32")[:, None]
@@ -46,7 +47,11 @@ def summarise(xp: Any, array: Any, update: Callable[[], Any]) -> Summary:
     update()
     row_sums = rows.sum(axis=1, dtype="float64")
     update()
-    return Summary(mean, variance, array.max(), where, above, row_sums)
+    array.sort()
+    quarter = array.size // 4
+    quartiles = array[quarter : 3 * quarter + 1 : quarter]
+    update()
+    return Summary(mean, variance, array.max(), where, above, row_sums, quartiles)
 
 
 def largest_difference(found: Summary, expected: Summary) -> float:

@@ -48,14 +48,21 @@ void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
     if (places.has_value()) writes.push_back({.value = numbers, .target = places});
     return order(writes, StoreKind::sort, keys);
   }
-  Array now = keys;
+  Array now = keys, spare;
   const int digits = sort_digits(keys.dtype());
+  // The result and one array beside it take turns, so that the last pass writes the result.
+  const auto target_of = [&](int number) {
+    const bool is_results = (digits - 1 - number) % 2 == 0;
+    if (sorted.has_value() && is_results) return sorted;
+    if (!sorted.has_value()) return empty_rows(keys.dtype(), keys);
+    if (!spare.has_value()) spare = empty_rows(keys.dtype(), keys);
+    return spare;
+  };
   for (int number = 0; number < digits; ++number) {
     const bool last = number + 1 == digits;
     writes.clear();
     if (sorted.has_value() || !last) {
-      const Array target = last ? sorted : empty_rows(keys.dtype(), keys);
-      writes.push_back({.value = now, .target = target});
+      writes.push_back({.value = now, .target = target_of(number)});
     }
     if (places.has_value()) {
       const Array target = last ? places : empty_rows(numbers.dtype(), keys);
