@@ -9,47 +9,6 @@
 namespace cupola {
 namespace {
 
-// Operations of a few instructions; all others are long enough to keep a thread busy.
-bool is_cheap(UfuncId id) {
-  switch (id) {
-    case UfuncId::add:
-    case UfuncId::subtract:
-    case UfuncId::multiply:
-    case UfuncId::divide:
-    case UfuncId::negative:
-    case UfuncId::positive:
-    case UfuncId::absolute:
-    case UfuncId::fabs:
-    case UfuncId::square:
-    case UfuncId::sqrt:
-    case UfuncId::sign:
-    case UfuncId::conjugate:
-    case UfuncId::maximum:
-    case UfuncId::minimum:
-    case UfuncId::fmax:
-    case UfuncId::fmin:
-    case UfuncId::bitwise_and:
-    case UfuncId::bitwise_or:
-    case UfuncId::bitwise_xor:
-    case UfuncId::invert:
-    case UfuncId::greater:
-    case UfuncId::greater_equal:
-    case UfuncId::less:
-    case UfuncId::less_equal:
-    case UfuncId::equal:
-    case UfuncId::not_equal:
-    case UfuncId::logical_and:
-    case UfuncId::logical_or:
-    case UfuncId::logical_not:
-    case UfuncId::isnan:
-    case UfuncId::isfinite:
-    case UfuncId::sort_digit:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // x - a - b is x - b - a, so subtract.at and divide.at need no order.
 bool combines_in_any_order(UfuncId id) {
   return ufunc_info(id).reorderable || id == UfuncId::subtract || id == UfuncId::divide;
@@ -339,6 +298,46 @@ std::vector<const char*> kernels_of(const KernelPlan& plan, const CudaTraits& tr
 }
 
 }  // namespace
+
+bool is_cheap(UfuncId id) {
+  switch (id) {
+    case UfuncId::add:
+    case UfuncId::subtract:
+    case UfuncId::multiply:
+    case UfuncId::divide:
+    case UfuncId::negative:
+    case UfuncId::positive:
+    case UfuncId::absolute:
+    case UfuncId::fabs:
+    case UfuncId::square:
+    case UfuncId::sqrt:
+    case UfuncId::sign:
+    case UfuncId::conjugate:
+    case UfuncId::maximum:
+    case UfuncId::minimum:
+    case UfuncId::fmax:
+    case UfuncId::fmin:
+    case UfuncId::bitwise_and:
+    case UfuncId::bitwise_or:
+    case UfuncId::bitwise_xor:
+    case UfuncId::invert:
+    case UfuncId::greater:
+    case UfuncId::greater_equal:
+    case UfuncId::less:
+    case UfuncId::less_equal:
+    case UfuncId::equal:
+    case UfuncId::not_equal:
+    case UfuncId::logical_and:
+    case UfuncId::logical_or:
+    case UfuncId::logical_not:
+    case UfuncId::isnan:
+    case UfuncId::isfinite:
+    case UfuncId::sort_digit:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool is_loaded(const KernelPlan& plan, std::size_t input) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {

@@ -3,8 +3,10 @@
 
 #include "cupola/ops/sort.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "codegen/cuda_traits.h"
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -30,6 +32,18 @@ Array empty_rows(DType dtype, const Array& keys) {
   return allocate_array(dtype, keys.shape(), keys.device());
 }
 
+// Whether it costs less to compute it in both walks of a partition than to store it; `left` counts
+// down the operations that are little enough.
+bool is_soon_computed(const Array& a, int& left) {
+  const NodePointer node = node_of(a);
+  if (!node || node->kind == NodeKind::scalar || node->kind == NodeKind::index) return true;
+  const bool is_little = node->kind == NodeKind::cast || node->kind == NodeKind::view ||
+                         (node->kind == NodeKind::ufunc && is_cheap(node->ufunc));
+  if (!is_little || --left < 0) return false;
+  return std::all_of(node->inputs.begin(), node->inputs.end(),
+                     [&](const Array& input) { return is_soon_computed(input, left); });
+}
+
 void order(std::span<Write> writes, StoreKind store, const Array& offset) {
   for (Write& write : writes) {
     write.store = store;
@@ -48,7 +62,8 @@ void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
     if (places.has_value()) writes.push_back({.value = numbers, .target = places});
     return order(writes, StoreKind::sort, keys);
   }
-  Array now = keys, spare;
+  int most = 3;
+  Array now = is_soon_computed(keys, most) ? keys : evaluate(keys), spare;
   const int digits = sort_digits(keys.dtype());
   // The result and one array beside it take turns, so that the last pass writes the result.
   const auto target_of = [&](int number) {

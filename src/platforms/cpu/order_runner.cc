@@ -187,8 +187,8 @@ class KeyOrder {
   }
 
  private:
-  static constexpr std::int64_t kFew = 256;  // for which as many bins are too many
-  static constexpr int kDigitsOfWord = 6;    // beside a number
+  static constexpr std::int64_t kFew = 64;  // for which 256 bins are too many
+  static constexpr int kDigitsOfWord = 6;   // beside a number
 
   void take_digits(const void* keys, int number) {
     std::fill(numbers_.begin(), numbers_.end(), static_cast<std::uint8_t>(number));
