@@ -4,6 +4,7 @@
 #include "cupola/ops/sort.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "codegen/cuda_traits.h"
@@ -42,6 +43,17 @@ bool is_soon_computed(const Array& a, int& left) {
   if (!is_little || --left < 0) return false;
   return std::all_of(node->inputs.begin(), node->inputs.end(),
                      [&](const Array& input) { return is_soon_computed(input, left); });
+}
+
+// With `axis` last. Rows whose elements lie far apart are brought together first, by tiles.
+Array as_rows(const Array& a, int axis) {
+  constexpr std::int64_t kFar = 32;  // bytes: what a memory reads at one time
+  const Array rows = moveaxis(a, {axis}, {-1});
+  if (rows.rank() < 2 || rows.shape().back() == 1) return rows;
+  if (std::abs(strides_of(rows).back()) * rows.item_size() < kFar) return rows;
+  const Array gathered = empty_rows(rows.dtype(), rows);
+  write(rows, gathered);
+  return gathered;
 }
 
 void order(std::span<Write> writes, StoreKind store, const Array& offset) {
@@ -95,7 +107,7 @@ void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
 // Sorts the elements of `a` along `axis` into `target`, which lies as it lies.
 void sort_into(const Array& a, int axis, const Array& target) {
   if (a.size() == 0) return;
-  const Array keys = moveaxis(a, {axis}, {-1});
+  const Array keys = as_rows(a, axis);
   const Array rows = moveaxis(target, {axis}, {-1});
   if (is_c_contiguous(rows)) return sort_rows(keys, rows, {});
   const Array sorted = empty_rows(keys.dtype(), keys);
@@ -125,7 +137,7 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   const int along = normalize_axis(axis.value_or(0), source.rank());
   const Array target = allocate_array(DType::int64, source.shape(), source.device());
   if (source.size() == 0) return target;
-  const Array keys = moveaxis(source, {along}, {-1});
+  const Array keys = as_rows(source, along);
   const Array rows = moveaxis(target, {along}, {-1});
   if (is_c_contiguous(rows)) {
     sort_rows(keys, {}, rows);

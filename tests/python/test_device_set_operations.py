@@ -34,6 +34,8 @@ def programs(a, real):
         yield f"sum {axis}", lambda axis=axis: a.sum(axis=axis)
         yield f"max {axis}", lambda axis=axis: abs(a).max(axis=axis)
         yield f"cumsum {axis}", lambda axis=axis: cp.cumsum(a, axis=axis)
+        yield f"sort {axis}", lambda axis=axis: cp.sort(a, axis=axis)
+        yield f"argsort {axis}", lambda axis=axis: cp.argsort(a, axis=axis)
         yield f"softmax {axis}", lambda axis=axis: (lambda e: e / e.sum(axis=axis, keepdims=True))(
             cp.exp(a - abs(a).max(axis=axis, keepdims=True)))
     if real:
@@ -43,6 +45,8 @@ def programs(a, real):
         yield "mask", lambda: a[a > 0.5]
         yield "cumprod", lambda: cp.cumprod(a.ravel()[:50])
         yield "nansum", lambda: cp.nansum(a)
+        yield "median", lambda: cp.median(a, axis=0)
+        yield "unique", lambda: cp.unique(a)
     yield "take", lambda: a[cp.arange(a.shape[0]) % 3]
     yield "flat cumsum", lambda: cp.cumsum(a)
     yield "concatenate", lambda: cp.concatenate([a, a * 2])
