@@ -121,8 +121,8 @@ bool is_one_element(const Index& index, const Array& array) {
 // Such a view waits for nothing, and looks at no element.
 bool is_view_of_memory(const Array& array, const Index& index) {
   return is_stored(array) && std::none_of(index.begin(), index.end(), [](const auto& term) {
-    return std::holds_alternative<Array>(term);
-  });
+           return std::holds_alternative<Array>(term);
+         });
 }
 
 // Observers are told of single elements.
