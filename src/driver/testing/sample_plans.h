@@ -16,6 +16,11 @@ inline std::vector<Dims> sample_extents(const KernelPlan& plan, std::mt19937& ra
     return plan.rank == 1 ? std::vector<Dims>{{1}, {37}, {600}}
                           : std::vector<Dims>{{1, 1}, {3, 50}, {70, 9}};
   }
+  // Of several elements each would be stored at one place.
+  const OutputSpec& output = plan.outputs[0];
+  if (plan.kind == PlanKind::map && output.operand.layout == OperandLayout::broadcast) {
+    return {Dims(static_cast<std::size_t>(plan.rank), 1)};
+  }
   std::vector<Dims> matrices{{1, 1}, {7, 5}, {3, 1025}, {40, 300}, {130, 67}, {300, 33}};
   if (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) {
     // More than one chunk, by rows and by columns.
