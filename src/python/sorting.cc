@@ -8,15 +8,21 @@
 namespace cupola::python {
 namespace {
 
-nb::object sort_of(nb::handle a, nb::handle axis) {
-  const Array array = array_like_from(a);
-  const auto along = optional_index_from(axis);
+// What `compute` returns; others may run meanwhile.
+template <typename Function>
+nb::object computed(const Function& compute) {
   Array result;
   {
     Unlocked unlocked;
-    result = sort(array, along);
+    result = compute();
   }
   return wrap(std::move(result));
+}
+
+nb::object sort_of(nb::handle a, nb::handle axis) {
+  const Array array = array_like_from(a);
+  const auto along = optional_index_from(axis);
+  return computed([&] { return sort(array, along); });
 }
 
 void sort_in_place_of(nb::handle a, nb::handle axis) {
@@ -29,34 +35,20 @@ void sort_in_place_of(nb::handle a, nb::handle axis) {
 nb::object argsort_of(nb::handle a, nb::handle axis) {
   const Array array = array_like_from(a);
   const auto along = optional_index_from(axis);
-  Array result;
-  {
-    Unlocked unlocked;
-    result = argsort(array, along);
-  }
-  return wrap(std::move(result));
+  return computed([&] { return argsort(array, along); });
 }
 
 nb::object lexsort_of(nb::handle keys, nb::handle axis) {
   const std::vector<Array> arrays = arrays_from(keys);
   const std::int64_t along = index_from(axis);
-  Array result;
-  {
-    Unlocked unlocked;
-    result = lexsort(arrays, along);
-  }
-  return wrap(std::move(result));
+  return computed([&] { return lexsort(arrays, along); });
 }
 
 nb::object searchsorted_of(nb::handle a, nb::handle v, bool right) {
   const Array sorted = array_from(a);
   const Array values = array_from(v);
-  Array result;
-  {
-    Unlocked unlocked;
-    result = searchsorted(sorted, values, right ? SearchSide::right : SearchSide::left);
-  }
-  return wrap(std::move(result));
+  return computed(
+      [&] { return searchsorted(sorted, values, right ? SearchSide::right : SearchSide::left); });
 }
 
 }  // namespace
