@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "codegen/cuda_names.h"
+#include "codegen/steps_below.h"
 #include "cupola/error.h"
 #include "graph/user_function.h"
 
@@ -125,18 +126,8 @@ std::string cuda_steps(const KernelPlan& plan, std::string_view indent) {
 }
 
 std::string cuda_steps_below(const KernelPlan& plan, int value, std::string_view indent) {
-  std::vector<bool> needed(plan.steps.size(), false);
-  needed[static_cast<std::size_t>(value)] = true;
-  for (std::size_t i = plan.steps.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    for (const std::int16_t argument : arguments_of(plan, plan.steps[i])) {
-      needed[static_cast<std::size_t>(argument)] = true;
-    }
-  }
   std::string text;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (needed[i]) text += cuda_step(plan, static_cast<int>(i), indent);
-  }
+  for (const int step : steps_below(plan, value)) text += cuda_step(plan, step, indent);
   return text;
 }
 
