@@ -1,6 +1,7 @@
 """Arrays over all devices beside one device: how many times faster the same program runs."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import cases_large
@@ -10,17 +11,28 @@ from libraries import ONE_DEVICE, Library
 from registry import Build, Inputs, Task, case
 
 FLOAT = 4  # bytes
+MOST = 1 << 30  # elements of what is sorted, or copied from or to the host
 
 set_row = functools.partial(case, area="sets", peers=(ONE_DEVICE,))
 
 
-def large_row(name: str, passes: float, build: Build, **options: Any) -> None:
+def some(inputs: Inputs) -> int:
+    return min(inputs.n, MOST)
+
+
+def large_row(
+    name: str,
+    passes: float,
+    build: Build,
+    elements: Callable[[Inputs], int] = lambda inputs: inputs.n,
+    **options: Any,
+) -> None:
     """A row that reads and writes `passes` arrays in all."""
     row = set_row(
         f"{name}, all devices",
         unit="GB/s",
         scale=1e-9,
-        work=lambda inputs: passes * FLOAT * inputs.n,
+        work=lambda inputs: passes * FLOAT * elements(inputs),
         **options,
     )
     row(build)
@@ -52,22 +64,24 @@ def rows_of_4096(library: Library, inputs: Inputs) -> Task:
 
 
 def sort(library: Library, inputs: Inputs) -> Task:
-    a = inputs.on(library, "a")
+    a = inputs.part(library, "a", some(inputs))
     return Task(lambda: library.sorted(a))
 
 
 def from_host(library: Library, inputs: Inputs) -> Task:
-    host = inputs.host("a")
+    host = inputs.host("a")[: some(inputs)]
     return Task(lambda: library.asarray(host))
 
 
 def from_pinned(library: Library, inputs: Inputs) -> Task:
-    source, target = library.pinned(inputs.host("a")), library.asarray(inputs.host("b"))
+    a, b = (inputs.host(name)[: some(inputs)] for name in "ab")
+    source, target = library.pinned(a), library.asarray(b)
     return Task(lambda: library.upload_into(target, source))
 
 
 def to_pinned(library: Library, inputs: Inputs) -> Task:
-    source, target = inputs.on(library, "a"), library.pinned(inputs.host("b"))
+    a, b = (inputs.host(name)[: some(inputs)] for name in "ab")
+    source, target = library.asarray(a), library.pinned(b)
     return Task(lambda: library.download_into(target, source))
 
 
@@ -80,11 +94,11 @@ large_row("a[1:] + b[:-1]", 3, shifted_sum)
 large_row("sum, axis 0", 1, cases_large.sum_columns)
 large_row("sum of rows of 4,096", 1, rows_of_4096)
 large_row("argmax", 1, cases_large.argmax, compare=cases_large.value_at)
-large_row("from NumPy", 1, from_host)
-large_row("from pinned memory", 1, from_pinned, compare=None)
-large_row("to pinned memory", 1, to_pinned, compare=None)
+large_row("from NumPy", 1, from_host, some)
+large_row("from pinned memory", 1, from_pinned, some, compare=None)
+large_row("to pinned memory", 1, to_pinned, some, compare=None)
 
-set_row("sort, all devices", unit="M/s", scale=1e-6, work=lambda inputs: inputs.n)(sort)
+set_row("sort, all devices", unit="M/s", scale=1e-6, work=some)(sort)
 set_row(
     "matmul float32, all devices",
     unit="TFLOP/s",

@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import itertools
 import os
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -96,6 +97,15 @@ class Library:
 
     def places_sorted(self, array: Any) -> Any:
         return self.xp.argsort(array)
+
+    def uniform_numbers(self, elements: int) -> Callable[[], Any]:
+        """What a program calls for random float32 in [0, 1); normal_numbers() likewise."""
+        generator = self.xp.random.default_rng(1)
+        return lambda: generator.random(elements, dtype="float32")
+
+    def normal_numbers(self, elements: int) -> Callable[[], Any]:
+        generator = self.xp.random.default_rng(1)
+        return lambda: generator.standard_normal(elements, dtype="float32")
 
 
 class Numpy(Library):
@@ -240,6 +250,14 @@ class Torch(Library):
     def places_sorted(self, array: Any) -> Any:
         return array.argsort()
 
+    def uniform_numbers(self, elements: int) -> Callable[[], Any]:
+        kind = {"dtype": self.xp.float32, "device": self.platform}
+        return lambda: self.xp.rand(elements, **kind)
+
+    def normal_numbers(self, elements: int) -> Callable[[], Any]:
+        kind = {"dtype": self.xp.float32, "device": self.platform}
+        return lambda: self.xp.randn(elements, **kind)
+
 
 class Jax(Library):
     name = "jax"
@@ -267,6 +285,17 @@ class Jax(Library):
 
     def transposed_copy(self, array: Any) -> Any:
         return array.T  # makes a copy
+
+    def uniform_numbers(self, elements: int) -> Callable[[], Any]:
+        return self._numbers(self.jax.random.uniform, elements)
+
+    def normal_numbers(self, elements: int) -> Callable[[], Any]:
+        return self._numbers(self.jax.random.normal, elements)
+
+    def _numbers(self, draw: Callable[..., Any], elements: int) -> Callable[[], Any]:
+        compiled = self.jax.jit(lambda key: draw(key, (elements,), self.xp.float32))
+        keys = itertools.count()
+        return lambda: compiled(self.jax.random.PRNGKey(next(keys)))
 
 
 def usable(library: type[Library], platform: str) -> bool:

@@ -82,7 +82,7 @@ class Case:
 
     def peers_on(self, platform: str) -> tuple[str, ...]:
         """NumPy is no peer for what a GPU does with 1 GiB: some rows would take it hours."""
-        if platform == "cuda" and self.area in ("large", "matmul", "sorting"):
+        if platform == "cuda" and self.area in ("large", "matmul", "factor", "sorting"):
             return tuple(name for name in self.peers if name != "numpy")
         return self.peers
 

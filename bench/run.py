@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import cases_cpu
+import cases_factor
+import cases_fft
 import cases_large
 import cases_matmul
 import cases_process
+import cases_random
 import cases_sets
 import cases_small
 import cases_sorting
@@ -39,7 +42,10 @@ AREAS = (
     cases_transfers,
     cases_large,
     cases_matmul,
+    cases_factor,
     cases_sorting,
+    cases_fft,
+    cases_random,
     cases_cpu,
 )
 
@@ -52,7 +58,7 @@ SIZES = {"cpu": (4096, 2048), "cuda": (16384, 8192)}
 QUICK_SIZES = {"cpu": (1024, 512), "cuda": (4096, 2048)}
 # Of arrays over several devices; they are divided at the size where results are checked, too.
 CHECKED_ON_SETS = (4096, 256)
-SIZES_ON_SETS = {"cpu": (4096, 1024), "cuda": (23168, 16384)}
+SIZES_ON_SETS = {"cpu": (4096, 1024), "cuda": (65536, 16384)}
 QUICK = Effort(sample=0.005, rounds=3, budget=0.5)
 
 

@@ -50,6 +50,8 @@ RESERVED = {
     "cuda": "platforms/cuda",
     "nvrtc": "platforms/cuda",
     "cublas": "platforms/cuda",
+    "cufft": "platforms/cuda",
+    "cusolver": "platforms/cuda",
     "nvml": "platforms/cuda",
     "cub/": "platforms/cuda",
     "nanobind/": "python",

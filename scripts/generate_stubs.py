@@ -57,6 +57,11 @@ RETURNS = {
     "put": "None",
     "put_along_axis": "None",
     "nonzero": "tuple[ndarray, ...]",
+    "slogdet": "tuple[ndarray, ndarray]",
+    "qr": "tuple[ndarray, ndarray]",
+    "qr_reflectors": "tuple[ndarray, ndarray]",
+    "eigh": "tuple[ndarray, ndarray]",
+    "svd": "tuple[ndarray, ndarray, ndarray]",
     "broadcast_arrays": "tuple[ndarray, ...]",
     "split_at": "list[ndarray]",
     "download": "np.ndarray",
@@ -70,12 +75,14 @@ PAIRS = {"__divmod__", "__rdivmod__"}
 RETURNS |= {f"ndarray.{name}": "ndarray" for name in ARRAY_OPERATORS - PAIRS}
 ARRAY_FUNCTIONS = """
     all any arange argmax argmin array_on_memory as_array astype attach_shared broadcast_to
-    choose clip concatenate copy count_nonzero cumprod cumsum diag diagonal dot empty
-    empty_like empty_shared expand_dims eye flatnonzero flip from_pointer full
-    import_capsule inner linspace matmul max mean min moveaxis nanargmax nanargmin nanmax
-    nanmean nanmin nanprod nanstd nansum nanvar ones outer prod ravel repeat reshape roll
-    select share squeeze stack std sum swapaxes take take_along_axis tensordot tile
-    to_device transpose tri tril triu upload var vdot view_as where zeros
+    cholesky choose clip concatenate copy count_nonzero cumprod cumsum det diag diagonal dot
+    eigvalsh empty empty_like empty_shared expand_dims eye fft fftfreq fftn fftshift flatnonzero
+    flip from_pointer full hfft ifft ifftn ifftshift ihfft import_capsule inner inv inv_or_nan
+    irfft irfftn linspace matmul max mean min moveaxis nanargmax nanargmin nanmax nanmean nanmin
+    nanprod nanstd nansum nanvar ones outer prod qr_r random_bits random_exponential
+    random_integers random_normal random_uniform ravel repeat reshape rfft rfftfreq rfftn roll
+    select share solve squeeze stack std sum svdvals swapaxes take take_along_axis tensordot
+    tile to_device transpose tri tril triu upload var vdot view_as where zeros
 """
 RETURNS |= {f"_cupola.{name}": "ndarray" for name in ARRAY_FUNCTIONS.split()}
 
@@ -116,6 +123,11 @@ NAMED_ONLY = {
     "put",
     "put_along_axis",
     "nonzero",
+    "slogdet",
+    "qr",
+    "qr_reflectors",
+    "eigh",
+    "svd",
     "broadcast_arrays",
     "split_at",
     "download",

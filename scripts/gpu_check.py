@@ -87,7 +87,9 @@ def without_paths(value: object) -> object:
 def describe_device() -> dict[str, str]:
     fields = ("name", "driver_version", "memory.total", "compute_cap")
     query = f"--query-gpu={','.join(fields)}"
-    lines = output_of("nvidia-smi", query, "--format=csv,noheader").splitlines()
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    chosen = [f"--id={visible}"] if visible else []
+    lines = output_of("nvidia-smi", query, "--format=csv,noheader", *chosen).splitlines()
     values = lines[0].split(", ") if lines else [""] * len(fields)
     return {"count": len(lines), **dict(zip(fields, values, strict=False))}
 

@@ -13,4 +13,6 @@ OPTIONS = {
     "TSAN_OPTIONS": f"suppressions={_CONFIGS / 'tsan_suppressions.txt'}:second_deadlock_stack=1:"
     # Suppressions are of no use for accesses whose stacks are forgotten.
     "allocator_may_return_null=1:history_size=7",
+    # It is not instrumented, so that nothing is known of the order of its own threads' work.
+    "OPENBLAS_NUM_THREADS": "1",
 }

@@ -18,13 +18,15 @@ class Error : public std::runtime_error {
     using BASE::BASE;                  \
   }
 
-// Mistakes in arguments: ValueError, TypeError, IndexError, OverflowError, numpy.exceptions.*.
+// Mistakes in arguments: ValueError, TypeError, IndexError, OverflowError, numpy.exceptions.*,
+// numpy.linalg.LinAlgError.
 CUPOLA_ERROR_CLASS(ValueError, Error);
 CUPOLA_ERROR_CLASS(TypeError, Error);
 CUPOLA_ERROR_CLASS(IndexError, Error);
 CUPOLA_ERROR_CLASS(OverflowError, Error);
 CUPOLA_ERROR_CLASS(BufferError, Error);
 CUPOLA_ERROR_CLASS(AxisError, ValueError);
+CUPOLA_ERROR_CLASS(LinAlgError, ValueError);  // a matrix that has not what is asked for
 CUPOLA_ERROR_CLASS(CastingError, TypeError);
 CUPOLA_ERROR_CLASS(ImplicitHostCopyError, TypeError);
 

@@ -15,6 +15,9 @@ from cupola import _dispatch, _fork, _libraries, _methods, _printing
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
+from cupola import fft as fft
+from cupola import linalg as linalg
+from cupola import random as random
 from cupola._config import show_config as show_config
 from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy

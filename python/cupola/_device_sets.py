@@ -15,7 +15,14 @@ from cupola._splitting import array_split
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike
 
-__all__ = ["PlacedPart", "PlacementPlan", "place", "plan_placement", "split_over"]
+__all__ = [
+    "PlacedPart",
+    "PlacementPlan",
+    "place",
+    "plan_placement",
+    "split_over",
+    "to_device",
+]
 
 
 class PlacedPart(NamedTuple):
@@ -215,3 +222,14 @@ def split_over(a: Any, devices: Any = None) -> list[ndarray]:
         ]
     parts = array_split(a, len(members))
     return [part.to_device(device) for part, device in zip(parts, members, strict=True)]
+
+
+def to_device(a: ArrayLike, device: DeviceLike) -> ndarray:
+    """The array on another device or set of devices; itself where it is there.
+
+    Parameters
+    ----------
+    device : Device, str or int
+        "cuda:1", a set such as "cuda:0-3", or `all_devices()`.
+    """
+    return _core.to_device(asarray(a), device)

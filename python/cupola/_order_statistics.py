@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import axis_in
 from cupola._cupola import ndarray
+from cupola._ufuncs import add
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
@@ -328,10 +329,13 @@ def histogram(
             _core.searchsorted(ordered, edges[-1:], True),
         ]
     )
-    if weight is not None:
-        sums = _core.cumsum(_core.take(_core.ravel(weight), order), 0, weight.dtype)
-        ends = _core.take(_core.concatenate([_core.zeros(1, weight.dtype), sums]), ends)
     counts = ends[1:] - ends[:-1]
+    if weight is not None:
+        # Each bin from its own weights; the zero is what begins behind the last of all.
+        weights_in_order = _core.take(_core.ravel(weight), order)
+        padded = _core.concatenate([weights_in_order, _core.zeros(1, weight.dtype)])
+        sums = add.reduceat(padded, ends, dtype=weight.dtype)[:-1]
+        counts = _core.where(counts > 0, sums, _core.zeros(1, weight.dtype))
     if density:
         return counts / (edges[1:] - edges[:-1]) / _core.sum(counts), edges
     return counts, edges

@@ -60,7 +60,8 @@ std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
       std::any_of(plan.outputs.begin(), plan.outputs.end(),
                   [](const OutputSpec& output) { return is_complex(output.operand.dtype); });
   if (has_complex) return {"device.cuh"};
-  // These two include all the others that are not about complex numbers or the order of sorting.
+  // These two include all the others that are not about complex numbers, the order of sorting
+  // or random numbers.
   std::vector<std::string_view> roots{"bits.cuh", "compare.cuh"};
   const bool has_digits =
       plan.outputs[0].store == StoreKind::sort ||
@@ -68,6 +69,11 @@ std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
         return step.kind == StepKind::ufunc && step.ufunc == UfuncId::sort_digit;
       });
   if (has_digits) roots.push_back("sort_digits.cuh");
+  const bool has_random = std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::ufunc &&
+           (is_random(step.ufunc) || step.ufunc == UfuncId::multiply_high);
+  });
+  if (has_random) roots.push_back("random_numbers.cuh");
   return roots;
 }
 

@@ -21,8 +21,8 @@ constexpr uint64_t kColumns = 64;          // per block, as in device/kernel_red
 constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
 constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
 constexpr uint64_t kSmallScatter = 2048;
-constexpr uint64_t kMostChunks = 4096;  // of all rows that are parted, but one for each row
-constexpr uint64_t kSumsAtOnce = 8;     // per thread, as in device/kernel_partition.cuh
+constexpr uint64_t kMostChunks = 32768;  // of all rows that are parted, but one for each row
+constexpr uint64_t kSumsAtOnce = 8;      // per thread, as in device/kernel_partition.cuh
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
 
@@ -153,14 +153,12 @@ class LaunchBuilder {
     stage("", parts(result_.header.tiles, kCudaBlock / 32));
   }
 
-  // Small launches get chunks enough for every multiprocessor, large ones few enough that their
-  // counts are soon summed.
+  // Blocks that work near one another store near one another: chunks are as small as leaves few
+  // enough of them for their counts to be summed soon.
   void parted() {
     const uint64_t tile = static_cast<uint64_t>(traits_.items) * kCudaBlock;
     const uint64_t tiles = parts(length_, tile);
-    const uint64_t all = kept_ * tiles;
-    const uint64_t together =
-        std::max<uint64_t>(parts(all, kMostChunks), std::clamp<uint64_t>(all / 512, 1, 8));
+    const uint64_t together = parts(kept_ * tiles, kMostChunks);
     const uint64_t chunks = parts(tiles, together);
     const uint64_t lanes = std::min<uint64_t>(32, std::bit_ceil(parts(chunks, kSumsAtOnce)));
     result_.header.tile = together * tile;

@@ -47,6 +47,13 @@ class PlanBuilder {
   std::int16_t ufunc(UfuncId id, std::int16_t a, std::int16_t b, DType dtype, int result = 0) {
     return step({StepKind::ufunc, dtype, id, static_cast<std::uint16_t>(result), {a, b, -1}});
   }
+  // Of the elements' positions, with scalars as key and draw.
+  std::int16_t random(UfuncId id) {
+    const std::int16_t key = scalar(DType::uint64);
+    const std::int16_t draw = scalar(DType::uint64);
+    const DType dtype = ufunc_info(id).loops[0].output(0);
+    return step({StepKind::ufunc, dtype, id, 0, {index(), key, draw}});
+  }
   std::int16_t select(std::int16_t c, std::int16_t a, std::int16_t b) {
     return step({StepKind::select, dtype_of_step(a), {}, 0, {c, a, b}});
   }

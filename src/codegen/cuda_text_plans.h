@@ -66,6 +66,27 @@ inline KernelPlan gather(DType dtype) {
   return b.store(b.gather(table, offset), kContiguous, true).take();
 }
 
+// out = random numbers.
+inline KernelPlan random(UfuncId id, OperandLayout layout, bool aligned, int rank) {
+  PlanBuilder b(PlanKind::map, rank);
+  return b.store(b.random(id), layout, aligned).take();
+}
+
+// out = random integers below a scalar.
+inline KernelPlan scaled_bits() {
+  PlanBuilder b(PlanKind::map, 1);
+  const auto bits = b.random(UfuncId::random_uint64);
+  const auto scaled = b.ufunc(UfuncId::multiply_high, bits, b.scalar(DType::uint64), DType::uint64);
+  return b.store(b.cast(scaled, DType::int32), kContiguous, true).take();
+}
+
+// The sum of random numbers.
+inline KernelPlan random_sum() {
+  PlanBuilder b(PlanKind::reduce, 1, 1);
+  b.store_as(b.random(UfuncId::normal_float32), DType::float32, kContiguous);
+  return b.combine(UfuncId::add, DType::float32).take();
+}
+
 // Of the elements of in0 that are greater than a scalar: how many there are, or they themselves.
 inline KernelPlan greater(StoreKind store, DType dtype, OperandLayout layout, bool aligned,
                           int rank = 1) {
@@ -235,6 +256,20 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
   all.push_back({"scatter_power", scatter(DType::float32, true, {UfuncId::power})});
 }
 
+inline void add_random_plans(std::vector<NamedPlan>& all) {
+  using namespace plans;
+  for (const UfuncInfo& info : all_ufuncs()) {
+    if (!is_random(info.id)) continue;
+    const std::string name(info.name);
+    const bool is_golden = info.id == UfuncId::random_float32;
+    const bool is_first = is_golden || info.id == UfuncId::normal_float64;
+    all.push_back({name, random(info.id, kContiguous, true, 1), is_first, is_golden});
+    all.push_back({name + "_strided", random(info.id, kStrided, false, 2)});
+  }
+  all.push_back({"scaled_bits", scaled_bits()});
+  all.push_back({"random_sum", random_sum()});
+}
+
 inline void add_mask_plans(std::vector<NamedPlan>& all) {
   using namespace plans;
   const auto f32 = DType::float32;
@@ -326,6 +361,7 @@ inline void add_row_programs(std::vector<NamedPlan>& all) {
 inline std::vector<NamedPlan> cuda_text_plans() {
   std::vector<NamedPlan> all;
   add_map_plans(all);
+  add_random_plans(all);
   add_mask_plans(all);
   add_order_plans(all);
   add_row_plans(all);

@@ -96,7 +96,7 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
   std::string text = "{ ";
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool widen = is_half(types[i]) && !info.raw_halves;
-    text += fmt::format("const {} {} = ", widen ? "float" : cuda_type(types[i]), "ab"[i]);
+    text += fmt::format("const {} {} = ", widen ? "float" : cuda_type(types[i]), "abc"[i]);
     text +=
         widen ? fmt::format("cast<float>({}); ", arguments[i]) : fmt::format("{}; ", arguments[i]);
   }

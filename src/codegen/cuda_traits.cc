@@ -333,6 +333,7 @@ bool is_cheap(UfuncId id) {
     case UfuncId::isnan:
     case UfuncId::isfinite:
     case UfuncId::sort_digit:
+    case UfuncId::multiply_high:
       return true;
     default:
       return false;

@@ -27,11 +27,13 @@ template <UfuncId Id, std::size_t I>
 int run_loop() {
   constexpr cupola::UfuncLoop kLoop = UfuncExpression<Id>::table.loops[I];
   using A = device_type_t<kLoop.types[0]>;
-  using B = device_type_t<kLoop.types[kLoop.input_count == 2 ? 1 : 0]>;
+  using B = device_type_t<kLoop.types[kLoop.input_count > 1 ? 1 : 0]>;
+  using C = device_type_t<kLoop.types[kLoop.input_count > 2 ? 2 : 0]>;
   const auto a = load_input<Id>(A{});
   const auto b = load_input<Id>(B{});
+  const auto c = load_input<Id>(C{});
   [[maybe_unused]] auto first =
-      cast<device_type_t<kLoop.types[kLoop.input_count]>>(UfuncExpression<Id>::first(a, b));
+      cast<device_type_t<kLoop.types[kLoop.input_count]>>(UfuncExpression<Id>::first(a, b, c));
   if constexpr (kLoop.output_count == 2) {
     [[maybe_unused]] auto second =
         cast<device_type_t<kLoop.types[kLoop.input_count + 1]>>(UfuncExpression<Id>::second(a, b));

@@ -40,7 +40,7 @@ std::string kernel(const UfuncInfo& info, const UfuncLoop& loop, int number) {
   std::string body;
   for (int i = 0; i < info.input_count; ++i) {
     arguments += fmt::format("const {}* in{}, ", device_type(loop.input(i)), i);
-    body += fmt::format("  const auto {} = {}(in{}[threadIdx.x]);\n", "ab"[i],
+    body += fmt::format("  const auto {} = {}(in{}[threadIdx.x]);\n", "abc"[i],
                         info.raw_halves ? "" : "widen", i);
   }
   for (int i = 0; i < info.output_count; ++i) {

@@ -45,8 +45,9 @@ struct UfuncExpression;
     static constexpr cupola::type_rules::TypeRule rule = cupola::type_rules::RULE;           \
     static constexpr cupola::type_rules::LoopTable table =                                   \
         cupola::type_rules::expand(rule, INPUTS, OUTPUTS);                                   \
-    template <typename A, typename B = A>                                                    \
-    static inline auto first([[maybe_unused]] A a, [[maybe_unused]] B b = B{}) {             \
+    template <typename A, typename B = A, typename C = B>                                    \
+    static inline auto first([[maybe_unused]] A a, [[maybe_unused]] B b = B{},               \
+                             [[maybe_unused]] C c = C{}) {                                   \
       return FIRST;                                                                          \
     }                                                                                        \
     template <typename A, typename B = A>                                                    \

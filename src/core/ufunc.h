@@ -36,13 +36,18 @@ struct UfuncInfo {
   Identity identity;
   // Associative and commutative: a reduction may combine in any order.
   bool reorderable;
-  // Text of the expression per output, in terms of a, b (the inputs, already of compute type).
+  // Text of the expression per output, in terms of a, b, c (the inputs, already of compute type).
   std::array<std::string_view, 2> expressions;
   std::span<const UfuncLoop> loops;
   std::string_view doc;
   // Float16 and BFloat16 reach the expression as they are, not widened to float.
   bool raw_halves;
 };
+
+// Whether a result depends on the position of its element alone, besides numbers.
+constexpr bool is_random(UfuncId id) {
+  return id >= UfuncId::random_uint32 && id <= UfuncId::exponential_float64;
+}
 
 inline constexpr int kUfuncCount = 0
 #define CUPOLA_UFUNC(NAME, ...) +1

@@ -22,6 +22,8 @@
 #include "codegen/plan.h"
 #include "cupola/device.h"
 #include "cupola/stream_options.h"
+#include "driver/factor_problem.h"
+#include "driver/fft_problem.h"
 #include "driver/module.h"
 
 namespace cupola {
@@ -249,6 +251,12 @@ class Driver {
   // Asynchronous; block by block where it is large (driver/matmul_blocking.h). Throws LibraryError
   // when the platform has no BLAS library.
   virtual void matmul(const MatmulProblem& problem, StreamHandle stream) = 0;
+  // Asynchronous; part by part (fft_blocks()). Throws LibraryError when the platform has no library
+  // for it.
+  virtual void fft(const FftProblem& problem, StreamHandle stream) = 0;
+  // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
+  // LibraryError when the platform has no LAPACK or cuSOLVER library.
+  virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;
 
   // -- Modules
   // Compiles and loads nothing yet, and initialises nothing.

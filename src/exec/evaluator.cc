@@ -149,7 +149,11 @@ void clear_inputs(const Array& reduction) {
   const NodePointer node = node_of(reduction);
   if (!node || is_alone(*node)) return;
   const Array& input = node->inputs[0];
-  clear_region({&reduction, 1}, {.space = input.shape(), .row_major = false});
+  // Elements along one dimension are visited in no other order. Members of a set divide a launch
+  // by the memory of its operands, so that there numbers are stored first.
+  const bool row_major =
+      node->kind == NodeKind::reduce && input.rank() == 1 && !input.device().is_set();
+  clear_region({&reduction, 1}, {.space = input.shape(), .row_major = row_major});
   for (std::size_t i = 1; i < node->inputs.size(); ++i) evaluate(node->inputs[i]);
 }
 

@@ -119,4 +119,22 @@ void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b,
   use.record();
 }
 
+void launch_fft(const FftProblem& problem, const Array& in, const Array& out) {
+  const std::shared_ptr<StreamState>& stream = current_stream(out.device());
+  compute_readers(out);
+  OrderedUse use(stream, {&in, 1}, {&out, 1});
+  const ObservedWork observed([&] { return named_work(*stream, "fft", {&in, 1}, {&out, 1}); });
+  stream->driver().fft(problem, stream->handle());
+  use.record();
+}
+
+void launch_factor(const FactorProblem& problem, std::span<const Array> arrays) {
+  const std::shared_ptr<StreamState>& stream = current_stream(arrays.front().device());
+  OrderedUse use(stream, std::span<const Array>{}, arrays);
+  const ObservedWork observed(
+      [&] { return named_work(*stream, std::string(name_of(problem.kind)), {}, arrays); });
+  stream->driver().factor(problem, stream->handle());
+  use.record();
+}
+
 }  // namespace cupola

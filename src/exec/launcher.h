@@ -49,5 +49,8 @@ bool may_mirror(const KernelPlan& plan);
 std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
+void launch_fft(const FftProblem& problem, const Array& in, const Array& out);
+// The same, of arrays that nobody else has seen.
+void launch_factor(const FactorProblem& problem, std::span<const Array> arrays);
 
 }  // namespace cupola

@@ -71,8 +71,11 @@ class RegionSearch {
     return is_of_row || !may_loop(node);
   }
   bool has_rows() const { return !form_.row_axes.empty(); }
+  // Random numbers are stored rather than the positions that they are made of.
   bool numbering_fits(const Node& node, const Array& array) const {
-    return node.kind != NodeKind::index || (form_.row_major && array.shape() == form_.space);
+    const bool has_positions =
+        node.kind == NodeKind::index || (node.kind == NodeKind::ufunc && is_random(node.ufunc));
+    return !has_positions || (form_.row_major && array.shape() == form_.space);
   }
   bool is_repeated(const Array& array, const Node& node) const {
     return size_ > kMaxRepeated && array.size() < size_ && node.kind != NodeKind::scalar &&

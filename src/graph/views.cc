@@ -140,6 +140,8 @@ class Pusher {
       return make_recycled<const Node>(Operation(below), std::vector(below.inputs), below.made_at);
     }
     if (!is_elementwise(below.kind) || below.kind == NodeKind::index) return nullptr;
+    // Its positions would be stored in its place.
+    if (below.kind == NodeKind::ufunc && is_random(below.ufunc)) return nullptr;
     const Indices indices(base.shape(), view.shape(), node.place);
     std::vector<Array> inputs;
     for (std::size_t i = 0; i < below.inputs.size(); ++i) {

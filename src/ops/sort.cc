@@ -12,9 +12,11 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
+#include "cupola/runtime.h"
 #include "exec/evaluator.h"
 #include "exec/views.h"
 #include "ops/operands.h"
+#include "ops/sort_pieces.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -65,15 +67,10 @@ void order(std::span<Write> writes, StoreKind store, const Array& offset) {
 }
 
 // Sorts the rows of `keys`, which may be pending, into `sorted` and the numbers of their elements
-// into `places`: row-major arrays of its shape, of which one may be missing.
-void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
+// into `places`: row-major arrays of its shape, of which one may be missing. `sorted` may be
+// `keys`; whatever is thrown then, it has all its elements.
+void sort_by_digits(const Array& keys, const Array& sorted, const Array& places) {
   Array numbers = places.has_value() ? places_in_rows(keys) : Array();
-  std::vector<Write> writes;
-  if (keys.shape().back() <= longest_sorted_row(keys.dtype())) {
-    if (sorted.has_value()) writes.push_back({.value = keys, .target = sorted});
-    if (places.has_value()) writes.push_back({.value = numbers, .target = places});
-    return order(writes, StoreKind::sort, keys);
-  }
   int most = 3;
   Array now = is_soon_computed(keys, most) ? keys : evaluate(keys), spare;
   const int digits = sort_digits(keys.dtype());
@@ -85,9 +82,9 @@ void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
     if (!spare.has_value()) spare = empty_rows(keys.dtype(), keys);
     return spare;
   };
-  for (int number = 0; number < digits; ++number) {
+  const auto pass = [&](int number) {
     const bool last = number + 1 == digits;
-    writes.clear();
+    std::vector<Write> writes;
     if (sorted.has_value() || !last) {
       writes.push_back({.value = now, .target = target_of(number)});
     }
@@ -98,9 +95,60 @@ void sort_rows(const Array& keys, const Array& sorted, const Array& places) {
     order(
         writes, StoreKind::partition,
         make_ufunc(UfuncId::sort_digit, {now, make_constant(number, DType::uint8, keys.device())}));
-    if (last) return;
     now = writes.front().target;
     if (places.has_value()) numbers = writes.back().target;
+  };
+  int number = 0;
+  try {
+    for (; number < digits; ++number) pass(number);
+  } catch (...) {
+    if (number > 0 && sorted.has_value()) write(now, sorted);
+    throw;
+  }
+}
+
+// The same for rows of any length.
+void sort_at_once(const Array& keys, const Array& sorted, const Array& places) {
+  if (keys.shape().back() > longest_sorted_row(keys.dtype())) {
+    return sort_by_digits(keys, sorted, places);
+  }
+  std::vector<Write> writes;
+  if (sorted.has_value()) writes.push_back({.value = keys, .target = sorted});
+  if (places.has_value()) writes.push_back({.value = places_in_rows(keys), .target = places});
+  order(writes, StoreKind::sort, keys);
+}
+
+void sort_rows(const Array& keys, const Array& sorted);
+
+// Sorts each row where it is, with less memory than another array of them takes.
+void sort_with_less_memory(const Array& sorted) {
+  constexpr std::int64_t kFewestPieces = 4, kMostPieces = 64, kLeastPiece = 64 * 1024;
+  const std::int64_t length = sorted.shape().back(), count = sorted.size() / length;
+  const Array rows = reshape(sorted, {count, length});
+  if (count > 1) {
+    for (const Slice& half : {Slice{0, count / 2, 1}, Slice{count / 2, count, 1}}) {
+      const Array part = get_index(rows, {half});
+      sort_rows(part, part);
+    }
+    return;
+  }
+  const Array row = reshape(rows, {length});
+  for (std::int64_t pieces = kFewestPieces;; pieces *= 2) {
+    try {
+      return sort_pieces(row, pieces, [](const Array& piece) { sort_at_once(piece, piece, {}); });
+    } catch (const OutOfMemoryError&) {
+      if (pieces == kMostPieces || length / pieces < kLeastPiece) throw;
+    }
+  }
+}
+
+// Sorts the rows of `keys` into `sorted`, as sort_by_digits().
+void sort_rows(const Array& keys, const Array& sorted) {
+  try {
+    sort_at_once(keys, sorted, {});
+  } catch (const OutOfMemoryError&) {
+    if (node_of(keys) || data_pointer(keys) != data_pointer(sorted)) write(keys, sorted);
+    sort_with_less_memory(sorted);
   }
 }
 
@@ -109,9 +157,9 @@ void sort_into(const Array& a, int axis, const Array& target) {
   if (a.size() == 0) return;
   const Array keys = as_rows(a, axis);
   const Array rows = moveaxis(target, {axis}, {-1});
-  if (is_c_contiguous(rows)) return sort_rows(keys, rows, {});
+  if (is_c_contiguous(rows)) return sort_rows(keys, rows);
   const Array sorted = empty_rows(keys.dtype(), keys);
-  sort_rows(keys, sorted, {});
+  sort_rows(keys, sorted);
   write(sorted, rows);
 }
 
@@ -140,11 +188,11 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   const Array keys = as_rows(source, along);
   const Array rows = moveaxis(target, {along}, {-1});
   if (is_c_contiguous(rows)) {
-    sort_rows(keys, {}, rows);
+    sort_at_once(keys, {}, rows);
     return target;
   }
   const Array places = empty_rows(DType::int64, keys);
-  sort_rows(keys, {}, places);
+  sort_at_once(keys, {}, places);
   write(places, rows);
   return target;
 }

@@ -97,7 +97,7 @@ Array finish(const Array& value, const Array& out) {
 
 bool read_bool(const Array& value) {
   const AskedBy asked(kNeedsValues);
-  return item(value).get<bool>();
+  return item(value).cast(DType::bool_).get<bool>();
 }
 std::int64_t read_int64(const Array& value) {
   const AskedBy asked(kNeedsValues);

@@ -39,7 +39,7 @@ void check_output(const Array& out, const Device& device);
 // into a new array when there is no `out`.
 Array finish(const Array& value, const Array& out);
 
-// The boolean (or integer) that the host needs to go on.
+// What the host needs to go on: whether the one element is not zero, and an int64.
 bool read_bool(const Array& value);
 std::int64_t read_int64(const Array& value);
 

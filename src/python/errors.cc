@@ -20,7 +20,8 @@ struct ErrorTypes {
   PyObject* peer_access;
   PyObject* forked_process;
   PyObject* library;
-  PyObject* axis;  // numpy.exceptions.AxisError
+  PyObject* axis;    // numpy.exceptions.AxisError
+  PyObject* linalg;  // numpy.linalg.LinAlgError
 };
 ErrorTypes types;  // references are kept for the process's life
 
@@ -61,6 +62,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     std::rethrow_exception(pointer);
   } catch (const AxisError& error) {
     set_axis_error(error);
+  } catch (const LinAlgError& error) {
+    PyErr_SetString(types.linalg, error.what());
   } catch (const CastingError& error) {
     PyErr_SetString(types.casting, error.what());
   } catch (const ImplicitHostCopyError& error) {
@@ -127,6 +130,7 @@ void bind_errors(nb::module_& m) {
   types.library = make_type(m, "LibraryError", "A library that is needed cannot be opened.",
                             PyExc_RuntimeError);
   types.axis = nb::module_::import_("numpy.exceptions").attr("AxisError").inc_ref().ptr();
+  types.linalg = nb::module_::import_("numpy.linalg").attr("LinAlgError").inc_ref().ptr();
   nb::register_exception_translator(translate);
 }
 

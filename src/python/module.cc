@@ -39,7 +39,10 @@ NB_MODULE(_cupola, m) {
   bind_manipulation(m);
   bind_selection(m);
   bind_sorting(m);
+  bind_random(m);
   bind_linalg(m);
+  bind_fft(m);
+  bind_factorisations(m);
   bind_interop(m, cls);
   bind_dlpack(m, cls);
   bind_sharing(m);

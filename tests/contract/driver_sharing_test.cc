@@ -53,16 +53,22 @@ TEST_P(DriverSharing, TheMemoryOutlivesItsCreatorsMapping) {
 TEST_P(DriverSharing, NothingIsLeftAfterTheLastUnmapping) {
   driver().unmap_shared(device(),
                         driver().create_shared(device(), kBytes));  // what the platform makes once
-  const std::size_t before = driver().memory_info(device()).free;
-  for (int i = 0; i < 20; ++i) {
-    const SharedMemory first = driver().create_shared(device(), std::size_t{64} << 20);
-    const SharedMemory second = driver().map_shared(device(), dup(first.descriptor), first.bytes);
-    driver().unmap_shared(device(), second);
-    driver().unmap_shared(device(), first);
-  }
-  // Others may use the GPU meanwhile, but not for a gigabyte.
+  // Others may use the GPU meanwhile, but hardly each time take what this would leave.
   const std::size_t tolerance = is_cpu() ? 0 : std::size_t{256} << 20;
-  EXPECT_GE(driver().memory_info(device()).free + tolerance, before);
+  const int attempts = is_cpu() ? 1 : 10;
+  const auto is_left = [&] {
+    const std::size_t before = driver().memory_info(device()).free;
+    for (int i = 0; i < 20; ++i) {
+      const SharedMemory first = driver().create_shared(device(), std::size_t{64} << 20);
+      const SharedMemory second = driver().map_shared(device(), dup(first.descriptor), first.bytes);
+      driver().unmap_shared(device(), second);
+      driver().unmap_shared(device(), first);
+    }
+    return driver().memory_info(device()).free + tolerance < before;
+  };
+  bool left = is_left();
+  for (int attempt = 1; left && attempt < attempts; ++attempt) left = is_left();
+  EXPECT_FALSE(left);
 }
 
 TEST_P(DriverSharing, DescriptorsOfOtherThingsAreRefusedAndLeftOpen) {

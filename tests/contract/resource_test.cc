@@ -188,7 +188,7 @@ TEST_P(ResourceContract, TheKthRequestOfThePlatformMayFail) {
     std::vector<std::pair<void*, std::size_t>> live;
     fault().fail_after(k);
     for (std::size_t i = 0; i < 8; ++i) {
-      const std::size_t bytes = (i + 1) * (i % 2 ? 300'000 : 3'000'000);
+      const std::size_t bytes = (i + 1) * (i % 2 ? 300'000 : 1'000'000);
       try {
         live.emplace_back(resource().allocate(bytes, stream_), bytes);
         write(live.back().first, static_cast<std::uint8_t>(i), bytes, stream_);

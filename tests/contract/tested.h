@@ -21,7 +21,8 @@ inline const bool kHasSmallPieces = [] {
   const std::pair<const char*, const char*> settings[] = {
       {"CUPOLA_CPU_DEVICES", "5"},       {"CUPOLA_CPU_DEVICE_MEMORY", "1G,1500M,3G,1G"},
       {"CUPOLA_CPU_STRIPE_BYTES", "16"}, {"CUPOLA_CPU_MAP_TILE", "64"},
-      {"CUPOLA_STRIPE_THRESHOLD", "1"},  {"CUPOLA_MATMUL_BLOCK_ROWS", "2"}};
+      {"CUPOLA_STRIPE_THRESHOLD", "1"},  {"CUPOLA_MATMUL_BLOCK_ROWS", "2"},
+      {"CUPOLA_FFT_BLOCK_ROWS", "2"}};
   for (const auto& [name, value] : settings) setenv(name, value, 0);
   return true;
 }();

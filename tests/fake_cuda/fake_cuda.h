@@ -70,4 +70,5 @@ extern "C" void fake_cuda_fail_call(const char* name, int skipped, int code);
 extern "C" void fake_cuda_watch_launches(std::size_t argument_bytes);
 // The launches since then, or since the last call; `most` of them at most.
 extern "C" std::size_t fake_cuda_take_launches(fake_cuda::Launch* launches, std::size_t most);
+extern "C" int fake_cufft_plans();  // that there are
 extern "C" void fake_cuda_mark_exit();

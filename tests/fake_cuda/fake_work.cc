@@ -216,6 +216,16 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes,
                         [&] { std::memset(host(to), value, bytes); });
 }
 
+CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch, unsigned int value,
+                            std::size_t width, std::size_t height, CUstream stream) {
+  return move_on_stream("cuMemsetD2D32Async", stream, to, {to}, [&] {
+    for (std::size_t row = 0; row < height; ++row) {
+      auto* const words = static_cast<unsigned int*>(host(to + row * pitch));
+      for (std::size_t i = 0; i < width; ++i) words[i] = value;
+    }
+  });
+}
+
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
   return make_stream("cuStreamCreate", stream);
 }

@@ -168,16 +168,61 @@ print(after["gathered_launches"] - before["gathered_launches"])
     assert run(code, CUPOLA_MATMUL_BLOCK_ROWS="41").split() == ["0", "1"]
 
 
+TRANSFORMS = """
+import hashlib
+random = np.random.default_rng(6)
+def bits(value):
+    return hashlib.md5(cp.asnumpy(value).tobytes()).hexdigest()
+for dtype in ("float32", "float64", "complex64", "complex128"):
+    for shape in ((50, 33), (21, 64), (9, 5, 97), (3, 4096), (700,)):
+        x = random.standard_normal(shape).astype(dtype)
+        a = cp.asarray(x)
+        np.testing.assert_allclose(cp.asnumpy(cp.fft.fftn(a)), np.fft.fftn(x), rtol=0, atol=2e-2)
+        for value in (cp.fft.fft(a), cp.fft.ifft(a, axis=0), cp.fft.fft(a[..., ::2], 20),
+                      cp.fft.irfft(a), cp.fft.rfft(a.real, norm="ortho"), cp.fft.fftn(a)):
+            print(dtype, value.shape, bits(value))
+"""
+
+
+def test_transforms_have_the_same_bits_for_any_number_of_members() -> None:
+    one = run(TRANSFORMS, CUPOLA_DEVICE="cpu:1").splitlines()
+    assert len(one) == 120
+    for device in ("cpu:0-1", "cpu:2,0,1", "cpu:0-3"):
+        assert run(TRANSFORMS, CUPOLA_DEVICE=device).splitlines() == one, device
+    assert run(TRANSFORMS, CUPOLA_ADVERSARY="11").splitlines() == one
+
+
+def test_rows_of_transforms_are_divided_and_one_row_is_told() -> None:
+    code = """
+def launches(shape):
+    a = cp.asarray(np.random.default_rng(1).standard_normal(shape) + 0j)
+    before = cp._cupola.counters()
+    result = cp.asnumpy(cp.fft.fft(a))
+    after = cp._cupola.counters()
+    np.testing.assert_allclose(result, np.fft.fft(cp.asnumpy(a)))
+    print(*[after[name] - before[name] for name in ("divided_launches", "gathered_launches")])
+launches((80, 90))
+cp.doctor.start()
+launches((1, 7200))
+print([(one.kind, one.what, one.count) for one in cp.doctor.findings() if one.kind == "gathered"])
+"""
+    assert run(code).splitlines() == ["1 0", "0 1", "[('gathered', 'fft', 1)]"]
+    few = run(code, CUPOLA_FFT_BLOCK_ROWS="80").splitlines()
+    assert few[0] == "0 1"
+
+
 def test_block_rows_that_are_none() -> None:
     code = """
 try:
-    cp.asarray(np.ones((4, 4))) @ cp.asarray(np.ones((4, 4)))
+    a = cp.asarray(np.ones((4, 4)))
+    a @ a
+    cp.fft.fft(a)
 except ValueError as error:
     print(error)
 """
-    for value in ("0", "-1", "many"):
-        printed = run(code, CUPOLA_MATMUL_BLOCK_ROWS=value)
-        assert f"CUPOLA_MATMUL_BLOCK_ROWS={value} is no" in printed
+    for name in ("CUPOLA_MATMUL_BLOCK_ROWS", "CUPOLA_FFT_BLOCK_ROWS"):
+        for value in ("0", "-1", "many"):
+            assert f"{name}={value} is no" in run(code, **{name: value})
 
 
 # ---- together with other devices

@@ -33,6 +33,7 @@ MIXING = {
     "where": lambda a, b: cp.where(a > 0, a, b),
     "where argument": lambda a, b: cp.add(a, a, out=a, where=b > 0),
     "matmul": lambda a, b: a @ b,
+    "solve": lambda a, b: cp.linalg.solve(a, b),
     "concatenate": lambda a, b: cp.concatenate([a, b]),
     "stack": lambda a, b: cp.stack([a, b]),
     "assignment": lambda a, b: a.__setitem__(..., b),

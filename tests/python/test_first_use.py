@@ -51,6 +51,16 @@ USES = {
         "results[i] = float((cp.ones((7, 7)) @ cp.ones((7, 7)))[0, 0])",
         "assert results == [7.0] * 64 and counters['library_handles'] <= 8",
     ),
+    "solve": (
+        "",
+        "results[i] = float(cp.linalg.solve(cp.eye(7) * 2, cp.full(7, 14.0))[0])",
+        "assert results == [7.0] * 64 and counters['library_handles'] <= 8",
+    ),
+    "fft": (
+        "",
+        "results[i] = float(cp.fft.irfft(cp.fft.rfft(cp.ones(48)))[7])",
+        "assert all(abs(result - 1) < 1e-12 for result in results)",
+    ),
     "streams": (
         "",
         "s = cp.cuda.Stream(); e = s.record(); cp.cuda.Stream.null.wait_event(e); e.synchronize();"

@@ -159,9 +159,11 @@ def test_bad_memory_of_others() -> None:
         cp.cuda.UnownedMemory(pointer, -8, None)
     with pytest.raises(cp.errors.DeviceError):
         cp.cuda.UnownedMemory(pointer, 8, None, 99)
-    if len(cp.all_devices()) > 1:
+    count = len(cp.all_devices())
+    if count > 1:
+        other = (cp.cuda.runtime.pointerGetAttributes(pointer).device + 1) % count
         with pytest.raises(ValueError, match="is memory of"):
-            cp.cuda.UnownedMemory(pointer, 8, None, 1)
+            cp.cuda.UnownedMemory(pointer, 8, None, other)
     assert cp.cuda.UnownedMemory(0, 0, None).size == 0
     assert cp.cuda.UnownedMemory(pointer, 800, base).device_id == base.device.id
 

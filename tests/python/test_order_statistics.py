@@ -1,9 +1,11 @@
 """Medians, quantiles and histograms, against NumPy."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
+from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import Tolerance, agree
 from support.dtypes import INTEGERS, NUMPY_FLOATS, name
 from test_sorting import values_of
@@ -89,7 +91,7 @@ def test_histogram(dtype: Any, bins: Any) -> None:
     a = finite(np.dtype(dtype), 900).reshape(30, 30)
 
     def run(xp: Any, x: Any) -> list[Any]:
-        weights = abs(x.astype(np.float64)) + 1
+        weights = xp.floor(abs(x.astype(np.float64))) + 1  # whose sums are exact in any order
         return [
             *xp.histogram(x, bins),
             *xp.histogram(x, bins, density=True),
@@ -100,6 +102,14 @@ def test_histogram(dtype: Any, bins: Any) -> None:
         ]
 
     agree(run, a, tolerance=Tolerance(64))
+
+
+def test_weights_of_small_bins_beside_large_ones() -> None:
+    a = np.repeat([1.0, 0.5, 9.0], [10_000, 3, 2])
+    weights = np.repeat([1e9 / 3, 0.1, 0.7], [10_000, 3, 2])
+    sums, _ = cp.histogram(from_numpy(a), [0, 0.7, 0.8, 2, 8.5, 10], weights=from_numpy(weights))
+    wanted = [math.fsum([0.1] * 3), 0, 1e13 / 3, 0, 1.4]
+    np.testing.assert_allclose(to_numpy(sums), wanted, rtol=1e-14)
 
 
 def test_histogram_leaves_nan_out() -> None:

@@ -1,5 +1,6 @@
 """Sorting: every dtype, special values, lengths around the ways to sort, layouts, and errors."""
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,54 @@ def test_in_place(dtype: Any, size: int) -> None:
         return [held, reader, whole, strided, flat, parted]
 
     agree(run, a)
+
+
+def limited_pool(size: int) -> Any:
+    """Memory of which so many bytes are given out."""
+    pool = cp.cuda.MemoryPool()
+    pool.set_limit(size=size)
+    return cp.cuda.using_allocator(pool.malloc)
+
+
+# Less memory is left than a second array takes.
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("shape", [(3_000_001,), (3, 700_000)])
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.uint8, np.complex64])
+def test_in_place_with_little_memory(dtype: Any, shape: tuple[int, ...]) -> None:
+    values = values_of(np.dtype(dtype), int(np.prod(shape))).reshape(shape)
+    with limited_pool(int(1.25 * values.nbytes) + (1 << 19)):
+        a = from_numpy(values)
+        with pytest.raises(MemoryError):
+            cp.sort(a)
+        assert_same(a, values)
+        a.sort()
+        expected = np.sort(values)
+        np.testing.assert_array_equal(to_numpy(a), expected)
+
+
+@pytest.mark.cupola_only
+def test_a_copy_with_little_memory() -> None:
+    values = values_of(np.dtype(np.float64), 1_000_003)
+    with limited_pool(int(2.25 * values.nbytes) + (1 << 20)):
+        a = from_numpy(values)
+        np.testing.assert_array_equal(to_numpy(cp.sort(a)), np.sort(values))
+        assert_same(a, values)
+
+
+@pytest.mark.cupola_only
+def test_in_place_without_memory_leaves_the_elements() -> None:
+    values = values_of(np.dtype(np.int32), 2_000_000)
+    with limited_pool(1 << 25):
+        a = from_numpy(values)
+        held = []
+        for exponent in range(24, 8, -1):
+            with contextlib.suppress(MemoryError):
+                while True:
+                    held.append(cp.empty(1 << exponent, "u1"))
+        with pytest.raises(MemoryError):
+            a.sort()
+        del held
+        np.testing.assert_array_equal(np.sort(to_numpy(a)), np.sort(values))
 
 
 def test_without_dimensions() -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import importlib.util
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,16 @@ pytestmark = pytest.mark.cupola_only
 needs_gpu = pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
 Stream: Any = getattr(getattr(cp, "cuda", None), "Stream", None)
 SIZE = 1 << 16
+
+
+@pytest.fixture(autouse=True)
+def one_device() -> Iterator[None]:
+    """Streams that other libraries know are of one device, and arrays for them on it."""
+    if not on_cuda():
+        yield
+        return
+    with cp.cuda.Device(0):
+        yield
 
 
 class OtherStream:
@@ -112,8 +123,8 @@ def test_streams_of_dlpack_on_the_host() -> None:
 @needs_gpu
 @pytest.mark.parametrize("stream", [None, 1, 2, -1, "own"])
 def test_numbers_of_dlpack_streams(stream: Any) -> None:
-    own = Stream(non_blocking=True)
     a = cp.arange(3)
+    own = Stream(non_blocking=True)
     number = own.ptr if stream == "own" else stream
     capsule = a.__dlpack__(stream=number, max_version=(1, 0))
     assert_same(cp._cupola.import_capsule(capsule), np.arange(3))

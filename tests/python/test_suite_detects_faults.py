@@ -108,6 +108,23 @@ FAULTS = {
         "test_linalg.py",
         "stacks",
     ),
+    "solve of the transpose": (
+        "from types import SimpleNamespace as S; xp.linalg = S(**vars(np.linalg)); xp.linalg.solve"
+        " = lambda a, b: np.linalg.solve(a.swapaxes(-1, -2), b)",
+        "test_linalg_factor.py",
+        "test_solve",
+    ),
+    "a determinant without its sign": (
+        "from types import SimpleNamespace as S; xp.linalg = S(**vars(np.linalg)); xp.linalg.det"
+        " = lambda a: abs(np.linalg.det(a))",
+        "test_linalg_factor.py",
+        "test_determinants",
+    ),
+    "ifft divides by nothing": (
+        "xp.fft = type('fft', (), {**vars(np.fft), 'ifft': np.fft.fft})",
+        "test_fft.py",
+        "axes_lengths",
+    ),
     "errors of another type": (
         "xp.squeeze = lambda a, axis=None: np.squeeze(a, axis) if a.ndim < 0 else 1 / 0",
         "test_manipulation.py",

@@ -13,6 +13,8 @@
 #include "codegen/device/float_parts.cuh"
 #include "codegen/device/compare.cuh"
 #include "codegen/device/sort_digits.cuh"
+#include "codegen/device/philox.cuh"
+#include "codegen/device/random_numbers.cuh"
 #include "codegen/device/complex_arithmetic.cuh"
 #include "codegen/device/complex_exponential.cuh"
 #include "codegen/device/complex_trigonometric.cuh"

@@ -45,7 +45,6 @@ CUPOLA_KERNEL_FN void count_bins(const typename Body::Arguments& p) {
   const typename Body::Uniform uniform = Body::uniform(p);
   const RowChunk<Body> chunk = RowChunk<Body>::of_block(p);
   const Flat row = chunk.row * static_cast<Flat>(p.header.length);
-  const unsigned int lane = threadIdx.x % 32;
   unsigned int* const of_warp = counts.at[threadIdx.x / 32];
 #pragma unroll 1
   for (Flat first = chunk.first; first < chunk.end; first += kItems * blockDim.x) {
@@ -59,13 +58,7 @@ CUPOLA_KERNEL_FN void count_bins(const typename Body::Arguments& p) {
     for (int u = 0; u < kItems; ++u) {
       const Flat r = first + u * blockDim.x + threadIdx.x;
       const unsigned int bin = r < chunk.end ? Body::bin(p, uniform, x[u], row + r) : kBins;
-      // Often all are of one bin, which 32 additions to one place would make slow.
-      const unsigned int one = shuffle_from(bin, 0, 32);
-      if (__ballot_sync(0xFFFFFFFFu, bin == one) == 0xFFFFFFFFu) {
-        if (lane == 0) atomicAdd(of_warp + bin, 32u);
-      } else {
-        atomicAdd(of_warp + bin, 1u);
-      }
+      if (bin != kBins) atomicAdd(of_warp + bin, 1u);
     }
   }
   __syncthreads();
@@ -175,16 +168,16 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
     const unsigned int count = static_cast<unsigned int>(smaller<Flat>(kTile, chunk.end - tile));
     ranks.clear();
     typename Body::Element x[kItems];
-    unsigned int bin[kItems], places[kItems];
+    unsigned int places[kItems];  // with the bin above them, then without
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
       if (own + u * 32 < count) x[u] = Body::load(p, row + tile + own + u * 32);
     }
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
-      bin[u] =
+      const unsigned int bin =
           own + u * 32 < count ? Body::bin(p, uniform, x[u], row + tile + own + u * 32) : kBins;
-      places[u] = ranks.rank(bin[u]);
+      places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
     }
     unsigned int first;
     const unsigned int total = ranks.add_up(sums, first);
@@ -193,8 +186,9 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
       if (own + u * 32 >= count) continue;
-      places[u] += ranks.first_of(bin[u]);
-      bins[places[u]] = static_cast<unsigned char>(bin[u]);
+      const unsigned int bin = places[u] >> 16;
+      places[u] = (places[u] & 0xFFFF) + ranks.first_of(bin);
+      bins[places[u]] = static_cast<unsigned char>(bin);
     }
     Body::store_outputs(PartedTile<Body>{p, uniform, x, places, bins, begins, exchanged, row,
                                          tile + own, length, own, count});

@@ -29,6 +29,12 @@ CUPOLA_KERNEL_FN T sum_before(T value, T* sums) {
   return before;
 }
 
+// How many lanes of the warp have one of `count` elements; this lane's would be number `own`.
+CUPOLA_KERNEL_FN unsigned int present_lanes(unsigned int own, unsigned int count) {
+  const unsigned int first = own - threadIdx.x % 32;
+  return first < count ? count - first : 0;
+}
+
 // Counts of bins by the block's warps, then the places where each warp's elements of a bin begin.
 struct BinPlaces {
   unsigned int at[kRankWarps][kBinPlaces];
@@ -40,10 +46,19 @@ struct BinPlaces {
     if (threadIdx.x < kRankWarps) at[threadIdx.x][kBins] = 0;
     __syncthreads();
   }
-  // How many elements of the bin the warp had before this one. All lanes of the warp.
-  __device__ __forceinline__ unsigned int rank(unsigned int bin) {
+  // How many elements of the bin the warp had before this one. All lanes of the warp, of which the
+  // first `present` have an element; the others' bin is kBins.
+  __device__ __forceinline__ unsigned int rank(unsigned int bin, unsigned int present) {
     unsigned int* const place = &at[threadIdx.x / 32][bin];
-    const unsigned int peers = __match_any_sync(0xFFFFFFFFu, bin);
+    const unsigned int lanes = present < 32 ? (1u << present) - 1 : 0xFFFFFFFFu;
+    // The lanes of the same bin, bit by bit: __match_any_sync() takes twice as long.
+    unsigned int peers = bin == kBins ? ~lanes : lanes;
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+      const bool is_set = bin >> bit & 1;
+      const unsigned int votes = __ballot_sync(0xFFFFFFFFu, is_set);
+      peers &= is_set ? votes : ~votes;
+    }
     const unsigned int before = __popc(peers & ((1u << (threadIdx.x % 32)) - 1));
     const unsigned int counted = *place;
     __syncwarp();

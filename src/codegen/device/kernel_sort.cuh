@@ -159,17 +159,20 @@ CUPOLA_KERNEL_FN void sort_rows(const typename Body::Arguments& p) {
 #pragma unroll 1
   for (int number = 0; number < kDigits; ++number) {
     ranks.clear();
-    unsigned int bins[Items], places[Items];
+    unsigned int places[Items];  // with the bin above them, then without
 #pragma unroll
     for (int u = 0; u < Items; ++u) {
       const bool inside = own + u * 32 < count;
-      bins[u] = inside ? sort_digit(keys[u], static_cast<unsigned char>(number)) : kBins;
-      places[u] = ranks.rank(bins[u]);
+      const unsigned int bin =
+          inside ? sort_digit(keys[u], static_cast<unsigned char>(number)) : kBins;
+      places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
     }
     unsigned int first;
     ranks.add_up(sums, first);
 #pragma unroll
-    for (int u = 0; u < Items; ++u) places[u] += ranks.first_of(bins[u]);
+    for (int u = 0; u < Items; ++u) {
+      places[u] = (places[u] & 0xFFFF) + ranks.first_of(places[u] >> 16);
+    }
     if (Body::kStoresKeys || number + 1 < kDigits) {
       exchange(keys, places, reinterpret_cast<Key*>(exchanged), own, count);
     }

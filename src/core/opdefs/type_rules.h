@@ -55,6 +55,12 @@ inline constexpr TypeRule kFloatingPredicate{.loops = CUPOLA_FLOATING_CODES, .ou
 inline constexpr TypeRule kScaleByPower{"eie eqe EiE EqE fif fqf did dqd"};
 inline constexpr TypeRule kSortDigit{
     .loops = "?BB bBB BBB hBB HBB iBB IBB qBB QBB eBB EBB fBB dBB FBB DBB", .raw_halves = true};
+// Position, key, draw.
+inline constexpr TypeRule kRandomUint32{"qQQI"};
+inline constexpr TypeRule kRandomUint64{"qQQQ"};
+inline constexpr TypeRule kRandomFloat32{"qQQf"};
+inline constexpr TypeRule kRandomFloat64{"qQQd"};
+inline constexpr TypeRule kMultiplyHigh{"Q"};
 inline constexpr TypeRule kMantissaExponent{.loops = CUPOLA_FLOATING_CODES, .outputs = "=i"};
 
 #undef CUPOLA_INTEGER_CODES

@@ -129,6 +129,11 @@ class SetDriver final : public Driver {
   // that is much larger. What they read of other members is brought near first, where it is large
   // and there is room.
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+  // Parts run where the most of their results are, likewise; a single part, on the first member.
+  void fft(const FftProblem& problem, StreamHandle stream) override;
+  // A stack is divided between its matrices, by where `a` has them. A large matrix that lies on
+  // several members is brought to the first one, where there is room, and factored there.
+  void factor(const FactorProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 
@@ -189,6 +194,9 @@ class SetDriver final : public Driver {
   // The member that holds the most of it, by its place; nobody: 0.
   std::size_t holder_of(const SetStream& stream, const MatrixRange& range) const;
   void multiply_divided(SetStream& stream, const std::vector<MatmulProblem>& blocks, bool by_a);
+  void factor_divided(SetStream& stream, const FactorProblem& problem,
+                      const std::vector<Piece>& pieces);
+  void factor_near(SetStream& stream, const FactorProblem& problem);
   std::unique_ptr<NearCopy> bring_near(Fork& fork, const SetStream& stream, std::size_t member,
                                        const MatrixRange& range);
 

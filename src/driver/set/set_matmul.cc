@@ -1,24 +1,15 @@
 // Matrix products on device sets.
 #include <algorithm>
-#include <cstdint>
-#include <numeric>
 
 #include "base/counters.h"
-#include "cupola/error.h"
 #include "driver/matmul_blocking.h"
 #include "driver/set/matrix_range.h"
+#include "driver/set/near_copy.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
 
 namespace {
-
-// Libraries choose their way by the alignment of pointers, too: a copy keeps that of the original.
-constexpr std::size_t kAlignment = 256;
-
-std::size_t beyond_alignment(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer) % kAlignment;
-}
 
 // Whose memory says who computes: a's rows where these are more than twice c's, as for launches.
 bool is_guided_by_a(const MatmulProblem& problem) {
@@ -26,70 +17,6 @@ bool is_guided_by_a(const MatmulProblem& problem) {
 }
 
 }  // namespace
-
-// What a member reads of others' memory, for as long as this object lives in the order of a stream.
-class NearCopy {
- public:
-  // Throws OutOfMemoryError.
-  NearCopy(Driver& platform, const MatrixRange& range, StreamHandle stream)
-      : platform_(platform),
-        stream_(stream),
-        range_(range),
-        beyond_(beyond_alignment(range.data)),
-        memory_(static_cast<char*>(platform.allocate_async(bytes(), stream))) {}
-  ~NearCopy() { platform_.deallocate_async(memory_, bytes(), stream_); }
-  NearCopy(const NearCopy&) = delete;
-  NearCopy& operator=(const NearCopy&) = delete;
-
-  char* data() const { return memory_ + beyond_; }
-  const MatrixRange& range() const { return range_; }
-  // Where what the pointer stands for is.
-  const void* moved(const void* pointer) const {
-    return data() + (static_cast<const char*>(pointer) - range_.data);
-  }
-
- private:
-  std::size_t bytes() const { return range_.bytes + beyond_; }
-
-  Driver& platform_;
-  const StreamHandle stream_;
-  const MatrixRange range_;
-  const std::size_t beyond_;
-  char* const memory_;
-};
-
-std::size_t SetDriver::holder_of(const SetStream& stream, const MatrixRange& range) const {
-  std::vector<std::size_t> held(stream.members().size(), 0);
-  for (const Piece& piece : pieces_held(stream.set(), range.data, range.bytes)) {
-    held[stream.position_of(piece.device)] += piece.bytes;
-  }
-  return static_cast<std::size_t>(std::ranges::max_element(held) - held.begin());
-}
-
-// Null where the member has most of it, and where it would cost more than it brings.
-std::unique_ptr<NearCopy> SetDriver::bring_near(Fork& fork, const SetStream& stream,
-                                                std::size_t member, const MatrixRange& range) {
-  if (!range.is_dense || range.bytes < threshold(stream.set().index())) return nullptr;
-  std::vector<Piece> pieces = pieces_held(stream.set(), range.data, range.bytes);
-  const int device = stream.members()[member];
-  std::size_t far = 0;
-  for (const Piece& piece : pieces) far += piece.device == device ? 0 : piece.bytes;
-  if (far <= range.bytes / 4) return nullptr;
-  std::unique_ptr<NearCopy> copy;
-  try {
-    copy = std::make_unique<NearCopy>(platform_, range, fork.on(member));
-  } catch (const OutOfMemoryError&) {
-    return nullptr;  // it is reached where it is
-  }
-  // Each member begins with another one's, so that all links are used at once.
-  const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(member % pieces.size());
-  std::rotate(pieces.begin(), first, pieces.end());
-  for (const Piece& piece : pieces) {
-    platform_.copy(copy->data() + (piece.data - range.data), device, piece.data, piece.device,
-                   piece.bytes, fork.on(member));
-  }
-  return copy;
-}
 
 // Blocks of one matrix share b, which comes once to each member.
 void SetDriver::multiply_divided(SetStream& stream, const std::vector<MatmulProblem>& blocks,

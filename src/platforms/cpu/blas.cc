@@ -20,16 +20,15 @@
 namespace cupola::cpu {
 namespace {
 
+// Of a library's names: what stands before "cblas_dgemm" and Fortran's "dgetrf_", and behind.
 struct Naming {
   const char* prefix;
   const char* suffix;
   bool long_integers;
 };
 // NumPy's wheels, 64-bit OpenBLAS of distributions, and everybody else.
-constexpr Naming kNamings[] = {{"scipy_cblas_", "64_", true},
-                               {"cblas_", "64_", true},
-                               {"scipy_cblas_", "", false},
-                               {"cblas_", "", false}};
+constexpr Naming kNamings[] = {
+    {"scipy_", "64_", true}, {"", "64_", true}, {"scipy_", "", false}, {"", "", false}};
 
 Mutex mutex;
 std::string& given_path() {
@@ -45,10 +44,11 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
   }
   for (const Naming& naming : kNamings) {
     const auto find = [&](std::string_view name) {
-      return dlsym(library, fmt::format("{}{}{}", naming.prefix, name, naming.suffix).c_str());
+      return dlsym(library,
+                   fmt::format("{}cblas_{}{}", naming.prefix, name, naming.suffix).c_str());
     };
-    Blas found{naming.long_integers, path,          find("sgemm"),
-               find("dgemm"),        find("cgemm"), find("zgemm")};
+    Blas found{naming.long_integers, path,    find("sgemm"), find("dgemm"), find("cgemm"),
+               find("zgemm"),        library, naming.prefix, naming.suffix};
     if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) {
       count(Counter::libraries_opened);
       return found;
@@ -71,10 +71,11 @@ Blas find_blas() {
   for (const std::string& candidate : candidates) {
     if (auto found = open(candidate, reasons)) return *std::move(found);
   }
-  throw LibraryError(fmt::format(
-      "no BLAS library can be opened for a matrix product on the CPU. Install OpenBLAS (Debian and "
-      "Ubuntu: apt install libopenblas0) or name a library in CUPOLA_BLAS. Tried:{}",
-      reasons));
+  throw LibraryError(
+      fmt::format("no BLAS library can be opened for matrix products and factorisations on the "
+                  "CPU. Install OpenBLAS (Debian and "
+                  "Ubuntu: apt install libopenblas0) or name a library in CUPOLA_BLAS. Tried:{}",
+                  reasons));
 }
 
 }  // namespace

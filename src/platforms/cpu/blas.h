@@ -16,6 +16,8 @@ struct Blas {
   void* dgemm = nullptr;
   void* cgemm = nullptr;
   void* zgemm = nullptr;
+  void* library = nullptr;
+  std::string prefix, suffix;  // of the names in `library` that are LAPACK's
 };
 
 // Throws LibraryError that names the candidates and the remedy.

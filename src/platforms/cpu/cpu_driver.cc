@@ -15,6 +15,8 @@
 #include "driver/matmul_blocking.h"
 #include "driver/registry.h"
 #include "platforms/cpu/adversary/adversarial_driver.h"
+#include "platforms/cpu/factor.h"
+#include "platforms/cpu/fft.h"
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
@@ -26,6 +28,8 @@ namespace {
 
 // Copies and fills of less than this are done at once by the calling thread.
 constexpr std::size_t kSmallBytes = 256 * 1024;
+// And transforms of as many elements.
+constexpr std::int64_t kSmallTransform = 4096;
 
 class TileKernel final : public Kernel {
  public:
@@ -172,6 +176,20 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
     const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallCost;
     submit(stream, small, [block] { run_matmul(block); });
   }
+}
+
+void CpuDriver::fft(const FftProblem& problem, StreamHandle stream) {
+  for (const FftProblem& block : fft_blocks(problem)) {
+    const bool small = block.rows * block.length <= kSmallTransform;
+    submit(stream, small, [block] { run_fft(block); });
+  }
+}
+
+void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
+  check_factor(problem);
+  if (is_empty(problem)) return;
+  const bool small = problem.count == 1 && cost_of_matrix(problem) <= kSmallCost;
+  submit(stream, small, [problem] { run_factor(problem); });
 }
 
 }  // namespace cupola::cpu

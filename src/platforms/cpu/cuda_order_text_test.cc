@@ -27,7 +27,7 @@ bool has_compiler() {
   return false;
 }
 
-class OrderOfRows : public ::testing::Test {
+class CudaOrderText : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
@@ -96,7 +96,7 @@ LaunchArguments arguments_of(const Dims& extents, std::vector<float>& values) {
   return {.extents = extents, .inputs = {{values.data(), strides}}};
 }
 
-TEST_F(OrderOfRows, IsThatOfTheDigitAndStable) {
+TEST_F(CudaOrderText, IsThatOfTheDigitAndStable) {
   const KernelPlan plan = plans::parted(DType::float32, plans::kContiguous, 2, true);
   const HostText text(plan);
   const TileProgram program(plan);
@@ -120,7 +120,7 @@ TEST_F(OrderOfRows, IsThatOfTheDigitAndStable) {
 }
 
 // Blocks may have many tiles, and threads may sum many chunks.
-TEST_F(OrderOfRows, DoesNotDependOnTheChunks) {
+TEST_F(CudaOrderText, DoesNotDependOnTheChunks) {
   const KernelPlan plan = plans::parted(DType::float32, plans::kContiguous, 1, false);
   const HostText text(plan);
   std::vector<float> values = values_of(70'001);
@@ -144,7 +144,7 @@ TEST_F(OrderOfRows, DoesNotDependOnTheChunks) {
   }
 }
 
-TEST_F(OrderOfRows, HasChunksByTheExtentsAlone) {
+TEST_F(CudaOrderText, HasChunksByTheExtentsAlone) {
   const HostText text(plans::parted(DType::float32, plans::kContiguous, 2, false));
   const auto launch_of = [&](const Dims& extents) {
     std::vector<float> none;
@@ -153,18 +153,18 @@ TEST_F(OrderOfRows, HasChunksByTheExtentsAlone) {
     return text.launch_of(arguments);
   };
   const CudaLaunch large = launch_of({1, 1 << 26});
-  EXPECT_EQ(large.header.tile, 8 * 4096u);
-  EXPECT_EQ(large.stages[0].grid_x, 2048u);
+  EXPECT_EQ(large.header.tile, 4096u);
+  EXPECT_EQ(large.stages[0].grid_x, 16384u);
   EXPECT_EQ(large.stages[1].grid_x, 32u);
   EXPECT_EQ(launch_of({1, 1 << 20}).stages[0].grid_x, 256u);
-  EXPECT_EQ(launch_of({1, 1 << 30}).stages[0].grid_x, 4096u);
-  EXPECT_EQ(launch_of({5000, 9000}).stages[0].grid_x, 5000u);
+  EXPECT_EQ(launch_of({1, 1 << 30}).stages[0].grid_x, 32768u);
+  EXPECT_EQ(launch_of({5000, 9000}).stages[0].grid_x, 15000u);
   EXPECT_TRUE(stages_of(large).divides[0]);
   EXPECT_FALSE(stages_of(large).divides[1]);
   EXPECT_TRUE(stages_of(large).divides[2]);
 }
 
-TEST_F(OrderOfRows, IsThatOfTheKeysAndStable) {
+TEST_F(CudaOrderText, IsThatOfTheKeysAndStable) {
   const KernelPlan plan = plans::sorted(DType::float32, plans::kContiguous, 2, true);
   const HostText text(plan);
   const TileProgram program(plan);
@@ -195,7 +195,7 @@ TEST_F(OrderOfRows, IsThatOfTheKeysAndStable) {
 }
 
 // Keys of every width, and of two parts: as the tile runner orders them.
-TEST_F(OrderOfRows, IsTheSameOnBothPlatforms) {
+TEST_F(CudaOrderText, IsTheSameOnBothPlatforms) {
   const auto on_host = [](const KernelPlan& plan, const LaunchArguments& arguments) {
     run_plan(TileProgram(plan), arguments);
   };

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/lazy.h"
+#include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
 #include "platforms/cpu/settings.h"
 
@@ -23,6 +24,7 @@ namespace {
     add_ufunc_kernels_##TARGET##_7(tables); \
     add_cast_kernels_##TARGET(tables);      \
     add_math_kernels_##TARGET(tables);      \
+    add_random_kernels_##TARGET(tables);    \
     add_fold_kernels_baseline(tables);      \
     add_tree_kernels_##TARGET(tables);      \
     add_extremum_kernels_##TARGET(tables);  \
@@ -31,6 +33,7 @@ namespace {
 struct InstructionSet {
   std::string_view name;
   void (*fill)(KernelTables&);
+  void (*fill_fft)(FftTables&);
 };
 
 InstructionSet best_instruction_set() {
@@ -44,12 +47,12 @@ InstructionSet best_instruction_set() {
   const bool avx512 = avx2 && allows_instructions("avx512") && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512)};
+  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512};
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
-  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2)};
+  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2};
 #endif
-  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline)};
+  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -85,6 +88,15 @@ const KernelTables& tables() {
   return *instance;
 }
 
+const FftTables& fft_tables() {
+  static constinit Lazy<const FftTables> instance;
+  return instance.get([] {
+    FftTables made;
+    chosen().fill_fft(made);
+    return made;
+  });
+}
+
 }  // namespace
 
 LoopFunction find_loop(UfuncId id, int loop, int result) {
@@ -114,6 +126,15 @@ const ExtremumLoops& find_extremum(bool largest, DType dtype) {
 
 LoopFunction find_select(std::size_t item_size) {
   return tables().selects[std::countr_zero(item_size)];
+}
+
+template <>
+const FftFunctions<float>& fft_functions() {
+  return fft_tables().singles;
+}
+template <>
+const FftFunctions<double>& fft_functions() {
+  return fft_tables().doubles;
 }
 
 std::string_view instruction_set() { return chosen().name; }

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -95,6 +96,33 @@ TEST(Loops, EveryUfuncHasEveryLoopAndValuesDoNotDependOnTheirPlace) {
         expect_same_one_by_one(function, inputs, loop.output(result),
                                std::string(info.name) + " of " + std::string(name_of(inputs[0])));
       }
+    }
+  }
+}
+
+// Neighbours share blocks, as far as they have one key and draw.
+TEST(Loops, RandomNumbersOfNeighboursAreThoseOfEachAlone) {
+  constexpr std::int64_t kMany = 1000;
+  std::vector<std::int64_t> positions(kMany);
+  std::vector<std::uint64_t> keys(kMany, 11), draws(kMany, 13);
+  for (const UfuncInfo& info : all_ufuncs()) {
+    if (!is_random(info.id)) continue;
+    const LoopFunction loop = find_loop(info.id, 0, 0);
+    const std::size_t size = item_size(info.loops[0].output(0));
+    // The last ones have blocks on both sides of 2^32.
+    for (const std::int64_t start :
+         {std::int64_t{0}, std::int64_t{7}, (std::int64_t{1} << 33) - 398,
+          (std::int64_t{1} << 34) - 401}) {
+      std::iota(positions.begin(), positions.end(), start);
+      std::fill(draws.begin() + 700, draws.end(), start % 2 == 0 ? 13 : 14);
+      Bytes together(kMany * size), alone(kMany * size);
+      const void* inputs[] = {positions.data(), keys.data(), draws.data()};
+      loop(inputs, together.data(), kMany);
+      for (std::size_t i = 0; i < kMany; ++i) {
+        const void* input[] = {&positions[i], &keys[i], &draws[i]};
+        loop(input, alone.data() + i * size, 1);
+      }
+      EXPECT_EQ(together, alone) << info.name << " from " << start;
     }
   }
 }

@@ -32,7 +32,8 @@ CUmemoryPool make_pool(int index, CUdevice device) {
   properties.location.id = device;
   CUmemoryPool pool = nullptr;
   CUPOLA_CUDA(index, cuMemPoolCreate, &pool, &properties);
-  cuuint64_t kept = std::size_t{64} << 20;
+  // Enough for a matrix that a product brings near; what runs short of memory takes it back.
+  cuuint64_t kept = std::size_t{2} << 30;
   CUPOLA_CUDA(index, cuMemPoolSetAttribute, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
   return pool;
 }

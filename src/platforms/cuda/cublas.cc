@@ -15,8 +15,7 @@
 namespace cupola::cuda {
 namespace {
 
-constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;  // what cuBLAS asks for on Hopper
-constexpr std::int64_t kFewProducts = 4;                        // are queued one by one
+constexpr std::int64_t kFewProducts = 4;  // are queued one by one
 
 struct Types {
   cudaDataType data;
@@ -212,25 +211,6 @@ void multiply_stack(const Product& q, const BorrowedHandle& handle, CudaStream& 
   });
 }
 
-// Workspace of the calls queued during its life: a handle's own would be shared by streams.
-class Workspace {
- public:
-  Workspace(const BorrowedHandle& handle, CudaStream& stream) : stream_(stream) {
-    const int device = stream.context->index;
-    CUPOLA_CUDA(device, cuMemAllocFromPoolAsync, &data_, kWorkspaceBytes, stream.context->pool,
-                stream.handle);
-    CUPOLA_CUBLAS(device, cublasSetWorkspace_v2, handle.get(), reinterpret_cast<void*>(data_),
-                  kWorkspaceBytes);
-  }
-  ~Workspace() { cuda_api().cuMemFreeAsync(data_, stream_.handle); }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
- private:
-  CudaStream& stream_;
-  CUdeviceptr data_ = 0;
-};
-
 }  // namespace
 
 void cublas_matmul(const MatmulProblem& problem, CudaStream& stream) {
@@ -241,7 +221,7 @@ void cublas_matmul(const MatmulProblem& problem, CudaStream& stream) {
   }
   const ContextGuard guard(*stream.context);
   const BorrowedHandle handle(stream);
-  const Workspace workspace(handle, stream);
+  const BlasWorkspace workspace(handle, stream);
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     multiply_stack(Product(block), handle, stream);
   }

@@ -2,30 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <condition_variable>
-#include <mutex>
-#include <vector>
-
 #include "base/counters.h"
 #include "base/lazy.h"
 #include "cupola/error.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/handle_pool.h"
 #include "platforms/cuda/shared_library.h"
 
 namespace cupola::cuda {
 namespace {
 
-constexpr int kMostHandles = 8;
+using Handles = HandlePool<cublasHandle_t>;
 
-struct HandlePool {
-  std::mutex mutex;
-  std::condition_variable returned;
-  std::vector<cublasHandle_t> free;
-  int made = 0;
-};
-
-HandlePool& pool_of(int device) {
-  static constinit Lazy<DeviceTable<HandlePool>> pools;
+Handles& handles_of(int device) {
+  static constinit Lazy<DeviceTable<Handles>> pools;
   return (*pools)[device];
 }
 
@@ -36,29 +26,6 @@ CublasApi load_cublas() {
   CUPOLA_FOR_EACH_CUBLAS_FUNCTION(CUPOLA_CUBLAS_LOAD)
 #undef CUPOLA_CUBLAS_LOAD
   return api;
-}
-
-// A free handle, or null when one more may be made.
-cublasHandle_t take_free(HandlePool& pool) {
-  std::unique_lock lock(pool.mutex);
-  pool.returned.wait(lock, [&] { return !pool.free.empty() || pool.made < kMostHandles; });
-  if (pool.free.empty()) {
-    ++pool.made;
-    return nullptr;
-  }
-  const cublasHandle_t handle = pool.free.back();
-  pool.free.pop_back();
-  return handle;
-}
-
-void give_back(HandlePool& pool, cublasHandle_t handle) {
-  const std::scoped_lock lock(pool.mutex);
-  if (handle) {
-    pool.free.push_back(handle);
-  } else {
-    --pool.made;  // it could not be made
-  }
-  pool.returned.notify_one();
 }
 
 }  // namespace
@@ -78,8 +45,8 @@ void check_cublas(cublasStatus_t status, const char* call, int device) {
 
 BorrowedHandle::BorrowedHandle(CudaStream& stream) : device_(stream.context->index) {
   cublas_api();  // throws before anything is taken
-  HandlePool& pool = pool_of(device_);
-  handle_ = take_free(pool);
+  Handles& pool = handles_of(device_);
+  handle_ = pool.take();
   try {
     if (!handle_) {
       CUPOLA_CUBLAS(device_, cublasCreate_v2, &handle_);
@@ -88,11 +55,21 @@ BorrowedHandle::BorrowedHandle(CudaStream& stream) : device_(stream.context->ind
     CUPOLA_CUBLAS(device_, cublasSetStream_v2, handle_,
                   reinterpret_cast<cudaStream_t>(stream.handle));
   } catch (...) {
-    give_back(pool, handle_);
+    pool.give_back(handle_);
     throw;
   }
 }
 
-BorrowedHandle::~BorrowedHandle() { give_back(pool_of(device_), handle_); }
+BorrowedHandle::~BorrowedHandle() { handles_of(device_).give_back(handle_); }
+
+BlasWorkspace::BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream) : stream_(stream) {
+  constexpr std::size_t kBytes = std::size_t{32} << 20;  // what cuBLAS asks for on Hopper
+  const int device = stream.context->index;
+  CUPOLA_CUDA(device, cuMemAllocFromPoolAsync, &data_, kBytes, stream.context->pool, stream.handle);
+  CUPOLA_CUBLAS(device, cublasSetWorkspace_v2, handle.get(), reinterpret_cast<void*>(data_),
+                kBytes);
+}
+
+BlasWorkspace::~BlasWorkspace() { cuda_api().cuMemFreeAsync(data_, stream_.handle); }
 
 }  // namespace cupola::cuda

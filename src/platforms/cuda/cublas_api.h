@@ -14,7 +14,15 @@ namespace cupola::cuda {
   X(cublasSetWorkspace_v2)                 \
   X(cublasGemmEx_64)                       \
   X(cublasGemmStridedBatchedEx_64)         \
-  X(cublasGemmBatchedEx_64)
+  X(cublasGemmBatchedEx_64)                \
+  X(cublasSgetrfBatched)                   \
+  X(cublasDgetrfBatched)                   \
+  X(cublasCgetrfBatched)                   \
+  X(cublasZgetrfBatched)                   \
+  X(cublasSgetrsBatched)                   \
+  X(cublasDgetrsBatched)                   \
+  X(cublasCgetrsBatched)                   \
+  X(cublasZgetrsBatched)
 
 struct CublasApi {
 #define CUPOLA_CUBLAS_MEMBER(NAME) decltype(&::NAME) NAME;
@@ -27,9 +35,7 @@ void check_cublas(cublasStatus_t status, const char* call, int device);
 #define CUPOLA_CUBLAS(DEVICE, CALL, ...) \
   ::cupola::cuda::check_cublas(::cupola::cuda::cublas_api().CALL(__VA_ARGS__), #CALL, DEVICE)
 
-// A handle of the stream's device, set to the stream; no other thread has it meanwhile. There are
-// at most kMostHandles per device: a thread that finds none free waits. The context must be
-// current.
+// A handle of the stream's device (handle_pool.h), set to the stream. The context must be current.
 class BorrowedHandle {
  public:
   explicit BorrowedHandle(CudaStream& stream);
@@ -41,6 +47,20 @@ class BorrowedHandle {
  private:
   int device_;
   cublasHandle_t handle_ = nullptr;
+};
+
+// Workspace of the calls queued during its life: a handle's own would be shared by streams. The
+// context must be current.
+class BlasWorkspace {
+ public:
+  BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream);
+  ~BlasWorkspace();
+  BlasWorkspace(const BlasWorkspace&) = delete;
+  BlasWorkspace& operator=(const BlasWorkspace&) = delete;
+
+ private:
+  CudaStream& stream_;
+  CUdeviceptr data_ = 0;
 };
 
 }  // namespace cupola::cuda

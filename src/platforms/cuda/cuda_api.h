@@ -64,6 +64,7 @@ namespace cupola::cuda {
   X(cuMemcpyDtoDAsync)                   \
   X(cuMemcpyPeerAsync)                   \
   X(cuMemsetD8Async)                     \
+  X(cuMemsetD2D32Async)                  \
   X(cuStreamCreateWithPriority)          \
   X(cuStreamDestroy)                     \
   X(cuStreamSynchronize)                 \

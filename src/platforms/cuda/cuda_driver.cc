@@ -8,6 +8,8 @@
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_kernel.h"
 #include "platforms/cuda/cuda_stream.h"
+#include "platforms/cuda/cufft.h"
+#include "platforms/cuda/cusolver.h"
 
 namespace cupola::cuda {
 
@@ -38,6 +40,14 @@ void CudaDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
 
 void CudaDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   cublas_matmul(problem, for_work(stream));
+}
+
+void CudaDriver::fft(const FftProblem& problem, StreamHandle stream) {
+  cufft_transform(problem, for_work(stream));
+}
+
+void CudaDriver::factor(const FactorProblem& problem, StreamHandle stream) {
+  cusolver_factor(problem, for_work(stream));
 }
 
 }  // namespace cupola::cuda

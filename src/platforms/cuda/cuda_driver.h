@@ -77,6 +77,8 @@ class CudaDriver : public Driver {
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+  void fft(const FftProblem& problem, StreamHandle stream) override;
+  void factor(const FactorProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;

@@ -38,7 +38,8 @@ void add_wheels(std::vector<std::string>& folders, const char* kind) {
   if (own.empty()) return;
   std::error_code error;
   const fs::path wheels = fs::path(own).parent_path() / "nvidia";
-  for (const char* part : {"cu13", "cu12", "cuda_nvrtc", "cuda_runtime", "cublas"}) {
+  for (const char* part :
+       {"cu13", "cu12", "cuda_nvrtc", "cuda_runtime", "cublas", "cufft", "cusolver"}) {
     const fs::path folder = wheels / part / kind;
     if (fs::is_directory(folder, error)) folders.push_back(folder.string());
   }

@@ -81,6 +81,17 @@ std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem) {
            true}};
 }
 
+std::vector<MemoryAccess> accesses_of(const FactorProblem& problem) {
+  std::vector<MemoryAccess> accesses;
+  if (is_empty(problem)) return accesses;
+  for (const FactorOperand& operand : operands_of(problem)) {
+    const std::size_t bytes = operand.bytes * static_cast<std::size_t>(problem.count);
+    if (bytes == 0) continue;
+    accesses.push_back({range_of(problem.*operand.pointer, bytes), operand.is_written});
+  }
+  return accesses;
+}
+
 std::string describe_plan(const KernelPlan& plan) {
   std::string text;
   for (const Step& step : plan.steps) {

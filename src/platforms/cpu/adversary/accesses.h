@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/plan.h"
+#include "driver/factor_problem.h"
 #include "platforms/cpu/adversary/checker.h"
 
 namespace cupola::cpu::adversary {
@@ -13,6 +14,7 @@ namespace cupola::cpu::adversary {
 Range range_of(const void* pointer, std::size_t bytes);
 std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments);
 std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem);
+std::vector<MemoryAccess> accesses_of(const FactorProblem& problem);
 // "kernel add, sqrt"
 std::string describe_plan(const KernelPlan& plan);
 

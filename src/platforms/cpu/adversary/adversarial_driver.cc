@@ -313,6 +313,20 @@ void AdversarialDriver::matmul(const MatmulProblem& problem, StreamHandle stream
   CpuDriver::matmul(problem, stream);
 }
 
+void AdversarialDriver::fft(const FftProblem& problem, StreamHandle stream) {
+  if (problem.rows == 0) return;
+  faults.call("fft");
+  submit(stream, "fft",
+         {reads(problem.in, problem.in_bytes()), writes(problem.out, problem.out_bytes())});
+  CpuDriver::fft(problem, stream);
+}
+
+void AdversarialDriver::factor(const FactorProblem& problem, StreamHandle stream) {
+  faults.call("factor");
+  checker_.submit(stream, std::string(name_of(problem.kind)), accesses_of(problem));
+  CpuDriver::factor(problem, stream);
+}
+
 void* AdversarialDriver::allocate_striped(std::span<const StripedPart> parts,
                                           std::span<const int> devices) {
   faults.allocation("allocate_striped");

@@ -79,6 +79,8 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
+  void fft(const FftProblem& problem, StreamHandle stream) override;
+  void factor(const FactorProblem& problem, StreamHandle stream) override;
 
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;

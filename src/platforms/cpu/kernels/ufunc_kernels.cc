@@ -6,6 +6,16 @@
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
+template <typename Row, typename Out, typename A, typename B, typename C>
+void ternary_loop(const void* const* inputs, void* output, int64_t count) {
+  auto* out = static_cast<Out*>(output);
+  const auto* a = static_cast<const A*>(inputs[0]);
+  const auto* b = static_cast<const B*>(inputs[1]);
+  const auto* c = static_cast<const C*>(inputs[2]);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) out[i] = cast<Out>(Row::Expression::first(a[i], b[i], c[i]));
+}
+
 template <typename Row, int Result, typename Out, typename A, typename B>
 void plain_loop(const void* const* inputs, void* output, int64_t count) {
   auto* out = static_cast<Out*>(output);
@@ -61,10 +71,13 @@ void add_loop(cupola::cpu::KernelTables& tables) {
   constexpr cupola::UfuncLoop kLoop = Row::kLoops.loops[Loop];
   using Out = device_type_t<kLoop.types[static_cast<size_t>(Row::kInputs + Result)]>;
   using A = device_type_t<kLoop.types[0]>;
-  using B = device_type_t<kLoop.types[Row::kInputs == 2 ? 1 : 0]>;
+  using B = device_type_t<kLoop.types[Row::kInputs > 1 ? 1 : 0]>;
   constexpr bool kHalf = is_half<A> || is_half<B> || is_half<Out>;
   auto& place = tables.ufuncs[static_cast<int>(Row::kId)][Loop][Result];
-  if constexpr (kHalf && !Row::kRawHalves) {
+  if constexpr (Row::kInputs == 3) {
+    static_assert(Row::kOutputs == 1 && !kHalf);
+    place = ternary_loop<Row, Out, A, B, device_type_t<kLoop.types[2]>>;
+  } else if constexpr (kHalf && !Row::kRawHalves) {
     place = half_loop<Row, Result, Out, A, B>;
   } else {
     place = plain_loop<Row, Result, Out, A, B>;

@@ -1,0 +1,232 @@
+"""Solutions, inverses, determinants and factorisations of stacks of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._linalg import _operand
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = [
+    "cholesky",
+    "det",
+    "eigh",
+    "eigvalsh",
+    "inv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+]
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: ndarray
+    logabsdet: ndarray
+
+
+class QRResult(NamedTuple):
+    """What `qr` returns where it returns both."""
+
+    Q: ndarray
+    R: ndarray
+
+
+class EighResult(NamedTuple):
+    """What `eigh` returns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class SVDResult(NamedTuple):
+    """What `svd` returns where it returns all."""
+
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
+    """The solution x of a x = b.
+
+    Parameters
+    ----------
+    a : (..., n, n)
+        Of full rank.
+    b : (n,) or (..., n, k)
+        One vector for all matrices, or matrices whose stack broadcasts against that of `a`.
+
+    Returns
+    -------
+    ndarray
+        (..., n) or (..., n, k), in the common precision of both; float64 for integers.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is singular or not square; the call waits until that is known.
+    """
+    return _core.solve(_operand(a), _operand(b))
+
+
+def inv(a: ArrayLike) -> ndarray:
+    """The inverse of each matrix of (..., n, n).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is singular or not square; the call waits until that is known.
+    """
+    return _core.inv(a)
+
+
+def det(a: ArrayLike) -> ndarray:
+    """The determinant of each matrix of (..., n, n).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square.
+    """
+    return _core.det(a)
+
+
+def slogdet(a: ArrayLike) -> SlogdetResult:
+    """The determinant as its sign and the logarithm of its absolute value.
+
+    Returns
+    -------
+    (sign, logabsdet)
+        The sign of a complex determinant is a number of absolute value 1; that of a singular matrix
+        is 0, and the logarithm -inf.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square.
+    """
+    return SlogdetResult(*_core.slogdet(a))
+
+
+def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
+    """The triangular factor of each Hermitian matrix of (..., n, n).
+
+    Parameters
+    ----------
+    upper : bool
+        Whether the upper triangle of `a` is read, and u with u^H u = a returned; else the lower
+        one, and l with l l^H = a.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is not positive definite or not square; the call waits until that is known.
+    """
+    return _core.cholesky(a, bool(upper))
+
+
+def qr(a: ArrayLike, mode: str = "reduced") -> Any:
+    """Each matrix of (..., m, n) as an orthonormal and an upper triangular one.
+
+    Parameters
+    ----------
+    mode : {'reduced', 'complete', 'r', 'raw'}
+        Q with min(m, n) columns; with m; R alone; LAPACK's reflectors (transposed) and factors.
+
+    Returns
+    -------
+    (Q, R), or R, or (h, tau)
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For fewer than two dimensions.
+    ValueError
+        For another mode.
+    """
+    if mode == "r":
+        return _core.qr_r(a)
+    if mode == "raw":
+        return _core.qr_reflectors(a)
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    return QRResult(*_core.qr(a, mode == "complete"))
+
+
+def _is_upper(triangle: str) -> bool:
+    if triangle.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return triangle.upper() == "U"
+
+
+def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
+    """Eigenvalues, ascending, and eigenvectors, as columns, of Hermitian matrices (..., n, n).
+
+    Parameters
+    ----------
+    UPLO : {'L', 'U'}
+        The triangle of `a` that is read.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square, and where the iteration does not converge.
+    """
+    return EighResult(*_core.eigh(a, _is_upper(UPLO)))
+
+
+def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
+    """The eigenvalues of Hermitian matrices; see `eigh`."""
+    return _core.eigvalsh(a, _is_upper(UPLO))
+
+
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """Each matrix of (..., m, n) as U S Vh, with the singular values S descending.
+
+    Parameters
+    ----------
+    full_matrices : bool
+        Whether U and Vh are square; else they have min(m, n) columns and rows.
+    compute_uv : bool
+        False: S alone.
+    hermitian : bool
+        The matrices are Hermitian, and their eigenvalues are computed instead.
+
+    Returns
+    -------
+    (U, S, Vh), or S
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For fewer than two dimensions, and where the iteration does not converge.
+    """
+    if hermitian:
+        return _hermitian_svd(_core.as_array(a), compute_uv)
+    return SVDResult(*_core.svd(a, bool(full_matrices))) if compute_uv else _core.svdvals(a)
+
+
+def _hermitian_svd(a: ndarray, compute_uv: bool) -> Any:
+    if not compute_uv:
+        return _core.sort(abs(eigvalsh(a)))[..., ::-1]
+    values, vectors = eigh(a)
+    order = _core.argsort(abs(values))[..., ::-1]
+    values = _core.take_along_axis(values, order, -1)
+    u = _core.take_along_axis(vectors, order[..., None, :], -1)
+    signs = _core._ufuncs["copysign"](1.0, values).astype(values.dtype)
+    return SVDResult(u, abs(values), (u * signs[..., None, :]).conj().mT)
+
+
+def svdvals(x: ArrayLike, /) -> ndarray:
+    """The singular values of each matrix, descending."""
+    return _core.svdvals(x)

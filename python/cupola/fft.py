@@ -1,0 +1,358 @@
+"""Discrete Fourier transforms: the names of numpy.fft.
+
+float16, float32 and complex64 are computed in single precision, all else in double precision.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
+
+
+def _array(value: Any) -> ndarray:
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise TypeError("cupola.asarray must copy a numpy.ndarray to a device before it is used")
+    return _core.as_array(value)
+
+
+def _norm(norm: Any) -> str:
+    if norm is None:
+        return "backward"
+    if norm not in ("backward", "ortho", "forward"):
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return norm
+
+
+def _length(a: ndarray, n: int | None, axis: int) -> int:
+    """The elements that take part: by default all along the axis."""
+    return a.shape[axis] if n is None else n
+
+
+def _real_length(a: ndarray, n: int | None, axis: int) -> int:
+    """The same of results that are real."""
+    return 2 * (a.shape[axis] - 1) if n is None else n
+
+
+def fft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Discrete Fourier transform along one axis.
+
+    Parameters
+    ----------
+    a : array
+        Real or complex.
+    n : int, optional
+        Elements along the axis that take part; missing ones are 0.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which direction divides by `n`; "ortho": both, by its square root.
+    out : ndarray, optional
+        Takes the result.
+
+    Returns
+    -------
+    ndarray
+        complex64 for single precision and less, else complex128.
+
+    Raises
+    ------
+    ValueError
+        For no elements, another `norm`, and an `out` of another shape.
+    """
+    array = _array(a)
+    return _core.fft(array, _length(array, n, axis), axis, _norm(norm), out)
+
+
+def ifft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Inverse of `fft`."""
+    array = _array(a)
+    return _core.ifft(array, _length(array, n, axis), axis, _norm(norm), out)
+
+
+def rfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`fft` of real input: the first ``n // 2 + 1`` results; the others are their conjugates.
+
+    Raises
+    ------
+    TypeError
+        For complex input.
+    """
+    array = _array(a)
+    return _core.rfft(array, _length(array, n, axis), axis, _norm(norm), out)
+
+
+def irfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results."""
+    array = _array(a)
+    return _core.irfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
+
+
+def hfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers."""
+    array = _array(a)
+    return _core.hfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
+
+
+def ihfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Inverse of `hfft`."""
+    array = _array(a)
+    return _core.ihfft(array, _length(array, n, axis), axis, _norm(norm), out)
+
+
+def _lengths_and_axes(
+    a: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None, to_real: bool = False
+) -> tuple[list[int], list[int]]:
+    """One length for each axis, by numpy.fft's rules."""
+    if axes is None:
+        if s is not None:
+            warnings.warn(
+                "`axes` should not be `None` if `s` is not `None`: pass the axes that the lengths "
+                "belong to",
+                DeprecationWarning,
+                stacklevel=4,
+            )
+        count = a.ndim if s is None else len(s)
+        axes = range(-count, 0)
+    places = [place.__index__() for place in axes]
+    lengths = [a.shape[place] for place in places] if s is None else list(s)
+    if len(lengths) != len(places):
+        raise ValueError("Shape and axes have different lengths.")
+    if to_real and s is None and places:
+        lengths[-1] = 2 * (lengths[-1] - 1)
+    if None in lengths:
+        raise TypeError("`s` must be whole numbers: -1 takes all elements along an axis")
+    return lengths, places
+
+
+def _along_axes(
+    function: Callable[..., ndarray],
+    a: ArrayLike,
+    s: Sequence[int] | None,
+    axes: Sequence[int] | None,
+    norm: str | None,
+    out: ndarray | None,
+    to_real: bool = False,
+) -> ndarray:
+    array = _array(a)
+    lengths, places = _lengths_and_axes(array, s, axes, to_real)
+    return function(array, lengths, places, _norm(norm), out)
+
+
+def fftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Discrete Fourier transform along several axes.
+
+    Parameters
+    ----------
+    a : array
+        Real or complex.
+    s : sequence of ints, optional
+        Elements along each of `axes` that take part; missing ones are 0, -1 stands for all.
+    axes : sequence of ints, optional
+        All by default. An axis may be named several times.
+    norm, out
+        As in `fft`.
+
+    Raises
+    ------
+    ValueError
+        For `s` and `axes` of different lengths, and as `fft`.
+    """
+    return _along_axes(_core.fftn, a, s, axes, norm, out)
+
+
+def ifftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Inverse of `fftn`."""
+    return _along_axes(_core.ifftn, a, s, axes, norm, out)
+
+
+def rfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`rfft` along the last axis, then `fft` along the others."""
+    return _along_axes(_core.rfftn, a, s, axes, norm, out)
+
+
+def irfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """Inverse of `rfftn`."""
+    return _along_axes(_core.irfftn, a, s, axes, norm, out, to_real=True)
+
+
+def fft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = (-2, -1),
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`fftn` along two axes."""
+    return _along_axes(_core.fftn, a, s, axes, norm, out)
+
+
+def ifft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = (-2, -1),
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`ifftn` along two axes."""
+    return _along_axes(_core.ifftn, a, s, axes, norm, out)
+
+
+def rfft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = (-2, -1),
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`rfftn` along two axes."""
+    return _along_axes(_core.rfftn, a, s, axes, norm, out)
+
+
+def irfft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = (-2, -1),
+    norm: str | None = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """`irfftn` along two axes."""
+    return _along_axes(_core.irfftn, a, s, axes, norm, out, to_real=True)
+
+
+def _count_and_spacing(n: Any, d: Any) -> tuple[int, float]:
+    if not isinstance(n, int | np.integer):
+        raise ValueError("n should be an integer")
+    if n * d == 0:
+        raise ZeroDivisionError("float division by zero")
+    return int(n), float(d)
+
+
+def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
+    """Frequencies of the results of `fft`, for samples that are `d` apart.
+
+    Returns
+    -------
+    ndarray
+        ``[0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1] / (n * d)``
+
+    Raises
+    ------
+    ValueError
+        For an `n` that is no integer, or negative.
+    """
+    return _core.fftfreq(*_count_and_spacing(n, d), device)
+
+
+def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
+    """Frequencies of the results of `rfft`: ``[0, 1, ..., n // 2] / (n * d)``."""
+    return _core.rfftfreq(*_count_and_spacing(n, d), device)
+
+
+def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:
+    """As a list, of axes that there are."""
+    if axes is None:
+        return None
+    places = [axes] if isinstance(axes, int | np.integer) else list(axes)
+    for place in places:
+        x.shape[place]
+    return [int(place) for place in places]
+
+
+def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
+    """The frequency 0 in the middle of each of the axes: by default, of all."""
+    array = _array(x)
+    return _core.fftshift(array, _axes(array, axes))
+
+
+def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
+    """Inverse of `fftshift`."""
+    array = _array(x)
+    return _core.ifftshift(array, _axes(array, axes))

@@ -1,0 +1,61 @@
+"""Linear algebra under NumPy's names: solutions, factorisations and norms of matrices.
+
+By LAPACK on CPU devices and cuSOLVER on CUDA devices, each opened when first needed. Matrices are
+the last two dimensions, those before them a stack. Everything is computed in the precision of its
+operands (NumPy computes in float64); integers are computed in float64.
+"""
+
+from __future__ import annotations
+
+from numpy.linalg import LinAlgError
+
+from cupola._factorisations import (
+    cholesky,
+    det,
+    eigh,
+    eigvalsh,
+    inv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    svdvals,
+)
+from cupola._linalg import matmul, tensordot, vecdot
+from cupola._linear_systems import (
+    cond,
+    lstsq,
+    matrix_power,
+    matrix_rank,
+    pinv,
+)
+from cupola._norms import (
+    matrix_norm,
+    norm,
+    vector_norm,
+)
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "det",
+    "eigh",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "vecdot",
+    "vector_norm",
+]

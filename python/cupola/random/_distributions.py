@@ -1,0 +1,288 @@
+"""Distributions that are made of standard ones, under NumPy's names."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola.random._draws import Draws
+from cupola.random._parameters import Parameters, float_dtype, target_of
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike
+
+_ufuncs = _core._ufuncs
+
+
+class Distributions:
+    """What generators of both kinds have.
+
+    Every method takes one draw. `size` is the shape of the result; None stands for that of the
+    parameters, and an array without dimensions where these are numbers. `dtype` is float32 or
+    float64, `device` the device of the result: by default that of the parameters, else the
+    current one. Errors in parameters are NumPy's; values of arrays on a device are not checked.
+    """
+
+    _draws: Draws
+
+    def _standard(
+        self,
+        make: Any,
+        name: str,
+        size: Any,
+        dtype: DTypeLike,
+        out: ndarray | None,
+        device: DeviceLike,
+    ) -> ndarray:
+        wanted = float_dtype(dtype, name)
+        shape = target_of(size, wanted, out)
+        key, draw = self._draws.take()
+        return make(key, draw, shape, wanted, device, out)
+
+    def _drawn(
+        self, make: Any, name: str, given: Parameters, size: Any, dtype: DTypeLike
+    ) -> ndarray:
+        """Standard numbers of the shape and device of the parameters."""
+        wanted = float_dtype(dtype, name)
+        key, draw = self._draws.take()
+        return make(key, draw, given.shape(size), wanted, given.device)
+
+    def _symmetric(self, name: str, given: Parameters, size: Any, dtype: DTypeLike) -> ndarray:
+        """Uniform in (-1, 1): as far from either end as the numbers are from each other."""
+        numbers = self._drawn(_core.random_uniform, name, given, size, dtype)
+        half_step = 2.0**-25 if numbers.dtype == np.float32 else 2.0**-54
+        return ((numbers - 0.5) + half_step) * 2.0
+
+    def uniform(
+        self,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers in [low, high), each as likely."""
+        given = Parameters(device, low=low, high=high)
+        given.require(
+            lambda low, high: np.isfinite(np.subtract(high, low)),
+            "high - low range exceeds valid bounds",
+            "low",
+            "high",
+            error=OverflowError,
+        )
+        given.require(lambda low, high: np.less_equal(low, high), "high - low < 0", "low", "high")
+        numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
+        return _as(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
+
+    def standard_normal(
+        self,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        out: ndarray | None = None,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the normal distribution of mean 0 and deviation 1."""
+        return self._standard(_core.random_normal, "standard_normal", size, dtype, out, device)
+
+    def normal(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the normal distribution of mean `loc` and deviation `scale`."""
+        given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
+        numbers = self._drawn(_core.random_normal, "normal", given, size, dtype)
+        return _as(given["loc"] + given["scale"] * numbers, dtype)
+
+    def lognormal(
+        self,
+        mean: ArrayLike = 0.0,
+        sigma: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers whose logarithms have the normal distribution."""
+        given = Parameters(device, mean=mean, sigma=sigma).not_negative("sigma")
+        numbers = self._drawn(_core.random_normal, "lognormal", given, size, dtype)
+        return _as(_ufuncs["exp"](given["mean"] + given["sigma"] * numbers), dtype)
+
+    def standard_exponential(
+        self,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        method: str = "zig",
+        out: ndarray | None = None,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the exponential distribution of mean 1; `method` changes nothing."""
+        return self._standard(
+            _core.random_exponential, "standard_exponential", size, dtype, out, device
+        )
+
+    def exponential(
+        self,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the exponential distribution of mean `scale`."""
+        given = Parameters(device, scale=scale).not_negative("scale")
+        numbers = self._drawn(_core.random_exponential, "exponential", given, size, dtype)
+        return _as(given["scale"] * numbers, dtype)
+
+    def laplace(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the Laplace distribution, exponential on both sides of `loc`."""
+        given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
+        side = self._symmetric("laplace", given, size, dtype)
+        distance = _ufuncs["log1p"](-_ufuncs["absolute"](side))
+        return _as(given["loc"] - given["scale"] * _ufuncs["copysign"](distance, side), dtype)
+
+    def logistic(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the logistic distribution."""
+        given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
+        side = self._symmetric("logistic", given, size, dtype)
+        return _as(given["loc"] + given["scale"] * (2.0 * _ufuncs["arctanh"](side)), dtype)
+
+    def gumbel(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers of the Gumbel distribution, that of largest values."""
+        given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
+        numbers = self._drawn(_core.random_exponential, "gumbel", given, size, dtype)
+        # Zero stands for what is nearer to it than half a step of the uniform numbers.
+        least = 2.0**-26 if numbers.dtype == np.float32 else 2.0**-54
+        logarithms = _ufuncs["log"](_ufuncs["maximum"](numbers, least))
+        return _as(given["loc"] - given["scale"] * logarithms, dtype)
+
+    def standard_cauchy(
+        self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
+    ) -> ndarray:
+        """Numbers of the Cauchy distribution."""
+        side = self._symmetric("standard_cauchy", Parameters(device), size, dtype)
+        return _ufuncs["tan"](side * (math.pi / 2))
+
+    def rayleigh(
+        self,
+        scale: ArrayLike = 1.0,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Lengths of vectors of two normal numbers of deviation `scale`."""
+        given = Parameters(device, scale=scale).not_negative("scale")
+        numbers = self._drawn(_core.random_exponential, "rayleigh", given, size, dtype)
+        return _as(given["scale"] * _ufuncs["sqrt"](2.0 * numbers), dtype)
+
+    def weibull(
+        self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
+    ) -> ndarray:
+        """Numbers of the Weibull distribution of shape `a`."""
+        given = Parameters(device, a=a).not_negative("a")
+        numbers = self._drawn(_core.random_exponential, "weibull", given, size, dtype)
+        form = given["a"]
+        if isinstance(form, ndarray):
+            power = _ufuncs["power"](numbers, 1.0 / form)
+            return _as(_core.where(form == 0.0, 0.0, power), dtype)
+        return _as(_ufuncs["power"](numbers, 1.0 / form) if form else numbers * 0.0, dtype)
+
+    def pareto(
+        self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
+    ) -> ndarray:
+        """Numbers of the Pareto distribution of the second kind (Lomax) of shape `a`."""
+        given = Parameters(device, a=a).positive("a")
+        numbers = self._drawn(_core.random_exponential, "pareto", given, size, dtype)
+        return _as(_ufuncs["expm1"](numbers / given["a"]), dtype)
+
+    def power(
+        self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
+    ) -> ndarray:
+        """Numbers in [0, 1] of density a * x**(a - 1)."""
+        given = Parameters(device, a=a).positive("a")
+        numbers = self._drawn(_core.random_exponential, "power", given, size, dtype)
+        return _as(_ufuncs["exp"](numbers / -given["a"]), dtype)
+
+    def triangular(
+        self,
+        left: ArrayLike,
+        mode: ArrayLike,
+        right: ArrayLike,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers between `left` and `right`, the nearer to `mode` the more likely."""
+        given = Parameters(device, left=left, mode=mode, right=right)
+        given.require(np.less_equal, "left > mode", "left", "mode")
+        given.require(np.less_equal, "mode > right", "mode", "right")
+        given.require(np.not_equal, "left == right", "left", "right")
+        numbers = self._drawn(_core.random_uniform, "triangular", given, size, dtype)
+        low, top, high = given["left"], given["mode"], given["right"]
+        rising = low + _ufuncs["sqrt"](numbers * ((top - low) * (high - low)))
+        falling = high - _ufuncs["sqrt"]((1.0 - numbers) * ((high - top) * (high - low)))
+        return _as(_core.where(numbers * (high - low) <= top - low, rising, falling), dtype)
+
+    def geometric(
+        self, p: ArrayLike, size: Any = None, dtype: DTypeLike = int, *, device: DeviceLike = None
+    ) -> ndarray:
+        """How many trials of probability `p` there are up to the first success."""
+        given = Parameters(device, p=p).require(
+            lambda p: np.greater(p, 0) & np.less_equal(p, 1),
+            "p <= 0, p > 1 or p contains NaNs",
+            "p",
+        )
+        numbers = self._drawn(_core.random_exponential, "geometric", given, size, float)
+        chance = given["p"]
+        failure = _ufuncs["log1p"](-chance) if isinstance(chance, ndarray) else _log1p(-chance)
+        trials = _ufuncs["maximum"](_ufuncs["ceil"](numbers / -failure), 1.0)
+        return _core.astype(_ufuncs["minimum"](trials, 2.0**62), dtype, "K", "unsafe", False)
+
+
+def _log1p(value: float) -> float:
+    return math.log1p(value) if value > -1.0 else -math.inf
+
+
+def _as(numbers: ndarray, dtype: DTypeLike) -> ndarray:
+    """In the dtype asked for, where arrays of parameters have made another one of it."""
+    wanted = _core.dtype(dtype)
+    if numbers.dtype == wanted:
+        return numbers
+    return _core.astype(numbers, wanted, "K", "unsafe", False)

@@ -1,0 +1,69 @@
+"""Keys from seeds, and the numbers of draws."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+
+
+def seed_sequence_of(seed: Any) -> Any:
+    """NumPy's SeedSequence of a seed: None, an integer, integers, or one already."""
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    return np.random.SeedSequence(seed)
+
+
+class Draws:
+    """A key and the number of the next draw, for any number of threads."""
+
+    def __init__(self, seed: Any = None, number: int = 0) -> None:
+        # Without a seed it is made at the first use, as NumPy loads its module for it.
+        self._seed_sequence = None if seed is None else seed_sequence_of(seed)
+        self._key: int | None = None
+        self._number = number
+        self.lock = threading.Lock()
+        _all.add(self)
+
+    @property
+    def seed_sequence(self) -> Any:
+        """What the key is made from."""
+        with self.lock:
+            return self._sequence()
+
+    def take(self) -> tuple[int, int]:
+        """The key, and a number that no other call gets."""
+        with self.lock:
+            if self._key is None:
+                self._key = int(self._sequence().generate_state(1, np.uint64)[0])
+            number = self._number
+            self._number = number + 1
+            return self._key, number
+
+    def _sequence(self) -> Any:
+        if self._seed_sequence is None:
+            self._seed_sequence = np.random.SeedSequence()
+        return self._seed_sequence
+
+    def state(self) -> tuple[Any, int]:
+        """The arguments that make the same draws again."""
+        with self.lock:
+            return self._sequence(), self._number
+
+    def __reduce__(self) -> Any:
+        return Draws, self.state()
+
+
+_all: weakref.WeakSet[Draws] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Another thread of the parent may have held a lock."""
+    for draws in _all:
+        draws.lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)

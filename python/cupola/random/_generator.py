@@ -1,0 +1,159 @@
+"""The generator of NumPy's newer interface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cupola import _cupola as _core
+from cupola._arguments import axis_in
+from cupola._cupola import ndarray
+from cupola.random._distributions import Distributions
+from cupola.random._draws import Draws
+from cupola.random._selections import Selections
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike
+
+
+class Generator(Distributions, Selections):
+    """Random numbers by a seed.
+
+    A number is a function of the seed, of how many calls the generator had before, and of the
+    position of its element (Philox4x32-10): the same on every device and for every split over
+    devices. It is not the number that NumPy gives for the seed. Results wait to be computed, as
+    those of other operations do, in one kernel with what is made of them. Threads may share a
+    generator; each call has numbers of its own.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of ints or numpy.random.SeedSequence
+        None: what the operating system gives.
+
+    Raises
+    ------
+    ValueError
+        For a negative seed.
+    TypeError
+        For a seed that is none of these.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self._draws = Draws(seed)
+
+    def __repr__(self) -> str:
+        return f"Generator(Philox4x32) at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return "Generator(Philox4x32)"
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Generators that are independent of this one and of each other."""
+        return [type(self)(child) for child in self._draws.seed_sequence.spawn(n_children)]
+
+    def random(
+        self,
+        size: Any = None,
+        dtype: DTypeLike = float,
+        out: ndarray | None = None,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Numbers in [0, 1), each as likely.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            The shape of the result; default: that of `out`, else no dimensions.
+        dtype : float32 or float64
+            Multiples of 2**-24, or of 2**-53.
+        out : ndarray, optional
+            Of this dtype, in any memory order: gets the numbers.
+        device : optional
+            Default: the current device.
+
+        Raises
+        ------
+        TypeError
+            For other dtypes.
+        ValueError
+            For negative extents, and for another shape than that of `out`.
+        """
+        return self._standard(_core.random_uniform, "random", size, dtype, out, device)
+
+    def integers(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: Any = None,
+        dtype: DTypeLike = int,
+        endpoint: bool = False,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Integers from `low` to `high`, each as likely.
+
+        Parameters
+        ----------
+        low, high : int or array_like
+            One of them alone is `high`, and `low` is 0. Values of arrays on a device are not
+            checked.
+        size : int or tuple of ints, optional
+            The shape of the result; default: that of the bounds.
+        dtype : integer dtype or bool
+        endpoint : bool
+            Whether `high` belongs to the integers.
+        device : optional
+            Default: that of the bounds, else the current device.
+
+        Notes
+        -----
+        The probability of a value differs from that of others by less than 2**-32 of it, and by
+        less than 2**-64 of it where there are more than 2**32 values.
+
+        Raises
+        ------
+        ValueError
+            For bounds outside the dtype and for no integer between them.
+        TypeError
+            For other dtypes.
+        """
+        return self._integers(low, high, size, dtype, bool(endpoint), device)
+
+    def permuted(
+        self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None
+    ) -> ndarray:
+        """A copy of `x` in which each line along an axis has a random order of its own.
+
+        Parameters
+        ----------
+        x : array_like
+        axis : int, optional
+            Without it all elements change places.
+        out : ndarray, optional
+            Of x's shape and dtype: gets the result; may be `x`.
+        """
+        source = _core.as_array(x)
+        if axis is None:
+            flat = _core.ravel(source)
+            order = self._order(flat.size, source.device)
+            result = _core.reshape(_core.take(flat, order, 0), source.shape)
+        else:
+            along = axis_in(axis, source.ndim)
+            order = _core.argsort(self._bits(source.shape, source.device), along)
+            result = _core.take_along_axis(source, order, along)
+        if out is None:
+            return result
+        if out.shape != source.shape or out.dtype != source.dtype:
+            raise ValueError("out must have the same shape and dtype as x")
+        out[...] = result
+        return out
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """A generator by a seed; a generator stays what it is.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of ints, numpy.random.SeedSequence or Generator
+    """
+    return seed if isinstance(seed, Generator) else Generator(seed)

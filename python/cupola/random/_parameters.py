@@ -1,0 +1,114 @@
+"""The arguments of distributions, checked as NumPy checks them."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cupola._typing import DeviceLike, DTypeLike
+
+
+def shape_of(size: Any) -> tuple[int, ...]:
+    """The shape that a `size` other than None asks for."""
+    if isinstance(size, (list, tuple)):
+        shape = tuple(operator.index(extent) for extent in size)
+    elif hasattr(size, "__index__"):
+        shape = (operator.index(size),)
+    else:
+        raise TypeError(f"expected a sequence of integers or a single integer, got '{size!r}'")
+    if any(extent < 0 for extent in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def float_dtype(dtype: DTypeLike, name: str) -> Any:
+    """float32 or float64."""
+    wanted = _core.dtype(dtype)
+    if wanted not in (np.float32, np.float64):
+        raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
+    return wanted
+
+
+def target_of(size: Any, dtype: Any, out: ndarray | None) -> tuple[int, ...]:
+    """The shape of standard numbers, which `out` can take."""
+    if out is None:
+        return () if size is None else shape_of(size)
+    if not isinstance(out, ndarray):
+        raise TypeError(f"out must be an array of cupola, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(
+            f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}"
+        )
+    if size is not None and shape_of(size) != out.shape:
+        raise ValueError("size must match out.shape when used together")
+    return out.shape
+
+
+class Parameters:
+    """Parameters of a distribution: Python floats, or arrays on one device.
+
+    Values that are on the host are checked. Those of arrays of the library are not: that would
+    wait for the device.
+    """
+
+    def __init__(self, device: DeviceLike, **given: Any) -> None:
+        self.values: dict[str, Any] = {}
+        self._host: dict[str, Any] = {}
+        arrays = [value for value in given.values() if isinstance(value, ndarray)]
+        self.device = arrays[0].device if device is None and arrays else device
+        for name, value in given.items():
+            self._add(name, value)
+
+    def _add(self, name: str, value: Any) -> None:
+        if isinstance(value, ndarray):
+            self.values[name] = value if value.dtype.kind == "f" else _core.astype(value, "float64")
+        elif np.ndim(value) == 0:
+            self.values[name] = self._host[name] = float(value)
+        else:
+            self._host[name] = np.asarray(value, np.float64)
+            if isinstance(value, np.ndarray):
+                self.values[name] = _core.as_array(value, self.device)
+            else:
+                self.values[name] = _core.upload(self._host[name], None, self.device)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def require(
+        self, condition: Callable[..., Any], message: str, *names: str, error: Any = ValueError
+    ) -> Parameters:
+        """Raises unless the condition holds for all values, as far as these are on the host."""
+        if all(name in self._host for name in names):
+            with np.errstate(invalid="ignore", over="ignore"):
+                if not np.all(condition(*(self._host[name] for name in names))):
+                    raise error(message)
+        return self
+
+    def not_negative(self, name: str) -> Parameters:
+        """NaN is let through, -0.0 is not."""
+        return self.require(lambda value: ~np.signbit(value) | np.isnan(value), f"{name} < 0", name)
+
+    def positive(self, name: str) -> Parameters:
+        """NaN is let through."""
+        return self.require(lambda value: ~(np.less_equal(value, 0)), f"{name} <= 0", name)
+
+    def shape(self, size: Any) -> tuple[int, ...]:
+        """Of the result: `size`, or what the parameters broadcast to."""
+        shapes = [value.shape for value in self.values.values() if isinstance(value, ndarray)]
+        if size is None:
+            return np.broadcast_shapes(*shapes)
+        shape = shape_of(size)
+        if shapes and np.broadcast_shapes(shape, *shapes) != shape:
+            raise ValueError(
+                f"Output size {shape} is not compatible with broadcast dimensions of inputs "
+                f"{np.broadcast_shapes(*shapes)}."
+            )
+        return shape

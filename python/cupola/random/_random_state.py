@@ -1,0 +1,102 @@
+"""The generator of NumPy's older interface."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola.random._distributions import Distributions
+from cupola.random._draws import Draws
+from cupola.random._parameters import shape_of
+from cupola.random._selections import Selections
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike
+
+
+class RandomState(Distributions, Selections):
+    """Random numbers by a seed, under the names of numpy.random.RandomState.
+
+    The numbers are those of `Generator`, not NumPy's.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of ints or numpy.random.SeedSequence
+        None: what the operating system gives.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self.seed(seed)
+
+    def __repr__(self) -> str:
+        return f"RandomState(Philox4x32) at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return "RandomState(Philox4x32)"
+
+    def seed(self, seed: Any = None) -> None:
+        """Start anew."""
+        self._draws = Draws(seed)
+        self._is_seeded = seed is not None
+
+    def get_state(self) -> dict[str, Any]:
+        """What `set_state` takes to go on from here."""
+        return {"bit_generator": "Philox4x32", "draws": self._draws.state()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from where `get_state` was called."""
+        if state.get("bit_generator") != "Philox4x32":
+            raise ValueError("state must be for a Philox4x32 generator")
+        self._draws = Draws(*state["draws"])
+        self._is_seeded = True
+
+    def random_sample(
+        self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
+    ) -> ndarray:
+        """Numbers in [0, 1), each as likely; `dtype` is float32 or float64."""
+        return self._standard(_core.random_uniform, "random_sample", size, dtype, None, device)
+
+    random = ranf = sample = random_sample
+
+    def rand(self, *size: int, dtype: DTypeLike = float, device: DeviceLike = None) -> ndarray:
+        """`random_sample`, the extents one by one."""
+        return self.random_sample(_extents(size), dtype, device=device)
+
+    def randn(self, *size: int, dtype: DTypeLike = float, device: DeviceLike = None) -> ndarray:
+        """`standard_normal`, the extents one by one."""
+        return self.standard_normal(_extents(size), dtype, device=device)
+
+    def randint(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: Any = None,
+        dtype: DTypeLike = int,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Integers from `low` to `high`, which does not belong to them (`Generator.integers`)."""
+        return self._integers(low, high, size, dtype, False, device)
+
+    def random_integers(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: Any = None,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Integers from `low`, by default 1, to `high`, which belongs to them."""
+        if high is None:
+            low, high = 1, low
+        return self._integers(low, high, size, int, True, device)
+
+    def tomaxint(self, size: Any = None, *, device: DeviceLike = None) -> ndarray:
+        """Integers from 0 to the largest of int64."""
+        return self._integers(0, 2**63 - 1, size, int, True, device)
+
+
+def _extents(size: tuple[Any, ...]) -> tuple[int, ...]:
+    return shape_of(tuple(operator.index(extent) for extent in size))

@@ -1,0 +1,251 @@
+"""Integers, and choices and orders of elements."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._arguments import axis_in
+from cupola._cupola import ndarray
+from cupola.random._draws import Draws
+from cupola.random._parameters import shape_of
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike
+
+_ufuncs = _core._ufuncs
+
+
+def _limits(dtype: Any) -> tuple[int, int]:
+    """The smallest and the largest value of an integer dtype or bool."""
+    if dtype == np.bool_:
+        return 0, 1
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iu":
+        raise TypeError(f"Unsupported dtype {dtype!r} for integers")
+    information = np.iinfo(dtype)
+    return int(information.min), int(information.max)
+
+
+def _wrapped(values: Any, device: DeviceLike) -> ndarray:
+    """Python integers of any size as an array, modulo 2**64."""
+    flat = [int(value) % 2**64 for value in values.ravel()]
+    return _core.upload(np.array(flat, np.uint64).reshape(values.shape), None, device)
+
+
+class _Bounds:
+    """The smallest value and the number of values, checked where they are on the host."""
+
+    def __init__(self, low: Any, high: Any, dtype: Any, closed: bool, device: DeviceLike) -> None:
+        if high is None:
+            low, high = 0, low
+        on_device = [bound for bound in (low, high) if isinstance(bound, ndarray)]
+        self.device = on_device[0].device if device is None and on_device else device
+        self.shape: tuple[int, ...] = ()
+        self.low: int | ndarray
+        self.count: int | ndarray
+        if on_device:
+            first, last = (self._uploaded(bound) for bound in (low, high))
+            count = last - first + int(closed)
+            self.low, self.count, self.shape = first, count, count.shape
+        elif np.ndim(low) == 0 and np.ndim(high) == 0:
+            self._set_numbers(int(low), int(high) - (not closed), dtype, closed)
+        else:
+            self._set_arrays(low, high, dtype, closed)
+
+    def _set_numbers(self, first: int, last: int, dtype: Any, closed: bool) -> None:
+        self._check(first <= last, first, last, dtype, closed)
+        self.low, self.count = first % 2**64, (last - first + 1) % 2**64
+
+    def _set_arrays(self, low: Any, high: Any, dtype: Any, closed: bool) -> None:
+        whole = np.frompyfunc(int, 1, 1)
+        first = np.asarray(whole(np.asarray(low, object)), object)
+        last = np.asarray(whole(np.asarray(high, object)), object) - (not closed)
+        if first.size and np.size(last):
+            in_order = bool(np.all(np.less_equal(first, last)))
+            self._check(in_order, np.min(first), np.max(last), dtype, closed)
+        count = np.asarray(last - first + 1, object)
+        self.shape = count.shape
+        self.low, self.count = _wrapped(first, self.device), _wrapped(count, self.device)
+
+    def _uploaded(self, bound: Any) -> ndarray:
+        array = _core.as_array(bound, self.device)
+        return array if array.dtype.kind in "iu" else _core.astype(array, "int64")
+
+    @staticmethod
+    def _check(in_order: bool, first: int, last: int, dtype: Any, closed: bool) -> None:
+        least, most = _limits(dtype)
+        if first < least:
+            raise ValueError(f"low is out of bounds for {dtype}")
+        if last > most:
+            raise ValueError(f"high is out of bounds for {dtype}")
+        if not in_order:
+            raise ValueError("low > high" if closed else "low >= high")
+
+
+class Selections:
+    """What generators of both kinds have. Every method takes one draw."""
+
+    _draws: Draws
+
+    def _integers(
+        self,
+        low: Any,
+        high: Any,
+        size: Any,
+        dtype: DTypeLike,
+        closed: bool,
+        device: DeviceLike,
+    ) -> ndarray:
+        wanted = _core.dtype(dtype)
+        _limits(wanted)
+        bounds = _Bounds(low, high, wanted, closed, device)
+        shape = bounds.shape if size is None else shape_of(size)
+        key, draw = self._draws.take()
+        return _core.random_integers(
+            key, draw, bounds.low, bounds.count, shape, wanted, bounds.device
+        )
+
+    def _bits(self, shape: tuple[int, ...], device: DeviceLike) -> ndarray:
+        key, draw = self._draws.take()
+        return _core.random_bits(key, draw, shape, "uint64", device)
+
+    def _order(self, count: int, device: DeviceLike) -> ndarray:
+        """0 ... count - 1 in a random order."""
+        return _core.argsort(self._bits((count,), device))
+
+    def bytes(self, length: int) -> builtins.bytes:
+        """Random bytes, on the host."""
+        words = self._bits(((length + 7) // 8,), None)
+        return _core.download(words).astype("<u8").tobytes()[:length]
+
+    def choice(
+        self,
+        a: ArrayLike,
+        size: Any = None,
+        replace: bool = True,
+        p: ArrayLike | None = None,
+        axis: int = 0,
+        shuffle: bool = True,
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray:
+        """Elements of `a`, or integers below it.
+
+        Parameters
+        ----------
+        a : int or array_like
+        size : int or tuple of ints, optional
+            Without it one element is chosen.
+        replace : bool
+            Whether an element may be chosen again.
+        p : array_like of one dimension, optional
+            The probability of each element; by default all are as likely.
+        axis : int
+            Along which the elements of `a` lie.
+        shuffle : bool
+            Changes nothing: what is chosen without replacement is in random order.
+        device : optional
+            Where `a` is a number; default: the current device.
+
+        Raises
+        ------
+        ValueError
+            For an empty `a`, probabilities that are none, or more elements than there are.
+        """
+        source = None if isinstance(a, (int, np.integer)) else _population(a)
+        where = device if source is None else source.device
+        if source is None:
+            count = int(a)  # type: ignore[arg-type]
+        else:
+            axis = axis_in(axis, source.ndim)
+            count = source.shape[axis]
+        shape = () if size is None else shape_of(size)
+        wanted = math.prod(shape)
+        if count <= 0 and (wanted or count < 0):
+            what = "a must be a positive integer" if source is None else "a cannot be empty"
+            raise ValueError(f"{what} unless no samples are taken")
+        weights = None if p is None else _probabilities(p, count, where)
+        if replace:
+            places = self._with_replacement(count, shape, weights, where)
+        else:
+            if wanted > count:
+                raise ValueError(
+                    "Cannot take a larger sample than population when replace is False"
+                )
+            places = self._without_replacement(count, wanted, weights, where)
+            places = _core.reshape(places, shape)
+        return places if source is None else _core.take(source, places, axis)
+
+    def _with_replacement(
+        self, count: int, shape: tuple[int, ...], weights: ndarray | None, device: DeviceLike
+    ) -> ndarray:
+        if weights is None:
+            if count == 0:
+                return _core.empty(shape, "int64", "C", device)
+            return self._integers(0, count, shape, np.int64, False, device)
+        sums = _core.cumsum(weights)
+        key, draw = self._draws.take()
+        numbers = _core.random_uniform(key, draw, shape, "float64", device)
+        return _core.searchsorted(sums / sums[-1], numbers, True)
+
+    def _without_replacement(
+        self, count: int, wanted: int, weights: ndarray | None, device: DeviceLike
+    ) -> ndarray:
+        """With weights the smallest of exponential numbers of these rates: the first to happen."""
+        if weights is None:
+            return self._order(count, device)[:wanted]
+        if wanted > int(_core.count_nonzero(weights)):
+            raise ValueError("Fewer non-zero entries in p than size")
+        key, draw = self._draws.take()
+        numbers = _core.random_exponential(key, draw, (count,), "float64", device)
+        times = _core.where(weights > 0.0, numbers / weights, math.inf)
+        return _core.argsort(times)[:wanted]
+
+    def permutation(self, x: ArrayLike, axis: int = 0, *, device: DeviceLike = None) -> ndarray:
+        """The elements of `x` along an axis, or the integers below `x`, in random order."""
+        if isinstance(x, (int, np.integer)):
+            return self._order(max(int(x), 0), device)
+        source = _core.as_array(x, device)
+        along = axis_in(axis, source.ndim)
+        return _core.take(source, self._order(source.shape[along], source.device), along)
+
+    def shuffle(self, x: ndarray, axis: int = 0) -> None:
+        """Bring the elements of an array along an axis into random order, in place."""
+        if not isinstance(x, ndarray):
+            raise TypeError(
+                f"an array of cupola is shuffled in place, not {type(x).__name__}; permutation() "
+                "makes a new array"
+            )
+        x[...] = self.permutation(x, axis)
+
+
+def _population(a: Any) -> ndarray:
+    if isinstance(a, (str, float)) or (np.ndim(a) == 0 and not isinstance(a, ndarray)):
+        raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
+    array = _core.as_array(a)
+    if array.ndim == 0:
+        raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
+    return array
+
+
+def _probabilities(p: Any, count: int, device: DeviceLike) -> ndarray:
+    """As float64 on the device. Those of the host are checked."""
+    if isinstance(p, ndarray):
+        weights = _core.astype(p, "float64")
+    else:
+        host = np.asarray(p, np.float64)
+        if not np.all(host >= 0):
+            which = "contain NaN" if np.any(np.isnan(host)) else "are not non-negative"
+            raise ValueError(f"Probabilities {which}")
+        if host.shape == (count,) and abs(math.fsum(host) - 1.0) > 1e-8:
+            raise ValueError("Probabilities do not sum to 1.")
+        weights = _core.upload(host, None, device)
+    if weights.ndim != 1:
+        raise ValueError("p must be 1-dimensional")
+    if weights.shape != (count,):
+        raise ValueError("a and p must have same size")
+    return weights

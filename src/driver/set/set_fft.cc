@@ -1,0 +1,47 @@
+// Fourier transforms on device sets.
+#include <algorithm>
+
+#include "base/counters.h"
+#include "driver/set/near_copy.h"
+#include "driver/set/set_driver.h"
+
+namespace cupola {
+
+namespace {
+
+MatrixRange range_of_in(const FftProblem& problem) {
+  return {const_cast<char*>(static_cast<const char*>(problem.in)), problem.in_bytes(),
+          problem.rows == 1 || problem.in_row == problem.in_length()};
+}
+
+MatrixRange range_of_out(const FftProblem& problem) {
+  return {static_cast<char*>(problem.out), problem.out_bytes(), false};
+}
+
+}  // namespace
+
+void SetDriver::fft(const FftProblem& problem, StreamHandle stream) {
+  SetStream& set = SetStream::of(stream);
+  if (problem.rows == 0) return platform_.fft(problem, set.lead());
+  const MatrixRange results = range_of_out(problem);
+  const std::vector<Piece> pieces = pieces_held(set.set(), results.data, results.bytes);
+  const int first = set.members().front();
+  const bool is_leads =
+      std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == first; });
+  const std::vector<FftProblem> blocks = is_leads ? std::vector<FftProblem>{} : fft_blocks(problem);
+  if (blocks.size() < 2 || !is_reached(set.set(), problem.in) ||
+      !is_reached(set.set(), problem.out)) {
+    if (!is_leads && results.bytes >= threshold(set.set().index())) count_gathered();
+    return platform_.fft(problem, set.lead());
+  }
+  count(Counter::divided_launches);
+  Fork fork(set);
+  for (FftProblem block : blocks) {
+    const std::size_t member = holder_of(set, range_of_out(block));
+    const std::unique_ptr<NearCopy> copy = bring_near(fork, set, member, range_of_in(block));
+    if (copy) block.in = copy->moved(block.in);
+    platform_.fft(block, fork.on(member));
+  }
+}
+
+}  // namespace cupola

@@ -1,0 +1,210 @@
+#include "platforms/cpu/factor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "cupola/error.h"
+#include "platforms/cpu/lapack.h"
+#include "platforms/cpu/thread_pool.h"
+
+namespace cupola::cpu {
+namespace {
+
+// Of a text argument of one character.
+constexpr std::size_t kLetter = 1;
+
+template <typename... Arguments>
+void call(void* routine, Arguments... arguments) {
+  reinterpret_cast<void (*)(Arguments...)>(routine)(arguments...);
+}
+
+// Work memory that grows as it is needed.
+class Work {
+ public:
+  void* of(std::size_t bytes) {
+    if (bytes > bytes_) {
+      memory_ = std::make_unique_for_overwrite<char[]>(bytes);
+      bytes_ = bytes;
+    }
+    return memory_.get();
+  }
+
+ private:
+  std::unique_ptr<char[]> memory_;
+  std::size_t bytes_ = 0;
+};
+
+// Factors matrices of one problem after another, each a problem of one matrix.
+template <typename Integer>
+class Factoring {
+ public:
+  explicit Factoring(const FactorProblem& problem)
+      : p_(problem),
+        routines_(lapack().of(problem.dtype)),
+        item_(item_size(problem.dtype)),
+        is_complex_(problem.dtype != real_dtype(problem.dtype)),
+        m_(static_cast<Integer>(problem.rows)),
+        n_(static_cast<Integer>(problem.columns)),
+        k_(static_cast<Integer>(problem.extent)) {}
+
+  void run(const FactorProblem& one) {
+    p_ = one;
+    info_ = 0;
+    switch (p_.kind) {
+      case Factorisation::lu:
+      case Factorisation::solve:
+        solve();
+        break;
+      case Factorisation::cholesky:
+        call(routines_.potrf, p_.upper ? "U" : "L", &n_, p_.a, &n_, &info_, kLetter);
+        break;
+      case Factorisation::qr:
+        with_work([&](void* work, Integer* size) {
+          call(routines_.geqrf, &m_, &n_, p_.a, &m_, p_.values, work, size, &info_);
+        });
+        break;
+      case Factorisation::q:
+        with_work([&](void* work, Integer* size) {
+          call(routines_.orgqr, &m_, &n_, &k_, p_.a, &m_, p_.values, work, size, &info_);
+        });
+        break;
+      case Factorisation::eigen:
+        eigen();
+        break;
+      case Factorisation::singular:
+        singular();
+        break;
+    }
+    *static_cast<std::int32_t*>(p_.info) = static_cast<std::int32_t>(info_);
+  }
+
+ private:
+  // The real part of what a query left in the first element, and what rounding may have cut off.
+  Integer work_size(const void* work) const {
+    const bool is_double = real_dtype(p_.dtype) == DType::float64;
+    const double size = is_double ? *static_cast<const double*>(work)
+                                  : static_cast<double>(*static_cast<const float*>(work));
+    return static_cast<Integer>(std::ceil(is_double ? size : size * (1 + 0x1p-23)));
+  }
+
+  // Asks how much memory a routine works in, and calls it.
+  template <typename Routine>
+  void with_work(const Routine& routine) {
+    alignas(16) char answer[16] = {};
+    Integer size = -1;
+    routine(answer, &size);
+    size = std::max<Integer>(1, work_size(answer));
+    routine(work_.of(static_cast<std::size_t>(size) * item_), &size);
+  }
+
+  void solve() {
+    auto* const pivots = static_cast<std::int64_t*>(p_.pivots);
+    std::vector<Integer> narrow;
+    Integer* own = reinterpret_cast<Integer*>(pivots);
+    if constexpr (sizeof(Integer) != sizeof(std::int64_t)) {
+      narrow.resize(static_cast<std::size_t>(p_.rows));
+      own = narrow.data();
+    }
+    call(routines_.getrf, &n_, &n_, p_.a, &n_, own, &info_);
+    std::copy(narrow.begin(), narrow.end(), pivots);
+    if (p_.kind == Factorisation::lu || info_ != 0 || k_ == 0) return;
+    call(routines_.getrs, "N", &n_, &k_, p_.a, &n_, own, p_.b, &n_, &info_, kLetter);
+  }
+
+  void eigen() {
+    const char* const job = p_.vectors ? "V" : "N";
+    const char* const triangle = p_.upper ? "U" : "L";
+    Integer real_size = -1, integer_size = -1;
+    char real_answer[8] = {};
+    Integer integer_answer = 0;
+    void* reals = real_answer;
+    Integer* integers = &integer_answer;
+    with_work([&](void* work, Integer* size) {
+      if (*size > 0) {
+        integer_size = integer_answer;
+        integers = static_cast<Integer*>(
+            integers_.of(static_cast<std::size_t>(integer_size) * sizeof(Integer)));
+        if (is_complex_) {
+          real_size = work_size(real_answer);
+          reals = reals_.of(static_cast<std::size_t>(real_size) * item_ / 2);
+        }
+      }
+      if (is_complex_) {
+        call(routines_.syevd, job, triangle, &n_, p_.a, &n_, p_.values, work, size, reals,
+             &real_size, integers, &integer_size, &info_, kLetter, kLetter);
+      } else {
+        call(routines_.syevd, job, triangle, &n_, p_.a, &n_, p_.values, work, size, integers,
+             &integer_size, &info_, kLetter, kLetter);
+      }
+    });
+  }
+
+  // What gesdd wants of real memory beside that of complex numbers.
+  std::size_t singular_reals() const {
+    const auto m = static_cast<std::size_t>(m_);
+    const auto n = static_cast<std::size_t>(n_);  // <= m
+    return p_.vectors ? std::max(5 * n * n + 5 * n, 2 * m * n + 2 * n * n + n) : 7 * n;
+  }
+
+  void singular() {
+    const char* const job = !p_.vectors ? "N" : p_.extent == p_.rows ? "A" : "S";
+    void* const reals = is_complex_ ? reals_.of(singular_reals() * item_ / 2) : nullptr;
+    void* const integers = integers_.of(8 * static_cast<std::size_t>(n_) * sizeof(Integer));
+    with_work([&](void* work, Integer* size) {
+      if (is_complex_) {
+        call(routines_.gesdd, job, &m_, &n_, p_.a, &m_, p_.values, p_.b, &m_, p_.c, &n_, work, size,
+             reals, integers, &info_, kLetter);
+      } else {
+        call(routines_.gesdd, job, &m_, &n_, p_.a, &m_, p_.values, p_.b, &m_, p_.c, &n_, work, size,
+             integers, &info_, kLetter);
+      }
+    });
+  }
+
+  FactorProblem p_;
+  const LapackRoutines& routines_;
+  const std::size_t item_;
+  const bool is_complex_;
+  Integer m_, n_, k_;
+  Integer info_ = 0;
+  Work work_, reals_, integers_;
+};
+
+template <typename Integer>
+void run_matrices(const FactorProblem& problem, std::int64_t first, std::int64_t last) {
+  Factoring<Integer> factoring(problem);
+  const std::vector<FactorOperand> operands = operands_of(problem);
+  for (std::int64_t i = first; i < last; ++i) {
+    factoring.run(matrices_of(problem, operands, i, i + 1));
+  }
+}
+
+}  // namespace
+
+void check_factor(const FactorProblem& problem) {
+  const std::int64_t longest = std::max({problem.rows, problem.columns, problem.extent});
+  if (lapack().long_integers || longest <= INT_MAX) return;
+  throw ValueError(
+      fmt::format("matrices of {} x {} need a LAPACK library with 64-bit integers, which {} is not",
+                  problem.rows, problem.columns, blas().path));
+}
+
+void run_factor(const FactorProblem& problem) {
+  if (is_empty(problem)) return;
+  const auto run = [&](std::int64_t first, std::int64_t last) {
+    if (lapack().long_integers) return run_matrices<std::int64_t>(problem, first, last);
+    run_matrices<std::int32_t>(problem, first, last);
+  };
+  const double cost = cost_of_matrix(problem);
+  // The library splits large matrices over threads of its own.
+  if (cost > 1e6) return run(0, problem.count);
+  const auto grain = static_cast<std::int64_t>(1e5 / (cost + 1e3));
+  parallel_for(problem.count, std::max<std::int64_t>(1, grain), run);
+}
+
+}  // namespace cupola::cpu

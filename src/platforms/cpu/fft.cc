@@ -1,0 +1,206 @@
+#include "platforms/cpu/fft.h"
+
+#include <algorithm>
+#include <complex>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "base/fork.h"
+#include "base/lazy.h"
+#include "platforms/cpu/fft_roots.h"
+#include "platforms/cpu/fft_rows.h"
+#include "platforms/cpu/thread_pool.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
+
+std::int64_t rows_per_thread(std::int64_t length) {
+  return std::max<std::int64_t>(1, kGrain / length);
+}
+
+// What transforms of one length are made of.
+template <typename T>
+struct FftPlan {
+  FftPlan(std::int64_t length_, bool is_real_)
+      : length(length_),
+        is_real(is_real_),
+        rows(make_row_fft<T>(is_halved() ? length / 2 : length)),
+        roots(is_halved() ? length : 1) {}
+  // Neighbours of a real row are the parts of complex values.
+  bool is_halved() const { return is_real && length % 2 == 0; }
+
+  const std::int64_t length;
+  const bool is_real;
+  const std::unique_ptr<const RowFft<T>> rows;
+  const FftRoots roots;
+};
+
+// The last few plans. Threads: any.
+template <typename T>
+class FftPlans {
+ public:
+  FftPlans() { lock_at_fork(ForkLayer::platform, mutex_); }
+
+  std::shared_ptr<const FftPlan<T>> get(std::int64_t length, bool is_real) {
+    if (auto known = find(length, is_real)) return known;
+    const auto made = std::make_shared<const FftPlan<T>>(length, is_real);
+    const std::scoped_lock lock(mutex_);
+    plans_.push_front(made);
+    if (plans_.size() > kMost) plans_.pop_back();
+    return made;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+
+  std::shared_ptr<const FftPlan<T>> find(std::int64_t length, bool is_real) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find_if(plans_, [&](const auto& plan) {
+      return plan->length == length && plan->is_real == is_real;
+    });
+    if (found == plans_.end()) return nullptr;
+    plans_.splice(plans_.begin(), plans_, found);
+    return plans_.front();
+  }
+
+  std::mutex mutex_;
+  std::list<std::shared_ptr<const FftPlan<T>>> plans_;  // the last used one first
+};
+
+template <typename T>
+std::complex<T> value_at(const T* row, std::int64_t k) {
+  return {row[2 * k], row[2 * k + 1]};
+}
+template <typename T>
+void set_value(T* row, std::int64_t k, T real, T imaginary) {
+  row[2 * k] = real;
+  row[2 * k + 1] = imaginary;
+}
+
+// From the transform of pairs to that of `2 * half` real numbers, in place: the even ones and the
+// odd ones are its parts that are their own conjugates' mirror images, and those that are not.
+template <typename T>
+void unfold(T* row, std::int64_t half, const FftRoots& roots) {
+  const std::complex<T> first = value_at(row, 0);
+  set_value(row, 0, first.real() + first.imag(), T(0));
+  set_value(row, half, first.real() - first.imag(), T(0));
+  for (std::int64_t k = 1; 2 * k <= half; ++k) {
+    const std::complex<T> a = value_at(row, k), b = value_at(row, half - k);
+    T root[2];
+    roots.get(k, root);
+    const T even_re = (a.real() + b.real()) / 2, even_im = (a.imag() - b.imag()) / 2;
+    const T odd_re = (a.imag() + b.imag()) / 2, odd_im = (b.real() - a.real()) / 2;
+    const T re = odd_re * root[0] - odd_im * root[1];
+    const T im = odd_re * root[1] + odd_im * root[0];
+    set_value(row, k, even_re + re, even_im + im);
+    set_value(row, half - k, even_re - re, im - even_im);
+  }
+}
+
+// The way back, times 2.
+template <typename T>
+void fold(const T* in, T* row, std::int64_t half, const FftRoots& roots) {
+  set_value(row, 0, in[0] + in[2 * half], in[0] - in[2 * half]);
+  for (std::int64_t k = 1; 2 * k <= half; ++k) {
+    const std::complex<T> a = value_at(in, k), b = value_at(in, half - k);
+    T root[2];
+    roots.get(k, root);
+    const T even_re = a.real() + b.real(), even_im = a.imag() - b.imag();
+    const T odd_re = a.real() - b.real(), odd_im = a.imag() + b.imag();
+    const T re = odd_re * root[0] + odd_im * root[1];
+    const T im = odd_im * root[0] - odd_re * root[1];
+    set_value(row, k, even_re - im, even_im + re);
+    set_value(row, half - k, even_re + im, re - even_im);
+  }
+}
+
+template <typename T>
+void run_halved(const FftProblem& p, const FftPlan<T>& plan, const T* in, T* out) {
+  const std::int64_t half = p.length / 2;
+  const bool to_real = p.kind == FftKind::complex_to_real;
+  const std::int64_t out_row = to_real ? p.out_row : 2 * p.out_row;
+  const auto fix = [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      if (to_real) {
+        fold(in + i * 2 * p.in_row, out + i * out_row, half, plan.roots);
+      } else {
+        unfold(out + i * out_row, half, plan.roots);
+      }
+    }
+  };
+  if (to_real) parallel_for(p.rows, rows_per_thread(p.length), fix);
+  plan.rows->run({to_real ? out : in, to_real ? out_row : p.in_row, out, out_row, p.rows, to_real});
+  if (!to_real) parallel_for(p.rows, rows_per_thread(p.length), fix);
+}
+
+// The conjugates that are left out of a row of an odd length.
+template <typename T>
+void mirror(const T* in, std::int64_t length, T* values) {
+  set_value(values, 0, in[0], T(0));
+  for (std::int64_t k = 1; k <= length / 2; ++k) {
+    set_value(values, k, in[2 * k], in[2 * k + 1]);
+    set_value(values, length - k, in[2 * k], -in[2 * k + 1]);
+  }
+}
+
+// By the complex transform, with imaginary parts of 0.
+template <typename T>
+void run_odd(const FftProblem& p, const FftPlan<T>& plan, const T* in, T* out) {
+  const bool to_real = p.kind == FftKind::complex_to_real;
+  const std::int64_t together = rows_per_thread(p.length);
+  const auto run = [&](std::int64_t first, std::int64_t end) {
+    const FftBuffer<T> memory(2 * p.length * std::min(together, end - first));
+    T* const values = memory.data();
+    for (std::int64_t at = first; at < end; at += together) {
+      const std::int64_t count = std::min(together, end - at);
+      for (std::int64_t i = 0; i < count; ++i) {
+        T* const row = values + i * 2 * p.length;
+        if (to_real) {
+          mirror(in + (at + i) * 2 * p.in_row, p.length, row);
+        } else {
+          const T* const from = in + (at + i) * p.in_row;
+          for (std::int64_t k = 0; k < p.length; ++k) set_value(row, k, from[k], T(0));
+        }
+      }
+      plan.rows->run({values, 2 * p.length, values, 2 * p.length, count, to_real});
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T* const row = values + i * 2 * p.length;
+        if (to_real) {
+          T* const to = out + (at + i) * p.out_row;
+          for (std::int64_t k = 0; k < p.length; ++k) to[k] = row[2 * k];
+        } else {
+          std::copy_n(row, 2 * p.out_length(), out + (at + i) * 2 * p.out_row);
+        }
+      }
+    }
+  };
+  parallel_for(p.rows, together, run);
+}
+
+template <typename T>
+void run_as(const FftProblem& p) {
+  static constinit Lazy<FftPlans<T>> plans;
+  const bool is_real = p.kind == FftKind::real_to_complex || p.kind == FftKind::complex_to_real;
+  const std::shared_ptr<const FftPlan<T>> plan = (*plans).get(p.length, is_real);
+  const auto* const in = static_cast<const T*>(p.in);
+  auto* const out = static_cast<T*>(p.out);
+  if (plan->is_halved()) return run_halved(p, *plan, in, out);
+  if (is_real) return run_odd(p, *plan, in, out);
+  plan->rows->run({in, 2 * p.in_row, out, 2 * p.out_row, p.rows, p.kind == FftKind::backward});
+}
+
+}  // namespace
+
+void run_fft(const FftProblem& problem) {
+  if (problem.rows == 0) return;
+  if (problem.is_double) {
+    run_as<double>(problem);
+  } else {
+    run_as<float>(problem);
+  }
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,11 @@
+#pragma once
+// Fourier transforms on the CPU.
+
+#include "driver/fft_problem.h"
+
+namespace cupola::cpu {
+
+// Returns when `out` is written. What a length needs is kept for the next time.
+void run_fft(const FftProblem& problem);
+
+}  // namespace cupola::cpu

@@ -1,0 +1,266 @@
+// Fourier transforms of lanes: see fft_lanes.h.
+
+#include "platforms/cpu/kernels/fft_tables.h"
+#include "platforms/cpu/kernels/target.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+using cupola::cpu::FftFunctions;
+using cupola::cpu::FftPass;
+using cupola::cpu::kLanes;
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
+template <typename T>
+struct Vector {
+  typedef T Type __attribute__((vector_size(kVectorBytes)));
+};
+
+// A vector of numbers, or one number, and the same of imaginary parts.
+template <typename V>
+struct Complex {
+  V re, im;
+
+  friend Complex operator+(const Complex& a, const Complex& b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+  friend Complex operator-(const Complex& a, const Complex& b) {
+    return {a.re - b.re, a.im - b.im};
+  }
+  // times -i
+  Complex turned() const { return {im, -re}; }
+  template <typename T>
+  [[gnu::always_inline]] Complex times(T real, T imaginary) const {
+    return {re * real - im * imaginary, re * imaginary + im * real};
+  }
+};
+
+// The vector `part` of an element: of its real parts, and its imaginary parts.
+template <typename T>
+[[gnu::always_inline]] inline auto load(const T* element, int part) {
+  constexpr int kCount = kVectorBytes / static_cast<int>(sizeof(T));
+  Complex<typename Vector<T>::Type> value;
+  __builtin_memcpy(&value.re, element + part * kCount, kVectorBytes);
+  __builtin_memcpy(&value.im, element + kLanes<T> + part * kCount, kVectorBytes);
+  return value;
+}
+template <typename T, typename V>
+[[gnu::always_inline]] inline void store(T* element, int part, const Complex<V>& value) {
+  constexpr int kCount = kVectorBytes / static_cast<int>(sizeof(T));
+  __builtin_memcpy(element + part * kCount, &value.re, kVectorBytes);
+  __builtin_memcpy(element + kLanes<T> + part * kCount, &value.im, kVectorBytes);
+}
+
+template <int kRadix, typename T>
+struct Butterfly;
+
+template <typename T>
+struct Butterfly<2, T> {
+  template <typename V>
+  [[gnu::always_inline]] static void run(Complex<V>* a) {
+    const Complex<V> sum = a[0] + a[1];
+    a[1] = a[0] - a[1];
+    a[0] = sum;
+  }
+};
+
+template <typename T>
+struct Butterfly<4, T> {
+  template <typename V>
+  [[gnu::always_inline]] static void run(Complex<V>* a) {
+    const Complex<V> even = a[0] + a[2], even_difference = a[0] - a[2];
+    const Complex<V> odd = a[1] + a[3], odd_difference = (a[1] - a[3]).turned();
+    a[0] = even + odd;
+    a[1] = even_difference + odd_difference;
+    a[2] = even - odd;
+    a[3] = even_difference - odd_difference;
+  }
+};
+
+// cos and sin of 2 pi k / radix, k = 1 .. (radix - 1) / 2
+template <int kRadix>
+struct Angles;
+template <>
+struct Angles<3> {
+  static constexpr double kCos[] = {1, -0.5};
+  static constexpr double kSin[] = {0, 0.86602540378443864676};
+};
+template <>
+struct Angles<5> {
+  static constexpr double kCos[] = {1, 0.30901699437494742410, -0.80901699437494742410};
+  static constexpr double kSin[] = {0, 0.95105651629515357212, 0.58778525229247312917};
+};
+template <>
+struct Angles<7> {
+  static constexpr double kCos[] = {1, 0.62348980185873353053, -0.22252093395631440429,
+                                    -0.90096886790241912624};
+  static constexpr double kSin[] = {0, 0.78183148246802980871, 0.97492791218182360702,
+                                    0.43388373911755812048};
+};
+template <>
+struct Angles<11> {
+  static constexpr double kCos[] = {1,
+                                    0.84125353283118116886,
+                                    0.41541501300188642553,
+                                    -0.14231483827328514044,
+                                    -0.65486073394528506406,
+                                    -0.95949297361449738989};
+  static constexpr double kSin[] = {0,
+                                    0.54064081745559758211,
+                                    0.90963199535451837141,
+                                    0.98982144188093273238,
+                                    0.75574957435425828377,
+                                    0.28173255684142969771};
+};
+template <>
+struct Angles<13> {
+  static constexpr double kCos[] = {1,
+                                    0.88545602565320989590,
+                                    0.56806474673115580251,
+                                    0.12053668025532305335,
+                                    -0.35460488704253562597,
+                                    -0.74851074817110109863,
+                                    -0.97094181742605202716};
+  static constexpr double kSin[] = {0,
+                                    0.46472317204376854566,
+                                    0.82298386589365639458,
+                                    0.99270887409805399280,
+                                    0.93501624268541482344,
+                                    0.66312265824079520238,
+                                    0.23931566428755776715};
+};
+
+// Odd radices: results k and radix - k have the same sums of pairs.
+template <int kRadix, typename T>
+struct Butterfly {
+  static constexpr int kHalf = kRadix / 2;
+
+  static constexpr T cosine(int turns) {
+    const int k = turns % kRadix;
+    return static_cast<T>(Angles<kRadix>::kCos[k <= kHalf ? k : kRadix - k]);
+  }
+  static constexpr T sine(int turns) {
+    const int k = turns % kRadix;
+    return static_cast<T>(k <= kHalf ? Angles<kRadix>::kSin[k] : -Angles<kRadix>::kSin[kRadix - k]);
+  }
+
+  template <typename V>
+  [[gnu::always_inline]] static void run(Complex<V>* a) {
+    Complex<V> sums[kHalf + 1], differences[kHalf + 1], results[kRadix];
+#pragma GCC unroll 16
+    for (int j = 1; j <= kHalf; ++j) {
+      sums[j] = a[j] + a[kRadix - j];
+      differences[j] = (a[j] - a[kRadix - j]).turned();
+    }
+    results[0] = a[0];
+#pragma GCC unroll 16
+    for (int j = 1; j <= kHalf; ++j) results[0] = results[0] + sums[j];
+#pragma GCC unroll 16
+    for (int k = 1; k <= kHalf; ++k) {
+      Complex<V> even = a[0], odd = {differences[1].re * sine(k), differences[1].im * sine(k)};
+#pragma GCC unroll 16
+      for (int j = 1; j <= kHalf; ++j) {
+        even.re += sums[j].re * cosine(j * k);
+        even.im += sums[j].im * cosine(j * k);
+        if (j == 1) continue;
+        odd.re += differences[j].re * sine(j * k);
+        odd.im += differences[j].im * sine(j * k);
+      }
+      results[k] = even + odd;
+      results[kRadix - k] = even - odd;
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRadix; ++r) a[r] = results[r];
+  }
+};
+
+template <int kRadix, typename T>
+void run_pass(const FftPass<T>& pass, const T* in, T* out) {
+  constexpr int64_t kElement = 2 * kLanes<T>;
+  constexpr int kParts = 64 / kVectorBytes;
+  const int64_t in_step = pass.groups * pass.stride * kElement;
+  const int64_t out_step = pass.stride * kElement;
+  for (int64_t p = 0; p < pass.groups; ++p) {
+    const T* const roots = pass.roots + 2 * (kRadix - 1) * p;
+    for (int64_t q = 0; q < pass.stride; ++q) {
+      const T* const from = in + (p * pass.stride + q) * kElement;
+      T* const to = out + (p * kRadix * pass.stride + q) * kElement;
+      for (int part = 0; part < kParts; ++part) {
+        Complex<typename Vector<T>::Type> a[kRadix];
+#pragma GCC unroll 16
+        for (int r = 0; r < kRadix; ++r) a[r] = load(from + r * in_step, part);
+        Butterfly<kRadix, T>::run(a);
+        store(to, part, a[0]);
+        if (p == 0) {  // the roots are 1, and 0 times infinity is none
+#pragma GCC unroll 16
+          for (int r = 1; r < kRadix; ++r) store(to + r * out_step, part, a[r]);
+          continue;
+        }
+#pragma GCC unroll 16
+        for (int r = 1; r < kRadix; ++r) {
+          store(to + r * out_step, part, a[r].times(roots[2 * r - 2], roots[2 * r - 1]));
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void run_pass(const FftPass<T>& pass, const T* in, T* out) {
+  switch (pass.radix) {
+    case 2:
+      return run_pass<2>(pass, in, out);
+    case 3:
+      return run_pass<3>(pass, in, out);
+    case 4:
+      return run_pass<4>(pass, in, out);
+    case 5:
+      return run_pass<5>(pass, in, out);
+    case 7:
+      return run_pass<7>(pass, in, out);
+    case 11:
+      return run_pass<11>(pass, in, out);
+    case 13:
+      return run_pass<13>(pass, in, out);
+  }
+}
+
+template <typename T>
+T* transform(const FftPass<T>* passes, int count, T* values, T* work) {
+  T* const memories[] = {values, work};
+  for (int i = 0; i < count; ++i) run_pass(passes[i], memories[i % 2], memories[(i + 1) % 2]);
+  return memories[count % 2];
+}
+
+template <typename T>
+void multiply(T* values, int64_t length, const T* bases, const T* steps) {
+  constexpr int kParts = 64 / kVectorBytes;
+  for (int64_t j = 0; j < length; ++j) {
+    T* const element = values + j * 2 * kLanes<T>;
+    for (int part = 0; part < kParts; ++part) {
+      const auto step = load(steps + j * 2 * kLanes<T>, part);
+      const auto factor = step.times(bases[2 * j], bases[2 * j + 1]);
+      store(element, part, load(element, part).times(factor.re, factor.im));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_fft_kernels_, CUPOLA_CPU_TARGET)(FftTables& tables) {
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  tables.singles = {transform<float>, multiply<float>};
+  tables.doubles = {transform<double>, multiply<double>};
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,12 @@
+#pragma once
+// Fourier transforms through cuFFT, opened on first use.
+
+#include "driver/fft_problem.h"
+#include "platforms/cuda/cuda_stream.h"
+
+namespace cupola::cuda {
+
+// Asynchronous. Throws LibraryError without cuFFT, DeviceError when it fails.
+void cufft_transform(const FftProblem& problem, CudaStream& stream);
+
+}  // namespace cupola::cuda

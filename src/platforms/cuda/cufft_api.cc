@@ -1,0 +1,164 @@
+#include "platforms/cuda/cufft_api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/counters.h"
+#include "base/lazy.h"
+#include "base/mutex.h"
+#include "cupola/error.h"
+#include "platforms/cuda/device_table.h"
+#include "platforms/cuda/shared_library.h"
+
+namespace cupola::cuda {
+namespace {
+
+// Plans that nobody has, of one device.
+constexpr std::size_t kMostPlans = 32;
+
+struct IdlePlan {
+  CufftShape shape;
+  cufftHandle handle;
+  std::size_t work_bytes;
+};
+
+class IdlePlans {
+ public:
+  std::optional<IdlePlan> take(const CufftShape& shape) {
+    const std::scoped_lock lock(mutex_);
+    const auto found =
+        std::ranges::find_if(plans_, [&](const IdlePlan& plan) { return plan.shape == shape; });
+    if (found == plans_.end()) return std::nullopt;
+    const IdlePlan plan = *found;
+    plans_.erase(found);
+    return plan;
+  }
+  // Returns the one to be destroyed for it, if there are too many.
+  std::optional<IdlePlan> put(const IdlePlan& plan) {
+    const std::scoped_lock lock(mutex_);
+    plans_.push_front(plan);
+    if (plans_.size() <= kMostPlans) return std::nullopt;
+    const IdlePlan last = plans_.back();
+    plans_.pop_back();
+    return last;
+  }
+
+ private:
+  Mutex mutex_;
+  std::list<IdlePlan> plans_;  // the last used one first
+};
+
+IdlePlans& plans_of(int device) {
+  static constinit Lazy<DeviceTable<IdlePlans>> plans;
+  return (*plans)[device];
+}
+
+CufftApi load_cufft() {
+  const SharedLibrary library({"libcufft.so.12", "libcufft.so.11"}, "fft on CUDA devices");
+  CufftApi api{};
+#define CUPOLA_CUFFT_LOAD(NAME) library.load(api.NAME, #NAME);
+  CUPOLA_FOR_EACH_CUFFT_FUNCTION(CUPOLA_CUFFT_LOAD)
+#undef CUPOLA_CUFFT_LOAD
+  return api;
+}
+
+// cuFFT has no function for it, and other versions have other results: by number.
+std::string name_of(cufftResult result) {
+  static constexpr const char* kNames[] = {"CUFFT_SUCCESS",
+                                           "CUFFT_INVALID_PLAN",
+                                           "CUFFT_ALLOC_FAILED",
+                                           "CUFFT_INVALID_TYPE",
+                                           "CUFFT_INVALID_VALUE",
+                                           "CUFFT_INTERNAL_ERROR",
+                                           "CUFFT_EXEC_FAILED",
+                                           "CUFFT_SETUP_FAILED",
+                                           "CUFFT_INVALID_SIZE",
+                                           "CUFFT_UNALIGNED_DATA",
+                                           "result 10",
+                                           "CUFFT_INVALID_DEVICE",
+                                           "result 12",
+                                           "CUFFT_NO_WORKSPACE",
+                                           "CUFFT_NOT_IMPLEMENTED",
+                                           "result 15",
+                                           "CUFFT_NOT_SUPPORTED",
+                                           "CUFFT_MISSING_DEPENDENCY",
+                                           "CUFFT_NVRTC_FAILURE",
+                                           "CUFFT_NVJITLINK_FAILURE",
+                                           "CUFFT_NVSHMEM_FAILURE"};
+  const auto number = static_cast<std::size_t>(result);
+  return number < std::size(kNames) ? kNames[number] : fmt::format("result {}", number);
+}
+
+cufftType type_of(const FftProblem& problem) {
+  switch (problem.kind) {
+    case FftKind::forward:
+    case FftKind::backward:
+      return problem.is_double ? CUFFT_Z2Z : CUFFT_C2C;
+    case FftKind::real_to_complex:
+      return problem.is_double ? CUFFT_D2Z : CUFFT_R2C;
+    case FftKind::complex_to_real:
+      return problem.is_double ? CUFFT_Z2D : CUFFT_C2R;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+const CufftApi& cufft_api() {
+  static constinit Lazy<const CufftApi> api;
+  return api.get(load_cufft);
+}
+
+void check_cufft(cufftResult result, const char* call, int device) {
+  if (result == CUFFT_SUCCESS) return;
+  const std::string message = fmt::format("{} on cuda:{}: {}", call, device, name_of(result));
+  if (result == CUFFT_ALLOC_FAILED) throw OutOfMemoryError(message);
+  throw DeviceError(message);
+}
+
+CufftShape cufft_shape(const FftProblem& problem) {
+  return {type_of(problem), problem.length, problem.rows, problem.in_row, problem.out_row};
+}
+
+BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
+    : shape_(shape), device_(stream.context->index) {
+  const std::optional<IdlePlan> idle = plans_of(device_).take(shape);
+  if (idle) {
+    handle_ = idle->handle;
+    work_bytes_ = idle->work_bytes;
+  } else {
+    CUPOLA_CUFFT(device_, cufftCreate, &handle_);
+    count(Counter::library_handles);
+  }
+  try {
+    if (!idle) make();
+    CUPOLA_CUFFT(device_, cufftSetStream, handle_, reinterpret_cast<cudaStream_t>(stream.handle));
+  } catch (...) {
+    cufft_api().cufftDestroy(handle_);
+    throw;
+  }
+}
+
+void BorrowedPlan::make() {
+  long long length = shape_.length;
+  const bool from_real = shape_.type == CUFFT_R2C || shape_.type == CUFFT_D2Z;
+  const bool to_real = shape_.type == CUFFT_C2R || shape_.type == CUFFT_Z2D;
+  // With these given, the distances between rows count.
+  long long in_length = to_real ? length / 2 + 1 : length;
+  long long out_length = from_real ? length / 2 + 1 : length;
+  CUPOLA_CUFFT(device_, cufftSetAutoAllocation, handle_, 0);
+  CUPOLA_CUFFT(device_, cufftMakePlanMany64, handle_, 1, &length, &in_length, 1, shape_.in_row,
+               &out_length, 1, shape_.out_row, shape_.type, shape_.rows, &work_bytes_);
+}
+
+BorrowedPlan::~BorrowedPlan() {
+  const std::optional<IdlePlan> last = plans_of(device_).put({shape_, handle_, work_bytes_});
+  if (last) cufft_api().cufftDestroy(last->handle);
+}
+
+}  // namespace cupola::cuda

@@ -1,0 +1,73 @@
+#pragma once
+// The functions of cuFFT that this platform uses, and plans to borrow.
+
+#include <cufft.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "driver/fft_problem.h"
+#include "platforms/cuda/cuda_stream.h"
+
+namespace cupola::cuda {
+
+#define CUPOLA_FOR_EACH_CUFFT_FUNCTION(X) \
+  X(cufftCreate)                          \
+  X(cufftDestroy)                         \
+  X(cufftSetAutoAllocation)               \
+  X(cufftMakePlanMany64)                  \
+  X(cufftSetStream)                       \
+  X(cufftSetWorkArea)                     \
+  X(cufftExecC2C)                         \
+  X(cufftExecR2C)                         \
+  X(cufftExecC2R)                         \
+  X(cufftExecZ2Z)                         \
+  X(cufftExecD2Z)                         \
+  X(cufftExecZ2D)
+
+struct CufftApi {
+#define CUPOLA_CUFFT_MEMBER(NAME) decltype(&::NAME) NAME;
+  CUPOLA_FOR_EACH_CUFFT_FUNCTION(CUPOLA_CUFFT_MEMBER)
+#undef CUPOLA_CUFFT_MEMBER
+};
+
+const CufftApi& cufft_api();
+// OutOfMemoryError for a lack of memory, else DeviceError; with cuFFT's name for the result.
+void check_cufft(cufftResult result, const char* call, int device);
+#define CUPOLA_CUFFT(DEVICE, CALL, ...) \
+  ::cupola::cuda::check_cufft(::cupola::cuda::cufft_api().CALL(__VA_ARGS__), #CALL, DEVICE)
+
+// All that a plan is made from.
+struct CufftShape {
+  cufftType type;
+  long long length;
+  long long rows;
+  long long in_row;  // elements from one row to the next
+  long long out_row;
+
+  bool operator==(const CufftShape&) const = default;
+};
+CufftShape cufft_shape(const FftProblem& problem);
+
+// A plan of the stream's device, set to the stream; no other thread has it meanwhile. It has no
+// work area: cufftSetWorkArea(). The kernels that it queues do not need it any more. A device keeps
+// the last few; one that goes may wait for the device's work. The context must be current.
+class BorrowedPlan {
+ public:
+  BorrowedPlan(const CufftShape& shape, CudaStream& stream);
+  ~BorrowedPlan();
+  BorrowedPlan(const BorrowedPlan&) = delete;
+  BorrowedPlan& operator=(const BorrowedPlan&) = delete;
+  cufftHandle get() const { return handle_; }
+  std::size_t work_bytes() const { return work_bytes_; }
+
+ private:
+  void make();
+
+  const CufftShape shape_;
+  const int device_;
+  cufftHandle handle_ = 0;
+  std::size_t work_bytes_ = 0;
+};
+
+}  // namespace cupola::cuda

@@ -1,0 +1,122 @@
+#include "platforms/cuda/cusolver_stacks.h"
+
+#include <climits>
+#include <vector>
+
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cublas_api.h"
+#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/cusolver_api.h"
+
+namespace cupola::cuda {
+namespace {
+
+constexpr std::int64_t kMostRows = 256;
+constexpr std::int64_t kFewMatrices = 4;  // are factored one by one
+
+// The functions for one type.
+template <typename T>
+struct Functions {
+  cublasStatus_t (*getrf)(cublasHandle_t, int, T* const*, int, int*, int*, int);
+  cublasStatus_t (*getrs)(cublasHandle_t, cublasOperation_t, int, int, const T* const*, int,
+                          const int*, T* const*, int, int*, int);
+  cusolverStatus_t (*potrf)(cusolverDnHandle_t, cublasFillMode_t, int, T**, int, int*, int);
+};
+
+// Where the matrices begin, in memory of the device, for as long as this object lives.
+class Lists {
+ public:
+  Lists(const FactorProblem& problem, CudaStream& stream)
+      : count_(static_cast<std::size_t>(problem.count)),
+        scratch_(stream, 2 * count_ * sizeof(void*)) {
+    const std::vector<FactorOperand> operands = operands_of(problem);
+    std::vector<void*> begins(2 * count_, nullptr);
+    for (std::int64_t i = 0; i < problem.count; ++i) {
+      const FactorProblem one = matrices_of(problem, operands, i, i + 1);
+      begins[static_cast<std::size_t>(i)] = one.a;
+      begins[count_ + static_cast<std::size_t>(i)] = one.b;
+    }
+    const int device = stream.context->index;
+    CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch_.data()),
+                begins.data(), begins.size() * sizeof(void*), stream.handle);
+    if (stream.context->reads_pageable_memory) {
+      CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
+    }
+  }
+  template <typename T>
+  T** a() const {
+    return static_cast<T**>(scratch_.data());
+  }
+  template <typename T>
+  T** b() const {
+    return a<T>() + count_;
+  }
+
+ private:
+  const std::size_t count_;
+  const Scratch scratch_;
+};
+
+template <typename T>
+void solve(const FactorProblem& p, CudaStream& stream, const Functions<T>& functions) {
+  const BorrowedHandle handle(stream);
+  const BlasWorkspace workspace(handle, stream);
+  const Lists lists(p, stream);
+  const int device = stream.context->index;
+  const int n = static_cast<int>(p.rows);
+  const int count = static_cast<int>(p.count);
+  auto* const pivots = static_cast<int*>(p.pivots);  // of 32 bits, which nobody else reads
+  check_cublas(
+      functions.getrf(handle.get(), n, lists.a<T>(), n, pivots, static_cast<int*>(p.info), count),
+      "cublas_getrfBatched", device);
+  if (p.extent == 0) return;
+  int wrong_argument = 0;
+  check_cublas(functions.getrs(handle.get(), CUBLAS_OP_N, n, static_cast<int>(p.extent),
+                               lists.a<T>(), n, pivots, lists.b<T>(), n, &wrong_argument, count),
+               "cublas_getrsBatched", device);
+}
+
+template <typename T>
+void factor(const FactorProblem& p, CudaStream& stream, const Functions<T>& functions) {
+  if (p.kind == Factorisation::solve) return solve(p, stream, functions);
+  const BorrowedSolver solver(stream);
+  const Lists lists(p, stream);
+  const int n = static_cast<int>(p.rows);
+  check_cusolver(
+      functions.potrf(solver.get(), p.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, n,
+                      lists.a<T>(), n, static_cast<int*>(p.info), static_cast<int>(p.count)),
+      "cusolverDn_potrfBatched", stream.context->index);
+}
+
+}  // namespace
+
+bool is_small_stack(const FactorProblem& p) {
+  return (p.kind == Factorisation::solve || p.kind == Factorisation::cholesky) &&
+         p.rows <= kMostRows && p.count >= kFewMatrices && p.count <= INT_MAX &&
+         p.extent <= INT_MAX;
+}
+
+void factor_small_stack(const FactorProblem& p, CudaStream& stream) {
+  const CublasApi& blas = cublas_api();
+  const CusolverApi& solver = cusolver_api();
+  if (p.dtype == DType::float32) {
+    return factor<float>(
+        p, stream,
+        {blas.cublasSgetrfBatched, blas.cublasSgetrsBatched, solver.cusolverDnSpotrfBatched});
+  }
+  if (p.dtype == DType::float64) {
+    return factor<double>(
+        p, stream,
+        {blas.cublasDgetrfBatched, blas.cublasDgetrsBatched, solver.cusolverDnDpotrfBatched});
+  }
+  if (p.dtype == DType::complex64) {
+    return factor<cuComplex>(
+        p, stream,
+        {blas.cublasCgetrfBatched, blas.cublasCgetrsBatched, solver.cusolverDnCpotrfBatched});
+  }
+  factor<cuDoubleComplex>(
+      p, stream,
+      {blas.cublasZgetrfBatched, blas.cublasZgetrsBatched, solver.cusolverDnZpotrfBatched});
+}
+
+}  // namespace cupola::cuda
