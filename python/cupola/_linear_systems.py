@@ -72,8 +72,7 @@ def pinv(
     if array.size == 0:
         return _core.empty((*array.shape[:-2], *array.shape[:-3:-1]), array.dtype)
     u, values, vh = svd(array, False, True, hermitian)
-    scale = limit if isinstance(limit, float | int) else _core.as_array(limit)[..., None]
-    inverted = _inverted(values, scale * _core.max(values, -1, None, None, True))
+    inverted = _inverted(values, _with_axis(limit) * _core.max(values, -1, None, None, True))
     return _core.matmul(vh.conj().mT * inverted[..., None, :], u.conj().mT)
 
 

@@ -73,7 +73,8 @@ def sort(
     axis : int or None
         The axis along which to sort. None: the flattened array.
     kind, stable : optional
-        NumPy's. Every sort is stable and deterministic.
+        NumPy's. Every sort is stable and deterministic; where memory for a second array is
+        missing, zeros of both signs, and NaNs, may change places among themselves.
 
     Notes
     -----

@@ -13,6 +13,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._linalg import _operand
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike
@@ -37,12 +38,6 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
-
-
-def _array(value: Any) -> ndarray:
-    if isinstance(value, np.ndarray) and value.ndim:
-        raise TypeError("cupola.asarray must copy a numpy.ndarray to a device before it is used")
-    return _core.as_array(value)
 
 
 def _norm(norm: Any) -> str:
@@ -93,7 +88,7 @@ def fft(
     ValueError
         For no elements, another `norm`, and an `out` of another shape.
     """
-    array = _array(a)
+    array = _operand(a)
     return _core.fft(array, _length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -105,7 +100,7 @@ def ifft(
     out: ndarray | None = None,
 ) -> ndarray:
     """Inverse of `fft`."""
-    array = _array(a)
+    array = _operand(a)
     return _core.ifft(array, _length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -123,7 +118,7 @@ def rfft(
     TypeError
         For complex input.
     """
-    array = _array(a)
+    array = _operand(a)
     return _core.rfft(array, _length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -135,7 +130,7 @@ def irfft(
     out: ndarray | None = None,
 ) -> ndarray:
     """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results."""
-    array = _array(a)
+    array = _operand(a)
     return _core.irfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -147,7 +142,7 @@ def hfft(
     out: ndarray | None = None,
 ) -> ndarray:
     """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers."""
-    array = _array(a)
+    array = _operand(a)
     return _core.hfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -159,7 +154,7 @@ def ihfft(
     out: ndarray | None = None,
 ) -> ndarray:
     """Inverse of `hfft`."""
-    array = _array(a)
+    array = _operand(a)
     return _core.ihfft(array, _length(array, n, axis), axis, _norm(norm), out)
 
 
@@ -197,7 +192,7 @@ def _along_axes(
     out: ndarray | None,
     to_real: bool = False,
 ) -> ndarray:
-    array = _array(a)
+    array = _operand(a)
     lengths, places = _lengths_and_axes(array, s, axes, to_real)
     return function(array, lengths, places, _norm(norm), out)
 
@@ -348,11 +343,11 @@ def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """The frequency 0 in the middle of each of the axes: by default, of all."""
-    array = _array(x)
+    array = _operand(x)
     return _core.fftshift(array, _axes(array, axes))
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
     """Inverse of `fftshift`."""
-    array = _array(x)
+    array = _operand(x)
     return _core.ifftshift(array, _axes(array, axes))

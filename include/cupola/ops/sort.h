@@ -1,6 +1,7 @@
 #pragma once
 // Sorting with NumPy's order: NaN last, -0.0 equal to 0.0, complex numbers by their real, then by
-// their imaginary parts. Equal elements keep their order.
+// their imaginary parts. Equal elements keep their order; where memory for a second array is
+// missing, sort() may exchange zeros of both signs among themselves, and NaNs.
 
 #include <optional>
 #include <span>

@@ -76,9 +76,7 @@ void SetDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   const std::vector<FactorOperand> operands = operands_of(problem);
   const MatrixRange guide = range_of(problem, operands.front());
   const std::vector<Piece> pieces = pieces_held(set.set(), guide.data, guide.bytes);
-  const int first = set.members().front();
-  const bool is_leads =
-      std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == first; });
+  const bool is_leads = all_on(pieces, set.members().front());
   if (is_leads || guide.bytes < threshold(set.set().index())) {
     return platform_.factor(problem, set.lead());
   }

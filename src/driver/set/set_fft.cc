@@ -1,5 +1,4 @@
 // Fourier transforms on device sets.
-#include <algorithm>
 
 #include "base/counters.h"
 #include "driver/set/near_copy.h"
@@ -25,9 +24,7 @@ void SetDriver::fft(const FftProblem& problem, StreamHandle stream) {
   if (problem.rows == 0) return platform_.fft(problem, set.lead());
   const MatrixRange results = range_of_out(problem);
   const std::vector<Piece> pieces = pieces_held(set.set(), results.data, results.bytes);
-  const int first = set.members().front();
-  const bool is_leads =
-      std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == first; });
+  const bool is_leads = all_on(pieces, set.members().front());
   const std::vector<FftProblem> blocks = is_leads ? std::vector<FftProblem>{} : fft_blocks(problem);
   if (blocks.size() < 2 || !is_reached(set.set(), problem.in) ||
       !is_reached(set.set(), problem.out)) {

@@ -1,5 +1,4 @@
 // Matrix products on device sets.
-#include <algorithm>
 
 #include "base/counters.h"
 #include "driver/matmul_blocking.h"
@@ -45,9 +44,7 @@ void SetDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   const bool by_a = is_guided_by_a(problem);
   const MatrixRange guide = by_a ? range_of_a(problem) : range_of_c(problem);
   const std::vector<Piece> pieces = pieces_held(set.set(), guide.data, guide.bytes);
-  const int first = set.members().front();
-  const bool is_leads =
-      std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == first; });
+  const bool is_leads = all_on(pieces, set.members().front());
   const std::vector<MatmulProblem> blocks =
       is_leads ? std::vector<MatmulProblem>{} : matmul_blocks(problem);
   const bool is_divided = blocks.size() > 1 && is_reached(set.set(), problem.a) &&

@@ -62,6 +62,10 @@ std::vector<Piece> pieces_of(const StripedBlock& block, const void* address, std
   return pieces;
 }
 
+bool all_on(std::span<const Piece> pieces, int device) {
+  return std::ranges::all_of(pieces, [&](const Piece& piece) { return piece.device == device; });
+}
+
 std::size_t place_among(std::span<const int> members, int device) {
   return static_cast<std::size_t>(std::ranges::find(members, device) - members.begin());
 }

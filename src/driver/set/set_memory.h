@@ -48,6 +48,8 @@ class SetMemory {
 
 // The pieces of [address, address + bytes) that lie in the block; the address does.
 std::vector<Piece> pieces_of(const StripedBlock& block, const void* address, std::size_t bytes);
+// All of them are on the device.
+bool all_on(std::span<const Piece> pieces, int device);
 // Place of a device among members; it is one.
 std::size_t place_among(std::span<const int> members, int device);
 // The device that one byte of the block lies on.

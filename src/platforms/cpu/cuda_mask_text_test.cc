@@ -4,19 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
 #include "platforms/cpu/cuda_text_test_support.h"
 
 namespace cupola::cpu {
 namespace {
-
-bool has_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    if (!find_program(name).empty()) return true;
-  }
-  return false;
-}
 
 class CudaMaskText : public ::testing::Test {
  protected:

@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
 #include "cupola/error.h"
 #include "driver/testing/sample_launch.h"
@@ -19,13 +18,6 @@
 
 namespace cupola::cpu {
 namespace {
-
-bool has_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    if (!find_program(name).empty()) return true;
-  }
-  return false;
-}
 
 class CudaOrderText : public ::testing::Test {
  protected:

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
@@ -17,13 +16,6 @@ namespace cupola::cpu {
 namespace {
 
 using testing::SampleLaunch;
-
-bool has_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    if (!find_program(name).empty()) return true;
-  }
-  return false;
-}
 
 void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
   run_plan(TileProgram(plan), arguments);

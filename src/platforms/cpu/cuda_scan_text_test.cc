@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "codegen/cuda_text_plans.h"
 #include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_test_support.h"
@@ -15,13 +14,6 @@ namespace {
 
 using plans::kContiguous;
 using plans::kStrided;
-
-bool has_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    if (!find_program(name).empty()) return true;
-  }
-  return false;
-}
 
 class CudaScanText : public ::testing::Test {
  protected:

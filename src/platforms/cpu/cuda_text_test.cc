@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "driver/testing/plan_builder.h"
 #include "driver/testing/sample_launch.h"
 #include "platforms/cpu/cuda_text_test_support.h"
@@ -17,13 +16,6 @@ namespace {
 
 using cupola::testing::PlanBuilder;
 using cupola::testing::row_major;
-
-bool has_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    if (!find_program(name).empty()) return true;
-  }
-  return false;
-}
 
 // Where an operand lies: strides in elements, and the first element's place from the front.
 struct Place {

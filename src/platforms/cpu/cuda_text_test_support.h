@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/child_process.h"
 #include "codegen/cuda_arguments.h"
 #include "codegen/cuda_launch.h"
 #include "codegen/cuda_text.h"
@@ -182,6 +183,14 @@ extern "C" void run_{0}(const void* argument, unsigned int blocks, unsigned int 
   }}
 }}
 )host";
+
+// The host's, as HostText needs it.
+inline bool has_compiler() {
+  for (const char* name : {"c++", "g++", "clang++"}) {
+    if (!find_program(name).empty()) return true;
+  }
+  return false;
+}
 
 // The kernels of a plan's text.
 class HostText {
