@@ -2,10 +2,14 @@
 // The blocks of a pool: segments of the upstream, cut into blocks that are handed out or free, and
 // the free ones by stream. Best fit; what is left of a larger block stays free, and a block that
 // comes back is joined with its free neighbours of the same stream. Very large blocks are kept
-// whole for requests of their order of magnitude, as long as there is other memory.
+// whole for requests of their order of magnitude, as long as there is other memory; those that are
+// divided among devices, always, for requests of almost their size: a part would be divided
+// otherwise.
 //
 // A plain data structure: it calls nobody, and its owner guards it.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,10 +33,16 @@ struct Block {
   FreeList* list = nullptr;  // null: handed out
 };
 
+enum class SegmentKind : std::uint8_t {
+  small,  // for blocks of the size classes
+  large,
+  whole,  // one block, which is divided among devices
+};
+
 struct Segment {
   char* data = nullptr;
   std::size_t size = 0;
-  bool is_small = false;     // for blocks of the size classes
+  SegmentKind kind = SegmentKind::large;
   std::uint64_t stream = 0;  // the identity of the one that the upstream was asked for
   Block* first = nullptr;
   std::size_t blocks_out = 0;
@@ -48,11 +58,14 @@ struct BestFit {
 
 // The free blocks that work on one stream may still use; those of a null stream nobody uses.
 struct FreeList {
-  StreamPointer stream;       // kept while there are blocks
-  std::uint64_t version = 0;  // another one with every block that comes
-  std::set<Block*, BestFit> small, large;
+  StreamPointer stream;                             // kept while there are blocks
+  std::uint64_t version = 0;                        // another one with every block that comes
+  std::array<std::set<Block*, BestFit>, 3> blocks;  // by the kinds of segments
 
-  bool empty() const { return small.empty() && large.empty(); }
+  std::set<Block*, BestFit>& of(SegmentKind kind) { return blocks[static_cast<std::size_t>(kind)]; }
+  bool empty() const {
+    return std::ranges::all_of(blocks, [](const auto& kind) { return kind.empty(); });
+  }
 };
 
 inline std::uint64_t stream_id(const StreamPointer& stream) { return stream ? stream->id() : 0; }
@@ -77,7 +90,8 @@ class Arena {
   // The best fit of all streams, for a request that nothing else can serve.
   Taken take_from_any(std::size_t size);
   // Memory of the upstream, of which `size` bytes are handed out.
-  void* add_segment(char* data, std::size_t bytes, std::size_t size, const StreamPointer& stream);
+  void* add_segment(char* data, std::size_t bytes, std::size_t size, const StreamPointer& stream,
+                    bool is_divided = false);
   // False when no block that was handed out begins there.
   bool give(void* pointer, const StreamPointer& stream);
 
@@ -99,9 +113,6 @@ class Arena {
 
  private:
   FreeList& list_of(const StreamPointer& stream);
-  static std::set<Block*, BestFit>& sorted(FreeList& list, const Block& block) {
-    return block.segment->is_small ? list.small : list.large;
-  }
   static Block* find_fit(FreeList& list, std::size_t size);
   void* hand_out(Block* block, std::size_t size);
   void insert(Block* block, FreeList& list);

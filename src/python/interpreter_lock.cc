@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-constexpr microseconds kLongest{150};
+constexpr microseconds kLongest{2000};
 constexpr microseconds kShortest{5};
 constexpr int kLooksPerYield = 32;
 
