@@ -185,19 +185,18 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
     }
     const unsigned int varying = __reduce_or_sync(0xFFFFFFFFu, set_in_one) &
                                  ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
-    const auto rank_all = [&](const auto& rank) {
+    if (__popc(varying) <= kFewBits) {
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        const unsigned int bin = places[u], present = present_lanes(own + u * 32, count);
+        places[u] = bin << 16 | ranks.rank(bin, present, varying);
+      }
+    } else {
 #pragma unroll
       for (int u = 0; u < kItems; ++u) {
         const unsigned int bin = places[u];
-        places[u] = bin << 16 | rank(bin, present_lanes(own + u * 32, count));
+        places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
       }
-    };
-    if (__popc(varying) <= kFewBits) {
-      rank_all([&](unsigned int bin, unsigned int present) {
-        return ranks.rank(bin, present, varying);
-      });
-    } else {
-      rank_all([&](unsigned int bin, unsigned int present) { return ranks.rank(bin, present); });
     }
     unsigned int first;
     const unsigned int total = ranks.add_up(sums, first);
