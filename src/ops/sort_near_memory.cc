@@ -75,8 +75,8 @@ struct Border {
 std::vector<Border> borders_of(const Array& row, std::int64_t run) {
   const Array samples = samples_of(row);
   const std::int64_t count = samples.size();
-  // Six times how far ranks of samples are off, which are chosen at random, at most.
-  const auto far = 3 * static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
+  // Five times the standard deviation of a sample's rank, at most.
+  const auto far = static_cast<std::int64_t>(2.5 * std::sqrt(static_cast<double>(count)));
   const auto sample = [&](std::int64_t place) {
     return place < 0 || place >= count ? Array() : evaluate(get_index(samples, {place}));
   };
@@ -111,7 +111,7 @@ Array bins_of(const Array& row, std::span<const Border> borders) {
 // How many elements of a row stand before a border's low one, or before those behind its high one:
 // they come first, as the row was parted by that.
 std::int64_t count_before(const Array& row, const Array& bound, SearchSide side) {
-  constexpr std::int64_t kLooks = 1024;  // elements that are looked at together
+  constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
   std::int64_t begin = 0, end = row.size();
   while (begin < end) {
     const std::int64_t step = std::max<std::int64_t>(1, (end - begin) / kLooks);
