@@ -77,7 +77,6 @@ TEST(UserFusion, LeavesOthersAlone) {
   EXPECT_TRUE(refused([](UserDefinition& d) { d.outputs[0].is_raw = true; }));
   EXPECT_TRUE(refused([](UserDefinition& d) { d.inputs[0].is_const = false; }));
   EXPECT_TRUE(refused([](UserDefinition& d) { d.inputs.clear(); }));
-  EXPECT_TRUE(refused([](UserDefinition& d) { d.is_reduction = true; }));
 }
 
 TEST(UserFusion, KnowsShortBodies) {
@@ -156,8 +155,9 @@ TEST(UserFunctions, SharePreamblesOfTheLibrary) {
 
 std::string log_of_function(const UserDefinition& definition) {
   const Nvrtc nvrtc;
-  const UserText text =
-      user_function_text(make_user_function(definition, std::vector(3, DType::float32)));
+  const UserFunction function = make_user_function(definition, std::vector(3, DType::float32));
+  const UserFunction* const functions[] = {&function};
+  const UserText text = user_function_text(functions);
   std::vector<const char*> options(std::begin(kFunctionOptions), std::end(kFunctionOptions));
   options.push_back("--gpu-architecture=compute_90");
   return nvrtc.compile(text.prelude + "\n#line 1\n" + text.text, options);

@@ -44,7 +44,7 @@ bool keeps_order(const Array& array, const Dims& space, const Dims& axes) {
 }
 
 bool reduces_rows(const Node& node) {
-  return node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable &&
+  return node.kind == NodeKind::reduce && is_reorderable(node) && !may_loop(node) &&
          !node.axes.empty() && node.inputs[0].size() > 0;
 }
 
@@ -199,7 +199,8 @@ bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!are_over(group.tops, group.rows)) return false;
   group.has_stages =
       !group.rows.along_columns && row_length(group.rows.space, group.rows.axes) <= kMostOfRow;
-  return group.tops.size() > 1 || (group.has_stages && have_rows_below(group.tops, group.rows));
+  return group.tops.size() > 1 || roots.size() > 1 ||
+         (group.has_stages && have_rows_below(group.tops, group.rows));
 }
 
 // Whether a reduction may be below a root at all: cheap.
