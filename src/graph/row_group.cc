@@ -126,6 +126,10 @@ class TopSearch {
     const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
     if (node->kind == NodeKind::scalar) return true;
+    // Another root has it as well, and the list of tops is one more owner.
+    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
+                                      [&](const Array& top) { return is_same(top, array); });
+    if (is_known) return array.shape() == *shape_;
     const bool is_other_root = std::any_of(roots_.begin(), roots_.end(),
                                            [&](const Array& root) { return is_same(root, array); });
     if (!is_root && !is_other_root && readings_.is_held(array)) return false;
@@ -135,9 +139,7 @@ class TopSearch {
                          [this](const Array& input) { return visit(input, false); });
     }
     if (!reduces_rows(*node) || array.shape() != *shape_) return false;
-    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
-                                      [&](const Array& top) { return is_same(top, array); });
-    if (!is_known) tops_.push_back(array);
+    tops_.push_back(array);
     return true;
   }
 
@@ -187,8 +189,8 @@ bool have_rows_below(const std::vector<Array>& tops, const RowSpace& rows) {
   });
 }
 
-// Roots with one element for each row. One reduction of stored or elementwise arrays has a kernel
-// of its own.
+// Roots with one element for each row. One root of one reduction of stored or elementwise arrays
+// has a kernel of its own.
 bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!TopSearch(roots, group.tops).visit_roots() || group.tops.empty()) return false;
   const NodePointer first = node_of(group.tops.front());
