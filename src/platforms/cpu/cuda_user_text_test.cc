@@ -4,7 +4,6 @@
 
 #include "codegen/cuda_text_plans.h"
 #include "platforms/cpu/cuda_text_test_support.h"
-#include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
@@ -59,11 +58,12 @@ KernelPlan sums(By by, OperandLayout layout, bool aligned, bool rows) {
   return b.combine(UfuncId::add, f32).take();
 }
 
-// The text in which a user's addition combines, beside a sum on the CPU.
+// The text in which a user's addition combines, beside that of sums.
 class UserSums {
  public:
   UserSums(OperandLayout layout, bool aligned, bool rows)
-      : plan_(sums(By::ufunc, layout, aligned, rows)),
+      : outputs_(rows ? 2 : 1),
+        expected_(sums(By::ufunc, layout, aligned, rows)),
         text_(sums(By::user, layout, aligned, rows)) {}
 
   // The name of the chosen kernel.
@@ -76,18 +76,17 @@ class UserSums {
     for (std::int64_t i = 0; i < kept * length; ++i) {
       in[i] = static_cast<float>(i * 7919 % 1013 - 500) / 37;
     }
-    const std::size_t outputs = plan_.outputs.size();
-    std::vector<float> expected(outputs * static_cast<std::size_t>(kept), -1);
+    std::vector<float> expected(outputs_ * static_cast<std::size_t>(kept), -1);
     std::vector<float> found = expected;
     LaunchArguments arguments{.extents = {kept, length}, .inputs = {{in, strides}}, .outputs = {}};
     const auto store_to = [&](std::vector<float>& values) {
       arguments.outputs.clear();
-      for (std::size_t o = 0; o < outputs; ++o) {
+      for (std::size_t o = 0; o < outputs_; ++o) {
         arguments.outputs.push_back({values.data() + static_cast<std::int64_t>(o) * kept, {1, 0}});
       }
     };
     store_to(expected);
-    run_plan(TileProgram(plan_), arguments);
+    expected_.run(arguments);
     store_to(found);
     text_.run(arguments);
     EXPECT_EQ(found, expected) << kept << " x " << length;
@@ -95,8 +94,8 @@ class UserSums {
   }
 
  private:
-  const KernelPlan plan_;
-  const HostText text_;
+  const std::size_t outputs_;
+  const HostText expected_, text_;
 };
 
 TEST(CudaTextOfUsers, CombinesAsSumsAre) {
