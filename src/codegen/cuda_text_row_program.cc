@@ -220,10 +220,9 @@ class RowBody {
     for (const int i : stage.combined) {
       members += declared(i, "      ");
       combine += fmt::format(
-          "      {}\n",
-          cuda_combination(plan_, step(i).ufunc, step(i).index, step(i).dtype,
-                           fmt::format("first.v{}", i), fmt::format("second.v{}", i),
-                           fmt::format("result.v{}", i)));
+          "      {}\n", cuda_combination(plan_, step(i).ufunc, step(i).index, step(i).dtype,
+                                         fmt::format("first.v{}", i), fmt::format("second.v{}", i),
+                                         fmt::format("result.v{}", i)));
       result += fmt::format("    state.v{} = v{};\n", i, step(i).args[0]);
     }
     return fmt::format(
@@ -244,9 +243,9 @@ class RowBody {
       const std::string type(cuda_type(dtype));
       std::string value = fmt::format("    values.v{0} = state.v{0};\n", i);
       if (starts_from_zero(step(i).ufunc, step(i).index, dtype)) {
-        value = fmt::format(
-            "    {}\n", cuda_combination(plan_, UfuncId::add, 0, dtype, type + "{}",
-                                         fmt::format("state.v{}", i), fmt::format("values.v{}", i)));
+        value = fmt::format("    {}\n", cuda_combination(plan_, UfuncId::add, 0, dtype, type + "{}",
+                                                         fmt::format("state.v{}", i),
+                                                         fmt::format("values.v{}", i)));
       }
       combined += value;
     }

@@ -194,8 +194,7 @@ inline void add_user_plans(std::vector<NamedPlan>& all) {
   all.push_back({"user_combine_results", user_combine_rows(true), true});
   for (const DType dtype : {DType::bool_, DType::int8, DType::uint16, DType::int64, DType::float16,
                             DType::bfloat16, DType::complex64, DType::complex128}) {
-    all.push_back(
-        {"user_combine_" + std::string(name_of(dtype)), user_combine_of(dtype)});
+    all.push_back({"user_combine_" + std::string(name_of(dtype)), user_combine_of(dtype)});
   }
 }
 

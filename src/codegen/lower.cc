@@ -106,8 +106,7 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
 std::int16_t Lowering::lower_user(const Array& array, const Node& node) {
   UserStep call{node.function, node.result, {}};
   for (const Array& input : node.inputs) call.args.push_back(lower(input));
-  return add(
-      {.kind = StepKind::user, .dtype = array.dtype(), .index = add_call(std::move(call))});
+  return add({.kind = StepKind::user, .dtype = array.dtype(), .index = add_call(std::move(call))});
 }
 
 std::uint16_t Lowering::add_call(UserStep call) {

@@ -167,9 +167,8 @@ std::vector<UserFunction> make_user_functions(const UserDefinition& definition,
 
 UserText user_function_text(std::span<const UserFunction* const> functions) {
   UserText text;
-  text.prelude =
-      cuda_header_text(headers_for(std::any_of(functions.begin(), functions.end(),
-                                               [](const auto* each) { return each->has_complex; })));
+  text.prelude = cuda_header_text(headers_for(std::any_of(
+      functions.begin(), functions.end(), [](const auto* each) { return each->has_complex; })));
   for (const UserFunction* function : functions) {
     for (const std::string& macro : macros_in(function->definition)) {
       text.text += fmt::format("#ifdef {0}\n#error {0} is defined already\n#endif\n", macro);

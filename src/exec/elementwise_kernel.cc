@@ -115,8 +115,7 @@ std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCal
   if (element_count(shape) == 0) return std::nullopt;
   const std::span<const UserFunction* const> functions = functions_for(state.functions(), call);
   if (functions.empty()) return std::nullopt;
-  std::vector<Array> results =
-      make_user(*functions.front(), user_inputs(state.definition(), call));
+  std::vector<Array> results = make_user(*functions.front(), user_inputs(state.definition(), call));
   defer_user_results(results, shape);
   return results;
 }

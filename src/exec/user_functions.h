@@ -22,8 +22,8 @@ class UserFunctions {
       : definition_(definition), may_fuse_(cupola::may_fuse(definition)) {}
 
   bool may_fuse() const { return may_fuse_; }
-  // As make_user_functions() gives them. None: a body does not compile as a function, which is found
-  // out by a compilation when types first occur on a device. Throws LibraryError without the
+  // As make_user_functions() gives them. None: a body does not compile as a function, which is
+  // found out by a compilation when types first occur on a device. Throws LibraryError without the
   // compiler. For may_fuse() only.
   std::span<const UserFunction* const> find(std::span<const DType> types, Driver& driver,
                                             int device);

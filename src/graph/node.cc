@@ -183,12 +183,10 @@ Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType a
 
 Array make_user_reduce(const Array& input, const Dims& axes, const UserFunction& combine,
                        KeepAxes keep) {
-  return make_pending(input.dtype(), reduced_shape(input, axes, keep), input.device(),
-                      {.kind = NodeKind::reduce,
-                       .axes = axes,
-                       .accumulator = input.dtype(),
-                       .function = &combine},
-                      {input});
+  return make_pending(
+      input.dtype(), reduced_shape(input, axes, keep), input.device(),
+      {.kind = NodeKind::reduce, .axes = axes, .accumulator = input.dtype(), .function = &combine},
+      {input});
 }
 
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine, KeepAxes keep) {

@@ -13,8 +13,8 @@
 #include "python/result_memory.h"
 #include "python/streams.h"
 #include "runtime/completion.h"
-#include "runtime/on_stream.h"
 #include "runtime/observer.h"
+#include "runtime/on_stream.h"
 
 namespace cupola::python {
 namespace {
