@@ -14,6 +14,7 @@
 #include "python/streams.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
+#include "runtime/on_stream.h"
 
 namespace cupola::python {
 namespace {
@@ -98,23 +99,10 @@ TransferOptions options_from(const CopyArguments& arguments) {
   return options;
 }
 
-// While it lives, the given stream is the thread's current one; None changes nothing.
-class OnStream {
- public:
-  OnStream(nb::handle stream, const Device& device) : device_(device), given_(!stream.is_none()) {
-    if (given_) previous_ = choose_stream(device, stream_from(stream, device).state());
-  }
-  ~OnStream() {
-    if (given_) choose_stream(device_, std::move(previous_));
-  }
-  OnStream(const OnStream&) = delete;
-  OnStream& operator=(const OnStream&) = delete;
-
- private:
-  const Device device_;
-  const bool given_;
-  std::shared_ptr<StreamState> previous_;
-};
+// Null for None.
+std::shared_ptr<StreamState> given_stream(nb::handle stream, const Device& device) {
+  return stream.is_none() ? nullptr : stream_from(stream, device).state();
+}
 
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
   const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
@@ -143,7 +131,7 @@ void check_target(const Array& array, nb::handle out) {
 nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::handle stream,
                        nb::handle blocking) {
   const Array array = array_from(self);
-  const OnStream scope(stream, array.device());
+  const OnStream scope(array.device(), given_stream(stream, array.device()));
   const TransferOptions options = options_from({.blocking = blocking});
   constexpr const char* kAskedBy = "asnumpy(a)";
   if (out.is_none()) return download(array, order_from(order), kAskedBy, options);
@@ -156,7 +144,7 @@ nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::ha
 nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device, nb::handle order,
                          nb::handle stream, nb::handle blocking, nb::handle mode) {
   const Device target = device.is_none() ? current_device() : device_from(device);
-  const OnStream scope(stream, target);
+  const OnStream scope(target, given_stream(stream, target));
   nb::object host = nb::borrow(source);
   if (const auto wanted = optional_dtype_from(dtype)) {
     host = host.attr("astype")(host_dtype(*wanted), nb::arg("copy") = false);
@@ -195,7 +183,7 @@ nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle 
 void set_elements(nb::handle self, nb::handle source, nb::handle stream, nb::handle blocking,
                   nb::handle mode) {
   const Array array = array_from(self);
-  const OnStream scope(stream, array.device());
+  const OnStream scope(array.device(), given_stream(stream, array.device()));
   TransferOptions options = options_from({stream, blocking, mode});
   const nb::object host = native_order(source);
   const std::shared_ptr<HostView> view = lend(host, array.dtype(), false);
