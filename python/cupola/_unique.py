@@ -41,7 +41,7 @@ class UniqueInverseResult(NamedTuple):
 
 def _begins_run(differs: ndarray) -> ndarray:
     """Where elements begin to be others, from what differs from the one before it."""
-    begins = _core.empty(differs.size + 1, np.bool_, "C", differs.device)
+    begins = _core.empty(differs.size + 1, np.bool_, device=differs.device)
     begins[:1] = True
     begins[1:] = differs
     return begins
@@ -65,7 +65,7 @@ def _found(
     if return_index:
         results.append(order[begins])
     if return_inverse:
-        inverse = _core.empty(begins.size, np.int64, "C", begins.device)
+        inverse = _core.empty(begins.size, np.int64, device=begins.device)
         _core.put(inverse, order, _core.cumsum(begins, 0, np.int64) - 1)
         results.append(_core.reshape(inverse, shape))
     if return_counts:

@@ -4,7 +4,7 @@
 
 #include "cupola/runtime.h"
 #include "exec/evaluator.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -157,8 +157,8 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 }  // namespace
 
 void bind_creation(nb::module_& m) {
-  m.def("empty", empty_of, nb::arg("shape"), nb::arg("dtype") = nb::none(), nb::arg("order") = "C",
-        nb::arg("device") = nb::none());
+  DirectFunction<empty_of>::define(m, "empty", "(shape, dtype=None, order='C', *, device=None)",
+                                   "An array whose elements are not set, of float64 by default.");
   bind_filler<cupola::zeros>(m, "zeros");
   bind_filler<cupola::ones>(m, "ones");
   m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),

@@ -9,7 +9,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/lent_check.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 #include "python/result_memory.h"
 #include "python/streams.h"
 #include "runtime/completion.h"
@@ -51,15 +51,6 @@ nb::object native_order(nb::handle array) {
   nb::object dtype = array.attr("dtype");
   if (nb::cast<bool>(dtype.attr("isnative"))) return nb::borrow(array);
   return array.attr("astype")(dtype.attr("newbyteorder")("="));
-}
-
-// Of NumPy's own dtype objects, of which there is one for each type; nothing for others.
-std::optional<DType> plain_dtype(nb::handle dtype) {
-  for (int i = 0; i < kDTypeCount; ++i) {
-    const auto candidate = static_cast<DType>(i);
-    if (candidate != DType::bfloat16 && dtype_object(candidate).is(dtype)) return candidate;
-  }
-  return std::nullopt;
 }
 
 nb::object host_dtype(DType dtype) {
@@ -173,6 +164,33 @@ nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device,
   return wrap(upload(host, target, order_from(order), options_from({stream, blocking, mode})));
 }
 
+PyObject* array_function = nullptr;  // cupola.array, once it was needed
+
+nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
+                         nb::handle copy, nb::handle blocking, nb::handle stream,
+                         nb::handle source) {
+  if (!array_function) {
+    nb::object found = nb::module_::import_("cupola._creation").attr("array");
+    array_function = found.release().ptr();
+  }
+  const nb::object layout = order.is_none() ? nb::object(nb::str("K")) : nb::borrow(order);
+  return nb::handle(array_function)(a, dtype, nb::arg("copy") = copy, nb::arg("order") = layout,
+                                    nb::arg("device") = device, nb::arg("blocking") = blocking,
+                                    nb::arg("stream") = stream, nb::arg("source") = source);
+}
+
+nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
+                   nb::handle copy, nb::handle blocking, nb::handle stream, nb::handle source) {
+  const auto wanted = optional_dtype_from(dtype);
+  if (copy.is_none() && is_exactly_numpy_array(a) && wanted != DType::bfloat16) {
+    return upload_object(a, dtype, device, order, stream, blocking, source);
+  }
+  const bool as_it_is = !wanted && device.is_none() && order_from(order) == 'K' &&
+                        (copy.is_none() || copy.is(Py_False));
+  if (as_it_is && find_array(a)) return nb::borrow(a);
+  return made_by_array(a, dtype, order, device, copy, blocking, stream, source);
+}
+
 // Of the same shape and dtype, which the caller has checked.
 void set_elements(nb::handle self, nb::handle source, nb::handle stream, nb::handle blocking,
                   nb::handle mode) {
@@ -233,18 +251,18 @@ nb::object item_object(nb::handle self) {
 
 Array upload(nb::handle numpy_array, const Device& device, char order,
              const TransferOptions& options) {
-  const auto plain = plain_dtype(numpy_array.attr("dtype"));
+  const auto plain = plain_dtype_of(numpy_array);
   const nb::object source = plain ? nb::borrow(numpy_array) : native_order(numpy_array);
   const DType dtype = plain ? *plain : dtype_from(source.attr("dtype"));
-  const std::shared_ptr<HostView> view = lend(source, dtype, false);
-  const Dims shape = view->shape();
-  const Dims steps = view->byte_strides();
+  const HostView view(source, dtype, false);
+  const Dims shape = view.shape();
+  const Dims steps = view.byte_strides();
   const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
                                         nb::cast<bool>(source.attr("flags").attr("fnc")));
   TransferOptions with_owner = options;
-  if (options.source == SourceMode::keepalive) with_owner.owner = view;
+  if (options.source == SourceMode::keepalive) with_owner.owner = lend(source, dtype, false);
   Unlocked unlocked;
-  return from_host(view->data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
+  return from_host(view.data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
 }
 
 Array array_from_anything(nb::handle object, const Device& device) {
@@ -277,6 +295,11 @@ void bind_transfers(nb::module_& m) {
   m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
         nb::arg("device") = nb::none(), nb::arg("order") = "C", nb::arg("stream") = nb::none(),
         nb::arg("blocking") = nb::none(), nb::arg("mode") = nb::none());
+  DirectFunction<asarray>::define(
+      m, "asarray",
+      "(a, dtype=None, order='K', *, device=None, copy=None, blocking=None, stream=None, "
+      "source='snapshot')",
+      "`array` that returns `a` itself where it is such an array already.");
   m.def("set_elements", set_elements, nb::arg("a"), nb::arg("source"),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());
