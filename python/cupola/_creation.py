@@ -213,6 +213,22 @@ if TYPE_CHECKING:
         device: DeviceLike = None,
     ) -> ndarray: ...
 
+    def zeros(
+        shape: ShapeLike,
+        dtype: DTypeLike = None,
+        order: OrderLike = "C",
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray: ...
+
+    def ones(
+        shape: ShapeLike,
+        dtype: DTypeLike = None,
+        order: OrderLike = "C",
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray: ...
+
     def asarray(
         a: Any,
         dtype: DTypeLike = None,
@@ -227,6 +243,8 @@ if TYPE_CHECKING:
 
 else:
     empty = _core.empty
+    zeros = _core.zeros
+    ones = _core.ones
     asarray = _core.asarray
 
 asanyarray = asarray
@@ -276,35 +294,6 @@ def asnumpy(
 def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
     """A new array with the elements of `a`."""
     return _core.copy(_core.as_array(a), order)
-
-
-def zeros(
-    shape: ShapeLike,
-    dtype: DTypeLike = float,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array of zeros.
-
-    Raises
-    ------
-    ValueError
-        For negative extents, or more bytes than can be addressed.
-    cupola.errors.OutOfMemoryError
-    """
-    return _core.zeros(shape, dtype, order, device)
-
-
-def ones(
-    shape: ShapeLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array of ones."""
-    return _core.ones(shape, dtype, order, device)
 
 
 def full(

@@ -85,7 +85,7 @@ def _unique_slices(array: ndarray, axis: int, wanted: tuple[bool, ...]) -> Any:
     rows = _core.reshape(moved, (count, int(np.prod(moved.shape[1:], dtype=np.int64))))
     if count == 0 or rows.shape[1] == 0:
         order = _core.arange(0, count, 1, np.int64, array.device)
-        differs = _core.zeros(max(count - 1, 0), np.bool_, "C", array.device)
+        differs = _core.zeros(max(count - 1, 0), np.bool_, device=array.device)
     else:
         order = _core.lexsort([rows[:, i] for i in reversed(range(rows.shape[1]))], -1)
         rows = _core.take(rows, order, 0)

@@ -44,12 +44,6 @@ nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::ha
   return wrap(std::move(result));
 }
 
-template <Filler kFunction>
-void bind_filler(nb::module_& m, const char* name) {
-  m.def(name, filled<kFunction>, nb::arg("shape"), nb::arg("dtype") = nb::none(),
-        nb::arg("order") = "C", nb::arg("device") = nb::none());
-}
-
 nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
                    nb::handle device) {
   const Dims extents = shape_from(shape);
@@ -157,10 +151,15 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 }  // namespace
 
 void bind_creation(nb::module_& m) {
-  DirectFunction<empty_of>::define(m, "empty", "(shape, dtype=None, order='C', *, device=None)",
+  constexpr const char* kSignature = "(shape, dtype=None, order='C', *, device=None)";
+  DirectFunction<empty_of>::define(m, "empty", kSignature,
                                    "An array whose elements are not set, of float64 by default.");
-  bind_filler<cupola::zeros>(m, "zeros");
-  bind_filler<cupola::ones>(m, "ones");
+  DirectFunction<filled<cupola::zeros>>::define(
+      m, "zeros", kSignature,
+      "An array of zeros, of float64 by default.\n\nRaises\n------\nValueError\n    For negative "
+      "extents, or more bytes than can be addressed.\ncupola.errors.OutOfMemoryError");
+  DirectFunction<filled<cupola::ones>>::define(m, "ones", kSignature,
+                                               "An array of ones, of float64 by default.");
   m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),
         nb::arg("order") = "C", nb::arg("device") = nb::none());
   m.def("empty_like", empty_like_of, nb::arg("prototype"), nb::arg("dtype") = nb::none(),

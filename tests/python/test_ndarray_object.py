@@ -275,7 +275,7 @@ def test_direct_functions_are_ordinary() -> None:
     assert cp.asarray(a, order=None) is a
     assert cp.asarray(np.ones(2).view(type("Derived", (np.ndarray,), {}))).tolist() == [1, 1]
     assert str(inspect.signature(cp.empty)) == "(shape, dtype=None, order='C', *, device=None)"
-    for function in (cp.empty, cp.asarray):
+    for function in (cp.empty, cp.zeros, cp.ones, cp.asarray):
         assert pickle.loads(pickle.dumps(function)) is function
 
 
