@@ -136,9 +136,9 @@ struct KernelPlan {
   // reduce, arg_reduce, rows; 1 for scan, segment_reduce and maps that order rows
   int reduced_rank = 0;
   bool wide_index = false;  // 64-bit arithmetic for element offsets
-  UfuncId
-      combine{};  // not for map and rows, nor where combine_index says so. Reorderable ufuncs may
-                  // be combined as a tree, the others strictly from the first element to the last
+  // Not for map and rows, nor where combine_index says so. Reorderable ufuncs may be combined as a
+  // tree, the others strictly from the first element to the last.
+  UfuncId combine{};
   std::uint16_t combine_index = 0;  // reduce: combining_index(); the function takes the place of
                                     // `combine`
   // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
