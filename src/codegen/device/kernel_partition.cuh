@@ -183,8 +183,8 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
       places[u] = is_there ? Body::bin(p, uniform, x[u], row + tile + own + u * 32) : kBins;
       if (is_there) set_in_one |= places[u], set_in_all &= places[u];
     }
-    const unsigned int varying = __reduce_or_sync(0xFFFFFFFFu, set_in_one) &
-                                 ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
+    const unsigned int varying =
+        __reduce_or_sync(0xFFFFFFFFu, set_in_one) & ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
     if (__popc(varying) <= kFewBits) {
 #pragma unroll
       for (int u = 0; u < kItems; ++u) {
