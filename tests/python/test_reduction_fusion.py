@@ -306,14 +306,11 @@ ON_FAKE_DRIVER = """
 import sys
 sys.path.insert(0, {folder!r})
 from support.reduction_fusion_cases import CASES, A, B, of_cupola
+from support.user_fusion_cases import wrong_counts
 kernels = of_cupola(cp)
 a, b = cp.asarray(A), cp.asarray(B)
-for name, (function, count) in CASES.items():
-    result = function(cp, kernels, a, b)
-    found = len(cp.explain(result).kernels)
-    cp.eval(result)
-    if count not in (found, None):
-        print(name, found)
+for wrong in wrong_counts(cp, CASES, kernels, a, b):
+    print(wrong)
 def launched(compute):
     before = cp._cupola.counters()["launches"]
     cp.eval(*compute())

@@ -115,3 +115,15 @@ CASES: dict[str, tuple[Callable[[Any, Any, Any, Any], Any], int | None]] = {
     "vectorized": (lambda xp, k, a, b: k.smooth(a, b) + k.square(a), 1),
     "one element": (lambda xp, k, a, b: k.scale(a[0, 0], b[1, 1]), 1),
 }
+
+
+def wrong_counts(xp: Any, cases: dict[str, Any], *arguments: Any) -> list[tuple[str, int]]:
+    """Computes the cases: those that take other kernels than they say, and how many they take."""
+    wrong = []
+    for name, (function, count) in cases.items():
+        result = function(xp, *arguments)
+        found = len(xp.explain(result).kernels)
+        xp.eval(result)
+        if count not in (found, None):
+            wrong.append((name, found))
+    return wrong
