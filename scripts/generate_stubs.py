@@ -22,6 +22,17 @@ COMPARE = ["lt", "le", "eq", "ne", "gt", "ge"]
 ARRAY_OPERATORS = {f"__{name}__" for name in [*COMPARE, "neg", "pos", "abs", "invert"]}
 ARRAY_OPERATORS |= {f"__{prefix}{name}__" for name in BINARY for prefix in ("", "r", "i")}
 
+# Of functions that are the package's own (src/python/direct_function.h).
+DIRECT_PARAMETERS = {
+    "shape": "ShapeLike",
+    "dtype": "DTypeLike",
+    "order": "OrderLike",
+    "device": "DeviceLike",
+    "copy": "bool | None",
+    "blocking": "bool | None",
+    "source": "SourceLike",
+}
+
 # Types that the bindings, which take and return any object, do not tell.
 RETURNS = {
     "T": "ndarray",
@@ -105,6 +116,7 @@ from cupola._typing import (
     DTypeLike,
     ModeLike,
     OrderLike,
+    ShapeLike,
     SourceLike,
 )
 '''
@@ -181,7 +193,8 @@ def direct_signature(name: str, function: types.BuiltinFunctionType) -> str:
     """`def name(...) -> type` of a function of src/python/direct_function.h."""
     signature = inspect.signature(function)
     parameters = [
-        parameter.replace(annotation=Verbatim("Any")) for parameter in signature.parameters.values()
+        parameter.replace(annotation=Verbatim(DIRECT_PARAMETERS.get(parameter.name, "Any")))
+        for parameter in signature.parameters.values()
     ]
     text = str(signature.replace(parameters=parameters)).replace("'", '"')
     return f"def {name}{text} -> {return_type('_cupola', name, 'object')}: ..."

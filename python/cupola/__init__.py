@@ -39,6 +39,7 @@ from cupola._fuse import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
+from cupola._matrices import *  # noqa: F403
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403

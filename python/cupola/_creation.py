@@ -1,4 +1,4 @@
-"""New arrays: from data, from a shape, from a rule."""
+"""New arrays: from data, or of one value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import asarray, empty, ndarray, ones, zeros
 
 if TYPE_CHECKING:
     from cupola._typing import (
@@ -27,25 +27,15 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "diag",
-    "diagflat",
     "empty",
     "empty_like",
-    "eye",
     "from_dlpack",
     "frombuffer",
     "fromiter",
     "full",
     "full_like",
-    "identity",
     "ones",
     "ones_like",
-    "tri",
-    "tril",
-    "tril_indices",
-    "triu",
-    "triu_indices",
-    "vander",
     "zeros",
     "zeros_like",
 ]
@@ -203,50 +193,6 @@ def _import_foreign(obj: Any) -> ndarray:
     )
 
 
-if TYPE_CHECKING:
-
-    def empty(
-        shape: ShapeLike,
-        dtype: DTypeLike = None,
-        order: OrderLike = "C",
-        *,
-        device: DeviceLike = None,
-    ) -> ndarray: ...
-
-    def zeros(
-        shape: ShapeLike,
-        dtype: DTypeLike = None,
-        order: OrderLike = "C",
-        *,
-        device: DeviceLike = None,
-    ) -> ndarray: ...
-
-    def ones(
-        shape: ShapeLike,
-        dtype: DTypeLike = None,
-        order: OrderLike = "C",
-        *,
-        device: DeviceLike = None,
-    ) -> ndarray: ...
-
-    def asarray(
-        a: Any,
-        dtype: DTypeLike = None,
-        order: OrderLike = "K",
-        *,
-        device: DeviceLike = None,
-        copy: bool | None = None,
-        blocking: bool | None = None,
-        stream: Any = None,
-        source: SourceLike = "snapshot",
-    ) -> ndarray: ...
-
-else:
-    empty = _core.empty
-    zeros = _core.zeros
-    ones = _core.ones
-    asarray = _core.asarray
-
 asanyarray = asarray
 
 
@@ -366,77 +312,6 @@ def ones_like(
 ) -> ndarray:
     """An array like `a` of ones."""
     return full_like(a, 1, dtype, order, subok, shape, device=device)
-
-
-def eye(
-    N: int,  # noqa: N803
-    M: int | None = None,  # noqa: N803
-    k: int = 0,
-    dtype: DTypeLike = float,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere."""
-    return _core.eye(N, M, k, dtype, order, device)
-
-
-def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
-    """The unit matrix of `n` rows."""
-    return _core.eye(n, None, 0, dtype, "C", device)
-
-
-def tri(
-    N: int,  # noqa: N803
-    M: int | None = None,  # noqa: N803
-    k: int = 0,
-    dtype: DTypeLike = float,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """A matrix with ones at and below diagonal `k`."""
-    return _core.tri(N, M, k, dtype, device)
-
-
-def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros above diagonal `k` of its last two dimensions."""
-    return _core.tril(_core.as_array(m), k)
-
-
-def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros below diagonal `k` of its last two dimensions."""
-    return _core.triu(_core.as_array(m), k)
-
-
-def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and below diagonal `k`."""
-    return _core.nonzero(_core.tri(n, m, k, bool))
-
-
-def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and above diagonal `k`."""
-    return _core.nonzero(~_core.tri(n, m, k - 1, bool))
-
-
-def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal."""
-    return _core.diag(_core.as_array(v), k)
-
-
-def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` on diagonal `k`."""
-    return _core.diag(_core.ravel(_core.as_array(v)), k)
-
-
-def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:  # noqa: N803
-    """The powers of the elements of `x`, one column per exponent."""
-    base = _core.as_array(x)
-    if base.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    count = base.size if N is None else N
-    exponents = _core.arange(0, count, 1) if increasing else _core.arange(count - 1, -1, -1)
-    dtype = np.promote_types(base.dtype, int)
-    return _core.astype(base, dtype)[:, None] ** _core.astype(exponents, dtype)
 
 
 def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:

@@ -98,8 +98,9 @@ def _framed(source: ndarray, widths: list[tuple[int, int]]) -> ndarray:
         extent + before + after
         for extent, (before, after) in zip(source.shape, widths, strict=True)
     )
-    order = "F" if source.flags.fnc else "C"
-    padded = _core.empty(shape, source.dtype, order, device=source.device)
+    padded = _core.empty(
+        shape, source.dtype, "F" if source.flags.fnc else "C", device=source.device
+    )
     inner = tuple(
         slice(before, before + extent)
         for extent, (before, _) in zip(source.shape, widths, strict=True)

@@ -5,6 +5,7 @@
 
 #include "codegen/cuda_traits.h"
 #include "codegen/plan.h"
+#include "cupola/ops/index.h"
 #include "exec/evaluator.h"
 #include "ops/support.h"
 
@@ -25,6 +26,10 @@ bool is_soon_computed(const Array& a, int& left) {
 }
 
 }  // namespace
+
+Array part_of(const Array& row, std::int64_t begin, std::int64_t end, std::int64_t step) {
+  return get_index(row, {Slice{begin, end, step}});
+}
 
 Array empty_rows(DType dtype, const Array& like) {
   return allocate_array(dtype, like.shape(), like.device());

@@ -27,24 +27,23 @@ constexpr std::int64_t kFewest = 64 * 1024;
 constexpr int kFewestDigits = 4;  // fewer passes are not worth one more
 constexpr std::int64_t kElementsPerSample = 64, kMostSamples = 1 << 20;
 
-Array part_of(const Array& row, std::int64_t begin, std::int64_t end) {
-  return row.has_value() ? get_index(row, {Slice{begin, end, {}}}) : Array();
+// What `change` makes of each array that is there.
+template <typename Change>
+NumberedRows each(const NumberedRows& rows, const Change& change) {
+  const auto changed = [&](const Array& a) { return a.has_value() ? change(a) : Array(); };
+  return {changed(rows.elements), changed(rows.numbers)};
 }
 
 NumberedRows part_of(const NumberedRows& row, std::int64_t begin, std::int64_t end) {
-  return {part_of(row.elements, begin, end), part_of(row.numbers, begin, end)};
+  return each(row, [&](const Array& a) { return part_of(a, begin, end); });
 }
 
 NumberedRows reshape(const NumberedRows& rows, const Dims& shape) {
-  const auto reshaped = [&](const Array& a) { return a.has_value() ? reshape(a, shape) : Array(); };
-  return {reshaped(rows.elements), reshaped(rows.numbers)};
+  return each(rows, [&](const Array& a) { return reshape(a, shape); });
 }
 
 NumberedRows empty_like(const NumberedRows& rows) {
-  const auto empty = [](const Array& a) {
-    return a.has_value() ? empty_rows(a.dtype(), a) : Array();
-  };
-  return {empty(rows.elements), empty(rows.numbers)};
+  return each(rows, [](const Array& a) { return empty_rows(a.dtype(), a); });
 }
 
 // Some elements, sorted: one of each stretch, at a place that follows from its number alone and
@@ -115,7 +114,7 @@ std::int64_t count_before(const Array& row, const Array& bound, SearchSide side)
   std::int64_t begin = 0, end = row.size();
   while (begin < end) {
     const std::int64_t step = std::max<std::int64_t>(1, (end - begin) / kLooks);
-    const Array looks = get_index(row, {Slice{begin + step - 1, end, step}});
+    const Array looks = part_of(row, begin + step - 1, end, step);
     const Array is_past = side == SearchSide::left ? reaches(looks, bound) : passes(looks, bound);
     const std::int64_t past = read_int64(sum(is_past)), before = looks.size() - past;
     if (past > 0) end = begin + (before + 1) * step - 1;

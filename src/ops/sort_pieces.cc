@@ -6,21 +6,17 @@
 
 #include <algorithm>
 
-#include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/sort.h"
 #include "cupola/transfer.h"
 #include "exec/allocation.h"
 #include "exec/evaluator.h"
+#include "ops/sort_digits.h"
 
 namespace cupola {
 namespace {
 
 constexpr std::int64_t kSamples = 1024;  // elements of a run that are looked at together
-
-Array part_of(const Array& row, std::int64_t begin, std::int64_t end, std::int64_t step = 1) {
-  return get_index(row, {Slice{begin, end, step}});
-}
 
 // What is not known yet of where a run is cut: the cut is one of [begin, end].
 struct Stretch {

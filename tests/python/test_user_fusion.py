@@ -1,13 +1,12 @@
 """Users' elementwise kernels become parts of other kernels on CUDA devices."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.compilers import skip_without_compiler
-from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
+from support.fake_cuda import needs_fake_cuda, needs_nvrtc, output_with_nvrtc
 from support.user_fusion_cases import CASES, A, B, of_cupola, of_numpy
 
 import cupola as cp
@@ -17,10 +16,6 @@ pytestmark = [pytest.mark.cupola_only, pytest.mark.usefixtures("deferred")]
 
 ON_CUDA = str(cp.empty(0).device).startswith("cuda")
 needs_cuda = pytest.mark.skipif(not ON_CUDA, reason="needs a CUDA device")
-CUDA = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64"
-needs_nvrtc = pytest.mark.skipif(
-    not list(CUDA.glob("libnvrtc.so.1?")), reason="needs NVRTC in CUDA_PATH"
-)
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +135,5 @@ print("done", cp._cupola.counters()["compilations"] - before)
 @needs_fake_cuda
 @needs_nvrtc
 def test_without_a_gpu() -> None:
-    """The fake driver with the real compiler: kernels are compiled, and do nothing."""
     code = ON_FAKE_DRIVER.format(folder=str(Path(__file__).parent))
-    assert output_on_fake_cuda(code, CUPOLA_CUDA_LIBRARY_PATH=str(CUDA)) == "done 1"
+    assert output_with_nvrtc(code) == "done 1"

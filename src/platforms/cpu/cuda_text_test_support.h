@@ -151,12 +151,6 @@ static unsigned int __reduce_and_sync(unsigned int, unsigned int value) {
   for (int lane = 0; lane < 32; ++lane) all &= values[lane];
   return all;
 }
-static unsigned int __match_any_sync(unsigned int, unsigned int value) {
-  const unsigned int* const values = threads::exchange(value);
-  unsigned int all = 0;
-  for (int lane = 0; lane < 32; ++lane) all |= (values[lane] == value ? 1u : 0u) << lane;
-  return all;
-}
 static unsigned int __shfl_sync(unsigned int, unsigned int value, int lane, int width) {
   return threads::exchange(value)[threads::current % 32 / width * width + lane];
 }

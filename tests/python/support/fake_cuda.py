@@ -24,6 +24,11 @@ needs_fake_cuda = pytest.mark.skipif(
     not (FOLDER / "libcuda.so.1").exists(), reason="needs tests/fake_cuda (a build with CUDA)"
 )
 
+CUDA = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64"
+needs_nvrtc = pytest.mark.skipif(
+    not list(CUDA.glob("libnvrtc.so.1?")), reason="needs NVRTC in CUDA_PATH"
+)
+
 
 def run_on_fake_cuda(code: str, **environment: str) -> CompletedProcess[str]:
     """Runs the program; `fake` is the driver. Calls that nobody may make fail the test."""
@@ -44,3 +49,8 @@ def output_on_fake_cuda(code: str, **environment: str) -> str:
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     return result.stdout.strip()
+
+
+def output_with_nvrtc(code: str) -> str:
+    """The same with the real compiler: kernels are compiled, and do nothing."""
+    return output_on_fake_cuda(code, CUPOLA_CUDA_LIBRARY_PATH=str(CUDA))

@@ -1,0 +1,97 @@
+"""New matrices by their diagonals or their columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike, OrderLike
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "eye",
+    "identity",
+    "tri",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
+    "vander",
+]
+
+
+def eye(
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike = float,
+    order: OrderLike = "C",
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    return _core.eye(N, M, k, dtype, order, device)
+
+
+def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
+    """The unit matrix of `n` rows."""
+    return _core.eye(n, None, 0, dtype, "C", device)
+
+
+def tri(
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike = float,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """A matrix with ones at and below diagonal `k`."""
+    return _core.tri(N, M, k, dtype, device)
+
+
+def tril(m: ArrayLike, k: int = 0) -> ndarray:
+    """`m` with zeros above diagonal `k` of its last two dimensions."""
+    return _core.tril(_core.as_array(m), k)
+
+
+def triu(m: ArrayLike, k: int = 0) -> ndarray:
+    """`m` with zeros below diagonal `k` of its last two dimensions."""
+    return _core.triu(_core.as_array(m), k)
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
+    """Indices of the elements at and below diagonal `k`."""
+    return _core.nonzero(_core.tri(n, m, k, bool))
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
+    """Indices of the elements at and above diagonal `k`."""
+    return _core.nonzero(~_core.tri(n, m, k - 1, bool))
+
+
+def diag(v: ArrayLike, k: int = 0) -> ndarray:
+    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal."""
+    return _core.diag(_core.as_array(v), k)
+
+
+def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
+    """A matrix with the flattened `v` on diagonal `k`."""
+    return _core.diag(_core.ravel(_core.as_array(v)), k)
+
+
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:  # noqa: N803
+    """The powers of the elements of `x`, one column per exponent."""
+    base = _core.as_array(x)
+    if base.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = base.size if N is None else N
+    exponents = _core.arange(0, count, 1) if increasing else _core.arange(count - 1, -1, -1)
+    dtype = np.promote_types(base.dtype, int)
+    return _core.astype(base, dtype)[:, None] ** _core.astype(exponents, dtype)
