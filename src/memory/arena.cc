@@ -46,14 +46,19 @@ void Arena::remove(Block* block) {
   if (list.empty()) list.stream.reset();
 }
 
-Block* Arena::find_fit(FreeList& list, std::size_t size) {
+Block* Arena::find_fit(FreeList& list, std::size_t size) const {
+  if (size >= whole_from_) {
+    const auto fit = list.whole.lower_bound(size);
+    const bool is_near = fit != list.whole.end() && (*fit)->size - size <= size / 8;
+    return is_near ? *fit : nullptr;
+  }
   auto& blocks = size <= kLargestSmall ? list.small : list.large;
   const auto found = blocks.lower_bound(size);
   return found == blocks.end() ? nullptr : *found;
 }
 
 void* Arena::hand_out(Block* block, std::size_t size) {
-  if (block->size - size >= smallest_rest(*block->segment)) {
+  if (!block->segment->is_whole && block->size - size >= smallest_rest(*block->segment)) {
     auto* rest =
         new Block{block->data + size, block->size - size, block->segment, block, block->next};
     if (rest->next) rest->next->previous = rest;
@@ -99,6 +104,7 @@ void* Arena::add_segment(char* data, std::size_t bytes, std::size_t size,
   segment->data = data;
   segment->size = bytes;
   segment->is_small = size <= kLargestSmall;
+  segment->is_whole = size >= whole_from_;
   segment->stream = stream_id(stream);
   segment->first = new Block{data, bytes, segment.get()};
   insert(segment->first, list_of(stream));
@@ -141,6 +147,13 @@ bool Arena::give(void* pointer, const StreamPointer& stream) {
   return true;
 }
 
+Segment* Arena::find_whole(void* data) {
+  const auto found = segments_.find(data);
+  if (found == segments_.end()) return nullptr;
+  Segment* const segment = found->second.get();
+  return segment->is_whole && segment->blocks_out == 1 ? segment : nullptr;
+}
+
 std::vector<Arena::Listed> Arena::waiting() {
   std::vector<Listed> result;
   std::erase_if(lists_, [](const auto& entry) { return entry.first != 0 && entry.second.empty(); });
@@ -157,6 +170,7 @@ void Arena::mark_complete(const Listed& listed) {
   FreeList& settled = list_of(nullptr);
   std::vector<Block*> blocks(from.small.begin(), from.small.end());
   blocks.insert(blocks.end(), from.large.begin(), from.large.end());
+  blocks.insert(blocks.end(), from.whole.begin(), from.whole.end());
   for (Block* block : blocks) remove(block);
   lists_.erase(entry);
   for (Block* block : blocks) insert(coalesce(block, settled), settled);

@@ -4,6 +4,9 @@
 // comes back is joined with its free neighbours of the same stream. Very large blocks are kept
 // whole for requests of their order of magnitude, as long as there is other memory.
 //
+// Requests of `whole_from` bytes and more are served by segments of their own, which are never cut:
+// these can be moved. While one is away it is still there, handed out.
+//
 // A plain data structure: it calls nobody, and its owner guards it.
 
 #include <cstdint>
@@ -33,6 +36,8 @@ struct Segment {
   char* data = nullptr;
   std::size_t size = 0;
   bool is_small = false;     // for blocks of the size classes
+  bool is_whole = false;     // one block, never cut
+  bool is_away = false;      // without memory at present
   std::uint64_t stream = 0;  // the identity of the one that the upstream was asked for
   Block* first = nullptr;
   std::size_t blocks_out = 0;
@@ -50,9 +55,9 @@ struct BestFit {
 struct FreeList {
   StreamPointer stream;       // kept while there are blocks
   std::uint64_t version = 0;  // another one with every block that comes
-  std::set<Block*, BestFit> small, large;
+  std::set<Block*, BestFit> small, large, whole;
 
-  bool empty() const { return small.empty() && large.empty(); }
+  bool empty() const { return small.empty() && large.empty() && whole.empty(); }
 };
 
 inline std::uint64_t stream_id(const StreamPointer& stream) { return stream ? stream->id() : 0; }
@@ -66,6 +71,7 @@ class Arena {
     std::vector<StreamPointer> streams;  // whose work may still use it
   };
 
+  explicit Arena(std::size_t whole_from = SIZE_MAX) : whole_from_(whole_from) {}
   ~Arena();
 
   // A free block of the stream, or one that nobody uses; null where none fits.
@@ -80,6 +86,12 @@ class Arena {
   void* add_segment(char* data, std::size_t bytes, std::size_t size, const StreamPointer& stream);
   // False when no block that was handed out begins there.
   bool give(void* pointer, const StreamPointer& stream);
+
+  // The segment that begins there, with one block, which is handed out; null: it is no such one.
+  Segment* find_whole(void* data);
+  void forget(Segment* segment) { drop(segment); }
+
+  bool is_whole(std::size_t size) const { return size >= whole_from_; }
 
   // Lists with blocks that some stream may still use.
   struct Listed {
@@ -100,9 +112,10 @@ class Arena {
  private:
   FreeList& list_of(const StreamPointer& stream);
   static std::set<Block*, BestFit>& sorted(FreeList& list, const Block& block) {
+    if (block.segment->is_whole) return list.whole;
     return block.segment->is_small ? list.small : list.large;
   }
-  static Block* find_fit(FreeList& list, std::size_t size);
+  Block* find_fit(FreeList& list, std::size_t size) const;
   void* hand_out(Block* block, std::size_t size);
   void insert(Block* block, FreeList& list);
   void remove(Block* block);
@@ -111,6 +124,7 @@ class Arena {
   Block* coalesce(Block* block, const FreeList& list);
   void drop(Segment* segment);
 
+  const std::size_t whole_from_;
   std::unordered_map<std::uint64_t, FreeList> lists_;  // by stream identity
   std::unordered_map<void*, Block*> out_;              // by address
   std::unordered_map<void*, std::unique_ptr<Segment>> segments_;
