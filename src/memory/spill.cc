@@ -167,6 +167,7 @@ bool try_to_return(Storage& storage, Place place, std::string& cause) {
   try {
     copy_back(storage);
   } catch (...) {
+    wait_quietly(current_stream(storage.device()));  // a part may be on its way
     storage.residence->core->unmap(storage.data());
     throw;
   }

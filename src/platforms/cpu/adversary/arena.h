@@ -29,13 +29,14 @@ class Arena {
   // All bytes become kFreed. False (and nothing done) for what is not the start of a live block.
   bool free(void* pointer) noexcept;
 
-  // The bytes of a live block become kFreed, and all its addresses mistakes, until it is shown again
-  // with all bytes kNew.
+  // The bytes of a live block become kFreed, and all its addresses mistakes, until it is shown
+  // again with all bytes kNew.
   void hide(void* pointer) noexcept;
   void show(void* pointer) noexcept;
 
   enum class State : std::uint8_t { foreign, live, dead };
-  // live: all of it in one live block that is not hidden. dead: some of it in the arena, but not so.
+  // live: all of it in one live block that is not hidden. dead: some of it in the arena, but not
+  // so.
   State state_of(const Range& range) const;
   // The live block that begins there; empty if none does.
   Range block_at(const void* pointer) const;
