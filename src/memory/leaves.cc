@@ -56,7 +56,9 @@ std::vector<StripedPart> DeviceRange::parts_of(const void*, std::size_t bytes) c
 
 std::vector<StripedPart> DeviceRange::plan(std::size_t bytes) const {
   const std::size_t unit = driver_.stripe_granularity(device_.index());
-  return {{device_.index(), (bytes + unit - 1) / unit * unit}};
+  // What no memory can hold stays as much.
+  const std::size_t units = bytes / unit + (bytes % unit != 0 && bytes < SIZE_MAX - unit);
+  return {{device_.index(), units * unit}};
 }
 
 void DeviceRange::unmap(void* pointer, std::span<const StripedPart> parts) noexcept {
