@@ -41,7 +41,7 @@ Movables& movables() {
   return *instance;
 }
 
-constinit std::atomic<bool> is_on{false};
+constinit std::atomic<bool> has_movables{false};
 constinit std::atomic<std::uint64_t> clock_of_uses{0};
 
 // Of the pool, the least recently used first.
@@ -213,7 +213,7 @@ bool try_to_spill(Storage& storage) {
 
 SpillTurn::SpillTurn() : lock_(turn_mutex()) {}
 
-bool may_spill() { return is_on.load(std::memory_order_relaxed); }
+bool may_spill() { return has_movables.load(std::memory_order_relaxed); }
 
 void note_use(const Storage& storage) {
   if (!storage.residence) return;
@@ -223,7 +223,7 @@ void note_use(const Storage& storage) {
 
 void register_movable(const StoragePointer& storage) {
   note_use(*storage);
-  is_on.store(true, std::memory_order_relaxed);
+  has_movables.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(movables().mutex);
   movables().all.emplace(storage.get(), storage);
 }
