@@ -74,7 +74,7 @@ RETURNS = {
 PAIRS = {"__divmod__", "__rdivmod__"}
 RETURNS |= {f"ndarray.{name}": "ndarray" for name in ARRAY_OPERATORS - PAIRS}
 ARRAY_FUNCTIONS = """
-    all any arange argmax argmin array_on_memory as_array astype attach_shared broadcast_to
+    all any arange argmax argmin array_on_memory as_array asarray astype attach_shared broadcast_to
     cholesky choose clip concatenate copy count_nonzero cumprod cumsum det diag diagonal dot
     eigvalsh empty empty_like empty_shared expand_dims eye fft fftfreq fftn fftshift flatnonzero
     flip from_pointer full hfft ifft ifftn ifftshift ihfft import_capsule inner inv inv_or_nan
@@ -177,6 +177,16 @@ def python_signature(name: str, function: Any) -> str:
     return f"def {name}{text}: ..."
 
 
+def direct_signature(name: str, function: types.BuiltinFunctionType) -> str:
+    """`def name(...) -> type` of a function of src/python/direct_function.h."""
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(annotation=Verbatim("Any")) for parameter in signature.parameters.values()
+    ]
+    text = str(signature.replace(parameters=parameters)).replace("'", '"')
+    return f"def {name}{text} -> {return_type('_cupola', name, 'object')}: ..."
+
+
 class Verbatim:
     """A default value that prints as given."""
 
@@ -250,6 +260,8 @@ def module_stub(module: types.ModuleType) -> str:
             functions += class_lines(member)
         elif hasattr(member, "__nb_signature__"):
             functions.append("\n" + native_signature("_cupola", name, member))
+        elif isinstance(member, types.BuiltinFunctionType):
+            functions.append("\n" + direct_signature(name, member))
     return "\n".join([*lines, "\n_ufuncs: dict[str, ufunc]", *functions]) + "\n"
 
 

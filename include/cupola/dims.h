@@ -24,12 +24,13 @@ class Dims {
   Dims(std::initializer_list<value_type> values) { assign(values.begin(), values.size()); }
   explicit Dims(std::span<const value_type> values) { assign(values.data(), values.size()); }
   Dims(std::size_t count, value_type value) {
-    resize(count);
+    reserve(count);
+    size_ = static_cast<std::uint32_t>(count);
     std::fill(begin(), end(), value);
   }
-  Dims(const Dims& other) { assign(other.data(), other.size()); }
+  Dims(const Dims& other) { copy(other); }
   Dims& operator=(const Dims& other) {
-    if (this != &other) assign(other.data(), other.size());
+    if (this != &other) copy(other);
     return *this;
   }
   Dims(Dims&& other) noexcept { take(other); }
@@ -54,8 +55,8 @@ class Dims {
   operator std::span<const value_type>() const { return {data(), size_}; }
 
   void push_back(value_type value) {
-    resize(size_ + 1);
-    back() = value;
+    reserve(size_ + 1);
+    data()[size_++] = value;
   }
   void insert(std::size_t position, value_type value) {
     resize(size_ + 1);
@@ -69,7 +70,11 @@ class Dims {
     --size_;
   }
   // New entries are zero.
-  void resize(std::size_t count);
+  void resize(std::size_t count) {
+    reserve(count);
+    if (count > size_) std::fill(data() + size_, data() + count, 0);
+    size_ = static_cast<std::uint32_t>(count);
+  }
 
   friend bool operator==(const Dims& a, const Dims& b) {
     return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
@@ -77,25 +82,37 @@ class Dims {
 
  private:
   static constexpr std::size_t kInline = 6;
+  void reserve(std::size_t count) {
+    if (count > capacity_) [[unlikely]]
+      grow(count);
+  }
+  void grow(std::size_t count);
   void assign(const value_type* values, std::size_t count) {
-    if (count > capacity_) resize(count);
+    reserve(count);
     size_ = static_cast<std::uint32_t>(count);
     std::copy_n(values, count, data());
   }
+  // All entries of a short list, whatever its size: a copy of so many bytes is no call.
+  void copy_inline(const value_type* values) { std::memcpy(inline_, values, sizeof inline_); }
+  void copy(const Dims& other) {
+    if (heap_ || other.size_ > kInline) return assign(other.data(), other.size_);
+    size_ = other.size_;
+    copy_inline(other.data());
+  }
   void take(Dims& other) noexcept {
-    if (other.heap_ || heap_) {
+    if (other.heap_ || heap_) [[unlikely]] {
       heap_ = std::move(other.heap_);
       capacity_ = other.capacity_;
       other.capacity_ = kInline;
     }
     size_ = other.size_;
-    if (!heap_) std::copy_n(other.inline_, size_, inline_);
+    if (!heap_) copy_inline(other.inline_);
     other.size_ = 0;
   }
 
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = kInline;
-  value_type inline_[kInline];  // the first size_ of them have values
+  value_type inline_[kInline] = {};  // the first size_ of them are entries
   std::unique_ptr<value_type[]> heap_;
 };
 

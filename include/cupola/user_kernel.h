@@ -81,7 +81,12 @@ struct ReductionLaunch {
   std::optional<Stream> stream;
 };
 
-// Elements are combined in an order that depends on shapes and strides only.
+// Elements are combined in an order that depends on shapes and strides only, which is that of sums
+// where the kernel may be a part of others: on CUDA devices, where its texts are functions of
+// values as above, without places of elements (`_J`, `_in_ind`) and a reduce_type of the user's
+// own. Such texts are compiled without contraction. The results of calls with inputs alone are
+// pending then; with a stream or outputs they are computed at the call, in the same order unless
+// post_map is more than an assignment to an output that is given.
 class ReductionKernel {
  public:
   explicit ReductionKernel(const ReductionSource& source);

@@ -203,34 +203,49 @@ def _import_foreign(obj: Any) -> ndarray:
     )
 
 
-def asarray(
-    a: Any,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    *,
-    device: DeviceLike = None,
-    copy: bool | None = None,
-    blocking: bool | None = None,
-    stream: Any = None,
-    source: SourceLike = "snapshot",
-) -> ndarray:
-    """`array` that returns `a` itself where it is such an array already."""
-    if dtype is None and order == "K" and device is None and not copy:
-        if isinstance(a, ndarray):
-            return a
-        if type(a) is np.ndarray and copy is None:
-            return _core.upload(a, None, None, "K", stream, blocking, source)
-    return array(
-        a,
-        dtype,
-        copy=copy,
-        order=order,
-        device=device,
-        blocking=blocking,
-        stream=stream,
-        source=source,
-    )
+if TYPE_CHECKING:
 
+    def empty(
+        shape: ShapeLike,
+        dtype: DTypeLike = None,
+        order: OrderLike = "C",
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray: ...
+
+    def zeros(
+        shape: ShapeLike,
+        dtype: DTypeLike = None,
+        order: OrderLike = "C",
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray: ...
+
+    def ones(
+        shape: ShapeLike,
+        dtype: DTypeLike = None,
+        order: OrderLike = "C",
+        *,
+        device: DeviceLike = None,
+    ) -> ndarray: ...
+
+    def asarray(
+        a: Any,
+        dtype: DTypeLike = None,
+        order: OrderLike = "K",
+        *,
+        device: DeviceLike = None,
+        copy: bool | None = None,
+        blocking: bool | None = None,
+        stream: Any = None,
+        source: SourceLike = "snapshot",
+    ) -> ndarray: ...
+
+else:
+    empty = _core.empty
+    zeros = _core.zeros
+    ones = _core.ones
+    asarray = _core.asarray
 
 asanyarray = asarray
 
@@ -279,46 +294,6 @@ def asnumpy(
 def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
     """A new array with the elements of `a`."""
     return _core.copy(_core.as_array(a), order)
-
-
-def empty(
-    shape: ShapeLike,
-    dtype: DTypeLike = float,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array whose elements are not set."""
-    return _core.empty(shape, dtype, order, device)
-
-
-def zeros(
-    shape: ShapeLike,
-    dtype: DTypeLike = float,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array of zeros.
-
-    Raises
-    ------
-    ValueError
-        For negative extents, or more bytes than can be addressed.
-    cupola.errors.OutOfMemoryError
-    """
-    return _core.zeros(shape, dtype, order, device)
-
-
-def ones(
-    shape: ShapeLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array of ones."""
-    return _core.ones(shape, dtype, order, device)
 
 
 def full(

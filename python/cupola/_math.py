@@ -133,7 +133,7 @@ def iscomplex(x: ArrayLike) -> ndarray:
     array = _core.as_array(x)
     if array.dtype.kind == "c":
         return array.imag != 0
-    return _core.zeros(array.shape, bool, "C", array.device)
+    return _core.zeros(array.shape, bool, device=array.device)
 
 
 def isreal(x: ArrayLike) -> ndarray:

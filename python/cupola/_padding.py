@@ -320,8 +320,7 @@ def _pad_by_function(
     padded = _core.zeros(
         tuple(n + sum(pair) for n, pair in zip(source.shape, widths, strict=True)),
         source.dtype,
-        "C",
-        source.device,
+        device=source.device,
     )
     inner = tuple(slice(b, b + n) for n, (b, _) in zip(source.shape, widths, strict=True))
     padded[inner] = source

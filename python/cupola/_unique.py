@@ -41,7 +41,7 @@ class UniqueInverseResult(NamedTuple):
 
 def _begins_run(differs: ndarray) -> ndarray:
     """Where elements begin to be others, from what differs from the one before it."""
-    begins = _core.empty(differs.size + 1, np.bool_, "C", differs.device)
+    begins = _core.empty(differs.size + 1, np.bool_, device=differs.device)
     begins[:1] = True
     begins[1:] = differs
     return begins
@@ -65,7 +65,7 @@ def _found(
     if return_index:
         results.append(order[begins])
     if return_inverse:
-        inverse = _core.empty(begins.size, np.int64, "C", begins.device)
+        inverse = _core.empty(begins.size, np.int64, device=begins.device)
         _core.put(inverse, order, _core.cumsum(begins, 0, np.int64) - 1)
         results.append(_core.reshape(inverse, shape))
     if return_counts:
@@ -85,7 +85,7 @@ def _unique_slices(array: ndarray, axis: int, wanted: tuple[bool, ...]) -> Any:
     rows = _core.reshape(moved, (count, int(np.prod(moved.shape[1:], dtype=np.int64))))
     if count == 0 or rows.shape[1] == 0:
         order = _core.arange(0, count, 1, np.int64, array.device)
-        differs = _core.zeros(max(count - 1, 0), np.bool_, "C", array.device)
+        differs = _core.zeros(max(count - 1, 0), np.bool_, device=array.device)
     else:
         order = _core.lexsort([rows[:, i] for i in reversed(range(rows.shape[1]))], -1)
         rows = _core.take(rows, order, 0)

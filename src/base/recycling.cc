@@ -24,39 +24,38 @@ struct Shelf {
   Kept* first;
   std::size_t count;
 };
+struct Shelves {
+  std::array<Shelf, kSizes> of_size;
+  bool are_watched;
+};
 // A thread that never gave anything back has zeros here.
-constinit thread_local std::array<Shelf, kSizes> shelves{};
-constinit thread_local bool is_watched = false;
+constinit thread_local Shelves shelves{};
 
 std::size_t size_of(std::size_t shelf) { return (shelf + 1) * kStep; }
 
 // Empties the shelves when the thread ends, and keeps them empty.
 struct AtEnd {
-  AtEnd() { is_watched = true; }
+  AtEnd() { shelves.are_watched = true; }
   ~AtEnd() {
     for (std::size_t i = 0; i < kSizes; ++i) {
-      while (Kept* const block = shelves[i].first) {
-        shelves[i].first = block->next;
+      Shelf& shelf = shelves.of_size[i];
+      while (Kept* const block = shelf.first) {
+        shelf.first = block->next;
         ::operator delete(block, size_of(i));
       }
-      shelves[i].count = kMostKept;
+      shelf.count = kMostKept;
     }
   }
 };
 
-bool may_keep(Shelf& shelf) {
-  if (shelf.count >= kMostKept) return false;
-  if (shelf.count == 0 && !is_watched) thread_local const AtEnd at_end;
-  ++shelf.count;
-  return true;
-}
+[[gnu::noinline]] void watch() { thread_local const AtEnd at_end; }
 
 }  // namespace
 
 void* take_block(std::size_t bytes) {
   const std::size_t index = (bytes - 1) / kStep;
   if (index >= kSizes) return ::operator new(bytes);
-  Shelf& shelf = shelves[index];
+  Shelf& shelf = shelves.of_size[index];
   Kept* const block = shelf.first;
   if (!block) return ::operator new(size_of(index));
   shelf.first = block->next;
@@ -67,8 +66,11 @@ void* take_block(std::size_t bytes) {
 void give_block(void* block, std::size_t bytes) noexcept {
   const std::size_t index = (bytes - 1) / kStep;
   if (index >= kSizes) return ::operator delete(block, bytes);
-  Shelf& shelf = shelves[index];
-  if (!may_keep(shelf)) return ::operator delete(block, size_of(index));
+  Shelves& all = shelves;
+  Shelf& shelf = all.of_size[index];
+  if (shelf.count >= kMostKept) return ::operator delete(block, size_of(index));
+  if (!all.are_watched) watch();
+  ++shelf.count;
   shelf.first = ::new (block) Kept{shelf.first};
 }
 

@@ -71,6 +71,10 @@ class PlanBuilder {
   std::int16_t combine_row(UfuncId id, std::int16_t a) {
     return step({StepKind::combine, dtype_of_step(a), id, 0, {a, -1, -1}});
   }
+  std::int16_t combine_row(const UserFunction& function, std::int16_t a) {
+    const std::uint16_t index = add_combining(function);
+    return step({StepKind::combine, dtype_of_step(a), {}, index, {a, -1, -1}});
+  }
   std::int16_t load_of_row(DType dtype) {
     const std::int16_t value = load(dtype, OperandLayout::strided);
     plan_.inputs.back().per_row = true;
@@ -125,6 +129,23 @@ class PlanBuilder {
     plan_.accumulator = accumulator;
     return *this;
   }
+  // The same by a function of a user, and what another makes of the result and of numbers.
+  PlanBuilder& combine(const UserFunction& function, const UserFunction& finish,
+                       const std::vector<std::int16_t>& scalars) {
+    plan_.accumulator = function.outputs[0];
+    plan_.combine_index = add_combining(function);
+    plan_.finish = {{StepKind::load, plan_.accumulator, {}, 0, {-1, -1, -1}}};
+    UserStep call{&finish, 0, {0}};
+    for (const std::int16_t scalar : scalars) {
+      plan_.finish.push_back(plan_.steps[static_cast<std::size_t>(scalar)]);
+      call.args.push_back(static_cast<std::int16_t>(plan_.finish.size() - 1));
+    }
+    plan_.calls.push_back(std::move(call));
+    const auto number = static_cast<std::uint16_t>(plan_.calls.size() - 1);
+    plan_.finish.push_back({StepKind::user, finish.outputs[0], {}, number, {-1, -1, -1}});
+    plan_.finish_value = static_cast<std::int16_t>(plan_.finish.size() - 1);
+    return *this;
+  }
   PlanBuilder& wide() {
     plan_.wide_index = true;
     return *this;
@@ -135,6 +156,10 @@ class PlanBuilder {
   }
 
  private:
+  std::uint16_t add_combining(const UserFunction& function) {
+    plan_.calls.push_back({&function, 0, {}});
+    return combining_index(static_cast<std::uint16_t>(plan_.calls.size() - 1));
+  }
   std::int16_t step(Step step) {
     plan_.steps.push_back(step);
     return static_cast<std::int16_t>(plan_.steps.size() - 1);

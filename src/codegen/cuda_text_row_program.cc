@@ -218,13 +218,11 @@ class RowBody {
     const RowStage& stage = program_.stages[number];
     std::string members, combine, result;
     for (const int i : stage.combined) {
-      const DType dtype = step(i).dtype;
-      const std::array<DType, 2> types{dtype, dtype};
-      const std::array<std::string, 2> names{fmt::format("first.v{}", i),
-                                             fmt::format("second.v{}", i)};
       members += declared(i, "      ");
-      combine += fmt::format("      {}\n", cuda_ufunc(step(i).ufunc, 0, types, names, dtype,
-                                                      fmt::format("result.v{}", i)));
+      combine += fmt::format(
+          "      {}\n", cuda_combination(plan_, step(i).ufunc, step(i).index, step(i).dtype,
+                                         fmt::format("first.v{}", i), fmt::format("second.v{}", i),
+                                         fmt::format("result.v{}", i)));
       result += fmt::format("    state.v{} = v{};\n", i, step(i).args[0]);
     }
     return fmt::format(
@@ -244,12 +242,10 @@ class RowBody {
       const DType dtype = step(i).dtype;
       const std::string type(cuda_type(dtype));
       std::string value = fmt::format("    values.v{0} = state.v{0};\n", i);
-      // A sum of floating-point numbers starts from 0, so that it is never -0.
-      if (step(i).ufunc == UfuncId::add && is_inexact(dtype)) {
-        const std::array<DType, 2> types{dtype, dtype};
-        const std::array<std::string, 2> names{type + "{}", fmt::format("state.v{}", i)};
-        value = fmt::format("    {}\n", cuda_ufunc(UfuncId::add, 0, types, names, dtype,
-                                                   fmt::format("values.v{}", i)));
+      if (starts_from_zero(step(i).ufunc, step(i).index, dtype)) {
+        value = fmt::format("    {}\n", cuda_combination(plan_, UfuncId::add, 0, dtype, type + "{}",
+                                                         fmt::format("state.v{}", i),
+                                                         fmt::format("values.v{}", i)));
       }
       combined += value;
     }

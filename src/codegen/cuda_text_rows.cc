@@ -97,8 +97,6 @@ std::string state_text(const KernelPlan& plan) {
                "    return better_later<Order>(first, second);\n  }}\n",
                cuda_type(combined(plan).dtype), unroll);
   }
-  const std::array<DType, 2> types{plan.accumulator, plan.accumulator};
-  const std::array<std::string, 2> names{"first", "second"};
   return fmt::format(
       "  using State = {};\n"
       "  static constexpr int kUnroll = {};\n"
@@ -107,7 +105,8 @@ std::string state_text(const KernelPlan& plan) {
       "  CUPOLA_KERNEL_FN State append(State first, State second) {{\n"
       "    return combine(first, second);\n  }}\n",
       cuda_type(plan.accumulator), unroll,
-      cuda_ufunc(plan.combine, 0, types, names, plan.accumulator, "result"));
+      cuda_combination(plan, plan.combine, plan.combine_index, plan.accumulator, "first", "second",
+                       "result"));
 }
 
 std::string element_text(const KernelPlan& plan) {
@@ -167,9 +166,8 @@ std::string finish_steps(const KernelPlan& finish, const std::string& value) {
 std::string finish_text(const KernelPlan& plan, const CudaTraits& traits) {
   std::string value = "state";
   if (plan.kind == PlanKind::arg_reduce) value = "static_cast<long long>(state.position)";
-  // A sum of floating-point numbers starts from 0, so that it is never -0.
-  if (plan.kind == PlanKind::reduce && plan.combine == UfuncId::add &&
-      is_inexact(plan.accumulator)) {
+  if (plan.kind == PlanKind::reduce &&
+      starts_from_zero(plan.combine, plan.combine_index, plan.accumulator)) {
     value = "combine(State{}, state)";
   }
   const int dimensions = plan.kind == PlanKind::segment_reduce ? plan.rank : traits.kept_rank;

@@ -106,6 +106,17 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
                                 : info.expressions[static_cast<std::size_t>(output)]);
 }
 
+std::string cuda_combination(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining_index,
+                             DType dtype, const std::string& first, const std::string& second,
+                             std::string_view target) {
+  if (const UserFunction* function = combining_function(plan, combining_index)) {
+    return fmt::format("{} = {}({}, {}).r0;", target, function->call, first, second);
+  }
+  const std::array<DType, 2> types{dtype, dtype};
+  const std::array<std::string, 2> names{first, second};
+  return cuda_ufunc(ufunc, 0, types, names, dtype, target);
+}
+
 std::string cuda_step(const KernelPlan& plan, int number, std::string_view indent) {
   const Step& step = plan.steps[static_cast<std::size_t>(number)];
   const std::string name = value_name(number);

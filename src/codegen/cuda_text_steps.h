@@ -24,4 +24,10 @@ std::string cuda_ufunc(UfuncId id, int output, std::span<const DType> types,
                        std::span<const std::string> arguments, DType result,
                        std::string_view target);
 
+// The same for the combination of two values of a type, by a ufunc or a function of the plan's
+// calls.
+std::string cuda_combination(const KernelPlan& plan, UfuncId ufunc, std::uint16_t combining_index,
+                             DType dtype, const std::string& first, const std::string& second,
+                             std::string_view target);
+
 }  // namespace cupola

@@ -2,6 +2,7 @@
 // Plans with functions of users, for tests.
 
 #include <deque>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -101,6 +102,83 @@ inline KernelPlan user_rows() {
   return b.store_row(b.user(half, {sum})).take();
 }
 
+// A reduction of a user.
+inline UserDefinition user_reduction(std::string_view in, std::string_view out, std::string map,
+                                     std::string reduce, std::string post_map,
+                                     std::string reduce_type = "") {
+  UserDefinition definition;
+  definition.name = "r";
+  definition.is_reduction = true;
+  definition.inputs = parse_user_parameters(in, true);
+  definition.outputs = parse_user_parameters(out, false);
+  definition.map = std::move(map);
+  definition.reduce = std::move(reduce);
+  definition.post_map = std::move(post_map);
+  definition.reduce_type = std::move(reduce_type);
+  return definition;
+}
+// Its functions, which live as long as the process.
+inline std::span<const UserFunction> functions_of_reduction(const UserDefinition& definition,
+                                                            const std::vector<DType>& types) {
+  static std::deque<std::vector<UserFunction>> functions;
+  if (!may_fuse(definition)) throw std::runtime_error(definition.map);
+  return functions.emplace_back(make_user_functions(definition, types));
+}
+
+// The root of a sum of squares of differences, of rows or of columns, in double precision, and what
+// becomes of it.
+inline KernelPlan user_combine(OperandLayout layout, bool aligned) {
+  UserDefinition norm = user_reduction("T x, float32 scale", "T y", "SQUARE(x)", "added(a, b)",
+                                       "y = sqrt(a) * scale", "double");
+  norm.preamble =
+      "#define SQUARE(x) (_type_reduce(x) * (x))\n"
+      "__device__ _type_reduce added(_type_reduce a, _type_reduce b) { return a + b; }";
+  const auto f32 = DType::float32;
+  const auto functions = functions_of_reduction(norm, {f32, f32, f32});
+  PlanBuilder b(PlanKind::reduce, 2, 1);
+  const auto x = b.load(f32, layout, aligned);
+  const auto d = b.ufunc(UfuncId::subtract, x, b.load(f32, kBroadcast), f32);
+  const auto s = b.scalar(f32);
+  b.store_as(b.user(functions[kUserMap], {d, s}), f32, kStrided);
+  return b.combine(functions[kUserCombine], functions[kUserFinish], {s}).take();
+}
+
+// All elements of a type, combined with what takes place in between.
+inline KernelPlan user_combine_of(DType dtype) {
+  UserDefinition largest = user_reduction("T x", "T y", "x", "larger(a, b)", "y = a");
+  largest.preamble =
+      "__device__ float size(float x) { return x; }\n"
+      "template <class U> __device__ float size(complex<U> x) { return x.real(); }\n"
+      "__device__ T larger(const T& a, const T& b) { return size(a) < size(b) ? b : a; }";
+  const auto functions = functions_of_reduction(largest, {dtype, dtype});
+  PlanBuilder b(PlanKind::reduce, 1, 1);
+  const auto x = b.load(dtype, kContiguous, true);
+  b.store_as(b.user(functions[kUserMap], {x}), dtype, kStrided);
+  return b.combine(functions[kUserCombine], functions[kUserFinish], {}).take();
+}
+
+// Elements by the norm of their row, and a reduction of what comes out, beside a sum; with
+// `reduces` the norm and the sum alone.
+inline KernelPlan user_combine_rows(bool reduces) {
+  const auto f32 = DType::float32;
+  const auto norm = functions_of_reduction(
+      user_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)"), {f32, f32});
+  const auto both = functions_of_reduction(
+      user_reduction("T x", "T y, int32 sign", "x", "a * b", "y = a; sign = a < 0"),
+      {f32, f32, DType::int32});
+  PlanBuilder b(PlanKind::rows, 2, 1);
+  const auto x = b.load(f32, kContiguous, true);
+  const auto squares = b.combine_row(norm[kUserCombine], b.user(norm[kUserMap], {x}));
+  const auto root = b.user(norm[kUserFinish], {squares});
+  const auto sum = b.combine_row(UfuncId::add, x);
+  if (reduces) return b.store_row(root).store_row(sum).take();
+  const auto scaled = b.ufunc(UfuncId::divide, x, root, f32);
+  const auto product = b.combine_row(both[kUserCombine], b.user(both[kUserMap], {scaled}));
+  b.store(scaled, kContiguous, true).store_row(sum);
+  b.store_row(b.user(both[kUserFinish], {product}, 0));
+  return b.store_row(b.user(both[kUserFinish], {product}, 1)).take();
+}
+
 }  // namespace plans
 
 inline void add_user_plans(std::vector<NamedPlan>& all) {
@@ -110,6 +188,14 @@ inline void add_user_plans(std::vector<NamedPlan>& all) {
   all.push_back({"user_classes", user_classes(), true, true});
   all.push_back({"user_reduce", user_reduce(), true});
   all.push_back({"user_rows", user_rows(), true, true});
+  all.push_back({"user_combine", user_combine(kContiguous, true), true, true});
+  all.push_back({"user_combine_strided", user_combine(kStrided, false)});
+  all.push_back({"user_combine_rows", user_combine_rows(false), true});
+  all.push_back({"user_combine_results", user_combine_rows(true), true});
+  for (const DType dtype : {DType::bool_, DType::int8, DType::uint16, DType::int64, DType::float16,
+                            DType::bfloat16, DType::complex64, DType::complex128}) {
+    all.push_back({"user_combine_" + std::string(name_of(dtype)), user_combine_of(dtype)});
+  }
 }
 
 }  // namespace cupola

@@ -390,7 +390,7 @@ CudaTraits cuda_traits(const KernelPlan& plan) {
   }
   // The best candidate of arg_reduce does not depend on the order of comparison.
   traits.reorderable = plan.kind == PlanKind::arg_reduce || plan.kind == PlanKind::rows ||
-                       ufunc_info(plan.combine).reorderable;
+                       plan.combine_index > 0 || ufunc_info(plan.combine).reorderable;
   traits.state_bytes = plan.kind == PlanKind::arg_reduce ? 32 : 16;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (!is_loaded(plan, i) || plan.inputs[i].per_row) continue;

@@ -87,6 +87,7 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       step.kind = StepKind::combine;
       step.dtype = node.accumulator;
       step.ufunc = node.ufunc;
+      if (node.function) step.index = combining_index(add_call({node.function, 0, {}}));
       step.args[0] = lower(inputs_of_node[0]);
       step.args[0] = add(step);
       if (array.dtype() == node.accumulator) return step.args[0];
@@ -105,10 +106,14 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
 std::int16_t Lowering::lower_user(const Array& array, const Node& node) {
   UserStep call{node.function, node.result, {}};
   for (const Array& input : node.inputs) call.args.push_back(lower(input));
+  return add({.kind = StepKind::user, .dtype = array.dtype(), .index = add_call(std::move(call))});
+}
+
+std::uint16_t Lowering::add_call(UserStep call) {
   const auto known = std::find(calls.begin(), calls.end(), call);
   const auto number = static_cast<std::uint16_t>(known - calls.begin());
   if (known == calls.end()) calls.push_back(std::move(call));
-  return add({.kind = StepKind::user, .dtype = array.dtype(), .index = number});
+  return number;
 }
 
 std::int16_t Lowering::add(const Step& step) {

@@ -27,6 +27,8 @@ class Lowering {
   std::int16_t lower_ranked(const Array& values, DType dtype);
   // Takes an array, pending or not, for the first input.
   void bind(const Array& array);
+  // The number of the call, which no step has to be made for.
+  std::uint16_t add_call(UserStep call);
 
   std::vector<Step> steps;
   std::vector<Input> inputs;

@@ -83,7 +83,8 @@ Fields fields_of(const KernelPlan& plan) {
           static_cast<int>(plan.wide_index),
           static_cast<int>(plan.combine),
           static_cast<int>(plan.accumulator),
-          static_cast<int>(plan.steps.size())};
+          static_cast<int>(plan.steps.size()),
+          plan.combine_index};
 }
 
 Fields fields_of(const OutputSpec& output) {
@@ -107,6 +108,14 @@ std::span<const std::int16_t> arguments_of(const KernelPlan& plan, const Step& s
   if (step.kind == StepKind::user) return plan.calls[step.index].args;
   const auto end = std::find(step.args.begin(), step.args.end(), std::int16_t{-1});
   return {step.args.begin(), end};
+}
+
+const UserFunction* combining_function(const KernelPlan& plan, std::uint16_t combining_index) {
+  return combining_index == 0 ? nullptr : plan.calls[combining_index - 1U].function;
+}
+
+bool starts_from_zero(UfuncId combine, std::uint16_t combining_index, DType accumulator) {
+  return combining_index == 0 && combine == UfuncId::add && is_inexact(accumulator);
 }
 
 KernelPlan finish_plan(const KernelPlan& plan) {
@@ -145,6 +154,7 @@ std::string plan_key(const KernelPlan& plan) {
   key.number(plan.rank);
   key.number(plan.reduced_rank);
   key.number(static_cast<std::int64_t>(plan.combine));
+  key.number(plan.combine_index);
   key.number(static_cast<std::int64_t>(plan.inputs.size()));
   for (const OperandSpec& input : plan.inputs) key.operand(input);
   key.number(static_cast<std::int64_t>(plan.scalars.size()));

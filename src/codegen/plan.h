@@ -29,7 +29,8 @@ enum class StepKind : std::uint8_t {
   ufunc,    // ufunc on args; result number `index`. The loop is given by the dtypes of args
   select,   // args[0] (bool) ? args[1] : args[2]; all of dtype
   gather,   // element number args[0] (int64) of inputs[index], counted from its pointer
-  combine,  // rows only: values args[0] of the whole row, combined with `ufunc`; one per row
+  combine,  // rows only: values args[0] of the whole row, combined with `ufunc` or a call; one per
+            // row
   user,     // calls[index] of the plan, not in plans for the CPU
   rank,     // expand only: how many elements before this one, row-major, have the predicate, int64
 };
@@ -38,7 +39,7 @@ struct Step {
   StepKind kind;
   DType dtype;              // of the value
   UfuncId ufunc{};          // kind ufunc only
-  std::uint16_t index = 0;  // operand, scalar or result number
+  std::uint16_t index = 0;  // operand, scalar, result or call number; combine: combining_index()
   std::array<std::int16_t, 3> args{-1, -1, -1};
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -135,8 +136,11 @@ struct KernelPlan {
   // reduce, arg_reduce, rows; 1 for scan, segment_reduce and maps that order rows
   int reduced_rank = 0;
   bool wide_index = false;  // 64-bit arithmetic for element offsets
-  UfuncId combine{};  // not for map and rows. Reorderable ufuncs may be combined as a tree, the
-                      // others strictly from the first element to the last
+  // Not for map and rows, nor where combine_index says so. Reorderable ufuncs may be combined as a
+  // tree, the others strictly from the first element to the last.
+  UfuncId combine{};
+  std::uint16_t combine_index = 0;  // reduce: combining_index(); the function takes the place of
+                                    // `combine`
   // Type of the accumulator; each combined value is a step of this dtype. The result is cast to
   // the output's dtype. (scan: every prefix is.)
   DType accumulator = DType::bool_;
@@ -148,12 +152,22 @@ struct KernelPlan {
   // load 0 is that value, cast to the load's dtype. Empty: it is cast to the output's dtype.
   std::vector<Step> finish;
   std::int16_t finish_value = -1;  // the step of `finish` that is stored
-  std::vector<UserStep> calls;     // of `steps` and `finish`
+  std::vector<UserStep> calls;     // of `steps` and `finish`, and without `args` what combines
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
 };
 
 // The values that a step of the plan is computed from.
 std::span<const std::int16_t> arguments_of(const KernelPlan& plan, const Step& step);
+
+// How a plan or step says that a function of a user combines, as a tree: the one of calls[call], of
+// two values of the accumulator's type. 0: a ufunc does.
+constexpr std::uint16_t combining_index(std::uint16_t call) {
+  return static_cast<std::uint16_t>(call + 1);
+}
+// Null: a ufunc combines.
+const UserFunction* combining_function(const KernelPlan& plan, std::uint16_t combining_index);
+// Sums of floating-point numbers start from 0, so that they are never -0.
+bool starts_from_zero(UfuncId combine, std::uint16_t combining_index, DType accumulator);
 
 // `finish` as a plan of its own, over the combined values.
 KernelPlan finish_plan(const KernelPlan& plan);

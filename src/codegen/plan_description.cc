@@ -20,6 +20,11 @@ std::string reduction_name(UfuncId combine) {
   return name_of(combine) + ".reduce";
 }
 
+std::string reduction_name(const KernelPlan& plan, UfuncId combine, std::uint16_t index) {
+  const UserFunction* function = combining_function(plan, index);
+  return function ? function->name : reduction_name(combine);
+}
+
 std::string scan_name(UfuncId combine) {
   if (combine == UfuncId::add) return "cumsum";
   if (combine == UfuncId::multiply) return "cumprod";
@@ -67,7 +72,7 @@ std::string operation_name(const KernelPlan& plan, const Step& step) {
     case StepKind::gather:
       return "take";
     case StepKind::combine:
-      return reduction_name(step.ufunc);
+      return reduction_name(plan, step.ufunc, step.index);
     case StepKind::user:
       return plan.calls[step.index].function->name;
   }
@@ -91,7 +96,7 @@ std::string operation_name(const Operation& operation) {
     case NodeKind::gather:
       return "take";
     case NodeKind::reduce:
-      return reduction_name(operation.ufunc);
+      return operation.function ? operation.function->name : reduction_name(operation.ufunc);
     case NodeKind::arg_reduce:
       return operation.ufunc == UfuncId::maximum ? "argmax" : "argmin";
     case NodeKind::scan:
@@ -110,7 +115,7 @@ std::string combination_name(const KernelPlan& plan) {
     case PlanKind::rows:
       return {};
     case PlanKind::reduce:
-      return reduction_name(plan.combine);
+      return reduction_name(plan, plan.combine, plan.combine_index);
     case PlanKind::arg_reduce:
       return plan.combine == UfuncId::maximum ? "argmax" : "argmin";
     case PlanKind::scan:

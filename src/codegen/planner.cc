@@ -365,9 +365,12 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   KernelPlan& plan = builder.plan();
   plan.kind = plan_kind(node.kind);
   plan.combine = node.ufunc;
+  if (node.kind == NodeKind::reduce && node.function) {
+    plan.combine_index = combining_index(builder.lowering().add_call({node.function, 0, {}}));
+  }
   plan.accumulator = node.accumulator;
   iteration.reduced_rank = node.axes.rank();
-  iteration.permute_reduced = node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable;
+  iteration.permute_reduced = node.kind == NodeKind::reduce && is_reorderable(node);
 
   OutputSpec spec{.operand = {target.dtype(), OperandLayout::strided}};
   spec.value = builder.lowering().lower_as(input, node.accumulator);

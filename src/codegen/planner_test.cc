@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "codegen/cuda_text_plans.h"
+#include "codegen/plan_description.h"
+
 namespace cupola {
 namespace {
 
@@ -140,6 +143,30 @@ TEST(PlanReduction, MapsBeforeTheReductionAreFused) {
   EXPECT_EQ(launch.arguments.extents, Dims({128}));
   EXPECT_EQ(launch.plan.reduced_rank, 1);
   EXPECT_EQ(launch.plan.steps.back().dtype, DType::float64);
+}
+
+TEST(PlanReduction, FunctionsOfUsersMapCombineAndFinish) {
+  const auto f32 = DType::float32;
+  const auto functions = plans::functions_of_reduction(
+      plans::user_reduction("T x, T y", "T z", "x * y", "max(a, b)", "z = a + y"), {f32, f32, f32});
+  const Array a = stored(f32, {8, 16});
+  const Array two = make_scalar(Scalar(2.0F), {}, a.device());
+  const Array mapped =
+      make_user(functions[kUserMap], {make_ufunc(UfuncId::negative, {a}), two}).front();
+  const Array largest = make_user_reduce(mapped, {0}, functions[kUserCombine]);
+  const Array result = make_user(functions[kUserFinish], {largest, two}).front();
+  EXPECT_EQ(largest.shape(), Dims({16}));
+  const PlannedLaunch launch = plan_reduction(largest, stored(f32, {16}, 8192), result);
+  const KernelPlan& plan = launch.plan;
+  EXPECT_EQ(plan.accumulator, f32);
+  EXPECT_EQ(combining_function(plan, plan.combine_index)->key, functions[kUserCombine].key);
+  EXPECT_EQ(plan.calls[plan.finish.back().index].function->key, functions[kUserFinish].key);
+  EXPECT_EQ(operations_text(plan, 9), "negative, r");
+  KernelPlan other = plan;
+  other.combine_index = combining_index(plan.steps.back().index);
+  EXPECT_NE(plan_key(other), plan_key(plan));
+  EXPECT_NE(hash_of(other), hash_of(plan));
+  EXPECT_NE(other, plan);
 }
 
 }  // namespace

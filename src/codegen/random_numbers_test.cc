@@ -96,8 +96,8 @@ TEST(RandomNumbers, CosinesAreNear) {
     const auto word = static_cast<uint32_t>(state >> 32);
     const long double exact = std::cos(static_cast<long double>(word) * 0x1p-32L * kTurn);
     const long double exact_twice = std::cos(static_cast<long double>(state) * 0x1p-64L * kTurn);
-    ASSERT_LE(std::abs(cosine_of_turns(word) - exact), 0x1p-23L) << word;
-    ASSERT_LE(std::abs(cosine_of_turns(state) - exact_twice), 0x1p-52L) << state;
+    ASSERT_LE(std::abs(cosine_of_turns(word, 0) - exact), 0x1p-23L) << word;
+    ASSERT_LE(std::abs(cosine_of_turns(state, 0) - exact_twice), 0x1p-52L) << state;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/cuda_launch.h"
+#include "codegen/cuda_text_plans.h"
 #include "codegen/planner.h"
 #include "codegen/row_program.h"
 #include "graph/fusion.h"
@@ -128,6 +129,37 @@ TEST(Rows, SeveralReductionsAreOnePassInAnyDirection) {
     EXPECT_TRUE(row_program(planned.plan).is_reduction);
     EXPECT_EQ(kernel_name(planned), axis == 0 ? "_columns" : "_tiles_packed");
   }
+}
+
+TEST(Rows, SeveralResultsOfOneReductionAreOnePass) {
+  std::vector<Array> roots;
+  {
+    const Array sum = reduced(UfuncId::add, stored({40, 50}), {1}, KeepAxes::no);
+    roots = {make_ufunc(UfuncId::negative, {sum}), make_ufunc(UfuncId::square, {sum})};
+    EXPECT_FALSE(find_row_group(roots)) << "somebody has it";
+  }
+  const auto group = find_row_group(roots);
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group->tops.size(), 1u);
+  EXPECT_TRUE(row_program(plan(*group, roots).plan).is_reduction);
+}
+
+TEST(Rows, FunctionsOfUsersCombineThem) {
+  const auto f32 = DType::float32;
+  const auto functions = plans::functions_of_reduction(
+      plans::user_reduction("T x", "T y", "x", "a * b", "y = a"), {f32, f32});
+  const auto row_result = [&](const UserFunction& combine) {
+    const Array a = stored({40, 50});
+    return make_ufunc(UfuncId::divide, {a, make_user_reduce(a, {1}, combine, KeepAxes::yes)});
+  };
+  const Array root = row_result(functions[kUserCombine]);
+  const auto group = find_row_group({&root, 1});
+  ASSERT_TRUE(group);
+  EXPECT_TRUE(group->region.barriers.empty());
+  UserFunction endless = functions[kUserCombine];
+  endless.may_loop = true;
+  const Array other = row_result(endless);
+  EXPECT_FALSE(find_row_group({&other, 1})) << "lanes combine what may be no values";
 }
 
 TEST(Rows, OneReductionHasAKernelOfItsOwn) {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "codegen/cuda_headers.h"
 #include "codegen/cuda_names.h"
+#include "codegen/user_reduction.h"
 #include "codegen/user_words.h"
 
 namespace cupola {
@@ -72,7 +73,7 @@ std::string definition_of(const UserDefinition& definition, std::span<const DTyp
       typedefs += fmt::format("typedef {} {};\n", type, parameter.type);
     }
     const bool is_input = i < definition.input_count();
-    parameters.push_back(fmt::format("{}{}{} {}", is_input ? "const " : "",
+    parameters.push_back(fmt::format("{}{}{} {}", parameter.is_const ? "const " : "",
                                      parameter.is_template() ? parameter.type : type,
                                      is_input ? "" : "&", parameter.name));
   }
@@ -122,14 +123,15 @@ bool may_fuse(const UserDefinition& definition) {
   const bool has_own_options =
       !definition.options.empty() && definition.options != std::vector<std::string>{"--fmad=false"};
   const bool is_shared = definition.preamble.starts_with(kSharedPreamble);
-  return !definition.is_reduction && !definition.inputs.empty() && !definition.outputs.empty() &&
+  return !definition.inputs.empty() && !definition.outputs.empty() &&
          definition.loop_prep.empty() && definition.after_loop.empty() && !has_own_options &&
          std::all_of(definition.inputs.begin(), definition.inputs.end(),
                      [](const UserParameter& input) { return !input.is_raw && input.is_const; }) &&
          std::all_of(definition.outputs.begin(), definition.outputs.end(), is_plain) &&
          (is_shared ? macros_in(definition.preamble).empty()
                     : is_pointwise_preamble(definition.preamble)) &&
-         is_pointwise_body(definition.operation);
+         (definition.is_reduction ? is_pointwise_reduction(definition)
+                                  : is_pointwise_body(definition.operation));
 }
 
 UserFunction make_user_function(const UserDefinition& definition, std::span<const DType> types) {
@@ -157,13 +159,22 @@ UserFunction make_user_function(const UserDefinition& definition, std::span<cons
   return function;
 }
 
-UserText user_function_text(const UserFunction& function) {
+std::vector<UserFunction> make_user_functions(const UserDefinition& definition,
+                                              std::span<const DType> types) {
+  if (definition.is_reduction) return reduction_functions(definition, types);
+  return {make_user_function(definition, types)};
+}
+
+UserText user_function_text(std::span<const UserFunction* const> functions) {
   UserText text;
-  text.prelude = cuda_header_text(headers_for(function.has_complex));
-  for (const std::string& macro : macros_in(function.definition)) {
-    text.text += fmt::format("#ifdef {0}\n#error {0} is defined already\n#endif\n", macro);
+  text.prelude = cuda_header_text(headers_for(std::any_of(
+      functions.begin(), functions.end(), [](const auto* each) { return each->has_complex; })));
+  for (const UserFunction* function : functions) {
+    for (const std::string& macro : macros_in(function->definition)) {
+      text.text += fmt::format("#ifdef {0}\n#error {0} is defined already\n#endif\n", macro);
+    }
+    text.text += function->declaration + function->preamble + "\n" + function->definition;
   }
-  text.text += function.declaration + function.preamble + "\n" + function.definition;
   return text;
 }
 

@@ -18,12 +18,23 @@ namespace cupola {
 // options are those of generated kernels. A compiler has to say that it compiles as a function.
 bool may_fuse(const UserDefinition& definition);
 
-// For a definition that may be fused, and the type of each parameter.
+// For an elementwise definition that may be fused, and the type of each parameter.
 UserFunction make_user_function(const UserDefinition& definition, std::span<const DType> types);
+// The functions of a definition that may be fused: one, or those of a reduction, kUserMap ..
+std::vector<UserFunction> make_user_functions(const UserDefinition& definition,
+                                              std::span<const DType> types);
 
-// Texts that hold the function alone, which compile where it may be part of a kernel, with
+// Of a reduction: of the inputs' elements, of two such values, and of the last value and the inputs
+// that finishing_inputs() lists; it gives the outputs.
+inline constexpr std::size_t kUserMap = 0, kUserCombine = 1, kUserFinish = 2;
+// The inputs that post_map names. They must be numbers.
+std::vector<std::size_t> finishing_inputs(const UserDefinition& definition);
+// Whether post_map assigns to the only output, whatever was there.
+bool finishes_by_assignment(const UserDefinition& definition);
+
+// Texts that hold the functions alone, which compile where they may be part of a kernel, with
 // kFunctionOptions; `prelude` stands in front.
-UserText user_function_text(const UserFunction& function);
+UserText user_function_text(std::span<const UserFunction* const> functions);
 inline constexpr const char* kFunctionOptions[] = {"--std=c++20", "--fmad=false", "--minimal",
                                                    "--diag-suppress=177"};
 

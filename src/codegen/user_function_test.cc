@@ -77,7 +77,69 @@ TEST(UserFusion, LeavesOthersAlone) {
   EXPECT_TRUE(refused([](UserDefinition& d) { d.outputs[0].is_raw = true; }));
   EXPECT_TRUE(refused([](UserDefinition& d) { d.inputs[0].is_const = false; }));
   EXPECT_TRUE(refused([](UserDefinition& d) { d.inputs.clear(); }));
-  EXPECT_TRUE(refused([](UserDefinition& d) { d.is_reduction = true; }));
+}
+
+TEST(UserFusion, TakesReductionsOfValues) {
+  const auto fuses = [](auto change) {
+    UserDefinition definition =
+        plans::user_reduction("T x, S y", "T z", "x * y", "a + b", "z = a / y");
+    change(definition);
+    return may_fuse(definition);
+  };
+  EXPECT_TRUE(fuses([](UserDefinition&) {}));
+  for (const char* type : {"T", "S", "double", "float32", "complex<float>", "long long"}) {
+    EXPECT_TRUE(fuses([&](UserDefinition& d) { d.reduce_type = type; })) << type;
+  }
+  EXPECT_TRUE(fuses([](UserDefinition& d) { d.map = "_type_reduce(__expf(x))"; }));
+  EXPECT_FALSE(fuses([](UserDefinition& d) { d.reduce_type = "Best<T>"; }));
+  for (const char* part :
+       {"x * _J", "x + _i", "_in_ind.size()", "threadIdx.x", "x + i", "[&] { return x; }()"}) {
+    EXPECT_FALSE(fuses([&](UserDefinition& d) { d.map = part; })) << part;
+    EXPECT_FALSE(fuses([&](UserDefinition& d) { d.reduce = part; })) << part;
+    EXPECT_FALSE(fuses([&](UserDefinition& d) { d.post_map = part; })) << part;
+  }
+  EXPECT_FALSE(fuses([](UserDefinition& d) { d.inputs[1].is_raw = true; }));
+  EXPECT_FALSE(fuses([](UserDefinition& d) { d.options = {"-DA"}; }));
+}
+
+TEST(UserFusion, KnowsWhatFinishes) {
+  UserDefinition definition = plans::user_reduction("T x, T a, T y", "T z", "x", "a + b", "");
+  const auto finishing = [&](const char* text) {
+    definition.post_map = text;
+    return finishing_inputs(definition);
+  };
+  EXPECT_THAT(finishing("z = a  // x"), ElementsAre());
+  EXPECT_THAT(finishing("z = a * y"), ElementsAre(2));
+  EXPECT_THAT(finishing("z = x(y, x)"), ElementsAre(0, 2));
+  const auto assigns = [&](const char* text) {
+    definition.post_map = text;
+    return finishes_by_assignment(definition);
+  };
+  for (const char* text : {"z = a", "z = sqrt(a) / y;", " z = a > 0 ? a : T(0)"}) {
+    EXPECT_TRUE(assigns(text)) << text;
+  }
+  for (const char* text : {"", "z", "z == a", "z += a", "if (a > 0) z = a", "z = a; z += 1",
+                           "z = z + a", "z = a; x", "f(z)"}) {
+    EXPECT_FALSE(assigns(text)) << text;
+  }
+  definition.outputs.push_back(definition.outputs[0]);
+  definition.outputs[1].name = "w";
+  EXPECT_FALSE(assigns("z = a"));
+}
+
+TEST(UserFunctions, OfReductionsHaveTheTypesOfValues) {
+  const auto f32 = DType::float32;
+  const UserDefinition definition =
+      plans::user_reduction("T x, S y", "bool z", "x * y", "a + b", "z = a > y", "float64");
+  const std::vector<UserFunction> functions =
+      make_user_functions(definition, std::vector{f32, DType::int8, DType::bool_});
+  ASSERT_EQ(functions.size(), 3u);
+  EXPECT_THAT(functions[kUserMap].inputs, ElementsAre(f32, DType::int8));
+  EXPECT_THAT(functions[kUserMap].outputs, ElementsAre(DType::float64));
+  EXPECT_THAT(functions[kUserCombine].inputs, ElementsAre(DType::float64, DType::float64));
+  EXPECT_THAT(functions[kUserFinish].inputs, ElementsAre(DType::float64, DType::int8));
+  EXPECT_THAT(functions[kUserFinish].outputs, ElementsAre(DType::bool_));
+  EXPECT_THAT(functions[kUserCombine].definition, HasSubstr("typedef float T;"));
 }
 
 TEST(UserFusion, KnowsShortBodies) {
@@ -156,8 +218,9 @@ TEST(UserFunctions, SharePreamblesOfTheLibrary) {
 
 std::string log_of_function(const UserDefinition& definition) {
   const Nvrtc nvrtc;
-  const UserText text =
-      user_function_text(make_user_function(definition, std::vector(3, DType::float32)));
+  const UserFunction function = make_user_function(definition, std::vector(3, DType::float32));
+  const UserFunction* const functions[] = {&function};
+  const UserText text = user_function_text(functions);
   std::vector<const char*> options(std::begin(kFunctionOptions), std::end(kFunctionOptions));
   options.push_back("--gpu-architecture=compute_90");
   return nvrtc.compile(text.prelude + "\n#line 1\n" + text.text, options);

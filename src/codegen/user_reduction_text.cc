@@ -6,22 +6,11 @@
 
 #include <algorithm>
 
+#include "codegen/user_reduction.h"
 #include "codegen/user_text.h"
 
 namespace cupola {
 namespace {
-
-std::string partial_type(const UserDefinition& definition) {
-  if (!definition.reduce_type.empty()) {
-    // NumPy's names besides those that are C++'s own.
-    if (const auto dtype = find_dtype(definition.reduce_type)) {
-      return std::string(user_type_text(*dtype));
-    }
-    return definition.reduce_type;
-  }
-  const UserParameter& output = definition.outputs.front();
-  return output.is_template() ? output.type : std::string(user_type_text(*output.dtype));
-}
 
 std::string head(const std::string& name, int words, UserTarget target) {
   if (target == UserTarget::cuda) {
@@ -211,7 +200,7 @@ std::string reduction_text(const UserDefinition& definition, const UserVariant& 
   text += fmt::format(
       "typedef {} _type_reduce;\n"
       "static_assert(sizeof(_type_reduce) <= {}, \"the reduce_type has too many bytes\");\n",
-      partial_type(definition), user_partial_bytes(definition, variant));
+      user_partial_type(definition), user_partial_bytes(definition, variant));
   return text + (target == UserTarget::cuda ? cuda_text(definition, variant, words)
                                             : host_text(definition, variant, words));
 }

@@ -6,20 +6,15 @@
 
 namespace cupola {
 
-void Dims::resize(std::size_t count) {
-  if (count > capacity_) {
-    if (count > kMaxRank) {
-      throw ValueError(
-          fmt::format("an array has at most {} dimensions, {} were asked for", kMaxRank, count));
-    }
-    auto grown = std::make_unique<value_type[]>(kMaxRank);
-    std::memcpy(grown.get(), data(), size_ * sizeof(value_type));
-    heap_ = std::move(grown);
-    capacity_ = kMaxRank;
+void Dims::grow(std::size_t count) {
+  if (count > kMaxRank) {
+    throw ValueError(
+        fmt::format("an array has at most {} dimensions, {} were asked for", kMaxRank, count));
   }
-  const std::size_t old = size_;
-  size_ = static_cast<std::uint32_t>(count);
-  if (count > old) std::fill(data() + old, data() + count, 0);
+  auto grown = std::make_unique<value_type[]>(kMaxRank);
+  std::memcpy(grown.get(), data(), size_ * sizeof(value_type));
+  heap_ = std::move(grown);
+  capacity_ = kMaxRank;
 }
 
 std::string to_string(const Dims& dims) {

@@ -12,20 +12,13 @@ namespace cupola {
 
 namespace {
 
-void check_extents(const Dims& shape) {
-  for (const std::int64_t extent : shape) {
-    if (extent < 0) throw ValueError("negative dimensions are not allowed: " + to_string(shape));
-  }
-}
-
 std::size_t byte_count(DType dtype, const Dims& shape) {
-  const std::int64_t count = element_count(shape);
-  const auto item = static_cast<std::int64_t>(item_size(dtype));
-  if (count > PTRDIFF_MAX / item) {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(element_count(shape), item_size(dtype), &bytes)) {
     throw ValueError("array is too big: " + to_string(shape) + " of " +
                      std::string(name_of(dtype)));
   }
-  return static_cast<std::size_t>(count * item);
+  return static_cast<std::size_t>(bytes);
 }
 
 // Whether `axis` should lie inside `inner`, which is inside it in C order: its strides are the
@@ -60,10 +53,7 @@ std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t
 
 }  // namespace
 
-void check_size(DType dtype, const Dims& shape) {
-  check_extents(shape);
-  byte_count(dtype, shape);
-}
+void check_size(DType dtype, const Dims& shape) { byte_count(dtype, shape); }
 
 Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout) {
   const std::size_t bytes = byte_count(dtype, Dims{touched_extent(shape, layout).last + 1});
@@ -82,16 +72,15 @@ Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dim
 }
 
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
-  check_size(dtype, shape);
+  if (Array found = find_array(dtype, shape, device, order); found.has_value()) return found;
   return allocate_strided(dtype, shape, device, order == 'F' ? f_strides(shape) : c_strides(shape));
 }
 
 Array find_array(DType dtype, const Dims& shape, const Device& device, char order) {
-  check_extents(shape);
   auto storage = find_storage(device, byte_count(dtype, shape));
   if (!storage) return {};
-  Dims strides = order == 'F' ? f_strides(shape) : c_strides(shape);
-  return make_stored(dtype, shape, std::move(storage), Layout{std::move(strides), 0});
+  return make_stored(dtype, shape, std::move(storage),
+                     {order == 'F' ? f_strides(shape) : c_strides(shape), 0});
 }
 
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,

@@ -4,8 +4,6 @@
 
 #include "cupola/error.h"
 #include "driver/driver.h"
-#include "exec/allocation.h"
-#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/user_kernel.h"
 
@@ -112,28 +110,13 @@ bool is_plain(const UserDefinition& definition, const UserCall& call,
 }
 
 // The results, pending, where the call may be a part of other kernels.
-std::optional<std::vector<Array>> deferred(UserFunctions& functions, const UserCall& call,
+std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCall& call,
                                            const Dims& shape) {
-  StreamState& stream = *current_stream(call.device);
-  const bool fits = stream.driver().needs_text() && element_count(shape) > 0;
-  const UserFunction* function =
-      fits ? functions.find(call.types, stream.driver(), call.device.members().front()) : nullptr;
-  if (!function) return std::nullopt;
-  std::vector<Array> inputs;
-  for (std::size_t i = 0; i < call.given; ++i) {
-    if (call.is_array(i)) {
-      inputs.push_back(call.array(i));
-    } else {
-      const Scalar value = user_value(call.operands[i].scalar(), call.types[i]);
-      inputs.push_back(make_scalar(value, {}, call.device));
-    }
-  }
-  std::vector<Array> results = make_user(*function, std::move(inputs));
-  for (const Array& result : results) {
-    check_size(result.dtype(), shape);
-    lay_out(result, c_strides(shape));
-  }
-  for (const Array& result : results) defer(result);
+  if (element_count(shape) == 0) return std::nullopt;
+  const std::span<const UserFunction* const> functions = functions_for(state.functions(), call);
+  if (functions.empty()) return std::nullopt;
+  std::vector<Array> results = make_user(*functions.front(), user_inputs(state.definition(), call));
+  defer_user_results(results, shape);
   return results;
 }
 
@@ -159,8 +142,8 @@ std::vector<Array> ElementwiseKernel::operator()(std::span<const Operand> argume
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = loop_shape(definition, call, launch);
   if (!launch.size) check_raw_outputs(definition, call);
-  if (state_->functions().may_fuse() && is_plain(definition, call, launch)) {
-    if (auto results = deferred(state_->functions(), call, shape)) return std::move(*results);
+  if (is_plain(definition, call, launch)) {
+    if (auto results = deferred(*state_, call, shape)) return std::move(*results);
   }
   store_user_inputs(call);
   std::vector<Array> results = make_user_outputs(definition, call, shape);

@@ -20,30 +20,11 @@
 #include "graph/views.h"
 #include "memory/hooks.h"
 #include "memory/spill.h"
-#include "runtime/live_streams.h"
+#include "runtime/on_stream.h"
 
 namespace cupola {
 
 namespace {
-
-// While it lives, the stream that an array was asked for on is the thread's current one.
-class OnStreamOf {
- public:
-  explicit OnStreamOf(const Array& array)
-      : device_(array.device()), chosen_(array.state().stream != nullptr) {
-    if (chosen_) outside_ = choose_stream(device_, array.state().stream);
-  }
-  ~OnStreamOf() {
-    if (chosen_) choose_stream(device_, std::move(outside_));
-  }
-  OnStreamOf(const OnStreamOf&) = delete;
-  OnStreamOf& operator=(const OnStreamOf&) = delete;
-
- private:
-  const Device device_;
-  const bool chosen_;
-  StreamPointer outside_;
-};
 
 // The arrays that one kernel computes, each claimed for this thread as long as it lives. Whoever
 // holds some of them waits for nothing but others, in one order.
@@ -228,7 +209,7 @@ void evaluate_one(const Array& array) {
     node = node_of(array);
   }
   if (!node) return;
-  const OnStreamOf stream(array);
+  const OnStream stream(array.device(), array.state().stream);
   if (node->siblings) {
     const std::vector<Array> all = with_siblings({&array, 1});
     if (all.size() > 1) {
@@ -249,7 +230,7 @@ bool are_evaluated_as_rows(std::span<const Array> arrays) {
     return array.device() == arrays.front().device();
   });
   if (arrays.size() < 2 || !same_device) return false;
-  const OnStreamOf stream(arrays.front());
+  const OnStream stream(arrays.front().device(), arrays.front().state().stream);
   return evaluate_rows(arrays);
 }
 
@@ -267,7 +248,7 @@ void evaluate_pending(std::span<const Array> arrays) {
   push_views_down(arrays);
   if (are_evaluated_as_rows(arrays)) return;
   if (are_one_kernel(arrays)) {
-    const OnStreamOf stream(arrays.front());
+    const OnStream stream(arrays.front().device(), arrays.front().state().stream);
     return evaluate_elementwise(arrays);
   }
   for (const Array& array : arrays) evaluate_one(array);

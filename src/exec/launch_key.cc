@@ -156,7 +156,9 @@ void LaunchKey::add_operation(const Node& node, DType dtype) {
                              static_cast<std::uint64_t>(node.ufunc) << 32 |
                              static_cast<std::uint64_t>(node.result) << 16 |
                              static_cast<std::uint64_t>(dtype)));
-  if (node.kind == NodeKind::user) add(reinterpret_cast<std::uintptr_t>(node.function));
+  if (node.kind == NodeKind::user || node.kind == NodeKind::reduce) {
+    add(reinterpret_cast<std::uintptr_t>(node.function));
+  }
 }
 
 void LaunchKey::add_leaf(const Array& array) {

@@ -28,6 +28,12 @@ const UserFunction& user_function(DType dtype, bool doubles) {
   return found->second;
 }
 
+Array user_reduction(const Array& value, const std::optional<Dims>& axes, bool doubles) {
+  Dims all;
+  for (int axis = 0; axis < value.rank(); ++axis) all.push_back(axis);
+  return make_user_reduce(value, axes.value_or(all), user_function(value.dtype(), doubles));
+}
+
 // Expressions of few kinds, so that many of them have equal keys.
 class RandomLaunches {
  public:
@@ -161,7 +167,9 @@ TEST_F(LaunchKeyTest, EqualKeysOfReductionsHaveEqualPlans) {
     const Array value = random.expression();
     ReduceOptions options;
     if (value.rank() == 2 && random.below(3) > 0) options.axes = Dims{random.below(2)};
-    const Array reduced = sum(value, options);
+    const int form = random.below(4);
+    const Array reduced =
+        form < 2 ? user_reduction(value, options.axes, form == 0) : sum(value, options);
     if (is_stored(reduced)) continue;
     const Array target = allocate_array(reduced.dtype(), reduced.shape(), reduced.device());
     ASSERT_NO_FATAL_FAILURE(keys.check(LaunchKey(reduced, reduced, target, pointer_of(target)),

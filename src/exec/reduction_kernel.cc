@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "exec/evaluator.h"
 #include "exec/user_kernel.h"
+#include "runtime/on_stream.h"
 
 namespace cupola {
 namespace {
@@ -218,37 +219,65 @@ Dims input_shape(const UserDefinition& definition, const UserCall& call) {
                   definition.name));
 }
 
-}  // namespace
-
-ReductionKernel::ReductionKernel(const ReductionSource& source)
-    : state_(std::make_shared<UserKernelState>(definition_of(source))) {}
-
-const UserDefinition& ReductionKernel::definition() const { return state_->definition(); }
-
-std::vector<std::pair<std::vector<DType>, std::string>> ReductionKernel::texts() const {
-  return state_->texts();
+void check_identity(const UserDefinition& definition, const Dims& shape, const Axes& axes) {
+  const bool is_empty = element_count(axes.reduced_shape) == 0;
+  if (!is_empty || element_count(axes.kept_shape) == 0 || definition.identity) return;
+  throw ValueError(
+      fmt::format("zero-size array to reduction operation {} which has no identity (shape {})",
+                  definition.name, to_string(shape)));
 }
 
-std::vector<Array> ReductionKernel::operator()(std::span<const Operand> arguments,
-                                               const ReductionLaunch& launch) const {
-  const UserDefinition& definition = state_->definition();
-  UserCall call = make_user_call(definition, arguments, launch.stream);
-  store_user_inputs(call);
-  const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
-  const Dims shape = input_shape(definition, call);
-  const Axes axes = axes_of(shape, launch);
+// Whether the functions of the definition give what the call asks for.
+bool may_be_deferred(const UserDefinition& definition, const UserCall& call, const Dims& shape) {
+  const std::vector<std::size_t> finishing = finishing_inputs(definition);
+  const bool finishes_numbers = std::none_of(finishing.begin(), finishing.end(),
+                                             [&](std::size_t i) { return call.is_array(i); });
+  const bool has_outputs = call.given > definition.input_count();
+  return finishes_numbers && element_count(shape) > 0 &&
+         (!has_outputs || finishes_by_assignment(definition));
+}
+
+// The results, pending, where the call may be a part of other kernels.
+std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCall& call,
+                                           const Axes& axes, KeepAxes keep) {
+  const UserDefinition& definition = state.definition();
+  const std::span<const UserFunction* const> functions = functions_for(state.functions(), call);
+  if (functions.empty()) return std::nullopt;
+  Array value = make_user(*functions[kUserMap], user_inputs(definition, call)).front();
+  if (!axes.reduced.empty()) {
+    value = make_user_reduce(value, axes.reduced, *functions[kUserCombine], keep);
+  }
+  std::vector<Array> inputs{value};
+  for (const std::size_t i : finishing_inputs(definition)) inputs.push_back(user_input(call, i));
+  return make_user(*functions[kUserFinish], std::move(inputs));
+}
+
+// Computed at the call, into the outputs where they are given.
+std::vector<Array> stored(const UserDefinition& definition, UserCall& call, const Dims& shape,
+                          std::vector<Array> results) {
+  if (call.given == definition.input_count()) {
+    defer_user_results(results, shape);
+    evaluate(results);
+    return results;
+  }
+  std::vector<Array> outputs = make_user_outputs(definition, call, shape);
+  write(results.front(), outputs.front());
+  return outputs;
+}
+
+// By a kernel of its own.
+std::vector<Array> launch_alone(UserKernelState& state, UserCall& call, const Dims& shape,
+                                const Axes& axes, bool keepdims,
+                                const std::shared_ptr<StreamState>& stream) {
+  const UserDefinition& definition = state.definition();
   const std::int64_t results = element_count(axes.kept_shape);
   const std::int64_t length = element_count(axes.reduced_shape);
-  if (length == 0 && results > 0 && !definition.identity) {
-    throw ValueError(
-        fmt::format("zero-size array to reduction operation {} which has no identity (shape {})",
-                    definition.name, to_string(shape)));
-  }
+  store_user_inputs(call);
   std::vector<Array> outputs = make_user_outputs(definition, call, axes.result_shape);
   if (results == 0) return outputs;
   separate_user_inputs(definition, call);
 
-  const Spaces spaces = spaces_of(definition, call, shape, axes, launch.keepdims);
+  const Spaces spaces = spaces_of(definition, call, shape, axes, keepdims);
   const bool on_cuda = stream->driver().needs_text();
   const Cut cut = on_cuda ? cut_for_cuda(spaces, definition.input_count(), results, length)
                           : cut_for_host(spaces, definition.input_count(), results, length);
@@ -266,7 +295,7 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
   }
   words.add_address(scratch.has_value() ? pointer_of(scratch) : nullptr);
   words.add(arrays);
-  UserProgram& program = state_->find(variant, stream->driver());
+  UserProgram& program = state.find(variant, stream->driver());
   launch_user_program(
       program, call, definition, stream,
       [&] {
@@ -275,6 +304,39 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
       },
       scratch);
   return outputs;
+}
+
+}  // namespace
+
+ReductionKernel::ReductionKernel(const ReductionSource& source)
+    : state_(std::make_shared<UserKernelState>(definition_of(source))) {}
+
+const UserDefinition& ReductionKernel::definition() const { return state_->definition(); }
+
+std::vector<std::pair<std::vector<DType>, std::string>> ReductionKernel::texts() const {
+  return state_->texts();
+}
+
+std::vector<Array> ReductionKernel::operator()(std::span<const Operand> arguments,
+                                               const ReductionLaunch& launch) const {
+  const UserDefinition& definition = state_->definition();
+  UserCall call = make_user_call(definition, arguments, launch.stream);
+  const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
+  const Dims shape = input_shape(definition, call);
+  const Axes axes = axes_of(shape, launch);
+  check_identity(definition, shape, axes);
+  if (may_be_deferred(definition, call, shape)) {
+    const OnStream on_stream(call.device, launch.stream ? stream : nullptr);
+    const KeepAxes keep = launch.keepdims ? KeepAxes::yes : KeepAxes::no;
+    if (auto results = deferred(*state_, call, axes, keep)) {
+      if (launch.stream || call.given > definition.input_count()) {
+        return stored(definition, call, axes.result_shape, std::move(*results));
+      }
+      defer_user_results(*results, axes.result_shape);
+      return std::move(*results);
+    }
+  }
+  return launch_alone(*state_, call, shape, axes, launch.keepdims, stream);
 }
 
 }  // namespace cupola

@@ -161,9 +161,9 @@ bool is_direct(Driver& driver, const void* host_memory) {
 }
 
 void copy_bytes_from_host(const Array& target, const void* source, const TransferOptions& options) {
-  if (target.nbytes() == 0) return;
-  compute_readers(target);
   const auto bytes = static_cast<std::size_t>(target.nbytes());
+  if (bytes == 0) return;
+  compute_readers(target);
   const std::shared_ptr<StreamState> stream = current_stream(target.device());
   Kept kept;
   try {

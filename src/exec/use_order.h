@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/recycling.h"
 #include "core/array_state.h"
 #include "exec/storage_lock.h"
 #include "runtime/stream.h"
@@ -52,7 +53,7 @@ class OrderedUse {
   void wait_for_others();
 
   const std::shared_ptr<StreamState>& stream_;
-  std::vector<Entry> entries_;
+  std::vector<Entry, RecyclingAllocator<Entry>> entries_;
   bool is_recorded_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "cupola/error.h"
 #include "driver/driver.h"
+#include "exec/allocation.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/observed_launch.h"
@@ -107,6 +108,31 @@ void store_user_inputs(const UserCall& call) {
     if (call.is_array(i)) arrays.push_back(call.array(i));
   }
   evaluate(arrays);
+}
+
+std::span<const UserFunction* const> functions_for(UserFunctions& functions, const UserCall& call) {
+  Driver& driver = current_stream(call.device)->driver();
+  if (!functions.may_fuse() || !driver.needs_text()) return {};
+  return functions.find(call.types, driver, call.device.members().front());
+}
+
+Array user_input(const UserCall& call, std::size_t i) {
+  if (call.is_array(i)) return call.array(i);
+  return make_scalar(user_value(call.operands[i].scalar(), call.types[i]), {}, call.device);
+}
+
+std::vector<Array> user_inputs(const UserDefinition& definition, const UserCall& call) {
+  std::vector<Array> inputs;
+  for (std::size_t i = 0; i < definition.input_count(); ++i) inputs.push_back(user_input(call, i));
+  return inputs;
+}
+
+void defer_user_results(std::span<const Array> results, const Dims& shape) {
+  for (const Array& result : results) {
+    check_size(result.dtype(), shape);
+    lay_out(result, c_strides(shape));
+  }
+  for (const Array& result : results) defer(result);
 }
 
 Scalar user_value(const Scalar& value, DType dtype) {

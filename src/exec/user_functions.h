@@ -1,5 +1,5 @@
 #pragma once
-// Calls of users' elementwise kernels that wait, and become part of other kernels.
+// Calls of users' kernels that wait, and become part of other kernels.
 
 #include <atomic>
 #include <memory>
@@ -22,16 +22,18 @@ class UserFunctions {
       : definition_(definition), may_fuse_(cupola::may_fuse(definition)) {}
 
   bool may_fuse() const { return may_fuse_; }
-  // Null: the body does not compile as a function, which is found out by a compilation when types
-  // first occur on a device. Throws LibraryError without the compiler. For may_fuse() only.
-  const UserFunction* find(std::span<const DType> types, Driver& driver, int device);
+  // As make_user_functions() gives them. None: a body does not compile as a function, which is
+  // found out by a compilation when types first occur on a device. Throws LibraryError without the
+  // compiler. For may_fuse() only.
+  std::span<const UserFunction* const> find(std::span<const DType> types, Driver& driver,
+                                            int device);
   std::vector<std::pair<std::vector<DType>, std::string>> texts() const;
 
  private:
   struct Entry {
     std::vector<DType> types;
-    const UserFunction& function;
-    std::shared_ptr<Module> module;                    // of the function alone
+    std::vector<const UserFunction*> functions;
+    std::shared_ptr<Module> module;                    // of the functions alone
     std::atomic<std::uint64_t> compiles{0}, fails{0};  // a bit for each of the first 64 devices
   };
   Entry* look_up(std::span<const DType> types) const;

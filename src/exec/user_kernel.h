@@ -74,6 +74,14 @@ struct UserCall {
 UserCall make_user_call(const UserDefinition& definition, std::span<const Operand> arguments,
                         const std::optional<Stream>& stream);
 void store_user_inputs(const UserCall& call);
+// The functions for the call, which is on the current stream of its device; none where it needs a
+// kernel of its own.
+std::span<const UserFunction* const> functions_for(UserFunctions& functions, const UserCall& call);
+// Argument number i as an array, which may be pending.
+Array user_input(const UserCall& call, std::size_t i);
+std::vector<Array> user_inputs(const UserDefinition& definition, const UserCall& call);
+// Row-major results, of the shape, wait.
+void defer_user_results(std::span<const Array> results, const Dims& shape);
 // `value` as a value of the parameter's type. Throws TypeError where that changes it.
 Scalar user_value(const Scalar& value, DType dtype);
 std::shared_ptr<StreamState> user_stream(const UserCall& call, const std::optional<Stream>& stream);

@@ -181,6 +181,14 @@ Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType a
       {make_cast(input, accumulator)});
 }
 
+Array make_user_reduce(const Array& input, const Dims& axes, const UserFunction& combine,
+                       KeepAxes keep) {
+  return make_pending(
+      input.dtype(), reduced_shape(input, axes, keep), input.device(),
+      {.kind = NodeKind::reduce, .axes = axes, .accumulator = input.dtype(), .function = &combine},
+      {input});
+}
+
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine, KeepAxes keep) {
   return make_pending(
       DType::int64, reduced_shape(input, axes, keep), input.device(),

@@ -43,7 +43,7 @@ struct Operation {
   DType accumulator{};       // reductions and scans
   // view: where its elements would lie if the other array's lay in row-major order.
   Layout place{};
-  const UserFunction* function = nullptr;  // user
+  const UserFunction* function = nullptr;  // user; reduce: combines, if there is one
 };
 
 // The results of one operation that has several.
@@ -69,6 +69,11 @@ std::vector<Array> with_siblings(std::span<const Array> arrays);
 // Null once the array is stored, which may be at any moment: another thread may compute it. A view
 // is stored with the array that it is a view of.
 NodePointer node_of(const Array& array);
+
+// Whether a reduction may combine its elements in any order. Functions of users may be called so.
+inline bool is_reorderable(const Operation& reduction) {
+  return reduction.function || ufunc_info(reduction.ufunc).reorderable;
+}
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }
 
@@ -102,6 +107,9 @@ enum class KeepAxes : bool { no, yes };
 // the result to `result`. Reduced dimensions must not be empty.
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
                   DType result, KeepAxes keep = KeepAxes::no);
+// The same by a function of a user, of two values of the input's type.
+Array make_user_reduce(const Array& input, const Dims& axes, const UserFunction& combine,
+                       KeepAxes keep = KeepAxes::no);
 // Index (int64) along the flattened `axes` of the first maximum (combine == maximum) or minimum.
 Array make_arg_reduce(const Array& input, const Dims& axes, UfuncId combine,
                       KeepAxes keep = KeepAxes::no);

@@ -11,10 +11,9 @@
 
 namespace cupola {
 
-// Kernels for rows compute elementwise steps beyond the end of a row as well, from zeros.
-inline bool may_loop(const Node& node) {
-  return node.kind == NodeKind::user && node.function->may_loop;
-}
+// Kernels for rows compute elementwise steps beyond the end of a row as well, from zeros, and
+// combine what does not count.
+inline bool may_loop(const Node& node) { return node.function && node.function->may_loop; }
 
 inline constexpr int kMaxNodesPerKernel = 48;
 

@@ -44,7 +44,7 @@ bool keeps_order(const Array& array, const Dims& space, const Dims& axes) {
 }
 
 bool reduces_rows(const Node& node) {
-  return node.kind == NodeKind::reduce && ufunc_info(node.ufunc).reorderable &&
+  return node.kind == NodeKind::reduce && is_reorderable(node) && !may_loop(node) &&
          !node.axes.empty() && node.inputs[0].size() > 0;
 }
 
@@ -126,6 +126,10 @@ class TopSearch {
     const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
     if (node->kind == NodeKind::scalar) return true;
+    // Another root has it as well, and the list of tops is one more owner.
+    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
+                                      [&](const Array& top) { return is_same(top, array); });
+    if (is_known) return array.shape() == *shape_;
     const bool is_other_root = std::any_of(roots_.begin(), roots_.end(),
                                            [&](const Array& root) { return is_same(root, array); });
     if (!is_root && !is_other_root && readings_.is_held(array)) return false;
@@ -135,9 +139,7 @@ class TopSearch {
                          [this](const Array& input) { return visit(input, false); });
     }
     if (!reduces_rows(*node) || array.shape() != *shape_) return false;
-    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
-                                      [&](const Array& top) { return is_same(top, array); });
-    if (!is_known) tops_.push_back(array);
+    tops_.push_back(array);
     return true;
   }
 
@@ -187,8 +189,8 @@ bool have_rows_below(const std::vector<Array>& tops, const RowSpace& rows) {
   });
 }
 
-// Roots with one element for each row. One reduction of stored or elementwise arrays has a kernel
-// of its own.
+// Roots with one element for each row. One root of one reduction of stored or elementwise arrays
+// has a kernel of its own.
 bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!TopSearch(roots, group.tops).visit_roots() || group.tops.empty()) return false;
   const NodePointer first = node_of(group.tops.front());
@@ -199,7 +201,8 @@ bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!are_over(group.tops, group.rows)) return false;
   group.has_stages =
       !group.rows.along_columns && row_length(group.rows.space, group.rows.axes) <= kMostOfRow;
-  return group.tops.size() > 1 || (group.has_stages && have_rows_below(group.tops, group.rows));
+  return group.tops.size() > 1 || roots.size() > 1 ||
+         (group.has_stages && have_rows_below(group.tops, group.rows));
 }
 
 // Whether a reduction may be below a root at all: cheap.

@@ -22,9 +22,10 @@ namespace cupola {
 
 namespace {
 
+// Whether there is a global allocator.
+constinit std::atomic<bool> is_set{false};
 struct GlobalAllocator {
   GlobalAllocator() { lock_at_fork(ForkLayer::memory, mutex); }
-  std::atomic<bool> is_set{false};
   std::mutex mutex;
   AllocatorPointer allocator;
 };
@@ -103,7 +104,7 @@ DeviceMemory& device_memory(const Device& device) {
 
 void set_allocator(AllocatorPointer allocator) {
   const std::lock_guard lock(global().mutex);
-  global().is_set.store(allocator != nullptr);
+  is_set.store(allocator != nullptr);
   global().allocator.swap(allocator);
 }
 
@@ -125,7 +126,7 @@ void pop_allocator() {
 }
 
 ResourcePointer current_resource(const Device& device) {
-  if (has_chosen || global().is_set.load(std::memory_order_acquire)) {
+  if (has_chosen || is_set.load(std::memory_order_acquire)) {
     if (const AllocatorPointer allocator = get_allocator()) return allocator->resource(device);
   }
   return device_memory(device).uncounted;
@@ -134,7 +135,7 @@ ResourcePointer current_resource(const Device& device) {
 ResourcePointer default_resource(const Device& device) { return device_memory(device).uncounted; }
 
 Pool* serving_pool(const Device& device) {
-  if (has_chosen || global().is_set.load(std::memory_order_acquire)) return nullptr;
+  if (has_chosen || is_set.load(std::memory_order_acquire)) return nullptr;
   const auto index = static_cast<std::size_t>(device.index());
   if (index >= kMostDevices) return nullptr;
   const DeviceMemory* memory =

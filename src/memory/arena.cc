@@ -10,7 +10,21 @@ namespace {
 
 // What is cut off a block and stays free is at least this large.
 std::size_t smallest_rest(const Segment& segment) {
-  return segment.is_small ? kBlockStep : std::size_t{256} << 10;
+  switch (segment.kind) {
+    case SegmentKind::small:
+      return kBlockStep;
+    case SegmentKind::large:
+      return std::size_t{256} << 10;
+    case SegmentKind::whole:
+      break;
+  }
+  return SIZE_MAX;
+}
+
+// What is missing at the end of a divided block is missing to its last device.
+bool is_almost(std::size_t size, const Block& block) {
+  constexpr std::size_t kPart = 32;
+  return size >= block.size - block.size / kPart;
 }
 
 // A small block out of a very large one would keep the whole from being used again or given back.
@@ -33,32 +47,32 @@ FreeList& Arena::list_of(const StreamPointer& stream) {
 
 void Arena::insert(Block* block, FreeList& list) {
   block->list = &list;
-  sorted(list, *block).insert(block);
+  list.of(block->segment->kind).insert(block);
   list.version = ++next_version_;
   ++free_blocks_;
 }
 
 void Arena::remove(Block* block) {
   FreeList& list = *block->list;
-  sorted(list, *block).erase(block);
+  list.of(block->segment->kind).erase(block);
   block->list = nullptr;
   --free_blocks_;
   if (list.empty()) list.stream.reset();
 }
 
 Block* Arena::find_fit(FreeList& list, std::size_t size) const {
-  if (size >= whole_from_) {
-    const auto fit = list.whole.lower_bound(size);
-    const bool is_near = fit != list.whole.end() && (*fit)->size - size <= size / 8;
-    return is_near ? *fit : nullptr;
-  }
-  auto& blocks = size <= kLargestSmall ? list.small : list.large;
-  const auto found = blocks.lower_bound(size);
-  return found == blocks.end() ? nullptr : *found;
+  const auto smallest = [&](SegmentKind kind) {
+    const auto found = list.of(kind).lower_bound(size);
+    return found == list.of(kind).end() ? nullptr : *found;
+  };
+  if (size <= kLargestSmall && !is_movable(size)) return smallest(SegmentKind::small);
+  Block* const whole = smallest(SegmentKind::whole);
+  if (whole && is_almost(size, *whole)) return whole;
+  return is_movable(size) ? nullptr : smallest(SegmentKind::large);
 }
 
 void* Arena::hand_out(Block* block, std::size_t size) {
-  if (!block->segment->is_whole && block->size - size >= smallest_rest(*block->segment)) {
+  if (block->size - size >= smallest_rest(*block->segment)) {
     auto* rest =
         new Block{block->data + size, block->size - size, block->segment, block, block->next};
     if (rest->next) rest->next->previous = rest;
@@ -99,12 +113,14 @@ Arena::Taken Arena::take_from_any(std::size_t size) {
 }
 
 void* Arena::add_segment(char* data, std::size_t bytes, std::size_t size,
-                         const StreamPointer& stream) {
+                         const StreamPointer& stream, bool is_divided) {
   auto segment = std::make_unique<Segment>();
   segment->data = data;
   segment->size = bytes;
-  segment->is_small = size <= kLargestSmall;
-  segment->is_whole = size >= whole_from_;
+  segment->kind = is_movable(size)        ? SegmentKind::whole
+                  : size <= kLargestSmall ? SegmentKind::small
+                  : is_divided            ? SegmentKind::whole
+                                          : SegmentKind::large;
   segment->stream = stream_id(stream);
   segment->first = new Block{data, bytes, segment.get()};
   insert(segment->first, list_of(stream));
@@ -151,7 +167,7 @@ Segment* Arena::find_whole(void* data) {
   const auto found = segments_.find(data);
   if (found == segments_.end()) return nullptr;
   Segment* const segment = found->second.get();
-  return segment->is_whole && segment->blocks_out == 1 ? segment : nullptr;
+  return segment->kind == SegmentKind::whole && segment->blocks_out == 1 ? segment : nullptr;
 }
 
 std::vector<Arena::Listed> Arena::waiting() {
@@ -168,9 +184,8 @@ void Arena::mark_complete(const Listed& listed) {
   if (entry == lists_.end() || entry->second.version != listed.version) return;
   FreeList& from = entry->second;
   FreeList& settled = list_of(nullptr);
-  std::vector<Block*> blocks(from.small.begin(), from.small.end());
-  blocks.insert(blocks.end(), from.large.begin(), from.large.end());
-  blocks.insert(blocks.end(), from.whole.begin(), from.whole.end());
+  std::vector<Block*> blocks;
+  for (const auto& kind : from.blocks) blocks.insert(blocks.end(), kind.begin(), kind.end());
   for (Block* block : blocks) remove(block);
   lists_.erase(entry);
   for (Block* block : blocks) insert(coalesce(block, settled), settled);

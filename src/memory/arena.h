@@ -2,13 +2,17 @@
 // The blocks of a pool: segments of the upstream, cut into blocks that are handed out or free, and
 // the free ones by stream. Best fit; what is left of a larger block stays free, and a block that
 // comes back is joined with its free neighbours of the same stream. Very large blocks are kept
-// whole for requests of their order of magnitude, as long as there is other memory.
+// whole for requests of their order of magnitude, as long as there is other memory; those that are
+// divided among devices, always, for requests of almost their size: a part would be divided
+// otherwise.
 //
-// Requests of `whole_from` bytes and more are served by segments of their own, which are never cut:
-// these can be moved. While one is away it is still there, handed out.
+// Requests of `movable_from` bytes and more are served by segments of their own, which are never
+// cut: these can be moved. While one is away it is still there, handed out.
 //
 // A plain data structure: it calls nobody, and its owner guards it.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,11 +36,16 @@ struct Block {
   FreeList* list = nullptr;  // null: handed out
 };
 
+enum class SegmentKind : std::uint8_t {
+  small,  // for blocks of the size classes
+  large,
+  whole,  // one block, which is divided among devices or can be moved
+};
+
 struct Segment {
   char* data = nullptr;
   std::size_t size = 0;
-  bool is_small = false;     // for blocks of the size classes
-  bool is_whole = false;     // one block, never cut
+  SegmentKind kind = SegmentKind::large;
   bool is_away = false;      // without memory at present
   std::uint64_t stream = 0;  // the identity of the one that the upstream was asked for
   Block* first = nullptr;
@@ -53,11 +62,14 @@ struct BestFit {
 
 // The free blocks that work on one stream may still use; those of a null stream nobody uses.
 struct FreeList {
-  StreamPointer stream;       // kept while there are blocks
-  std::uint64_t version = 0;  // another one with every block that comes
-  std::set<Block*, BestFit> small, large, whole;
+  StreamPointer stream;                             // kept while there are blocks
+  std::uint64_t version = 0;                        // another one with every block that comes
+  std::array<std::set<Block*, BestFit>, 3> blocks;  // by the kinds of segments
 
-  bool empty() const { return small.empty() && large.empty() && whole.empty(); }
+  std::set<Block*, BestFit>& of(SegmentKind kind) { return blocks[static_cast<std::size_t>(kind)]; }
+  bool empty() const {
+    return std::ranges::all_of(blocks, [](const auto& kind) { return kind.empty(); });
+  }
 };
 
 inline std::uint64_t stream_id(const StreamPointer& stream) { return stream ? stream->id() : 0; }
@@ -71,7 +83,7 @@ class Arena {
     std::vector<StreamPointer> streams;  // whose work may still use it
   };
 
-  explicit Arena(std::size_t whole_from = SIZE_MAX) : whole_from_(whole_from) {}
+  explicit Arena(std::size_t movable_from = SIZE_MAX) : movable_from_(movable_from) {}
   ~Arena();
 
   // A free block of the stream, or one that nobody uses; null where none fits.
@@ -83,7 +95,8 @@ class Arena {
   // The best fit of all streams, for a request that nothing else can serve.
   Taken take_from_any(std::size_t size);
   // Memory of the upstream, of which `size` bytes are handed out.
-  void* add_segment(char* data, std::size_t bytes, std::size_t size, const StreamPointer& stream);
+  void* add_segment(char* data, std::size_t bytes, std::size_t size, const StreamPointer& stream,
+                    bool is_divided = false);
   // False when no block that was handed out begins there.
   bool give(void* pointer, const StreamPointer& stream);
 
@@ -91,7 +104,7 @@ class Arena {
   Segment* find_whole(void* data);
   void forget(Segment* segment) { drop(segment); }
 
-  bool is_whole(std::size_t size) const { return size >= whole_from_; }
+  bool is_movable(std::size_t size) const { return size >= movable_from_; }
 
   // Lists with blocks that some stream may still use.
   struct Listed {
@@ -111,10 +124,6 @@ class Arena {
 
  private:
   FreeList& list_of(const StreamPointer& stream);
-  static std::set<Block*, BestFit>& sorted(FreeList& list, const Block& block) {
-    if (block.segment->is_whole) return list.whole;
-    return block.segment->is_small ? list.small : list.large;
-  }
   Block* find_fit(FreeList& list, std::size_t size) const;
   void* hand_out(Block* block, std::size_t size);
   void insert(Block* block, FreeList& list);
@@ -124,7 +133,7 @@ class Arena {
   Block* coalesce(Block* block, const FreeList& list);
   void drop(Segment* segment);
 
-  const std::size_t whole_from_;
+  const std::size_t movable_from_;
   std::unordered_map<std::uint64_t, FreeList> lists_;  // by stream identity
   std::unordered_map<void*, Block*> out_;              // by address
   std::unordered_map<void*, std::unique_ptr<Segment>> segments_;

@@ -99,6 +99,20 @@ TEST(Arena, SmallAndLargeBlocksDoNotShareSegments) {
   EXPECT_EQ(arena.take(512, stream), nullptr);
 }
 
+TEST(Arena, BlocksThatAreDividedAmongDevicesAreNeitherSplitNorUsedForMuchLess) {
+  Arena arena;
+  const StreamPointer stream = new_stream();
+  void* divided = arena.add_segment(address(0), 64 * kMiB, 64 * kMiB, stream, true);
+  arena.give(divided, stream);
+  EXPECT_EQ(arena.take(32 * kMiB, stream), nullptr);
+  EXPECT_EQ(arena.take_from_any(32 * kMiB).pointer, nullptr);
+  EXPECT_EQ(arena.take(63 * kMiB, stream), divided);
+  EXPECT_EQ(arena.free_blocks(), 0u);
+  arena.give(divided, stream);
+  void* other = arena.add_segment(address(128 * kMiB), 128 * kMiB, 96 * kMiB, stream);
+  EXPECT_EQ(arena.take(32 * kMiB, stream), static_cast<char*>(other) + 96 * kMiB);
+}
+
 TEST(Arena, ABlockIsOnlyGivenOnce) {
   Arena arena;
   const StreamPointer stream = new_stream();

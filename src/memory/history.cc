@@ -133,7 +133,7 @@ std::vector<SegmentSnapshot> snapshot_segments() {
                                                 reinterpret_cast<std::uintptr_t>(data),
                                                 segment->size,
                                                 segment->stream,
-                                                segment->is_small,
+                                                segment->kind == SegmentKind::small,
                                                 {}});
         for (const Block* block = segment->first; block; block = block->next) {
           shot.blocks.push_back({reinterpret_cast<std::uintptr_t>(block->data), block->size,

@@ -24,14 +24,16 @@ std::uint64_t next_id() {
   return counter.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+bool is_divided(std::size_t size, const ResourceProperties& properties) {
+  const Device& device = properties.device;
+  return properties.striped && size >= set_driver(device.platform()).threshold(device.index());
+}
+
 std::size_t segment_bytes(std::size_t size, const ResourceProperties& properties,
                           const Arena& arena) {
-  if (arena.is_whole(size)) return size;
+  if (arena.is_movable(size)) return size;
   // What is divided should be one array.
-  const Device& device = properties.device;
-  const bool is_divided =
-      properties.striped && size >= set_driver(device.platform()).threshold(device.index());
-  if (is_divided) return size;
+  if (is_divided(size, properties)) return size;
   if (size <= kLargestSmall) return kSmallSegment;
   if (size <= kLargestMedium) return kMediumSegment;
   // The platform's own granularity: the rest would be lost.
@@ -157,7 +159,7 @@ void* PoolCore::allocate_segment(std::size_t bytes, std::size_t size, const Stre
   record(true, data, bytes, stream);
   const std::lock_guard lock(mutex_);
   balance_ += static_cast<std::int64_t>(size);
-  return arena_.add_segment(data, bytes, size, stream);
+  return arena_.add_segment(data, bytes, size, stream, is_divided(size, properties_));
 }
 
 void* PoolCore::grow(std::size_t size, const StreamPointer& stream) {

@@ -16,36 +16,14 @@
 #include "exec/evaluator.h"
 #include "exec/views.h"
 #include "ops/operands.h"
+#include "ops/sort_digits.h"
+#include "ops/sort_near_memory.h"
 #include "ops/sort_pieces.h"
 #include "ops/support.h"
 
 namespace cupola {
 
 namespace {
-
-// The place of each element in its row, along the last dimension.
-Array places_in_rows(const Array& keys) {
-  const std::size_t rank = keys.shape().size();
-  const Array places = axis_positions(keys.shape().back(), rank - 1, rank, keys.device());
-  const bool narrow = keys.shape().back() <= std::numeric_limits<std::int32_t>::max();
-  return make_cast(places, narrow ? DType::int32 : DType::int64);
-}
-
-Array empty_rows(DType dtype, const Array& keys) {
-  return allocate_array(dtype, keys.shape(), keys.device());
-}
-
-// Whether it costs less to compute it in both walks of a partition than to store it; `left` counts
-// down the operations that are little enough.
-bool is_soon_computed(const Array& a, int& left) {
-  const NodePointer node = node_of(a);
-  if (!node || node->kind == NodeKind::scalar || node->kind == NodeKind::index) return true;
-  const bool is_little = node->kind == NodeKind::cast || node->kind == NodeKind::view ||
-                         (node->kind == NodeKind::ufunc && is_cheap(node->ufunc));
-  if (!is_little || --left < 0) return false;
-  return std::all_of(node->inputs.begin(), node->inputs.end(),
-                     [&](const Array& input) { return is_soon_computed(input, left); });
-}
 
 // With `axis` last. Rows whose elements lie far apart are brought together first, by tiles.
 Array as_rows(const Array& a, int axis) {
@@ -58,59 +36,15 @@ Array as_rows(const Array& a, int axis) {
   return gathered;
 }
 
-void order(std::span<Write> writes, StoreKind store, const Array& offset) {
-  for (Write& write : writes) {
-    write.store = store;
-    write.offset = offset;
-  }
-  write(writes);
-}
-
 // Sorts the rows of `keys`, which may be pending, into `sorted` and the numbers of their elements
 // into `places`: row-major arrays of its shape, of which one may be missing. `sorted` may be
 // `keys`; whatever is thrown then, it has all its elements.
-void sort_by_digits(const Array& keys, const Array& sorted, const Array& places) {
-  Array numbers = places.has_value() ? places_in_rows(keys) : Array();
-  int most = 3;
-  Array now = is_soon_computed(keys, most) ? keys : evaluate(keys), spare;
-  const int digits = sort_digits(keys.dtype());
-  // The result and one array beside it take turns, so that the last pass writes the result.
-  const auto target_of = [&](int number) {
-    const bool is_results = (digits - 1 - number) % 2 == 0;
-    if (sorted.has_value() && is_results) return sorted;
-    if (!sorted.has_value()) return empty_rows(keys.dtype(), keys);
-    if (!spare.has_value()) spare = empty_rows(keys.dtype(), keys);
-    return spare;
-  };
-  const auto pass = [&](int number) {
-    const bool last = number + 1 == digits;
-    std::vector<Write> writes;
-    if (sorted.has_value() || !last) {
-      writes.push_back({.value = now, .target = target_of(number)});
-    }
-    if (places.has_value()) {
-      const Array target = last ? places : empty_rows(numbers.dtype(), keys);
-      writes.push_back({.value = numbers, .target = target});
-    }
-    order(
-        writes, StoreKind::partition,
-        make_ufunc(UfuncId::sort_digit, {now, make_constant(number, DType::uint8, keys.device())}));
-    now = writes.front().target;
-    if (places.has_value()) numbers = writes.back().target;
-  };
-  int number = 0;
-  try {
-    for (; number < digits; ++number) pass(number);
-  } catch (...) {
-    if (number > 0 && sorted.has_value()) write(now, sorted);
-    throw;
-  }
-}
-
-// The same for rows of any length.
 void sort_at_once(const Array& keys, const Array& sorted, const Array& places) {
   if (keys.shape().back() > longest_sorted_row(keys.dtype())) {
-    return sort_by_digits(keys, sorted, places);
+    const Array numbers = places.has_value() ? places_in_rows(keys) : Array();
+    const NumberedRows rows{keys, numbers}, result{sorted, places};
+    if (!sort_near_memory(rows, result)) sort_by_digits(rows, result);
+    return;
   }
   std::vector<Write> writes;
   if (sorted.has_value()) writes.push_back({.value = keys, .target = sorted});
@@ -142,7 +76,7 @@ void sort_with_less_memory(const Array& sorted) {
   }
 }
 
-// Sorts the rows of `keys` into `sorted`, as sort_by_digits().
+// Sorts the rows of `keys` into `sorted`, as sort_at_once().
 void sort_rows(const Array& keys, const Array& sorted) {
   try {
     sort_at_once(keys, sorted, {});
@@ -209,50 +143,6 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis) {
     places = take_along_axis(places, next, axis);
   }
   return places;
-}
-
-namespace {
-
-Array is_nan(const Array& a) {
-  return is_inexact(a.dtype()) ? make_ufunc(UfuncId::isnan, {a}) : Array();
-}
-
-// In the order of sorting. `nan`: where b is one, if its dtype has any.
-Array is_before(const Array& a, const Array& b, const Array& nan) {
-  const Array less = make_ufunc(UfuncId::less, {a, b});
-  if (!nan.has_value()) return less;
-  return make_select(nan, make_ufunc(UfuncId::logical_not, {is_nan(a)}), less);
-}
-
-}  // namespace
-
-// Halves the elements that are left, as often as it takes, all in one kernel.
-Array searchsorted(const Array& a, const Array& v, SearchSide side) {
-  if (a.rank() != 1) throw ValueError("searchsorted needs a sorted array of one dimension");
-  const DType types[] = {a.dtype(), v.dtype()};
-  const DType common = result_type(types, {});
-  const Device device = v.device();
-  Array begin = make_scalar(Scalar(std::int64_t{0}), v.shape(), device);
-  if (a.size() == 0 || v.size() == 0) return finish(begin, {});
-  const Array sorted = evaluate(ravel(a)), values = make_cast(v, common);
-  const Array nan = is_nan(values);
-  const auto number = [&](std::int64_t value) {
-    return make_constant(value, DType::int64, device);
-  };
-  // Whether elements at these places stand before what is searched for.
-  const auto are_before = [&](const Array& places) {
-    const Array found = make_cast(make_gather(sorted, places), common);
-    if (side == SearchSide::left) return is_before(found, values, nan);
-    return make_ufunc(UfuncId::logical_not, {is_before(values, found, is_nan(found))});
-  };
-  for (std::int64_t left = sorted.size(); left > 1;) {
-    const std::int64_t half = left / 2;
-    const Array place = make_ufunc(UfuncId::add, {begin, number(half - 1)});
-    begin = make_select(are_before(place), make_ufunc(UfuncId::add, {begin, number(half)}), begin);
-    left -= half;
-  }
-  const Array last = make_cast(are_before(begin), DType::int64);
-  return finish(make_ufunc(UfuncId::add, {begin, last}), {});
 }
 
 }  // namespace cupola

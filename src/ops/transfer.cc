@@ -24,10 +24,13 @@ Dims byte_strides(const Dims& element_strides, DType dtype) {
   return result;
 }
 
+// An array with elements; `strides` counts bytes.
 bool is_contiguous(const Dims& shape, const Dims& strides, DType dtype, char order) {
-  const Dims wanted = byte_strides(order == 'F' ? f_strides(shape) : c_strides(shape), dtype);
+  auto wanted = static_cast<std::int64_t>(item_size(dtype));
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] > 1 && strides[i] != wanted[i]) return false;
+    const std::size_t axis = order == 'F' ? i : shape.size() - 1 - i;
+    if (shape[axis] > 1 && strides[axis] != wanted) return false;
+    wanted *= shape[axis];
   }
   return true;
 }

@@ -30,11 +30,8 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
     }
     return index_from(value);
   };
+  if (PyLong_Check(object.ptr()) || is_integer(object)) return {extent(object.ptr())};
   Dims result;
-  if (is_integer(object)) {
-    result.push_back(extent(object.ptr()));
-    return result;
-  }
   if (!PySequence_Check(object.ptr())) {
     throw TypeError("expected a sequence of integers or a single integer, got '" +
                     std::string(nb::str(object).c_str()) + "'");

@@ -67,6 +67,7 @@ Array array_from(nb::handle object);
 // None gives no array.
 Array optional_array_from(nb::handle object);
 bool is_numpy_array(nb::handle object);
+bool is_exactly_numpy_array(nb::handle object);  // of no derived class
 // A new array on `device` with the value of a NumPy array (of any byte order and layout).
 Array upload(nb::handle numpy_array, const Device& device, char order = 'C',
              const TransferOptions& options = {});
@@ -86,6 +87,9 @@ nb::object dtype_object(DType dtype);
 // A numpy.dtype, its name or code, a scalar type of NumPy or of Python.
 DType dtype_from(nb::handle object);
 std::optional<DType> optional_dtype_from(nb::handle object);
+// Of a NumPy array whose dtype is one of NumPy's own objects, of which there is one for each type;
+// nothing for others.
+std::optional<DType> plain_dtype_of(nb::handle numpy_array);
 // The dtype of a NumPy scalar's type, if it is one that arrays can have.
 std::optional<DType> scalar_type_dtype(PyTypeObject* type);
 bool is_numpy_scalar(nb::handle object);
@@ -138,6 +142,10 @@ void release_reference(PyObject* object) noexcept;
 // Calls function(argument) with the interpreter lock: at once when the thread has it, else soon, on
 // another thread.
 void run_with_interpreter(void (*function)(void*), void* argument) noexcept;
+
+// To be called where an exception is handled: it becomes the interpreter's error, as nanobind makes
+// it of what a bound function throws.
+void set_error_from_exception() noexcept;
 
 // ---- areas
 using ArrayClass = nb::class_<NdArray>;

@@ -4,7 +4,7 @@
 
 #include "cupola/runtime.h"
 #include "exec/evaluator.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -42,12 +42,6 @@ nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::ha
     result = empty(extents, type, where, layout);
   }
   return wrap(std::move(result));
-}
-
-template <Filler kFunction>
-void bind_filler(nb::module_& m, const char* name) {
-  m.def(name, filled<kFunction>, nb::arg("shape"), nb::arg("dtype") = nb::none(),
-        nb::arg("order") = "C", nb::arg("device") = nb::none());
 }
 
 nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
@@ -157,10 +151,15 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 }  // namespace
 
 void bind_creation(nb::module_& m) {
-  m.def("empty", empty_of, nb::arg("shape"), nb::arg("dtype") = nb::none(), nb::arg("order") = "C",
-        nb::arg("device") = nb::none());
-  bind_filler<cupola::zeros>(m, "zeros");
-  bind_filler<cupola::ones>(m, "ones");
+  constexpr const char* kSignature = "(shape, dtype=None, order='C', *, device=None)";
+  DirectFunction<empty_of>::define(m, "empty", kSignature,
+                                   "An array whose elements are not set, of float64 by default.");
+  DirectFunction<filled<cupola::zeros>>::define(
+      m, "zeros", kSignature,
+      "An array of zeros, of float64 by default.\n\nRaises\n------\nValueError\n    For negative "
+      "extents, or more bytes than can be addressed.\ncupola.errors.OutOfMemoryError");
+  DirectFunction<filled<cupola::ones>>::define(m, "ones", kSignature,
+                                               "An array of ones, of float64 by default.");
   m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),
         nb::arg("order") = "C", nb::arg("device") = nb::none());
   m.def("empty_like", empty_like_of, nb::arg("prototype"), nb::arg("dtype") = nb::none(),

@@ -101,6 +101,18 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 }  // namespace
 
+void set_error_from_exception() noexcept {
+  try {
+    translate(std::current_exception(), nullptr);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
 void bind_errors(nb::module_& m) {
   types.implicit_host_copy =
       make_type(m, "ImplicitHostCopyError",

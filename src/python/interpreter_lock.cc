@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 namespace cupola::python {
@@ -14,32 +15,43 @@ using std::chrono::microseconds;
 
 constexpr microseconds kLongest{150};
 constexpr microseconds kShortest{5};
+constexpr microseconds kInTurn{2000};
 constexpr int kLooksPerYield = 32;
 
 // A thread is about to ask for the interpreter lock or has it, and has not given it away here
 // since: it may have done so elsewhere, and nobody waits for it longer than `patience`.
 std::atomic<bool> is_inside{false};
+// How often the lock was given away here. While it is, who waits does so for `kInTurn`.
+std::atomic<std::uint32_t> turns{0};
 std::atomic<microseconds> patience{kLongest};
 
 bool try_enter() noexcept {
   return !is_inside.load(std::memory_order_relaxed) && !is_inside.exchange(true);
 }
 
-// False: whoever was inside stayed there.
+// False: whoever was inside stayed there, or too many others were sooner.
 bool look_around(microseconds longest) noexcept {
-  const auto end = Clock::now() + longest;
+  auto now = Clock::now();
+  const auto last = now + kInTurn;
+  auto end = now + longest;
+  std::uint32_t seen = turns.load(std::memory_order_relaxed);
   do {
     for (int i = 0; i < kLooksPerYield; ++i) {
       if (try_enter()) return true;
     }
     std::this_thread::yield();
-  } while (Clock::now() < end);
+    now = Clock::now();
+    const std::uint32_t turn = turns.load(std::memory_order_relaxed);
+    if (turn != seen) end = std::min(now + longest, last);
+    seen = turn;
+  } while (now < end);
   return false;
 }
 
 }  // namespace
 
 InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()) {
+  turns.fetch_add(1, std::memory_order_relaxed);
   is_inside.store(false);
 }
 

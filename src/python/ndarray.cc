@@ -159,7 +159,7 @@ std::vector<Array> arrays_from(nb::handle sequence) {
 
 ArrayClass bind_ndarray(nb::module_& m) {
   PyType_Slot* slots = buffer_slots();
-  ArrayClass cls(m, "ndarray", nb::type_slots(slots), nb::is_weak_referenceable(),
+  ArrayClass cls(m, "ndarray", nb::type_slots(slots), nb::is_weak_referenceable(), nb::pooled(),
                  "An n-dimensional array of one dtype on one device.\n\n"
                  "Made by `cupola.array`, `cupola.zeros` and the like.");
   array_type = reinterpret_cast<PyTypeObject*>(cls.ptr());

@@ -1,5 +1,6 @@
 // numpy.dtype and NumPy's scalar types <-> DType.
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -18,6 +19,7 @@ struct NumPyTypes {
   PyTypeObject* ndarray = nullptr;
   PyTypeObject* generic = nullptr;
   PyObject* dtype = nullptr;
+  PyObject* dtype_name = nullptr;  // the attribute's, interned
 };
 NumPyTypes numpy;
 
@@ -97,6 +99,7 @@ void initialize_numpy_types() {
   numpy.ndarray = reinterpret_cast<PyTypeObject*>(module.attr("ndarray").inc_ref().ptr());
   numpy.generic = reinterpret_cast<PyTypeObject*>(module.attr("generic").inc_ref().ptr());
   numpy.dtype = nb::object(module.attr("dtype")).release().ptr();
+  numpy.dtype_name = PyUnicode_InternFromString("dtype");
   for (std::size_t i = 0; i < kCount; ++i) {
     if (i == kBFloat16) continue;
     const std::string name(name_of(static_cast<DType>(i)));
@@ -147,9 +150,19 @@ std::optional<DType> scalar_type_dtype(PyTypeObject* type) {
   return find_by_kind(text_of(dtype.attr("kind"))[0], nb::cast<long>(dtype.attr("itemsize")));
 }
 
+std::optional<DType> plain_dtype_of(nb::handle numpy_array) {
+  const nb::object dtype = nb::steal(PyObject_GetAttr(numpy_array.ptr(), numpy.dtype_name));
+  if (!dtype.is_valid()) throw nb::python_error();
+  const auto found = std::find(numpy.dtypes.begin(), numpy.dtypes.end(), dtype.ptr());
+  if (found == numpy.dtypes.end()) return std::nullopt;
+  return static_cast<DType>(found - numpy.dtypes.begin());
+}
+
 bool is_numpy_scalar(nb::handle object) {
   return PyType_IsSubtype(Py_TYPE(object.ptr()), numpy.generic);
 }
+
+bool is_exactly_numpy_array(nb::handle object) { return Py_TYPE(object.ptr()) == numpy.ndarray; }
 
 bool is_numpy_array(nb::handle object) {
   return PyType_IsSubtype(Py_TYPE(object.ptr()), numpy.ndarray);

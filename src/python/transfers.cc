@@ -9,11 +9,12 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/lent_check.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 #include "python/result_memory.h"
 #include "python/streams.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
+#include "runtime/on_stream.h"
 
 namespace cupola::python {
 namespace {
@@ -51,15 +52,6 @@ nb::object native_order(nb::handle array) {
   nb::object dtype = array.attr("dtype");
   if (nb::cast<bool>(dtype.attr("isnative"))) return nb::borrow(array);
   return array.attr("astype")(dtype.attr("newbyteorder")("="));
-}
-
-// Of NumPy's own dtype objects, of which there is one for each type; nothing for others.
-std::optional<DType> plain_dtype(nb::handle dtype) {
-  for (int i = 0; i < kDTypeCount; ++i) {
-    const auto candidate = static_cast<DType>(i);
-    if (candidate != DType::bfloat16 && dtype_object(candidate).is(dtype)) return candidate;
-  }
-  return std::nullopt;
 }
 
 nb::object host_dtype(DType dtype) {
@@ -107,23 +99,10 @@ TransferOptions options_from(const CopyArguments& arguments) {
   return options;
 }
 
-// While it lives, the given stream is the thread's current one; None changes nothing.
-class OnStream {
- public:
-  OnStream(nb::handle stream, const Device& device) : device_(device), given_(!stream.is_none()) {
-    if (given_) previous_ = choose_stream(device, stream_from(stream, device).state());
-  }
-  ~OnStream() {
-    if (given_) choose_stream(device_, std::move(previous_));
-  }
-  OnStream(const OnStream&) = delete;
-  OnStream& operator=(const OnStream&) = delete;
-
- private:
-  const Device device_;
-  const bool given_;
-  std::shared_ptr<StreamState> previous_;
-};
+// Null for None.
+std::shared_ptr<StreamState> given_stream(nb::handle stream, const Device& device) {
+  return stream.is_none() ? nullptr : stream_from(stream, device).state();
+}
 
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
   const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
@@ -152,7 +131,7 @@ void check_target(const Array& array, nb::handle out) {
 nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::handle stream,
                        nb::handle blocking) {
   const Array array = array_from(self);
-  const OnStream scope(stream, array.device());
+  const OnStream scope(array.device(), given_stream(stream, array.device()));
   const TransferOptions options = options_from({.blocking = blocking});
   constexpr const char* kAskedBy = "asnumpy(a)";
   if (out.is_none()) return download(array, order_from(order), kAskedBy, options);
@@ -165,7 +144,7 @@ nb::object download_to(nb::handle self, nb::handle order, nb::handle out, nb::ha
 nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device, nb::handle order,
                          nb::handle stream, nb::handle blocking, nb::handle mode) {
   const Device target = device.is_none() ? current_device() : device_from(device);
-  const OnStream scope(stream, target);
+  const OnStream scope(target, given_stream(stream, target));
   nb::object host = nb::borrow(source);
   if (const auto wanted = optional_dtype_from(dtype)) {
     host = host.attr("astype")(host_dtype(*wanted), nb::arg("copy") = false);
@@ -173,11 +152,38 @@ nb::object upload_object(nb::handle source, nb::handle dtype, nb::handle device,
   return wrap(upload(host, target, order_from(order), options_from({stream, blocking, mode})));
 }
 
+PyObject* array_function = nullptr;  // cupola.array, once it was needed
+
+nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
+                         nb::handle copy, nb::handle blocking, nb::handle stream,
+                         nb::handle source) {
+  if (!array_function) {
+    nb::object found = nb::module_::import_("cupola._creation").attr("array");
+    array_function = found.release().ptr();
+  }
+  const nb::object layout = order.is_none() ? nb::object(nb::str("K")) : nb::borrow(order);
+  return nb::handle(array_function)(a, dtype, nb::arg("copy") = copy, nb::arg("order") = layout,
+                                    nb::arg("device") = device, nb::arg("blocking") = blocking,
+                                    nb::arg("stream") = stream, nb::arg("source") = source);
+}
+
+nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
+                   nb::handle copy, nb::handle blocking, nb::handle stream, nb::handle source) {
+  const auto wanted = optional_dtype_from(dtype);
+  if (copy.is_none() && is_exactly_numpy_array(a) && wanted != DType::bfloat16) {
+    return upload_object(a, dtype, device, order, stream, blocking, source);
+  }
+  const bool as_it_is = !wanted && device.is_none() && order_from(order) == 'K' &&
+                        (copy.is_none() || copy.is(Py_False));
+  if (as_it_is && find_array(a)) return nb::borrow(a);
+  return made_by_array(a, dtype, order, device, copy, blocking, stream, source);
+}
+
 // Of the same shape and dtype, which the caller has checked.
 void set_elements(nb::handle self, nb::handle source, nb::handle stream, nb::handle blocking,
                   nb::handle mode) {
   const Array array = array_from(self);
-  const OnStream scope(stream, array.device());
+  const OnStream scope(array.device(), given_stream(stream, array.device()));
   TransferOptions options = options_from({stream, blocking, mode});
   const nb::object host = native_order(source);
   const std::shared_ptr<HostView> view = lend(host, array.dtype(), false);
@@ -233,18 +239,18 @@ nb::object item_object(nb::handle self) {
 
 Array upload(nb::handle numpy_array, const Device& device, char order,
              const TransferOptions& options) {
-  const auto plain = plain_dtype(numpy_array.attr("dtype"));
+  const auto plain = plain_dtype_of(numpy_array);
   const nb::object source = plain ? nb::borrow(numpy_array) : native_order(numpy_array);
   const DType dtype = plain ? *plain : dtype_from(source.attr("dtype"));
-  const std::shared_ptr<HostView> view = lend(source, dtype, false);
-  const Dims shape = view->shape();
-  const Dims steps = view->byte_strides();
+  const HostView view(source, dtype, false);
+  const Dims shape = view.shape();
+  const Dims steps = view.byte_strides();
   const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
                                         nb::cast<bool>(source.attr("flags").attr("fnc")));
   TransferOptions with_owner = options;
-  if (options.source == SourceMode::keepalive) with_owner.owner = view;
+  if (options.source == SourceMode::keepalive) with_owner.owner = lend(source, dtype, false);
   Unlocked unlocked;
-  return from_host(view->data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
+  return from_host(view.data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
 }
 
 Array array_from_anything(nb::handle object, const Device& device) {
@@ -277,6 +283,11 @@ void bind_transfers(nb::module_& m) {
   m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
         nb::arg("device") = nb::none(), nb::arg("order") = "C", nb::arg("stream") = nb::none(),
         nb::arg("blocking") = nb::none(), nb::arg("mode") = nb::none());
+  DirectFunction<asarray>::define(
+      m, "asarray",
+      "(a, dtype=None, order='K', *, device=None, copy=None, blocking=None, stream=None, "
+      "source='snapshot')",
+      "`array` that returns `a` itself where it is such an array already.");
   m.def("set_elements", set_elements, nb::arg("a"), nb::arg("source"),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());

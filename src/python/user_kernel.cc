@@ -313,7 +313,14 @@ void bind_reduction(nb::module_& m) {
       "Parameters are declared as those of an ElementwiseKernel. Elements are combined in an "
       "order\n"
       "that depends on shapes and strides only. A `reduce_type` of one's own has at most 64 "
-      "bytes.");
+      "bytes.\n\n"
+      "On CUDA devices a call with inputs alone is computed later, by one kernel with what stands\n"
+      "around it, where the expressions are functions of values: no raw parameters, no places "
+      "such\n"
+      "as `_J`, no threads or blocks, no options, no `reduce_type` of one's own. They are "
+      "compiled\n"
+      "without contraction, and combine in the order of `sum`; options=('--fmad=true',) gives a\n"
+      "contracted kernel of its own.");
   bind_common(cls);
   cls.def("__init__", make_reduction, nb::arg("in_params"), nb::arg("out_params"),
           nb::arg("map_expr"), nb::arg("reduce_expr"), nb::arg("post_map_expr"),

@@ -199,6 +199,19 @@ print(pool.used_bytes(), pool.total_bytes(), [free == total for free, total in
     assert run(code, CUPOLA_CPU_DEVICE_MEMORY="8M,8M,8M") == "0 0 [True, True]"
 
 
+def test_the_memory_of_a_larger_array_does_not_move_a_smaller_one_to_one_member() -> None:
+    output = run(
+        """
+size = 4 << 20
+whole = cp.zeros(size)
+del whole
+half = cp.zeros(size // 2)
+print(len(half.placement), cp.get_default_memory_pool().n_free_blocks() > 0)
+"""
+    )
+    assert output.split() == ["3", "True"]
+
+
 def test_one_word_of_a_managed_program_changes() -> None:
     code = """
 print(cp.zeros(3).device)

@@ -499,7 +499,8 @@ before = cp._cupola.counters()["compilations"]
 kernel = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i]", "kernel")
 for x in (vector, vector[:1], vector, vector[::2]):
     assert kernel(x, vector, stream=cp.cuda.Stream()).shape == x.shape
-total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+options = ("--fmad=true",)  # for kernels of its own
+total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total", options=options)
 for x in (plane, pillar, vector):
     for axis in (None, 0, -1):
         total(x, axis=axis, keepdims=True)

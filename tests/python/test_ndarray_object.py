@@ -3,11 +3,14 @@
 import inspect
 import json
 import operator
+import pickle
+import re
 import subprocess
 import sys
 import threading
 import time
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -232,7 +235,7 @@ def test_public_functions_have_signatures_and_documentation(name: str) -> None:
 def test_parameters_are_numpys(name: str) -> None:
     """Positional parameters of NumPy's function of the same name are ours, in the same order."""
     own, theirs = getattr(cp, name), getattr(np, name, None)
-    if theirs is None or own is theirs or not inspect.isfunction(own):
+    if theirs is None or own is theirs or not inspect.isroutine(own):
         return
     try:
         expected = inspect.signature(theirs)
@@ -242,6 +245,38 @@ def test_parameters_are_numpys(name: str) -> None:
     names = [p.name for p in expected.parameters.values() if p.kind in ordinary]
     found = [p.name for p in inspect.signature(own).parameters.values() if p.kind in ordinary]
     assert [n for n in found if n in names] == [n for n in names if n in found]
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "words"),
+    [
+        ((), {}, "empty() missing required argument: 'shape'"),
+        (
+            (2, float, "C", None),
+            {},
+            "empty() takes at most 3 positional arguments but 4 were given",
+        ),
+        ((2,), {"shape": 3}, "empty() got multiple values for argument 'shape'"),
+        ((2,), {"out": 3}, "empty() got an unexpected keyword argument 'out'"),
+    ],
+)
+def test_arguments_that_do_not_fit(args: Any, kwargs: Any, words: str) -> None:
+    """Of functions without a Python function around them."""
+    with pytest.raises(TypeError, match=re.escape(words)):
+        cp.empty(*args, **kwargs)
+
+
+def test_direct_functions_are_ordinary() -> None:
+    a = cp.ones(3)
+    made_at_run_time = "".join(["de", "vice"])
+    assert cp.empty(order="F", shape=(2, 3), **{made_at_run_time: a.device}).strides == (8, 16)
+    assert cp.asarray(a=a, copy=False) is a
+    assert cp.asarray(a, copy=True) is not a
+    assert cp.asarray(a, order=None) is a
+    assert cp.asarray(np.ones(2).view(type("Derived", (np.ndarray,), {}))).tolist() == [1, 1]
+    assert str(inspect.signature(cp.empty)) == "(shape, dtype=None, order='C', *, device=None)"
+    for function in (cp.empty, cp.zeros, cp.ones, cp.asarray):
+        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_methods_have_signatures() -> None:

@@ -110,6 +110,22 @@ def test_results_of_the_same_rows_are_one_launch() -> None:
     np.testing.assert_allclose(cp.asnumpy(mean), host.mean(1), rtol=1e-5)
 
 
+def test_several_results_of_one_reduction_are_one_launch() -> None:
+    host = sample((40, 1000))
+    a = cp.asarray(host)
+    for axis in (0, 1, None):
+        total = a.max(axis)
+        whole, rest = cp.divmod(total, 2)
+        double = total * 2
+        del total
+        before = launches()
+        cp.eval(whole, rest, double)
+        assert launches() == before + 1
+        np.testing.assert_array_equal(cp.asnumpy(whole), host.max(axis) // 2)
+        np.testing.assert_array_equal(cp.asnumpy(rest), host.max(axis) % 2)
+        np.testing.assert_array_equal(cp.asnumpy(double), host.max(axis) * 2)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "f2"])
 @pytest.mark.parametrize(
     ("shape", "axis"), [((5000, 40), 0), ((70_001, 33), 0), ((3, 50_000), 1), ((90, 5), 0)]

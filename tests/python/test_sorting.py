@@ -352,3 +352,53 @@ def test_the_same_bits_for_any_number_of_members() -> None:
     one = run_on_set(PROGRAMS, CUPOLA_DEVICE="cpu:1")
     for device in ("cpu:0-1", "cpu:2,0,1", "cpu:0-3"):
         assert run_on_set(PROGRAMS, CUPOLA_DEVICE=device) == one
+
+
+# Rows that lie on several devices are brought to where they end first, after a look at some of
+# their elements.
+LONG_ROWS = """
+size = 300_001
+random = np.random.default_rng(4)
+special = random.choice([np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 2.5], size)
+rows = {
+    "random": random.standard_normal(size),
+    "special": np.where(random.random(size) < 0.5, special, random.standard_normal(size)),
+    "few": random.integers(0, 3, size),
+    "equal": np.zeros(size),
+    "rising": np.arange(size),
+    "falling": np.arange(size)[::-1],
+    "periodic": np.arange(size) % 64,
+}
+stretch = size // (size // 64)
+places = np.arange(size // 64)
+hash = places * 0x9E3779B1 & 0xFFFFFFFF
+misleading = random.standard_normal(size)
+misleading[places * stretch + (hash * stretch >> 32)] = -10
+rows["misleading"] = misleading
+for kind, row in rows.items():
+    for dtype in ("float32", "int64"):
+        if dtype == "int64" and kind == "special":
+            continue
+        host = (row * 1000).astype(dtype)
+        a = cp.asarray(host)
+        assert len(a.placement) > 1
+        np.testing.assert_array_equal(cp.asnumpy(cp.sort(a)), np.sort(host), kind)
+        places = np.argsort(host, kind="stable")
+        np.testing.assert_array_equal(cp.asnumpy(cp.argsort(a)), places, kind)
+        a.sort()
+        np.testing.assert_array_equal(cp.asnumpy(a), np.sort(host), kind)
+print("right")
+"""
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("device", ["cpu:0-1", "cpu:2,0,1", "cpu:0-3"])
+def test_long_rows_of_several_devices(device: str) -> None:
+    assert run_on_set(LONG_ROWS, CUPOLA_DEVICE=device).strip() == "right"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_rows_of_many_megabytes(dtype: str) -> None:
+    a = values_of(np.dtype(dtype), 8 * 1024 * 1024 // np.dtype(dtype).itemsize + 3)
+    assert_same(cp.argsort(from_numpy(a)), stable_argsort(a))
+    assert_same(cp.sort(from_numpy(a)), stable_sort(a))

@@ -185,7 +185,7 @@ class Selections:
     ) -> ndarray:
         if weights is None:
             if count == 0:
-                return _core.empty(shape, "int64", "C", device)
+                return _core.empty(shape, "int64", device=device)
             return self._integers(0, count, shape, np.int64, False, device)
         sums = _core.cumsum(weights)
         key, draw = self._draws.take()

@@ -17,6 +17,9 @@ CUPOLA_KERNEL_FN typename Body::Flat* bin_totals(const typename Body::Arguments&
   return bin_counts<Body>(p) + p.header.count * kBins * p.header.tiles;
 }
 
+// Where bins of a warp's elements differ in so few bits, only these are looked at.
+constexpr int kFewBits = 3;
+
 // The elements of a row that one block takes.
 template <class Body>
 struct RowChunk {
@@ -173,11 +176,27 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
     for (int u = 0; u < kItems; ++u) {
       if (own + u * 32 < count) x[u] = Body::load(p, row + tile + own + u * 32);
     }
+    unsigned int set_in_one = 0, set_in_all = kBins - 1;
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
-      const unsigned int bin =
-          own + u * 32 < count ? Body::bin(p, uniform, x[u], row + tile + own + u * 32) : kBins;
-      places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
+      const bool is_there = own + u * 32 < count;
+      places[u] = is_there ? Body::bin(p, uniform, x[u], row + tile + own + u * 32) : kBins;
+      if (is_there) set_in_one |= places[u], set_in_all &= places[u];
+    }
+    const unsigned int varying =
+        __reduce_or_sync(0xFFFFFFFFu, set_in_one) & ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
+    if (__popc(varying) <= kFewBits) {
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        const unsigned int bin = places[u], present = present_lanes(own + u * 32, count);
+        places[u] = bin << 16 | ranks.rank(bin, present, varying);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        const unsigned int bin = places[u];
+        places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
+      }
     }
     unsigned int first;
     const unsigned int total = ranks.add_up(sums, first);

@@ -49,22 +49,20 @@ struct BinPlaces {
   // How many elements of the bin the warp had before this one. All lanes of the warp, of which the
   // first `present` have an element; the others' bin is kBins.
   __device__ __forceinline__ unsigned int rank(unsigned int bin, unsigned int present) {
-    unsigned int* const place = &at[threadIdx.x / 32][bin];
-    const unsigned int lanes = present < 32 ? (1u << present) - 1 : 0xFFFFFFFFu;
     // The lanes of the same bin, bit by bit: __match_any_sync() takes twice as long.
-    unsigned int peers = bin == kBins ? ~lanes : lanes;
+    unsigned int peers = candidates(bin, present);
 #pragma unroll
-    for (int bit = 0; bit < 8; ++bit) {
-      const bool is_set = bin >> bit & 1;
-      const unsigned int votes = __ballot_sync(0xFFFFFFFFu, is_set);
-      peers &= is_set ? votes : ~votes;
+    for (int bit = 0; bit < 8; ++bit) peers = keep_alike(peers, bin, 1u << bit);
+    return enter(bin, peers);
+  }
+  // The same where elements of the warp differ in bits of `varying` at most.
+  __device__ __forceinline__ unsigned int rank(unsigned int bin, unsigned int present,
+                                               unsigned int varying) {
+    unsigned int peers = candidates(bin, present);
+    for (; varying != 0; varying &= varying - 1) {
+      peers = keep_alike(peers, bin, varying & (0 - varying));
     }
-    const unsigned int before = __popc(peers & ((1u << (threadIdx.x % 32)) - 1));
-    const unsigned int counted = *place;
-    __syncwarp();
-    if (before == 0) *place = counted + __popc(peers);
-    __syncwarp();
-    return counted + before;
+    return enter(bin, peers);
   }
   // From counts to places. Thread t gets the number of elements of bin t, and where they begin.
   __device__ __forceinline__ unsigned int add_up(unsigned int* sums, unsigned int& first) {
@@ -86,6 +84,30 @@ struct BinPlaces {
   // Of the thread's warp; after add_up().
   __device__ __forceinline__ unsigned int first_of(unsigned int bin) const {
     return at[threadIdx.x / 32][bin];
+  }
+
+ private:
+  static __device__ __forceinline__ unsigned int candidates(unsigned int bin,
+                                                            unsigned int present) {
+    const unsigned int lanes = present < 32 ? (1u << present) - 1 : 0xFFFFFFFFu;
+    return bin == kBins ? ~lanes : lanes;
+  }
+  // Of the lanes `peers`, those whose bins have the same `bit`.
+  static __device__ __forceinline__ unsigned int keep_alike(unsigned int peers, unsigned int bin,
+                                                            unsigned int bit) {
+    const bool is_set = (bin & bit) != 0;
+    const unsigned int votes = __ballot_sync(0xFFFFFFFFu, is_set);
+    return peers & (is_set ? votes : ~votes);
+  }
+  // Counts the elements of `peers`, which are of this bin; returns how many came before this one.
+  __device__ __forceinline__ unsigned int enter(unsigned int bin, unsigned int peers) {
+    unsigned int* const place = &at[threadIdx.x / 32][bin];
+    const unsigned int before = __popc(peers & ((1u << (threadIdx.x % 32)) - 1));
+    const unsigned int counted = *place;
+    __syncwarp();
+    if (before == 0) *place = counted + __popc(peers);
+    __syncwarp();
+    return counted + before;
   }
 };
 

@@ -14,11 +14,23 @@ struct PhiloxBlock {
   uint32_t x, y, z, w;
 };
 
+struct WordProduct {
+  uint32_t high, low;
+};
+
+CUPOLA_FN WordProduct product_of_words(uint32_t a, uint32_t b) {
+#ifdef __CUDA_ARCH__
+  return {__umulhi(a, b), a * b};  // of a product of 64 bits, the compiler makes more of them
+#else
+  const uint64_t product = uint64_t(a) * b;
+  return {static_cast<uint32_t>(product >> 32), static_cast<uint32_t>(product)};
+#endif
+}
+
 CUPOLA_FN PhiloxBlock philox_round(PhiloxBlock block, uint32_t key_x, uint32_t key_y) {
-  const uint64_t a = uint64_t(0xD2511F53u) * block.x;
-  const uint64_t b = uint64_t(0xCD9E8D57u) * block.z;
-  return {static_cast<uint32_t>(b >> 32) ^ block.y ^ key_x, static_cast<uint32_t>(b),
-          static_cast<uint32_t>(a >> 32) ^ block.w ^ key_y, static_cast<uint32_t>(a)};
+  const WordProduct a = product_of_words(0xD2511F53u, block.x);
+  const WordProduct b = product_of_words(0xCD9E8D57u, block.z);
+  return {b.high ^ block.y ^ key_x, b.low, a.high ^ block.w ^ key_y, a.low};
 }
 
 // The key's lower word is the first one.

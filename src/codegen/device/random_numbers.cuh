@@ -144,28 +144,28 @@ CUPOLA_FN T cosine_after(uint32_t quarters, T angle) {
   const T value = (quarters & 1) != 0 ? sine : cosine;
   return ((quarters + 1) & 2) != 0 ? -value : value;
 }
-// The cosine of an angle in turns / 2^32, and / 2^64.
-CUPOLA_FN float cosine_of_turns(uint32_t turns) {
+// The cosine of an angle in turns / 2^32, and / 2^64, that begins so many quarters of a turn
+// earlier.
+CUPOLA_FN float cosine_of_turns(uint32_t turns, uint32_t earlier) {
   const uint32_t quarters = (turns + 0x20000000u) >> 30;
   const auto rest = static_cast<int32_t>(turns - (quarters << 30));
-  return cosine_after(quarters, static_cast<float>(rest) * 1.46291807926715968e-9f);
+  return cosine_after(quarters - earlier, static_cast<float>(rest) * 1.46291807926715968e-9f);
 }
-CUPOLA_FN double cosine_of_turns(uint64_t turns) {
+CUPOLA_FN double cosine_of_turns(uint64_t turns, uint32_t earlier) {
   const auto quarters = static_cast<uint32_t>((turns + (uint64_t(1) << 61)) >> 62);
   const uint64_t rest = turns - (static_cast<uint64_t>(quarters) << 62);
   const auto high = static_cast<int32_t>(static_cast<uint32_t>(rest >> 32));
   const auto low = static_cast<int32_t>(static_cast<uint32_t>(rest) >> 1);
   const double scaled = static_cast<double>(high) + static_cast<double>(low) * 0x1p-31;
-  return cosine_after(quarters, scaled * 1.46291807926715968105e-9);
+  return cosine_after(quarters - earlier, scaled * 1.46291807926715968105e-9);
 }
 
 // Box and Muller's: a radius and an angle are two numbers. The second one has the sine, which is
-// the cosine a quarter of a turn earlier.
+// the cosine a quarter of a turn earlier; polynomials of both are the same, and computed once.
 template <typename Word>
 CUPOLA_FN auto normal_number(Word radius, Word turns, bool is_second) {
-  const Word quarter = Word(1) << (8 * sizeof(Word) - 2);
   const auto squared = log_of_unit(above_zero(radius)) * -2;
-  return sqrt(squared) * cosine_of_turns(is_second ? turns - quarter : turns);
+  return sqrt(squared) * cosine_of_turns(turns, is_second ? 1 : 0);
 }
 CUPOLA_FN float normal_float32(int64_t position, uint64_t key, uint64_t draw) {
   const auto place = static_cast<uint64_t>(position);

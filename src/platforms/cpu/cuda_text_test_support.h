@@ -139,6 +139,18 @@ static unsigned int __ballot_sync(unsigned int, bool vote) {
   for (int lane = 0; lane < 32; ++lane) all |= votes[lane] << lane;
   return all;
 }
+static unsigned int __reduce_or_sync(unsigned int, unsigned int value) {
+  const unsigned int* const values = threads::exchange(value);
+  unsigned int all = 0;
+  for (int lane = 0; lane < 32; ++lane) all |= values[lane];
+  return all;
+}
+static unsigned int __reduce_and_sync(unsigned int, unsigned int value) {
+  const unsigned int* const values = threads::exchange(value);
+  unsigned int all = ~0u;
+  for (int lane = 0; lane < 32; ++lane) all &= values[lane];
+  return all;
+}
 static unsigned int __match_any_sync(unsigned int, unsigned int value) {
   const unsigned int* const values = threads::exchange(value);
   unsigned int all = 0;

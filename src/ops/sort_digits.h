@@ -1,0 +1,31 @@
+#pragma once
+// Sorting of rows of any length, by one digit of their elements after the other.
+
+#include <span>
+
+#include "codegen/planner.h"
+
+namespace cupola {
+
+// Elements of rows and the numbers that go with them, row-major. Either may be missing where nobody
+// asks for it. Where they are read, one row of numbers may stand for all.
+struct NumberedRows {
+  Array elements;
+  Array numbers;
+};
+
+Array empty_rows(DType dtype, const Array& like);
+// The place of each element in its row, along the last dimension; it waits to be computed.
+Array places_in_rows(const Array& elements);
+
+// Stores in the order of rows: by `offset`, see StoreKind.
+void order(std::span<Write> writes, StoreKind store, const Array& offset);
+// Stores the rows in `result` behind those of smaller bins (uint8); of one bin, in their order.
+void part_by_bins(const NumberedRows& rows, const Array& bins, const NumberedRows& result);
+
+// Sorts the rows, which may wait to be computed, into `result`. result.elements may be
+// rows.elements; whatever is thrown then, it has all its elements. If they have an even number of
+// digits, result.numbers may be rows.numbers.
+void sort_by_digits(const NumberedRows& rows, const NumberedRows& result);
+
+}  // namespace cupola

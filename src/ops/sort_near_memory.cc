@@ -1,0 +1,189 @@
+// Each device is to have a run of the sorted row. By a look at some elements, all others are told
+// apart: those that surely lie in one of the runs, and the few around the borders between two runs.
+// They are parted by that, and those around borders are sorted, which settles what each run has
+// (sampling as in Blelloch et al., "A Comparison of Sorting Algorithms for the Connection Machine
+// CM-2", 1991). Then the runs are rows, each sorted where it lies.
+
+#include "ops/sort_near_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cupola/ops/index.h"
+#include "cupola/ops/manip.h"
+#include "cupola/ops/reduce.h"
+#include "cupola/ops/sort.h"
+#include "cupola/runtime.h"
+#include "cupola/striping.h"
+#include "exec/evaluator.h"
+#include "ops/sort_order.h"
+#include "ops/support.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::int64_t kFewest = 64 * 1024;
+constexpr int kFewestDigits = 4;  // fewer passes are not worth one more
+constexpr std::int64_t kElementsPerSample = 64, kMostSamples = 1 << 20;
+
+Array part_of(const Array& row, std::int64_t begin, std::int64_t end) {
+  return row.has_value() ? get_index(row, {Slice{begin, end, {}}}) : Array();
+}
+
+NumberedRows part_of(const NumberedRows& row, std::int64_t begin, std::int64_t end) {
+  return {part_of(row.elements, begin, end), part_of(row.numbers, begin, end)};
+}
+
+NumberedRows reshape(const NumberedRows& rows, const Dims& shape) {
+  const auto reshaped = [&](const Array& a) { return a.has_value() ? reshape(a, shape) : Array(); };
+  return {reshaped(rows.elements), reshaped(rows.numbers)};
+}
+
+NumberedRows empty_like(const NumberedRows& rows) {
+  const auto empty = [](const Array& a) {
+    return a.has_value() ? empty_rows(a.dtype(), a) : Array();
+  };
+  return {empty(rows.elements), empty(rows.numbers)};
+}
+
+// Some elements, sorted: one of each stretch, at a place that follows from its number alone and
+// yet has no period.
+Array samples_of(const Array& row) {
+  const std::int64_t count = std::min(kMostSamples, row.size() / kElementsPerSample);
+  const std::int64_t stretch = row.size() / count;
+  const Device device = row.device();
+  const auto number = [&](std::int64_t value) {
+    return make_constant(value, DType::int64, device);
+  };
+  const Array numbers = axis_positions(count, 0, 1, device);
+  const Array hash = make_ufunc(
+      UfuncId::bitwise_and,
+      {make_ufunc(UfuncId::multiply, {numbers, number(0x9E3779B1)}), number(0xFFFFFFFF)});
+  const Array within = make_ufunc(
+      UfuncId::right_shift, {make_ufunc(UfuncId::multiply, {hash, number(stretch)}), number(32)});
+  const Array first = make_ufunc(UfuncId::multiply, {numbers, number(stretch)});
+  return sort(make_gather(row, make_ufunc(UfuncId::add, {first, within})));
+}
+
+// Where one run ends and the next one begins.
+struct Border {
+  std::int64_t rank;  // of the first element behind it
+  Array low, high;    // elements around it, of shape (); missing: there is none before, or behind
+};
+
+std::vector<Border> borders_of(const Array& row, std::int64_t run) {
+  const Array samples = samples_of(row);
+  const std::int64_t count = samples.size();
+  // Five times the standard deviation of a sample's rank, at most.
+  const auto far = static_cast<std::int64_t>(2.5 * std::sqrt(static_cast<double>(count)));
+  const auto sample = [&](std::int64_t place) {
+    return place < 0 || place >= count ? Array() : evaluate(get_index(samples, {place}));
+  };
+  std::vector<Border> borders;
+  for (std::int64_t rank = run; rank < row.size(); rank += run) {
+    const auto place = static_cast<std::int64_t>(
+        static_cast<double>(rank) / static_cast<double>(row.size()) * static_cast<double>(count));
+    borders.push_back({rank, sample(place - far), sample(place + far)});
+  }
+  return borders;
+}
+
+// Where elements do not come before `bound`, and where they come behind it.
+Array reaches(const Array& row, const Array& bound) {
+  return make_ufunc(UfuncId::logical_not, {is_before(row, bound, is_nan(bound))});
+}
+Array passes(const Array& row, const Array& bound) { return is_before(bound, row, is_nan(row)); }
+
+// How many of the elements that stand for borders come before an element, or equal it and are low.
+Array bins_of(const Array& row, std::span<const Border> borders) {
+  Array bins = make_constant(0, DType::uint8, row.device());
+  const auto count = [&](const Array& condition) {
+    bins = make_ufunc(UfuncId::add, {bins, make_cast(condition, DType::uint8)});
+  };
+  for (const auto& [rank, low, high] : borders) {
+    if (low.has_value()) count(reaches(row, low));
+    if (high.has_value()) count(passes(row, high));
+  }
+  return bins;
+}
+
+// How many elements of a row stand before a border's low one, or before those behind its high one:
+// they come first, as the row was parted by that.
+std::int64_t count_before(const Array& row, const Array& bound, SearchSide side) {
+  constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
+  std::int64_t begin = 0, end = row.size();
+  while (begin < end) {
+    const std::int64_t step = std::max<std::int64_t>(1, (end - begin) / kLooks);
+    const Array looks = get_index(row, {Slice{begin + step - 1, end, step}});
+    const Array is_past = side == SearchSide::left ? reaches(looks, bound) : passes(looks, bound);
+    const std::int64_t past = read_int64(sum(is_past)), before = looks.size() - past;
+    if (past > 0) end = begin + (before + 1) * step - 1;
+    begin += before * step;
+  }
+  return begin;
+}
+
+// Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
+bool settle(const NumberedRows& row, std::span<const Border> borders) {
+  for (const auto& [rank, low, high] : borders) {
+    const Array& all = row.elements;
+    const std::int64_t begin = low.has_value() ? count_before(all, low, SearchSide::left) : 0;
+    const std::int64_t end =
+        high.has_value() ? count_before(all, high, SearchSide::right) : all.size();
+    if (rank < begin || rank > end) return false;
+    const bool are_equal = low.has_value() && high.has_value() && !read_bool(passes(high, low));
+    if (rank == begin || rank == end || are_equal) continue;
+    // Not in place: what is between two devices is far from both.
+    const NumberedRows around = part_of(row, begin, end);
+    const NumberedRows sorted = empty_like(around);
+    sort_by_digits(around, sorted);
+    write(sorted.elements, around.elements);
+    if (around.numbers.has_value()) write(sorted.numbers, around.numbers);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool sort_near_memory(const NumberedRows& rows, const NumberedRows& result) {
+  const std::int64_t size = rows.elements.size();
+  const DType dtype = rows.elements.dtype();
+  if (!rows.elements.device().is_set() || size < kFewest || rows.elements.shape().back() < size ||
+      is_complex(dtype) || sort_digits(dtype) < kFewestDigits) {
+    return false;
+  }
+  const NumberedRows all = reshape({evaluate(rows.elements), rows.numbers}, {size});
+  const NumberedRows target = reshape(result, {size});
+  const Array& held = target.elements.has_value() ? target.elements : all.elements;
+  const auto devices = static_cast<std::int64_t>(placement_of(held).size());
+  if (devices == 1) return false;
+  const std::int64_t run = size / devices;
+  const std::vector<Border> borders = borders_of(all.elements, run);
+
+  const bool in_place =
+      target.elements.has_value() && data_pointer(all.elements) == data_pointer(target.elements);
+  const bool is_beside = in_place || !target.elements.has_value();
+  NumberedRows near = empty_like({is_beside ? all.elements : Array(), all.numbers});
+  if (!is_beside) near.elements = target.elements;
+  part_by_bins(all, bins_of(all.elements, borders), near);
+  if (in_place) {
+    write(near.elements, target.elements);
+    near.elements = target.elements;
+  }
+
+  if (!settle(near, borders)) {
+    sort_by_digits(near, target);
+    return true;
+  }
+  const std::int64_t runs_end = devices * run;
+  const auto sort_part = [&](std::int64_t begin, std::int64_t end, const Dims& shape) {
+    sort_by_digits(reshape(part_of(near, begin, end), shape),
+                   reshape(part_of(target, begin, end), shape));
+  };
+  sort_part(0, runs_end, {devices, run});
+  if (runs_end < size) sort_part(runs_end, size, {1, size - runs_end});
+  return true;
+}
+
+}  // namespace cupola
