@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
@@ -52,7 +52,8 @@ def malloc_striped(size: int) -> MemoryPointer:
 
     Of the members of the current device where that is a set, else of all devices of its platform.
     While it, or a pool of it, serves new arrays, these are made on all devices together, unless
-    the program chose a device: an array may be larger than any one of them.
+    the program chose a device: an array may be larger than any one of them. Where all arrays
+    together are larger than the devices, see `StripedMemoryPool(spill=True)`.
     """
     return MemoryPointer(StripedMemory(size), 0)
 
@@ -165,11 +166,56 @@ class MemoryPool(_Pool):
         self.free_all_blocks()
 
 
-class StripedMemoryPool(MemoryPool):
-    """Keeps memory of several devices for reuse: a pool of `malloc_striped`."""
+class SpillCounts(NamedTuple):
+    """What a pool has moved between its devices and pinned host memory so far."""
 
-    def __init__(self) -> None:
+    arrays_out: int
+    bytes_out: int
+    arrays_in: int
+    bytes_in: int
+
+
+class StripedMemoryPool(MemoryPool):
+    """Keeps memory of several devices for reuse: a pool of `malloc_striped`.
+
+    Parameters
+    ----------
+    spill : bool
+        When an allocation would fail, move whole arrays of the pool to pinned host memory, the
+        least recently used first, and bring them back when they are used.
+
+    Notes
+    -----
+    Arrays that are moved keep their addresses, and their bits. Not moved are arrays of 1 MiB and
+    less, unless they are divided between the devices, arrays whose address others got (DLPack,
+    `a.data`, `__cuda_array_interface__`), and memory of `malloc`. What one operation reads and
+    writes must fit on the devices together. The first array that is moved is told by a
+    `cupola.errors.PerformanceWarning`.
+
+    Examples
+    --------
+    >>> pool = cp.cuda.StripedMemoryPool(spill=True)
+    >>> cp.cuda.set_allocator(pool.malloc)
+    """
+
+    def __init__(self, spill: bool = False) -> None:
         super().__init__(malloc_striped)
+        self._spills = bool(spill)
+        if self._spills:
+            self._allocator = _core.spilling_allocator()
+
+    @property
+    def spill(self) -> bool:
+        """Whether arrays are moved to the host."""
+        return self._spills
+
+    def spilled_bytes(self) -> int:
+        """Bytes of arrays that are on the host now; they count neither as used nor as free."""
+        return int(self._allocator.spill_counts()[5])
+
+    def spill_counts(self) -> SpillCounts:
+        """How many arrays, and bytes of them, went to the host and came back."""
+        return SpillCounts(*self._allocator.spill_counts()[:4])
 
 
 class _DefaultPool(MemoryPool):

@@ -29,6 +29,8 @@ _ADVICE = {
     "steps of the loop at once",
     "gathered": "what lies on several devices is computed by one of them here: it cannot be "
     "divided, or not as its operands lie",
+    "spill": "the devices have no room, so that arrays go to the host and come back: drop what is "
+    "needed no more, compute on parts, or take more devices",
     "element": "single elements in a loop: use slices, masks or index arrays, or cp.asnumpy once "
     "before the loop",
 }
@@ -39,8 +41,9 @@ _ORDER = tuple(_ADVICE)
 class Finding:
     """Something slow at one line of the program."""
 
-    kind: str  # 'synchronisation', 'host_copy', 'small_kernel', 'gathered' or 'element'
-    what: str  # "float(a)", "copy to the device", "multiply, add", "a[i]"
+    # 'synchronisation', 'host_copy', 'small_kernel', 'gathered', 'spill' or 'element'
+    kind: str
+    what: str  # "float(a)", "copy to the device", "multiply, add", "brought back", "a[i]"
     file: str  # '' where no line is known
     line: int
     count: int
@@ -57,7 +60,7 @@ class Finding:
         text = f"{where}: {self.what}, {self.count} time{'s' if self.count > 1 else ''}"
         if self.kind == "synchronisation":
             return f"{text}, {duration_text(self.seconds)} waited"
-        if self.kind == "host_copy":
+        if self.kind in ("host_copy", "spill"):
             return f"{text}, {bytes_text(self.bytes)}"
         if self.kind in ("small_kernel", "gathered"):
             return f"{text}, {bytes_text(self.bytes / self.count)} each"
@@ -85,8 +88,8 @@ def findings() -> list[Finding]:
     Implicit synchronisations (`float(a)`, `bool(a)`, `a.item()`, printing, `np.asarray(a)`,
     `cp.asnumpy(a)`, operations that need values), copies of pageable host memory of 64 KiB and
     more, lines that launch kernels of less than 256 KiB a hundred times or more, work on several
-    devices as one that one of them does alone, and lines that pick single elements a hundred times
-    or more.
+    devices as one that one of them does alone, arrays that pools with `spill=True` move, and lines
+    that pick single elements a hundred times or more.
     """
     groups: dict[tuple[str, str, str, int], list[tuple[int, int, int, str]]] = defaultdict(list)
     for kind, what, place, count, size, nanoseconds in _core.doctor_findings():
@@ -115,6 +118,7 @@ def report() -> str:
         "host_copy": "copies of pageable host memory",
         "small_kernel": "small kernels in loops",
         "gathered": "work of several devices that one of them did",
+        "spill": "arrays moved for want of memory",
         "element": "single elements in loops",
     }
     lines = ["cupola doctor:"]

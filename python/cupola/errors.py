@@ -12,6 +12,7 @@ from cupola._cupola import (
     LibraryError,
     OutOfMemoryError,
     PeerAccessError,
+    PerformanceWarning,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "LibraryError",
     "OutOfMemoryError",
     "PeerAccessError",
+    "PerformanceWarning",
 ]

@@ -218,7 +218,7 @@ TEST_F(FileCacheTest, WhatEndedProcessesLeftUnfinishedGoes) {
 // -- Folders that cannot be used
 
 std::vector<std::string> warnings;
-void note(const std::string& message) noexcept { warnings.push_back(message); }
+void note(WarningKind, const std::string& message) noexcept { warnings.push_back(message); }
 
 class Objections : public FileCacheTest {
  protected:

@@ -49,14 +49,14 @@ TEST(UserCache, TheSize) {
   const auto size = [](const char* text) {
     return settings_with({{"HOME", "/h"}, {"CUPOLA_CACHE_SIZE", text}}).most_bytes;
   };
-  set_warning_hook([](const std::string&) noexcept { _exit(2); });
+  set_warning_hook([](WarningKind, const std::string&) noexcept { _exit(2); });
   EXPECT_IN_CHILD(settings_with({{"HOME", "/h"}}).most_bytes == 1 << 30);
   EXPECT_IN_CHILD(size("12345") == 12345);
   EXPECT_IN_CHILD(size("0") == 0);
   EXPECT_IN_CHILD(size("3K") == 3 << 10);
   EXPECT_IN_CHILD(size("500M") == 500 << 20);
   EXPECT_IN_CHILD(size("20G") == std::uint64_t{20} << 30);
-  set_warning_hook([](const std::string&) noexcept {});
+  set_warning_hook([](WarningKind, const std::string&) noexcept {});
   for (const char* nonsense :
        {"many", "-1", "1T", "M", "1MM", "99999999999999999999", "18446744073709551615K", "1.5G"}) {
     EXPECT_IN_CHILD(size(nonsense) == 1 << 30) << nonsense;
@@ -67,7 +67,7 @@ TEST(UserCache, TheSize) {
 TEST(UserCache, ANonsenseSizeIsWarnedOf) {
   static int count = 0;
   EXPECT_IN_CHILD([] {
-    set_warning_hook([](const std::string& message) noexcept {
+    set_warning_hook([](WarningKind, const std::string& message) noexcept {
       count += message.find("CUPOLA_CACHE_SIZE=many") != std::string::npos;
     });
     settings_with({{"HOME", "/h"}, {"CUPOLA_CACHE_SIZE", "many"}});

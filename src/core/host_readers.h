@@ -18,6 +18,7 @@ class HostReaders {
     state_.store(counted(left));
     if (left == 0) state_.notify_all();
   }
+  bool any() const noexcept { return count() > 0; }
   // Until there is none; lets go of the lock meanwhile.
   template <typename Lock>
   void wait(Lock& lock) {

@@ -24,6 +24,7 @@ struct StorageUse {
 };
 
 struct Mirror;
+struct Residence;  // memory/spill.h
 
 struct UseRecord {
   StorageUse write;  // stream is null before the first write
@@ -59,6 +60,9 @@ class Storage {
   // Others know the address, and may write there at any time: what reads the elements is computed
   // at the call.
   std::atomic<bool> is_exposed{false};
+
+  // Set where the memory may be moved to the host meanwhile, and null for all other storage.
+  Residence* residence = nullptr;
 
   // Guards what follows.
   Mutex mutex;

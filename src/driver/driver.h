@@ -284,6 +284,15 @@ class Driver {
                                  std::span<const int> devices) = 0;
   // Of the same parts. No work that uses the memory may be in flight on any device.
   virtual void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept = 0;
+  // Gives the memory of all parts back and keeps the range of addresses, which nobody may use then.
+  // No work that uses the memory may be in flight on any device.
+  virtual void unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept = 0;
+  // Memory for such a range again, of as many bytes in parts that may be others; what it contains
+  // is undefined. Otherwise as allocate_striped().
+  virtual void map_striped(void* pointer, std::span<const StripedPart> parts,
+                           std::span<const int> devices) = 0;
+  // Gives a range of addresses back that has no memory.
+  virtual void release_striped(void* pointer, std::size_t bytes) noexcept = 0;
   // Kernels on each of the devices reach the memory of all the others: asked of the platform, then
   // proved by moving data, once for each ordered pair (kept by the process and, where pairs have
   // names that last, for later processes). Allocates nothing that stays. Throws PeerAccessError

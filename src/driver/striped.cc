@@ -9,6 +9,12 @@
 
 namespace cupola {
 
+std::size_t bytes_of(std::span<const StripedPart> parts) {
+  std::size_t bytes = 0;
+  for (const StripedPart& part : parts) bytes += part.bytes;
+  return bytes;
+}
+
 std::size_t check_striped(Driver& driver, std::span<const StripedPart> parts,
                           std::span<const int> devices) {
   if (parts.empty() || devices.empty()) {

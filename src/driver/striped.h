@@ -7,7 +7,9 @@
 
 namespace cupola {
 
-// The bytes of all parts. Throws ValueError for parts that Driver::allocate_striped() does not
+std::size_t bytes_of(std::span<const StripedPart> parts);
+
+// The same. Throws ValueError for parts that Driver::allocate_striped() does not
 // take, DeviceError for a device that is not there.
 std::size_t check_striped(Driver& driver, std::span<const StripedPart> parts,
                           std::span<const int> devices);

@@ -5,6 +5,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/storage_lock.h"
+#include "memory/spill.h"
 #include "runtime/stream.h"
 
 namespace cupola {
@@ -26,8 +27,14 @@ void expose(const Array& array) {
   Storage& storage = *array.state().storage;
   storage.is_exposed = true;  // from now on nothing waits that reads it
   compute_readers(array);
-  const StorageLock lock(storage);
+  const StorageLock lock = lock_at_home_for_good(storage);
   storage.uses.mirror = nullptr;
+}
+
+bool is_spilled(const Array& array) {
+  Storage& storage = *evaluate(array).state().storage;
+  const StorageLock lock(storage);
+  return is_away(storage);
 }
 
 void* data_pointer(const Array& array) {

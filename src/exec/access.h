@@ -9,4 +9,7 @@ namespace cupola {
 // computed at the call. The array is stored.
 void expose(const Array& array);
 
+// Its memory is on the host at present, for want of room on the device. The array is stored.
+bool is_spilled(const Array& array);
+
 }  // namespace cupola

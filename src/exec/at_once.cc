@@ -39,6 +39,7 @@ class TriedLocks {
       Storage* const storage = array->state().storage.get();
       if (has(storage)) continue;
       if (count_ == locked_.size() || storage->mutex.is_abandoned()) return false;
+      if (storage->residence) return false;
       if (!storage->mutex.try_lock()) return false;
       locked_[count_++] = storage;
     }

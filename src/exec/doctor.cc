@@ -67,6 +67,11 @@ class Doctor final : public Observer {
     if (SetDriver::gathered_by_thread() == gathered_before_) return;
     count(Kind::gathered, work.name, work.position, work.bytes_read + work.bytes_written, 0);
   }
+  void array_spilled(const Spill& spill) noexcept override {
+    const bool is_out = spill.direction == SpillDirection::out;
+    count(Kind::spill, is_out ? "moved to the host" : "brought back", spill.position,
+          static_cast<std::int64_t>(spill.bytes), 0);
+  }
   void wait_begins(const Wait&) noexcept override { wait_start_ = steady_now(); }
   void wait_ends(const Wait& wait) noexcept override {
     if (!wait.asked_by) return;

@@ -10,13 +10,20 @@
 namespace cupola {
 
 struct DoctorFinding {
-  enum class Kind : std::uint8_t { synchronisation, host_copy, small_kernel, gathered, element };
+  enum class Kind : std::uint8_t {
+    synchronisation,
+    host_copy,
+    small_kernel,
+    gathered,
+    spill,
+    element
+  };
   Kind kind;
-  // synchronisation: "float(a)"; element: "a[i]"; host_copy: the direction; the others: names
+  // synchronisation: "float(a)"; element: "a[i]"; host_copy, spill: the direction; others: names
   std::string what;
   CallPosition position;
   std::uint64_t count = 0;
-  std::int64_t bytes = 0;        // host_copy; gathered: moved
+  std::int64_t bytes = 0;        // host_copy, spill; gathered: moved
   std::int64_t nanoseconds = 0;  // synchronisation: how long the host waited
 };
 

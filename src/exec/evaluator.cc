@@ -19,6 +19,7 @@
 #include "graph/fusion.h"
 #include "graph/views.h"
 #include "memory/hooks.h"
+#include "memory/spill.h"
 #include "runtime/on_stream.h"
 
 namespace cupola {
@@ -57,8 +58,20 @@ class Claim {
   std::vector<Array> pending_;
 };
 
+// So that room for a result is not made by moving what it is computed from.
+void note_operands(const Array& pending) {
+  const Leaves leaves = find_leaves(pending);
+  for (const auto* arrays : {&leaves.walked, &leaves.gathered}) {
+    for (const Array& array : *arrays) {
+      if (is_stored(array)) note_use(*array.state().storage);
+    }
+  }
+}
+
 Array allocate_for(const Array& pending) {
   if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->place(pending);
+  if (may_spill()) [[unlikely]]
+    note_operands(pending);
   const Dims& shape = pending.shape();
   if (pending.state().is_laid_out) {
     return allocate_placed(pending.dtype(), shape, pending.device(), pending.state().layout);

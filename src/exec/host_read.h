@@ -15,7 +15,7 @@ namespace cupola {
 class HostRead {
  public:
   HostRead(StreamState& stream, Storage& storage) : storage_(storage) {
-    const StorageLock lock(storage);
+    const StorageLock lock = lock_at_home(storage);
     const StorageUse& write = storage.uses.write;
     if (write.stream) stream.wait_for(*write.stream, write.sequence);
     storage.host_readers.enter();

@@ -13,7 +13,7 @@ namespace {
 std::vector<StorageUse> uses_of(const Array& array) {
   Storage& storage = *evaluate(array).state().storage;
   std::vector<StorageUse> uses;
-  const StorageLock lock(storage);
+  const StorageLock lock = lock_at_home_for_good(storage);
   storage.uses.for_each([&](const auto& stream, std::uint64_t sequence) {
     uses.push_back({stream, sequence});
   });
@@ -41,7 +41,7 @@ void note_ready(const Array& array, const std::shared_ptr<StreamState>& stream) 
 
 void note_lent(const Array& array) {
   Storage& storage = *evaluate(array).state().storage;
-  const StorageLock lock(storage);
+  const StorageLock lock = lock_at_home_for_good(storage);
   storage.is_lent = true;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/mutant.h"
+#include "memory/spill.h"
 #include "runtime/live_streams.h"
 
 namespace cupola {
@@ -37,6 +38,23 @@ StorageLock::StorageLock(Storage& storage) : lock_(storage.mutex, std::defer_loc
   const bool is_abandoned = storage.mutex.is_abandoned();
   lock_.lock();
   if (is_abandoned && !CUPOLA_MUTANT(trust_lost_threads)) heal(storage);
+}
+
+StorageLock lock_at_home(Storage& storage) {
+  note_use(storage);
+  for (;;) {
+    StorageLock lock(storage);
+    if (!is_away(storage)) return lock;
+    lock.lock().unlock();
+    Storage* const one = &storage;
+    bring_home(SpillTurn(), {&one, 1});
+  }
+}
+
+StorageLock lock_at_home_for_good(Storage& storage) {
+  StorageLock lock = lock_at_home(storage);
+  if (storage.residence) storage.residence->stays = true;
+  return lock;
 }
 
 }  // namespace cupola

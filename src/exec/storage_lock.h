@@ -20,4 +20,9 @@ class StorageLock {
   std::unique_lock<Mutex> lock_;
 };
 
+// The lock of a storage whose memory is on the device, and stays there while it is held.
+StorageLock lock_at_home(Storage& storage);
+// The same, and for the storage's life: others get the address.
+StorageLock lock_at_home_for_good(Storage& storage);
+
 }  // namespace cupola

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/mutant.h"
+#include "memory/spill.h"
 
 namespace cupola {
 
@@ -36,13 +37,36 @@ void OrderedUse::add(const Array& array, bool is_write) {
 }
 
 void OrderedUse::lock() {
+  if (!lock_all()) [[unlikely]]
+    bring_all_home();
+  wait_for_others();
+}
+
+bool OrderedUse::lock_all() {
+  bool are_home = true;
   for (Entry& entry : entries_) {
     entry.lock = std::move(StorageLock(*entry.storage).lock());
     if (entry.is_write && !CUPOLA_MUTANT(overtake_host_readers)) {
       entry.storage->host_readers.wait(entry.lock);
     }
+    if (entry.storage->residence) [[unlikely]] {
+      note_use(*entry.storage);
+      are_home &= !is_away(*entry.storage);
+    }
   }
-  wait_for_others();
+  return are_home;
+}
+
+// Nobody else moves them until their locks are held again.
+void OrderedUse::bring_all_home() {
+  std::vector<Storage*> storages;
+  for (Entry& entry : entries_) {
+    entry.lock.unlock();
+    storages.push_back(entry.storage);
+  }
+  const SpillTurn turn;
+  bring_home(turn, storages);
+  lock_all();
 }
 
 void OrderedUse::wait_for_others() {

@@ -21,6 +21,9 @@ struct ArrayPointers {
   std::span<const Array* const> all;
 };
 
+// What was moved to the host is there again when it is made, all of it; OutOfMemoryError: it does
+// not fit.
+//
 // Holds the storages' locks from the first wait until the uses are recorded, so that two threads
 // that use the same storage on two streams get one order.
 class OrderedUse {
@@ -44,6 +47,9 @@ class OrderedUse {
   };
   void add(const Array& array, bool is_write);
   void lock();
+  // False: some of them are not where they are to be used.
+  bool lock_all();
+  void bring_all_home();
   void wait_for_others();
 
   const std::shared_ptr<StreamState>& stream_;

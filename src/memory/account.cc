@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
@@ -63,6 +64,19 @@ MemoryAccount account_of_one(const Device& device) {
   return account;
 }
 
+// What is on the host instead; empty where nothing is.
+std::string spilled_text(const Device& device) {
+  std::string text;
+  for (const auto& core : all_pools()) {
+    if (!core->spills() || !overlap(core->device(), device)) continue;
+    const SpillCounts counts = core->spill_counts();
+    if (counts.away == 0) continue;
+    text += fmt::format("; {} arrays of {} bytes are spilled to pinned host memory", counts.away,
+                        counts.bytes_away);
+  }
+  return text;
+}
+
 bool has_memory(const Device& device) {
   return std::ranges::any_of(all_pools(), [&](const auto& core) {
     return core->properties().counts_on_device && core->device().contains(device);
@@ -96,7 +110,7 @@ void throw_out_of_memory(const Device& device, std::size_t bytes, const std::str
     if (device.contains(other) || !has_memory(other)) continue;
     text += "; " + describe(other, account_of(other));
   }
-  throw OutOfMemoryError(text + " (" + cause + ")");
+  throw OutOfMemoryError(text + spilled_text(device) + " (" + cause + ")");
 }
 
 }  // namespace cupola

@@ -60,14 +60,15 @@ void Arena::remove(Block* block) {
   if (list.empty()) list.stream.reset();
 }
 
-Block* Arena::find_fit(FreeList& list, std::size_t size) {
+Block* Arena::find_fit(FreeList& list, std::size_t size) const {
   const auto smallest = [&](SegmentKind kind) {
     const auto found = list.of(kind).lower_bound(size);
     return found == list.of(kind).end() ? nullptr : *found;
   };
-  if (size <= kLargestSmall) return smallest(SegmentKind::small);
+  if (size <= kLargestSmall && !is_movable(size)) return smallest(SegmentKind::small);
   Block* const whole = smallest(SegmentKind::whole);
-  return whole && is_almost(size, *whole) ? whole : smallest(SegmentKind::large);
+  if (whole && is_almost(size, *whole)) return whole;
+  return is_movable(size) ? nullptr : smallest(SegmentKind::large);
 }
 
 void* Arena::hand_out(Block* block, std::size_t size) {
@@ -116,9 +117,10 @@ void* Arena::add_segment(char* data, std::size_t bytes, std::size_t size,
   auto segment = std::make_unique<Segment>();
   segment->data = data;
   segment->size = bytes;
-  segment->kind = size <= kLargestSmall ? SegmentKind::small
-                  : is_divided          ? SegmentKind::whole
-                                        : SegmentKind::large;
+  segment->kind = is_movable(size)        ? SegmentKind::whole
+                  : size <= kLargestSmall ? SegmentKind::small
+                  : is_divided            ? SegmentKind::whole
+                                          : SegmentKind::large;
   segment->stream = stream_id(stream);
   segment->first = new Block{data, bytes, segment.get()};
   insert(segment->first, list_of(stream));
@@ -159,6 +161,13 @@ bool Arena::give(void* pointer, const StreamPointer& stream) {
   list.stream = stream;
   insert(block, list);
   return true;
+}
+
+Segment* Arena::find_whole(void* data) {
+  const auto found = segments_.find(data);
+  if (found == segments_.end()) return nullptr;
+  Segment* const segment = found->second.get();
+  return segment->kind == SegmentKind::whole && segment->blocks_out == 1 ? segment : nullptr;
 }
 
 std::vector<Arena::Listed> Arena::waiting() {

@@ -6,6 +6,9 @@
 // divided among devices, always, for requests of almost their size: a part would be divided
 // otherwise.
 //
+// Requests of `movable_from` bytes and more are served by segments of their own, which are never
+// cut: these can be moved. While one is away it is still there, handed out.
+//
 // A plain data structure: it calls nobody, and its owner guards it.
 
 #include <algorithm>
@@ -36,13 +39,14 @@ struct Block {
 enum class SegmentKind : std::uint8_t {
   small,  // for blocks of the size classes
   large,
-  whole,  // one block, which is divided among devices
+  whole,  // one block, which is divided among devices or can be moved
 };
 
 struct Segment {
   char* data = nullptr;
   std::size_t size = 0;
   SegmentKind kind = SegmentKind::large;
+  bool is_away = false;      // without memory at present
   std::uint64_t stream = 0;  // the identity of the one that the upstream was asked for
   Block* first = nullptr;
   std::size_t blocks_out = 0;
@@ -79,6 +83,7 @@ class Arena {
     std::vector<StreamPointer> streams;  // whose work may still use it
   };
 
+  explicit Arena(std::size_t movable_from = SIZE_MAX) : movable_from_(movable_from) {}
   ~Arena();
 
   // A free block of the stream, or one that nobody uses; null where none fits.
@@ -94,6 +99,12 @@ class Arena {
                     bool is_divided = false);
   // False when no block that was handed out begins there.
   bool give(void* pointer, const StreamPointer& stream);
+
+  // The segment that begins there, with one block, which is handed out; null: it is no such one.
+  Segment* find_whole(void* data);
+  void forget(Segment* segment) { drop(segment); }
+
+  bool is_movable(std::size_t size) const { return size >= movable_from_; }
 
   // Lists with blocks that some stream may still use.
   struct Listed {
@@ -113,7 +124,7 @@ class Arena {
 
  private:
   FreeList& list_of(const StreamPointer& stream);
-  static Block* find_fit(FreeList& list, std::size_t size);
+  Block* find_fit(FreeList& list, std::size_t size) const;
   void* hand_out(Block* block, std::size_t size);
   void insert(Block* block, FreeList& list);
   void remove(Block* block);
@@ -122,6 +133,7 @@ class Arena {
   Block* coalesce(Block* block, const FreeList& list);
   void drop(Segment* segment);
 
+  const std::size_t movable_from_;
   std::unordered_map<std::uint64_t, FreeList> lists_;  // by stream identity
   std::unordered_map<void*, Block*> out_;              // by address
   std::unordered_map<void*, std::unique_ptr<Segment>> segments_;

@@ -41,6 +41,24 @@ TEST(Arena, WhatIsLeftOfABlockServesTheNextRequest) {
   EXPECT_EQ(arena.take(4 * kMiB, stream), nullptr);
 }
 
+TEST(Arena, WholeSegmentsAreNeverCut) {
+  Arena arena(4 * kMiB);
+  const StreamPointer stream = new_stream();
+  void* whole = arena.add_segment(address(0), 8 * kMiB, 8 * kMiB, stream);
+  void* cut = arena.add_segment(address(64 * kMiB), 8 * kMiB, 2 * kMiB, stream);
+  EXPECT_NE(arena.find_whole(whole), nullptr);
+  EXPECT_EQ(arena.find_whole(cut), nullptr);
+  arena.give(whole, stream);
+  EXPECT_EQ(arena.find_whole(whole), nullptr);  // nobody has it
+  EXPECT_EQ(arena.take(4 * kMiB, stream), nullptr);
+  EXPECT_EQ(arena.take(3 * kMiB, stream), address(66 * kMiB));
+  EXPECT_EQ(arena.take(8 * kMiB - 512, stream), whole);
+  EXPECT_EQ(arena.find_whole(whole)->first->size, 8 * kMiB);
+  arena.forget(arena.find_whole(whole));
+  EXPECT_EQ(arena.segments().size(), 1u);
+  EXPECT_FALSE(arena.give(whole, stream));
+}
+
 TEST(Arena, FreeNeighboursAreJoined) {
   Arena arena;
   const StreamPointer stream = new_stream();

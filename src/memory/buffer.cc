@@ -4,6 +4,7 @@
 
 #include "base/mutant.h"
 #include "base/recycling.h"
+#include "memory/spill.h"
 #include "runtime/completion.h"
 #include "runtime/live_streams.h"
 
@@ -43,34 +44,75 @@ void add_borrowers(const Device& device, Streams& streams) noexcept {
   }
 }
 
+// Where a storage's memory comes from, and the stream in whose order it goes back.
+struct Origin {
+  ResourcePointer resource;
+  StreamPointer home;
+};
+
 // Goes back to the pool in order of its home stream, once other streams are done with it: none
 // waits for another because memory is freed.
+void give_back(Storage& storage, const Origin& origin) {
+  const auto& [resource, home] = origin;
+  Streams others = unfinished_streams(storage.uses, home);
+  if (storage.is_lent) add_borrowers(storage.device(), others);
+  if (others.empty()) {
+    resource->deallocate(storage.data(), storage.bytes(), home);
+    return;
+  }
+  const auto release = [origin, data = storage.data(), bytes = storage.bytes()] {
+    origin.resource->deallocate(data, bytes, origin.home);
+  };
+  retire(others, {release, storage.bytes()});
+}
+
 class Buffer final : public Storage {
  public:
-  Buffer(const Device& device, void* data, std::size_t bytes, ResourcePointer resource,
-         StreamPointer home)
-      : Storage(device, data, bytes), resource_(std::move(resource)), home_(std::move(home)) {}
+  Buffer(const Device& device, void* data, std::size_t bytes, Origin origin)
+      : Storage(device, data, bytes), origin_(std::move(origin)) {}
   ~Buffer() override {
     if (mutex.is_abandoned()) {
       lose(uses);
-      return;
+    } else {
+      give_back(*this, origin_);
     }
-    Streams others = unfinished_streams(uses, home_);
-    if (is_lent) add_borrowers(device(), others);
-    if (others.empty()) {
-      resource_->deallocate(data(), bytes(), home_);
-      return;
-    }
-    const auto give_back = [resource = resource_, data = data(), bytes = bytes(), home = home_] {
-      resource->deallocate(data, bytes, home);
-    };
-    retire(others, {give_back, bytes()});
   }
 
  private:
-  ResourcePointer resource_;
-  StreamPointer home_;
+  Origin origin_;
 };
+
+// The same of a pool that moves arrays to the host.
+class MovableBuffer final : public Storage {
+ public:
+  MovableBuffer(const Device& device, void* data, std::size_t bytes, Origin origin)
+      : Storage(device, data, bytes),
+        origin_(std::move(origin)),
+        residence_(origin_.resource->spilling()) {
+    residence = &residence_;
+  }
+  ~MovableBuffer() override {
+    forget_movable(*this);
+    if (mutex.is_abandoned()) {
+      lose(uses);
+    } else if (is_away(*this)) {
+      drop_away(*this);
+    } else {
+      give_back(*this, origin_);
+    }
+  }
+
+ private:
+  Origin origin_;
+  Residence residence_;
+};
+
+std::shared_ptr<Storage> make_movable(const Device& device, void* data, std::size_t bytes,
+                                      Origin origin) {
+  auto storage = make_recycled<MovableBuffer>(device, data, bytes, std::move(origin));
+  register_movable(storage);
+  return storage;
+}
 
 // The owner stays until all streams are done with the memory.
 class ForeignMemory final : public Storage {
@@ -103,7 +145,11 @@ std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t byte
   if (bytes == 0) return borrow_storage(device, nullptr, 0, nullptr, true);
   ResourcePointer resource = current_resource(device);
   void* data = resource->allocate(bytes, stream);
-  return make_recycled<Buffer>(device, data, bytes, std::move(resource), stream);
+  PoolCore* const spilling = resource->spilling().get();
+  Origin origin{std::move(resource), stream};
+  if (spilling && spilling->is_movable(data)) [[unlikely]]
+    return make_movable(device, data, bytes, std::move(origin));
+  return make_recycled<Buffer>(device, data, bytes, std::move(origin));
 }
 
 std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
@@ -112,13 +158,13 @@ std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes) {
   const StreamPointer& stream = current_stream(device);
   void* data = pool->find(bytes, stream);
   if (!data) return nullptr;
-  return make_recycled<Buffer>(device, data, bytes, ResourcePointer(std::shared_ptr<void>(), pool),
-                               stream);
+  Origin origin{ResourcePointer(std::shared_ptr<void>(), pool), stream};
+  return make_recycled<Buffer>(device, data, bytes, std::move(origin));
 }
 
 std::shared_ptr<Storage> adopt_storage(const Device& device, void* data, std::size_t bytes,
                                        ResourcePointer resource, const StreamPointer& stream) {
-  return make_recycled<Buffer>(device, data, bytes, std::move(resource), stream);
+  return make_recycled<Buffer>(device, data, bytes, Origin{std::move(resource), stream});
 }
 
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,

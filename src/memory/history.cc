@@ -127,6 +127,7 @@ std::vector<SegmentSnapshot> snapshot_segments() {
     if (!core->properties().counts_on_device) continue;
     core->inspect([&](const Arena& arena) {
       for (const auto& [data, segment] : arena.segments()) {
+        if (segment->is_away) continue;
         SegmentSnapshot& shot =
             result.emplace_back(SegmentSnapshot{core->device(),
                                                 reinterpret_cast<std::uintptr_t>(data),

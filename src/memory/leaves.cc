@@ -31,14 +31,78 @@ ResourceProperties PlatformResource::properties() const {
   return result;
 }
 
+void* DeviceRange::allocate(std::size_t bytes, const StreamPointer&) {
+  const std::vector<StripedPart> parts = plan(bytes);
+  return driver_.allocate_striped(parts, device_.members());
+}
+
+void DeviceRange::deallocate(void* pointer, std::size_t bytes,
+                             const StreamPointer& stream) noexcept {
+  wait_quietly(stream);
+  driver_.deallocate_striped(pointer, plan(bytes));
+}
+
+ResourceProperties DeviceRange::properties() const {
+  ResourceProperties result;
+  result.device = device_;
+  result.device_accessible = true;
+  result.host_accessible = device_.platform() == PlatformKind::cpu;
+  return result;
+}
+
+std::vector<StripedPart> DeviceRange::parts_of(const void*, std::size_t bytes) const {
+  return plan(bytes);
+}
+
+std::vector<StripedPart> DeviceRange::plan(std::size_t bytes) const {
+  const std::size_t unit = driver_.stripe_granularity(device_.index());
+  // What no memory can hold stays as much.
+  const std::size_t units = bytes / unit + (bytes % unit != 0 && bytes < SIZE_MAX - unit);
+  return {{device_.index(), units * unit}};
+}
+
+void DeviceRange::unmap(void* pointer, std::span<const StripedPart> parts) noexcept {
+  driver_.unmap_striped(pointer, parts);
+}
+
+void DeviceRange::map(void* pointer, std::span<const StripedPart> parts) {
+  driver_.map_striped(pointer, parts, device_.members());
+}
+
+void DeviceRange::release(void* pointer, std::size_t bytes) noexcept {
+  driver_.release_striped(pointer, bytes);
+}
+
+SetDriver& StripedResource::sets() const { return set_driver(set_.platform()); }
+
 void* StripedResource::allocate(std::size_t bytes, const StreamPointer&) {
-  return set_driver(set_.platform()).allocate_placed(set_.index(), bytes, rule_);
+  return sets().allocate_placed(set_.index(), bytes, rule_);
 }
 
 void StripedResource::deallocate(void* pointer, std::size_t bytes,
                                  const StreamPointer& stream) noexcept {
   wait_quietly(stream);
-  set_driver(set_.platform()).deallocate(set_.index(), pointer, bytes, MemoryKind::device);
+  sets().deallocate(set_.index(), pointer, bytes, MemoryKind::device);
+}
+
+std::vector<StripedPart> StripedResource::parts_of(const void* pointer, std::size_t) const {
+  return sets().parts_of(pointer);
+}
+
+std::vector<StripedPart> StripedResource::plan(std::size_t bytes) const {
+  return sets().plan_parts(set_.index(), bytes, rule_);
+}
+
+void StripedResource::unmap(void* pointer, std::span<const StripedPart> parts) noexcept {
+  sets().unmap_striped(pointer, parts);
+}
+
+void StripedResource::map(void* pointer, std::span<const StripedPart> parts) {
+  sets().map_striped(pointer, parts, set_.members());
+}
+
+void StripedResource::release(void* pointer, std::size_t bytes) noexcept {
+  sets().release_striped(pointer, bytes);
 }
 
 ResourceProperties StripedResource::properties() const {

@@ -9,12 +9,13 @@
 
 namespace cupola {
 
-Pool::Pool(ResourcePointer upstream)
-    : core_(std::make_shared<PoolCore>(std::move(upstream))),
+Pool::Pool(ResourcePointer upstream, PoolOptions options)
+    : core_(std::make_shared<PoolCore>(std::move(upstream), options)),
       id_(core_->id()),
       stays_with_parent_(core_->device().platform() == PlatformKind::cuda),
       generation_(fork_generation()) {
   register_pool(core_);
+  if (options.spills) spilling_ = core_;
 }
 
 Pool::~Pool() {
@@ -65,7 +66,7 @@ void* Pool::allocate_slowly(std::size_t bytes, const StreamPointer& stream) {
     drop_idle_magazines(stream);
     make_magazine(core_, stream);
   }
-  Reclaimer reclaimer(device, bytes);
+  Reclaimer reclaimer(device, bytes, spilling().get());
   for (;;) {
     try {
       return obtain(size, stream);

@@ -5,7 +5,8 @@
 // no lock and calls nobody. Else it is served from the stream's free blocks, from those of any
 // stream whose work is complete, and from the upstream. Only when that has no memory left does a
 // stream wait for another one's work, and then memory is reclaimed as memory/reclaim.h says, before
-// OutOfMemoryError is thrown with the device's account.
+// OutOfMemoryError is thrown with the device's account. A pool with PoolOptions::spills moves
+// arrays to the host before (memory/spill.h); those that are there are neither `used` nor `cached`.
 //
 // In a forked child a pool of a CUDA device, and what it handed out, belongs to the parent:
 // requests throw ForkedProcessError, and nothing is given back.
@@ -22,7 +23,7 @@ namespace cupola {
 
 class Pool final : public Resource {
  public:
-  explicit Pool(ResourcePointer upstream);
+  explicit Pool(ResourcePointer upstream, PoolOptions options = {});
   // Every block has come back.
   ~Pool() override;
 
@@ -40,6 +41,7 @@ class Pool final : public Resource {
   void set_limit(std::size_t bytes) { core_->set_limit(bytes); }
   std::size_t limit() const { return core_->limit(); }
   PoolStatistics statistics() const { return core_->statistics(); }
+  SpillCounts spill_counts() const { return core_->spill_counts(); }
 
  private:
   bool is_out_of_reach() const { return stays_with_parent_ && is_inherited(generation_); }

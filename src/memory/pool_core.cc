@@ -29,7 +29,9 @@ bool is_divided(std::size_t size, const ResourceProperties& properties) {
   return properties.striped && size >= set_driver(device.platform()).threshold(device.index());
 }
 
-std::size_t segment_bytes(std::size_t size, const ResourceProperties& properties) {
+std::size_t segment_bytes(std::size_t size, const ResourceProperties& properties,
+                          const Arena& arena) {
+  if (arena.is_movable(size)) return size;
   // What is divided should be one array.
   if (is_divided(size, properties)) return size;
   if (size <= kLargestSmall) return kSmallSegment;
@@ -47,10 +49,29 @@ bool is_complete(const StreamPointer& stream) {
   }
 }
 
+RangeResource* ranges_of(Resource& upstream, PoolOptions options) {
+  if (!options.spills) return nullptr;
+  auto* const ranges = dynamic_cast<RangeResource*>(&upstream);
+  if (!ranges) throw ValueError("only memory of ranges of addresses can be moved to the host");
+  return ranges;
+}
+
+// The least request that gets a segment of its own, so that it can be moved.
+std::size_t least_movable(const ResourceProperties& properties, PoolOptions options) {
+  if (!options.spills) return SIZE_MAX;
+  const Device& device = properties.device;
+  if (!device.is_set()) return kLargestSmall + 1;
+  return std::min(kLargestSmall + 1, set_driver(device.platform()).threshold(device.index()));
+}
+
 }  // namespace
 
-PoolCore::PoolCore(ResourcePointer upstream)
-    : id_(next_id()), upstream_(std::move(upstream)), properties_(upstream_->properties()) {}
+PoolCore::PoolCore(ResourcePointer upstream, PoolOptions options)
+    : id_(next_id()),
+      upstream_(std::move(upstream)),
+      ranges_(ranges_of(*upstream_, options)),
+      properties_(upstream_->properties()),
+      arena_(least_movable(properties_, options)) {}
 
 void* PoolCore::take(std::size_t size, const StreamPointer& stream) {
   const std::lock_guard lock(mutex_);
@@ -142,7 +163,7 @@ void* PoolCore::allocate_segment(std::size_t bytes, std::size_t size, const Stre
 }
 
 void* PoolCore::grow(std::size_t size, const StreamPointer& stream) {
-  const std::size_t bytes = segment_bytes(size, properties_);
+  const std::size_t bytes = segment_bytes(size, properties_, arena_);
   if (bytes > size) {
     try {
       return allocate_segment(bytes, size, stream);
@@ -180,6 +201,7 @@ PoolStatistics PoolCore::statistics() {
     used += attached->magazine.balance();
     result.free_blocks += attached->magazine.blocks();
   }
+  used -= static_cast<std::int64_t>(spilled_.bytes_away);
   result.used = static_cast<std::size_t>(std::max<std::int64_t>(used, 0));
   result.cached = reserved_ - std::min(result.used, reserved_);
   result.peak_reserved = peak_reserved_;

@@ -6,10 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "memory/arena.h"
 #include "memory/history.h"
+#include "memory/leaves.h"
 #include "memory/magazine.h"
 
 namespace cupola {
@@ -20,6 +22,20 @@ struct PoolStatistics {
   std::size_t peak_reserved = 0;  // the most that both have been together
   std::size_t free_blocks = 0;    // pieces that `cached` is in
   std::size_t segments = 0;       // pieces of the upstream
+};
+
+struct PoolOptions {
+  bool spills = false;  // arrays go to the host where there is no room; the upstream has ranges
+};
+
+// What a pool has moved so far.
+struct SpillCounts {
+  std::size_t out = 0;  // arrays that went to the host
+  std::size_t bytes_out = 0;
+  std::size_t in = 0;  // arrays that came back
+  std::size_t bytes_in = 0;
+  std::size_t away = 0;        // arrays that are on the host now
+  std::size_t bytes_away = 0;  // of the pool that they had
 };
 
 class PoolCore;
@@ -33,7 +49,7 @@ struct AttachedMagazine {
 
 class PoolCore {
  public:
-  explicit PoolCore(ResourcePointer upstream);
+  explicit PoolCore(ResourcePointer upstream, PoolOptions options = {});
 
   std::uint64_t id() const { return id_; }  // never 0, never used again
   const Device& device() const { return properties_.device; }
@@ -53,6 +69,20 @@ class PoolCore {
   // Gives segments of which nothing is handed out back; with a stream, only those with nothing but
   // that stream's blocks. Returns bytes.
   std::size_t trim(const std::optional<std::uint64_t>& stream);
+
+  // -- For memory/spill.h. Blocks that can be moved are segments of their own.
+  bool spills() const { return ranges_ != nullptr; }
+  bool is_movable(void* data);
+  // Its memory goes, of which nothing is used any more; returns what it was made of.
+  std::vector<StripedPart> unmap(void* data) noexcept;
+  // Memory is there again, of such parts. Throws OutOfMemoryError, also for the limit.
+  void map(void* data, std::span<const StripedPart> parts);
+  // How as much memory would be divided now. Throws OutOfMemoryError.
+  std::vector<StripedPart> plan_again(std::span<const StripedPart> parts) const;
+  // Takes a block back that is away.
+  void drop(void* data, std::span<const StripedPart> parts) noexcept;
+  void count_spill(SpillDirection direction, std::size_t bytes) noexcept;
+  SpillCounts spill_counts();
 
   // Of the bytes that are handed out and held for reuse together; 0: none.
   void set_limit(std::size_t bytes) { limit_.store(bytes); }
@@ -83,10 +113,12 @@ class PoolCore {
 
   const std::uint64_t id_;
   const ResourcePointer upstream_;
+  RangeResource* const ranges_;  // the upstream; null: nothing is moved
   const ResourceProperties properties_;
   std::atomic<std::size_t> limit_{0};
   std::mutex mutex_;
   Arena arena_;
+  SpillCounts spilled_;
   std::vector<AttachedMagazine*> magazines_;
   std::int64_t balance_ = 0;  // bytes handed out less bytes taken back, but for the magazines'
   std::size_t reserved_ = 0;  // bytes of the upstream

@@ -17,8 +17,9 @@ ResourcePointer make_leaf(const Device& device) {
   return std::make_shared<T>(driver(device), device);
 }
 
-// For a device that is no set, memory of all devices of its platform, itself first.
-ResourcePointer make_striped(const Device& device) {
+// For a device that is no set, memory of all devices of its platform, itself first. Null: there is
+// only one.
+ResourcePointer make_on_several(const Device& device) {
   check_device(device);
   std::vector<Device> members;
   for (const int index : device.members()) members.emplace_back(device.platform(), index);
@@ -26,10 +27,20 @@ ResourcePointer make_striped(const Device& device) {
     if (i != device.index()) members.emplace_back(device.platform(), i);
   }
   const Device set = Device::of_members(members);
-  if (!set.is_set()) return make_leaf<DeviceResource>(device);
+  if (!set.is_set()) return nullptr;
   PlacementRule rule;
   rule.threshold = set_driver(set.platform()).threshold(set.index());
   return std::make_shared<StripedResource>(set, rule);
+}
+
+ResourcePointer make_striped(const Device& device) {
+  ResourcePointer resource = make_on_several(device);
+  return resource ? resource : make_leaf<DeviceResource>(device);
+}
+
+ResourcePointer make_ranges(const Device& device) {
+  ResourcePointer resource = make_on_several(device);
+  return resource ? resource : make_leaf<DeviceRange>(device);
 }
 
 }  // namespace
@@ -48,7 +59,7 @@ std::size_t PoolsAllocator::trim(const Device& device, const StreamPointer& only
 std::shared_ptr<Pool> PooledAllocator::find(const Device& device) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Pool>& pool = pools_[{device.platform(), device.index()}];
-  if (!pool) pool = std::make_shared<Pool>(make_(device));
+  if (!pool) pool = std::make_shared<Pool>(make_(device), options_);
   return pool;
 }
 
@@ -78,6 +89,8 @@ void AsyncAllocator::set_limit(const Device& device, std::size_t bytes) {
   found.bytes = bytes;
   found.limit->set_limit(bytes ? bytes : SIZE_MAX);
 }
+
+MakeResource maker_of_ranges() { return make_ranges; }
 
 MakeResource maker_of(const std::string& kind) {
   if (kind == "device") return make_leaf<DeviceResource>;

@@ -50,7 +50,8 @@ class PoolsAllocator : public KeepingAllocator {
 // Pools over the resources that `make` makes.
 class PooledAllocator final : public PoolsAllocator {
  public:
-  explicit PooledAllocator(MakeResource make) : make_(std::move(make)) {}
+  explicit PooledAllocator(MakeResource make, PoolOptions options = {})
+      : make_(std::move(make)), options_(options) {}
   ResourcePointer resource(const Device& device) override { return find(device); }
   Pool& pool(const Device& device) override { return *find(device); }
 
@@ -58,6 +59,7 @@ class PooledAllocator final : public PoolsAllocator {
   std::shared_ptr<Pool> find(const Device& device);
 
   MakeResource make_;
+  PoolOptions options_;
   Mutex mutex_;
   std::map<std::pair<PlatformKind, int>, std::shared_ptr<Pool>> pools_;
 };
@@ -90,7 +92,9 @@ class AsyncAllocator final : public KeepingAllocator {
   std::map<std::pair<PlatformKind, int>, OfDevice> devices_;
 };
 
-// Makers for the kinds of memory: "device", "managed", "async".
+// Makers for the kinds of memory: "device", "managed", "async", "striped".
 MakeResource maker_of(const std::string& kind);
+// Striped memory that a pool can move, also where there is only one device.
+MakeResource maker_of_ranges();
 
 }  // namespace cupola

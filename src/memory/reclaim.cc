@@ -117,6 +117,16 @@ std::vector<std::shared_ptr<PoolCore>> pools_of(const Device& device) {
   return result;
 }
 
+bool Reclaimer::spill() {
+  if (!turn_) {
+    turn_.emplace();
+    return true;  // whose turn it was may have made room
+  }
+  if (spill_one(*turn_, *spilling_)) return true;
+  turn_.reset();
+  return false;
+}
+
 bool Reclaimer::next() {
   if (step_ == 0 && bytes_ > driver(device_).memory_info(device_.index()).total) {
     return false;
@@ -134,11 +144,17 @@ bool Reclaimer::next() {
       trim_pools(device_);
       return true;
     case 3:
+      if (spilling_ && spill()) {
+        step_ = 3;
+        return true;
+      }
+      return next();
+    case 4:
       ask_caches(device_);
       drain();
       trim_pools(device_);
       return true;
-    case 4:
+    case 5:
       if (!run_collector()) return false;
       wait_for_device(device_);
       drain();

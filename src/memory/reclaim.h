@@ -4,30 +4,41 @@
 //   1. what finished copies and kernels held is released;
 //   2. all pools of the device give back what they keep for reuse;
 //   3. the work in flight on the device is waited for, then as in 1 and 2;
-//   4. registered caches are asked;
-//   5. the host language's garbage collector runs once.
+//   4. a pool that does so moves arrays to the host, one after the other (memory/spill.h);
+//   5. registered caches are asked;
+//   6. the host language's garbage collector runs once.
 // Only then is OutOfMemoryError thrown, with the device's account.
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cupola/device.h"
 #include "memory/pool_core.h"
+#include "memory/spill.h"
 
 namespace cupola {
 
 class Reclaimer {
  public:
-  Reclaimer(const Device& device, std::size_t bytes) : device_(device), bytes_(bytes) {}
+  // For a pool that moves arrays, with its core.
+  Reclaimer(const Device& device, std::size_t bytes, PoolCore* spilling = nullptr)
+      : device_(device), bytes_(bytes), spilling_(spilling) {}
   // Takes the next step; false when there is none left, or none can help.
   bool next();
 
  private:
+  // False: there is nothing more to be moved.
+  bool spill();
+
   Device device_;
   std::size_t bytes_;
+  PoolCore* spilling_;
   int step_ = 0;
+  // From the first array that is moved until there is room: nobody else shall take it.
+  std::optional<SpillTurn> turn_;
 };
 
 // Pools on whose device memory counts. Any thread.

@@ -17,6 +17,8 @@ namespace cupola {
 
 using StreamPointer = std::shared_ptr<StreamState>;
 
+class PoolCore;  // memory/pool_core.h
+
 struct ResourceProperties {
   Device device{PlatformKind::cpu, 0};  // whose memory it is; for host memory, whose platform pins
   bool device_accessible = false;       // kernels of the device may use it
@@ -37,6 +39,11 @@ class Resource {
   virtual ResourceProperties properties() const = 0;
   // Gives what it keeps for reuse back to where it came from; returns the bytes.
   virtual std::size_t trim() { return 0; }
+  // The pool that moves arrays with this memory to the host (memory/spill.h); null: nobody does.
+  const std::shared_ptr<PoolCore>& spilling() const { return spilling_; }
+
+ protected:
+  std::shared_ptr<PoolCore> spilling_;
 };
 
 // Adaptors hold their upstream by such a value.

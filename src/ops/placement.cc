@@ -10,6 +10,7 @@
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
 #include "exec/evaluator.h"
+#include "exec/storage_lock.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
 #include "memory/leaves.h"
@@ -57,6 +58,7 @@ std::vector<PlacedPart> placement_of(const Array& array) {
   const std::int64_t bytes = (extent.last + 1 - extent.first) * item;
   const char* lowest =
       static_cast<const char*>(array.state().storage->data()) + extent.first * item;
+  const StorageLock lock = lock_at_home(*array.state().storage);
   // An array of one device may have memory of several, too.
   const PlatformKind platform = array.device().platform();
   std::vector<PlacedPart> parts;

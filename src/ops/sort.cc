@@ -81,7 +81,7 @@ void sort_rows(const Array& keys, const Array& sorted) {
   try {
     sort_at_once(keys, sorted, {});
   } catch (const OutOfMemoryError&) {
-    if (node_of(keys) || data_pointer(keys) != data_pointer(sorted)) write(keys, sorted);
+    if (node_of(keys) || pointer_of(keys) != pointer_of(sorted)) write(keys, sorted);
     sort_with_less_memory(sorted);
   }
 }

@@ -14,22 +14,37 @@
 namespace cupola::python {
 namespace {
 
+PyObject* performance_warning = nullptr;
+
+struct Posted {
+  WarningKind kind;
+  std::string message;
+};
+
 int show_warning(void* data) {
-  const std::unique_ptr<std::string> message(static_cast<std::string*>(data));
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, message->c_str(), 1) < 0) PyErr_WriteUnraisable(nullptr);
+  const std::unique_ptr<Posted> posted(static_cast<Posted*>(data));
+  PyObject* const category =
+      posted->kind == WarningKind::performance ? performance_warning : PyExc_RuntimeWarning;
+  if (PyErr_WarnEx(category, posted->message.c_str(), 1) < 0) PyErr_WriteUnraisable(nullptr);
   return 0;
 }
 
 // As WarningHook. Never at once: the caller may hold locks, and filters may run any code.
-void post_warning(const std::string& message) noexcept {
+void post_warning(WarningKind kind, const std::string& message) noexcept {
   if (!nb::is_alive()) return;
-  auto* copy = new (std::nothrow) std::string(message);
-  if (copy && Py_AddPendingCall(show_warning, copy) != 0) delete copy;
+  auto* posted = new (std::nothrow) Posted{kind, message};
+  if (posted && Py_AddPendingCall(show_warning, posted) != 0) delete posted;
 }
 
 }  // namespace
 
 void bind_fork(nb::module_& m) {
+  performance_warning = PyErr_NewExceptionWithDoc(
+      "cupola.errors.PerformanceWarning",
+      "Results are right, but something takes longer than the program may expect.",
+      PyExc_RuntimeWarning, nullptr);
+  if (!performance_warning) throw nb::python_error();
+  m.attr("PerformanceWarning") = nb::handle(performance_warning);
   set_warning_hook(post_warning);
   m.def("cuda_is_initialized", [] { return cuda_is_initialized(); });
   m.def("device_initialization", [] { return device_initialization(); });

@@ -4,6 +4,7 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/access.h"
 #include "memory/pooled_allocator.h"
 #include "python/memory.h"
 #include "python/streams.h"
@@ -32,6 +33,14 @@ nb::tuple statistics_of(const MemoryAllocator& self, nb::handle device) {
   const PoolStatistics statistics = keeping(self).statistics(checked_device(device));
   return nb::make_tuple(statistics.used, statistics.cached, statistics.free_blocks,
                         statistics.peak_reserved, statistics.segments);
+}
+
+nb::tuple spill_counts_of(const MemoryAllocator& self, nb::handle device) {
+  auto* pools = dynamic_cast<PoolsAllocator*>(self.allocator.get());
+  if (!pools) throw TypeError("this allocator moves no arrays");
+  const SpillCounts counts = pools->pool(checked_device(device)).spill_counts();
+  return nb::make_tuple(counts.out, counts.bytes_out, counts.in, counts.bytes_in, counts.away,
+                        counts.bytes_away);
 }
 
 std::size_t trim_pool(const MemoryAllocator& self, nb::handle stream, nb::handle device) {
@@ -66,6 +75,7 @@ void set_pool_limit(const MemoryAllocator& self, nb::handle size, nb::handle fra
 void bind_allocators(nb::module_& m) {
   nb::class_<MemoryAllocator>(m, "MemoryAllocator")
       .def("statistics", statistics_of, nb::arg("device") = nb::none())
+      .def("spill_counts", spill_counts_of, nb::arg("device") = nb::none())
       .def("trim", trim_pool, nb::arg("stream") = nb::none(), nb::arg("device") = nb::none())
       .def("set_limit", set_pool_limit, nb::arg("size") = nb::none(),
            nb::arg("fraction") = nb::none(), nb::arg("device") = nb::none())
@@ -80,6 +90,15 @@ void bind_allocators(nb::module_& m) {
   });
   m.def("pooled_allocator", [](nb::handle source) {
     return MemoryAllocator{std::make_shared<PooledAllocator>(maker_from(source))};
+  });
+  m.def("is_spilled", [](nb::handle a) {
+    const Array array = array_from(a);
+    Unlocked unlocked;
+    return is_spilled(array);
+  });
+  m.def("spilling_allocator", [] {
+    return MemoryAllocator{
+        std::make_shared<PooledAllocator>(maker_of_ranges(), PoolOptions{.spills = true})};
   });
   m.def("async_allocator", [] { return MemoryAllocator{std::make_shared<AsyncAllocator>()}; });
   m.def("default_allocator", [] { return MemoryAllocator{std::make_shared<DefaultAllocator>()}; });

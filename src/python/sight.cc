@@ -73,6 +73,8 @@ const char* name_of(DoctorFinding::Kind kind) {
       return "small_kernel";
     case Kind::gathered:
       return "gathered";
+    case Kind::spill:
+      return "spill";
     case Kind::element:
       return "element";
   }

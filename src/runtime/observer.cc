@@ -69,6 +69,10 @@ void tell_memory_use(const MemoryUse& use) noexcept {
   for_each_observer([&](Observer& observer, std::size_t) { observer.memory_used(use); });
 }
 
+void tell_spill(const Spill& spill) noexcept {
+  for_each_observer([&](Observer& observer, std::size_t) { observer.array_spilled(spill); });
+}
+
 void tell_element_use() noexcept {
   for_each_observer([](Observer& observer, std::size_t) { observer.element_used(noted_position); });
 }

@@ -41,6 +41,15 @@ struct MemoryUse {
   CallPosition position;
 };
 
+enum class SpillDirection : std::uint8_t { out, in };
+
+// An array was moved to the host for want of memory, or back.
+struct Spill {
+  SpillDirection direction;
+  std::size_t bytes;
+  CallPosition position;
+};
+
 // Methods come from any thread at any time, also while it holds locks of the library: they use no
 // array and wait for nothing. They stay valid after remove_observer(): calls may be under way.
 class Observer {
@@ -53,6 +62,7 @@ class Observer {
   virtual void wait_begins(const Wait&) noexcept {}
   virtual void wait_ends(const Wait&) noexcept {}
   virtual void memory_used(const MemoryUse&) noexcept {}
+  virtual void array_spilled(const Spill&) noexcept {}
   // One element was picked by its indices.
   virtual void element_used(const CallPosition&) noexcept {}
 };
@@ -149,6 +159,7 @@ class AskedBy {
 };
 
 void tell_memory_use(const MemoryUse& use) noexcept;
+void tell_spill(const Spill& spill) noexcept;
 void tell_element_use() noexcept;
 
 }  // namespace cupola

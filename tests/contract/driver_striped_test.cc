@@ -247,6 +247,83 @@ TEST_P(DriverStriped, TheDeviceThatIsShortIsNamedAndNothingChanges) {
   }
 }
 
+TEST_P(DriverStriped, MemoryThatIsAwayIsTheDevices) {
+  auto parts = this->parts(1);
+  for (auto& part : parts) part.bytes *= is_cpu() ? 64 : 256;
+  driver().deallocate_striped(driver().allocate_striped(parts, devices_), parts);  // made once
+  const auto before = free_bytes();
+  void* const memory = driver().allocate_striped(parts, devices_);
+  const auto during = free_bytes();
+  driver().unmap_striped(memory, parts);
+  const auto away = free_bytes();
+  driver().map_striped(memory, parts, devices_);
+  const auto again = free_bytes();
+  driver().deallocate_striped(memory, parts);
+  const std::size_t tolerance = is_cpu() ? 0 : std::size_t{256} << 20;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_GE(away[i] + tolerance, during[i] + parts[i].bytes);
+    EXPECT_GE(away[i] + tolerance, before[i]);
+    EXPECT_LE(again[i] + parts[i].bytes, before[i] + tolerance);
+  }
+}
+
+TEST_P(DriverStriped, ARangeStaysWhileItsMemoryIsAway) {
+  const auto parts = this->parts(2);
+  const std::size_t bytes = bytes_of(parts);
+  void* const memory = driver().allocate_striped(parts, devices_);
+  driver().unmap_striped(memory, parts);
+  void* const other = driver().allocate_striped(parts, devices_);
+  EXPECT_NE(other, memory);
+  driver().deallocate_striped(other, parts);
+  // The parts may be others.
+  std::vector<StripedPart> anew(parts.rbegin(), parts.rend());
+  driver().map_striped(memory, anew, devices_);
+  std::vector<std::uint8_t> source(bytes), seen(bytes);
+  std::iota(source.begin(), source.end(), std::uint8_t{3});
+  driver().copy_from_host(memory, source.data(), bytes, streams_[0]);
+  driver().synchronize(streams_[0]);
+  driver().copy_to_host(seen.data(), memory, bytes, streams_.back());
+  EXPECT_EQ(seen, source);
+  const int first = GetParam().is_set ? set() : anew[0].device;
+  EXPECT_EQ(driver().describe(memory).device, first);
+  driver().deallocate_striped(memory, anew);
+}
+
+TEST_P(DriverStriped, ARangeGoesWithoutItsMemory) {
+  const auto parts = this->parts(2);
+  const auto before = free_bytes();
+  for (int i = 0; i < 3; ++i) {
+    void* const memory = driver().allocate_striped(parts, devices_);
+    driver().unmap_striped(memory, parts);
+    driver().release_striped(memory, bytes_of(parts));
+    EXPECT_EQ(driver().describe(memory).kind, PointerKind::unknown);
+  }
+  if (is_cpu()) {
+    EXPECT_EQ(free_bytes(), before);
+  }
+}
+
+TEST_P(DriverStriped, ARangeWithoutMemoryStaysSoWhereThereIsNone) {
+  for (std::size_t member = 0; member < devices_.size(); ++member) {
+    const auto parts = this->parts(1);
+    void* const memory = driver().allocate_striped(parts, devices_);
+    driver().unmap_striped(memory, parts);
+    auto too_many = parts;
+    const std::size_t unit = granularity(devices_[member]);
+    too_many[member].bytes =
+        (driver().memory_info(devices_[member]).total / unit + (std::size_t{1} << 20)) * unit;
+    const auto before = free_bytes();
+    EXPECT_THROW(driver().map_striped(memory, too_many, devices_), OutOfMemoryError);
+    if (is_cpu()) {
+      EXPECT_EQ(free_bytes(), before);
+    }
+    driver().map_striped(memory, parts, devices_);
+    driver().fill_bytes(memory, 1, bytes_of(parts), streams_[0]);
+    driver().synchronize(streams_[0]);
+    driver().deallocate_striped(memory, parts);
+  }
+}
+
 TEST_P(DriverStriped, BadPartsAreRefused) {
   const std::size_t unit = granularity(0);
   using Parts = std::vector<StripedPart>;

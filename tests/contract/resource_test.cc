@@ -41,6 +41,10 @@ ResourcePointer leaf_of(Driver& driver, const Device& device) {
 ResourcePointer host_leaf(Driver&, const Device& device) {
   return std::make_shared<HostResource>(device);
 }
+ResourcePointer range_leaf(Driver& driver, const Device& device) {
+  if (!device.is_set()) return std::make_shared<DeviceRange>(driver, device);
+  return std::make_shared<StripedResource>(device, PlacementRule{});
+}
 ResourcePointer as_it_is(ResourcePointer upstream) { return upstream; }
 template <typename T>
 ResourcePointer wrapped(ResourcePointer upstream) {
@@ -54,6 +58,7 @@ const std::vector<Kind>& kinds() {
       {"managed", leaf_of<ManagedResource>, as_it_is},
       {"pinned", leaf_of<PinnedResource>, as_it_is, true},
       {"host", host_leaf, as_it_is, true},
+      {"range", range_leaf, as_it_is},
       {"limit", leaf_of<DeviceResource>,
        [](ResourcePointer up) { return std::make_shared<Limit>(up, std::size_t{1} << 40); }},
       {"statistics", leaf_of<DeviceResource>, wrapped<Statistics>},

@@ -57,21 +57,30 @@ Placement SetDriver::plan(int set, std::size_t bytes, const PlacementRule& rule)
   return place({bytes, stripe_granularity(set), free_of(set), rule}, names);
 }
 
-void* SetDriver::allocate_placed(int set, std::size_t bytes, const PlacementRule& rule) {
-  connect_once(set);
+std::vector<StripedPart> SetDriver::plan_parts(int set, std::size_t bytes,
+                                               const PlacementRule& rule) {
   const Placement placement = plan(set, bytes, rule);
   std::vector<StripedPart> parts;
   for (std::size_t i = 0; i < placement.bytes.size(); ++i) {
     if (placement.bytes[i] != 0) parts.push_back({members(set)[i], placement.bytes[i]});
   }
-  return allocate_parts(set, parts);
+  return parts;
+}
+
+void* SetDriver::allocate_placed(int set, std::size_t bytes, const PlacementRule& rule) {
+  connect_once(set);
+  return allocate_parts(set, plan_parts(set, bytes, rule));
+}
+
+int SetDriver::set_of(std::span<const int> devices) const {
+  std::vector<Device> members;
+  for (const int device : devices) members.emplace_back(platform(), device);
+  return Device::of_members(members).index();
 }
 
 void* SetDriver::allocate_striped(std::span<const StripedPart> parts,
                                   std::span<const int> devices) {
-  std::vector<Device> reached;
-  for (const int device : devices) reached.emplace_back(platform(), device);
-  return allocate_parts(Device::of_members(reached).index(), parts);
+  return allocate_parts(set_of(devices), parts);
 }
 
 void* SetDriver::allocate_parts(int set, std::span<const StripedPart> parts) {
@@ -89,6 +98,33 @@ void SetDriver::deallocate_striped(void* pointer, std::span<const StripedPart>) 
   if (const StripedBlockPointer block = memory_.remove(pointer)) {
     platform_.deallocate_striped(pointer, block->parts);
   }
+}
+
+void SetDriver::unmap_striped(void* pointer, std::span<const StripedPart>) noexcept {
+  if (const StripedBlockPointer block = memory_.remove(pointer)) {
+    platform_.unmap_striped(pointer, block->parts);
+  }
+}
+
+void SetDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
+                            std::span<const int> devices) {
+  const int set = set_of(devices);
+  platform_.map_striped(pointer, parts, members(set));
+  try {
+    memory_.add(pointer, set, {parts.begin(), parts.end()});
+  } catch (...) {
+    platform_.unmap_striped(pointer, parts);
+    throw;
+  }
+}
+
+void SetDriver::release_striped(void* pointer, std::size_t bytes) noexcept {
+  platform_.release_striped(pointer, bytes);
+}
+
+std::vector<StripedPart> SetDriver::parts_of(const void* pointer) const {
+  const StripedBlockPointer block = memory_.find(pointer);
+  return block ? block->parts : std::vector<StripedPart>{};
 }
 
 void* SetDriver::allocate(int set, std::size_t bytes, MemoryKind kind) {

@@ -66,6 +66,9 @@ class SetDriver final : public Driver {
   void* allocate_placed(int set, std::size_t bytes, const PlacementRule& rule);
   // What allocate_placed() would do now.
   Placement plan(int set, std::size_t bytes, const PlacementRule& rule);
+  std::vector<StripedPart> plan_parts(int set, std::size_t bytes, const PlacementRule& rule);
+  // What an allocation that begins there is made of; nothing for other memory.
+  std::vector<StripedPart> parts_of(const void* pointer) const;
   // Where [pointer, pointer + bytes) lies; nothing for memory that is no set's.
   std::vector<Piece> pieces(const void* pointer, std::size_t bytes) const;
   // What launch() would have run by whom; places among the members.
@@ -145,10 +148,15 @@ class SetDriver final : public Driver {
   std::size_t stripe_granularity(int set) override;
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void map_striped(void* pointer, std::span<const StripedPart> parts,
+                   std::span<const int> devices) override;
+  void release_striped(void* pointer, std::size_t bytes) noexcept override;
   void connect(std::span<const int> devices) override { platform_.connect(devices); }
 
  private:
   std::span<const int> members(int set) const { return Device(platform(), set).members(); }
+  int set_of(std::span<const int> devices) const;
   int first_of(int device) const { return members(device).front(); }
   std::string name_of_set(int set) const { return Device(platform(), set).to_string(); }
   // What was found out about a set.

@@ -99,6 +99,10 @@ class CpuDriver : public Driver {
   std::size_t stripe_granularity(int device) override;
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void map_striped(void* pointer, std::span<const StripedPart> parts,
+                   std::span<const int> devices) override;
+  void release_striped(void* pointer, std::size_t bytes) noexcept override;
   void connect(std::span<const int> devices) override;
 
  protected:
@@ -109,6 +113,9 @@ class CpuDriver : public Driver {
   CpuDriver(const Settings& settings, Scheduler* scheduler);
   virtual void* take_memory(std::size_t bytes) noexcept;  // null when there is none
   virtual void give_memory(void* pointer) noexcept;
+  // Nobody may use the memory, which may go meanwhile, until it is shown again.
+  virtual void hide_memory(void* pointer, std::size_t bytes) noexcept;
+  virtual void show_memory(void* pointer, std::size_t bytes) noexcept;
   const Settings& settings() const { return settings_; }
 
  private:
@@ -121,6 +128,9 @@ class CpuDriver : public Driver {
   void discharge(int device, std::size_t bytes) noexcept;
   // All the parts, or none.
   void charge_parts(std::span<const StripedPart> parts, std::size_t whole);
+  // What describe() says of the parts.
+  void add_parts(const void* pointer, std::span<const StripedPart> parts);
+  void remove_parts(const void* pointer, std::span<const StripedPart> parts) noexcept;
   // As settings().bad_pairs says; null for a pair that is good.
   const BadPair* bad_pair(int device, int peer) const;
   bool data_arrives(int device, int peer);

@@ -49,6 +49,14 @@ void* CpuDriver::take_memory(std::size_t bytes) noexcept { return allocate_host(
 
 void CpuDriver::give_memory(void* pointer) noexcept { free_host(pointer); }
 
+void CpuDriver::hide_memory(void* pointer, std::size_t bytes) noexcept {
+  hide_host(pointer, bytes);
+}
+
+void CpuDriver::show_memory(void* pointer, std::size_t bytes) noexcept {
+  show_host(pointer, bytes);
+}
+
 void* CpuDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
   check_device(device);
   const std::size_t counted = kind == MemoryKind::pinned ? 0 : bytes;

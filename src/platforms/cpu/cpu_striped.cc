@@ -42,23 +42,50 @@ void* CpuDriver::allocate_striped(std::span<const StripedPart> parts,
     throw OutOfMemoryError(fmt::format("the system refuses {} bytes for {} of the CPU's devices",
                                        bytes, devices.size()));
   }
-  const auto* at = static_cast<const char*>(pointer);
-  for (const auto& [device, size] : parts) {
-    allocations_.add(at, {size, PointerKind::device, device});
-    at += size;
-  }
+  add_parts(pointer, parts);
   return pointer;
 }
 
 void CpuDriver::deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
   if (pointer == nullptr) return;
+  remove_parts(pointer, parts);
+  give_memory(pointer);
+  for (const auto& [device, size] : parts) discharge(device, size);
+}
+
+void CpuDriver::unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
+  remove_parts(pointer, parts);
+  hide_memory(pointer, bytes_of(parts));
+  for (const auto& [device, size] : parts) discharge(device, size);
+}
+
+void CpuDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
+                            std::span<const int> devices) {
+  const std::size_t bytes = check_striped(*this, parts, devices);
+  charge_parts(parts, bytes);
+  show_memory(pointer, bytes);
+  add_parts(pointer, parts);
+}
+
+void CpuDriver::release_striped(void* pointer, std::size_t bytes) noexcept {
+  show_memory(pointer, bytes);
+  give_memory(pointer);
+}
+
+void CpuDriver::add_parts(const void* pointer, std::span<const StripedPart> parts) {
+  const auto* at = static_cast<const char*>(pointer);
+  for (const auto& [device, size] : parts) {
+    allocations_.add(at, {size, PointerKind::device, device});
+    at += size;
+  }
+}
+
+void CpuDriver::remove_parts(const void* pointer, std::span<const StripedPart> parts) noexcept {
   const auto* at = static_cast<const char*>(pointer);
   for (const auto& [device, size] : parts) {
     allocations_.remove(at);
     at += size;
   }
-  give_memory(pointer);
-  for (const auto& [device, size] : parts) discharge(device, size);
 }
 
 const BadPair* CpuDriver::bad_pair(int device, int peer) const {

@@ -195,6 +195,40 @@ TEST_F(HostileStripes, MemoryIsPoisonedAndEndsWhereItEnds) {
   EXPECT_EQ(found_.size(), 2u);
 }
 
+TEST_F(HostileStripes, MemoryThatIsAwayIsPoisonedAndNotToBeUsed) {
+  auto* memory = static_cast<unsigned char*>(driver_.allocate_striped(parts_, kThree));
+  driver_.fill_bytes(memory, 1, 256, stream_);
+  driver_.synchronize(stream_);
+  driver_.unmap_striped(memory, parts_);
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(memory[i], adversary::Arena::kFreed);
+  EXPECT_TRUE(found_.empty());
+  driver_.fill_bytes(memory + 128, 1, 64, stream_);
+  EXPECT_EQ(found_.size(), 1u);
+  driver_.synchronize(stream_);
+  driver_.map_striped(memory, parts_, kThree);
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(memory[i], adversary::Arena::kNew);
+  driver_.fill_bytes(memory, 1, 256, stream_);
+  EXPECT_EQ(found_.size(), 1u);
+  driver_.unmap_striped(memory, parts_);  // the work may still be at it
+  EXPECT_EQ(found_.size(), 2u);
+  driver_.synchronize(stream_);
+  driver_.release_striped(memory, 256);
+}
+
+TEST(Stripes, MemoryThatIsAwayCannotBeRead) {
+  Settings settings{1, Budgets(std::size_t{1} << 20)};
+  CpuDriver driver(settings);
+  const Parts parts{{0, 1 << 16}};
+  auto* memory = static_cast<volatile char*>(driver.allocate_striped(parts, std::vector<int>{0}));
+  auto* const start = const_cast<char*>(memory);
+  memory[1 << 15] = 1;
+  driver.unmap_striped(start, parts);
+  EXPECT_DEATH({ memory[1 << 15] = 2; }, "");
+  driver.map_striped(start, parts, std::vector<int>{0});
+  memory[1 << 15] = 3;
+  driver.deallocate_striped(start, parts);
+}
+
 TEST_F(HostileStripes, MemoryInUseIsNotToBeFreed) {
   auto* memory = static_cast<char*>(driver_.allocate_striped(parts_, kThree));
   driver_.fill_bytes(memory + 192, 1, 64, stream_);

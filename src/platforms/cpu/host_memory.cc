@@ -1,10 +1,12 @@
 #include "platforms/cpu/host_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "platforms/cpu/thread_pool.h"
 
@@ -17,6 +19,16 @@ constexpr std::size_t kCopyGrain = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
+}
+
+// Those that have nothing but bytes of the block.
+std::span<char> whole_pages(void* pointer, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t first = (address + page - 1) / page * page;
+  const std::uintptr_t end = (address + bytes) / page * page;
+  if (end <= first) return {};
+  return {static_cast<char*>(pointer) + (first - address), end - first};
 }
 
 template <typename Function>
@@ -41,6 +53,26 @@ void* allocate_host(std::size_t bytes) noexcept {
 }
 
 void free_host(void* pointer) noexcept { std::free(pointer); }
+
+void hide_host(void* pointer, std::size_t bytes) noexcept {
+  constexpr int kHidden = 0xFB;
+  const std::span<char> pages = whole_pages(pointer, bytes);
+  auto* const first = static_cast<char*>(pointer);
+  if (pages.empty()) {
+    std::memset(first, kHidden, bytes);
+    return;
+  }
+  char* const end = pages.data() + pages.size();
+  std::memset(first, kHidden, static_cast<std::size_t>(pages.data() - first));
+  std::memset(end, kHidden, static_cast<std::size_t>(first + bytes - end));
+  madvise(pages.data(), pages.size(), MADV_DONTNEED);
+  mprotect(pages.data(), pages.size(), PROT_NONE);
+}
+
+void show_host(void* pointer, std::size_t bytes) noexcept {
+  const std::span<char> pages = whole_pages(pointer, bytes);
+  if (!pages.empty()) mprotect(pages.data(), pages.size(), PROT_READ | PROT_WRITE);
+}
 
 void copy_bytes(void* target, const void* source, std::size_t bytes) {
   auto* to = static_cast<char*>(target);

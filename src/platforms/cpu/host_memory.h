@@ -13,6 +13,11 @@ inline constexpr std::size_t kMemoryAlignment = 256;
 void* allocate_host(std::size_t bytes) noexcept;
 void free_host(void* pointer) noexcept;
 
+// Whole pages of the block go back to the system, and who touches them before they are shown again
+// ends the process; what lies on other pages is overwritten. A block is shown before it is freed.
+void hide_host(void* pointer, std::size_t bytes) noexcept;
+void show_host(void* pointer, std::size_t bytes) noexcept;
+
 // memmove and memset over the thread pool when there is enough to do.
 void copy_bytes(void* target, const void* source, std::size_t bytes);
 void set_bytes(void* target, std::uint8_t value, std::size_t bytes);

@@ -88,6 +88,10 @@ class CudaDriver : public Driver {
   std::size_t stripe_granularity(int device) override;
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void map_striped(void* pointer, std::span<const StripedPart> parts,
+                   std::span<const int> devices) override;
+  void release_striped(void* pointer, std::size_t bytes) noexcept override;
   void connect(std::span<const int> devices) override;
 
  private:

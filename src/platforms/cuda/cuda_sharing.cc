@@ -82,7 +82,9 @@ void CudaDriver::unmap_shared(int device, const SharedMemory& memory) noexcept {
   close(memory.descriptor);
   try {
     const ContextGuard guard(device_context(device));
-    unmap_range(reinterpret_cast<CUdeviceptr>(memory.pointer), std::span(&memory.bytes, 1));
+    const auto address = reinterpret_cast<CUdeviceptr>(memory.pointer);
+    unmap_range(address, std::span(&memory.bytes, 1));
+    release_range(address, memory.bytes);
   } catch (const Error&) {
     // The context is gone, and the memory with it.
   }

@@ -19,6 +19,35 @@ namespace {
 // Long enough for a GPU that others keep busy.
 constexpr std::chrono::seconds kPatience{30};
 
+// Makes their contexts; devices that only lend memory need none.
+std::vector<CUdevice> natives_of(std::span<const int> devices) {
+  std::vector<CUdevice> natives;
+  for (const int device : devices) natives.push_back(device_context(device).device);
+  return natives;
+}
+
+std::vector<Physical> memory_of(std::span<const StripedPart> parts, std::size_t whole) {
+  const std::string what = fmt::format("device memory (its share of {})", whole);
+  std::vector<Physical> memory;
+  for (const auto& [device, bytes] : parts) {
+    memory.emplace_back(device, properties_on(native_device(device)), bytes, what);
+  }
+  return memory;
+}
+
+void map_parts(AddressRange& range, std::span<const StripedPart> parts,
+               std::span<const Physical> memory) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    range.map(parts[i].device, memory[i], parts[i].bytes);
+  }
+}
+
+std::vector<std::size_t> sizes_of(std::span<const StripedPart> parts) {
+  std::vector<std::size_t> sizes;
+  for (const StripedPart& part : parts) sizes.push_back(part.bytes);
+  return sizes;
+}
+
 }  // namespace
 
 std::size_t CudaDriver::stripe_granularity(int device) {
@@ -30,31 +59,45 @@ std::size_t CudaDriver::stripe_granularity(int device) {
 void* CudaDriver::allocate_striped(std::span<const StripedPart> parts,
                                    std::span<const int> devices) {
   const std::size_t whole = check_striped(*this, parts, devices);
-  // Devices that only lend memory need no context.
-  std::vector<CUdevice> reaching;
-  for (const int device : devices) reaching.push_back(device_context(device).device);
+  const std::vector<CUdevice> reaching = natives_of(devices);
   const ContextGuard guard(device_context(devices.front()));
-  const std::string what = fmt::format("device memory (its share of {})", whole);
-  std::vector<Physical> memory;
+  const std::vector<Physical> memory = memory_of(parts, whole);
   std::size_t alignment = 0;
-  for (const auto& [device, bytes] : parts) {
-    const CUmemAllocationProp properties = properties_on(native_device(device));
-    alignment = std::max(alignment, granularity(device, properties));
-    memory.emplace_back(device, properties, bytes, what);
+  for (const StripedPart& part : parts) {
+    const CUmemAllocationProp properties = properties_on(native_device(part.device));
+    alignment = std::max(alignment, granularity(part.device, properties));
   }
   AddressRange range(devices.front(), whole, alignment);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    range.map(parts[i].device, memory[i], parts[i].bytes);
-  }
+  map_parts(range, parts, memory);
   range.allow(devices.front(), reaching);
   return reinterpret_cast<void*>(range.release());
 }
 
 void CudaDriver::deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
   if (pointer == nullptr) return;
-  std::vector<std::size_t> mapped;
-  for (const auto& [device, bytes] : parts) mapped.push_back(bytes);
+  const std::vector<std::size_t> mapped = sizes_of(parts);
   unmap_range(reinterpret_cast<CUdeviceptr>(pointer), mapped);
+  release_range(reinterpret_cast<CUdeviceptr>(pointer), bytes_of(parts));
+}
+
+void CudaDriver::unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
+  unmap_range(reinterpret_cast<CUdeviceptr>(pointer), sizes_of(parts));
+}
+
+void CudaDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
+                             std::span<const int> devices) {
+  const std::size_t whole = check_striped(*this, parts, devices);
+  const std::vector<CUdevice> reaching = natives_of(devices);
+  const ContextGuard guard(device_context(devices.front()));
+  const std::vector<Physical> memory = memory_of(parts, whole);
+  AddressRange range(reinterpret_cast<CUdeviceptr>(pointer), whole);
+  map_parts(range, parts, memory);
+  range.allow(devices.front(), reaching);
+  range.release();
+}
+
+void CudaDriver::release_striped(void* pointer, std::size_t bytes) noexcept {
+  release_range(reinterpret_cast<CUdeviceptr>(pointer), bytes);
 }
 
 bool CudaDriver::data_arrives(int device, int peer) {

@@ -56,6 +56,9 @@ class FakeStripes : public ::testing::Test {
 };
 
 TEST_F(FakeStripes, WhateverStepFailsNothingChanges) { EXPECT_EQ(run("Rollback"), 0); }
+TEST_F(FakeStripes, MemoryThatCannotComeBackLeavesTheAddresses) {
+  EXPECT_EQ(run("RollbackOfMemoryThatComesBack"), 0);
+}
 TEST_F(FakeStripes, MembersThatAreShortAreNamed) { EXPECT_EQ(run("Short"), 0); }
 TEST_F(FakeStripes, OnlyDevicesThatReachTheMemoryHaveContexts) { EXPECT_EQ(run("Contexts"), 0); }
 TEST_F(FakeStripes, AForkedChildIsRefused) { EXPECT_EQ(run("Fork"), 0); }
@@ -149,6 +152,34 @@ TEST_F(StripesProcess, Rollback) {
     EXPECT_EQ(state(), before) << call;
   }
   fail_call(nullptr, 0, 0);
+}
+
+TEST_F(StripesProcess, RollbackOfMemoryThatComesBack) {
+  driver_->deallocate_striped(driver_->allocate_striped(parts_, kThree), parts_);  // made once
+  const auto nothing = state();
+  void* const memory = driver_->allocate_striped(parts_, kThree);
+  const auto whole = state();
+  driver_->unmap_striped(memory, parts_);
+  const auto away = state();
+  auto expected = nothing;
+  expected[0] = 1;  // the addresses
+  EXPECT_EQ(away, expected);
+  for (const auto& [call, times] : std::vector<std::pair<const char*, int>>{
+           {"cuMemCreate", 3}, {"cuMemMap", 3}, {"cuMemSetAccess", 1}}) {
+    for (int skipped = 0; skipped < times; ++skipped) {
+      fail_call(call, skipped, CUDA_ERROR_OUT_OF_MEMORY);
+      EXPECT_THROW(driver_->map_striped(memory, parts_, kThree), OutOfMemoryError)
+          << call << skipped;
+      EXPECT_EQ(state(), away) << call << skipped;
+    }
+    fail_call(nullptr, 0, 0);
+    driver_->map_striped(memory, parts_, kThree);
+    EXPECT_EQ(state(), whole);
+    driver_->unmap_striped(memory, parts_);
+    EXPECT_EQ(state(), away);
+  }
+  driver_->release_striped(memory, 6 * kUnit);
+  EXPECT_EQ(state(), nothing);
 }
 
 TEST_F(StripesProcess, Short) {

@@ -25,14 +25,12 @@ void check_memory(CUresult result, const char* call, int index, std::size_t byte
                   index, bytes, what, info.free, info.total));
 }
 
-void undo(const CudaApi& api, CUdeviceptr address, std::span<const std::size_t> mapped,
-          std::size_t bytes) noexcept {
+void unmap(const CudaApi& api, CUdeviceptr address, std::span<const std::size_t> mapped) noexcept {
   CUdeviceptr end = address + std::accumulate(mapped.begin(), mapped.end(), std::size_t{0});
   for (std::size_t i = mapped.size(); i-- > 0;) {
     end -= mapped[i];
     api.cuMemUnmap(end, mapped[i]);
   }
-  api.cuMemAddressFree(address, bytes);
 }
 
 }  // namespace
@@ -68,13 +66,18 @@ Physical::Physical(Physical&& other) noexcept
     : api_(std::exchange(other.api_, nullptr)), handle_(other.handle_) {}
 
 AddressRange::AddressRange(int index, std::size_t bytes, std::size_t alignment)
-    : api_(cuda_api()), bytes_(bytes) {
+    : api_(cuda_api()), bytes_(bytes), is_reserved_here_(true) {
   check_memory(api_.cuMemAddressReserve(&address_, bytes, alignment, 0, 0), "cuMemAddressReserve",
                index, bytes, "addresses");
 }
 
+AddressRange::AddressRange(CUdeviceptr address, std::size_t bytes)
+    : api_(cuda_api()), address_(address), bytes_(bytes), is_reserved_here_(false) {}
+
 AddressRange::~AddressRange() {
-  if (address_ != 0) undo(api_, address_, mapped_, bytes_);
+  if (address_ == 0) return;
+  unmap(api_, address_, mapped_);
+  if (is_reserved_here_) api_.cuMemAddressFree(address_, bytes_);
 }
 
 void AddressRange::map(int index, const Physical& memory, std::size_t bytes) {
@@ -98,10 +101,17 @@ CUdeviceptr AddressRange::release() noexcept { return std::exchange(address_, 0)
 
 void unmap_range(CUdeviceptr address, std::span<const std::size_t> mapped) noexcept {
   try {
-    undo(cuda_api(), address, mapped,
-         std::accumulate(mapped.begin(), mapped.end(), std::size_t{0}));
+    unmap(cuda_api(), address, mapped);
   } catch (const Error&) {
     // CUDA is gone for this process, and the memory with it or the parent's.
+  }
+}
+
+void release_range(CUdeviceptr address, std::size_t bytes) noexcept {
+  try {
+    cuda_api().cuMemAddressFree(address, bytes);
+  } catch (const Error&) {
+    // As above.
   }
 }
 

@@ -37,12 +37,14 @@ class Physical {
   CUmemGenericAllocationHandle handle_ = 0;
 };
 
-// Addresses, and what is mapped there. All of it is undone in reverse order when this goes, unless
-// release() was called.
+// Addresses, and what is mapped there. All that was done here is undone in reverse order when this
+// goes, unless release() was called.
 class AddressRange {
  public:
   // At multiples of `alignment`, a power of two, or where the driver likes (0).
   AddressRange(int index, std::size_t bytes, std::size_t alignment);
+  // One that was released, with nothing mapped there; it stays reserved.
+  AddressRange(CUdeviceptr address, std::size_t bytes);
   ~AddressRange();
   AddressRange(const AddressRange&) = delete;
   AddressRange& operator=(const AddressRange&) = delete;
@@ -57,10 +59,13 @@ class AddressRange {
   const CudaApi& api_;
   CUdeviceptr address_ = 0;
   const std::size_t bytes_;
+  const bool is_reserved_here_;
   std::vector<std::size_t> mapped_;  // bytes of each
 };
 
-// Undoes a range that was released, by what was mapped there. Nothing where CUDA is out of reach.
+// Undo a range that was released: what was mapped there, by its bytes, and then the addresses.
+// Nothing where CUDA is out of reach.
 void unmap_range(CUdeviceptr address, std::span<const std::size_t> mapped) noexcept;
+void release_range(CUdeviceptr address, std::size_t bytes) noexcept;
 
 }  // namespace cupola::cuda

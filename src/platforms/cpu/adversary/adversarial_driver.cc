@@ -340,6 +340,21 @@ void AdversarialDriver::deallocate_striped(void* pointer,
   CpuDriver::deallocate_striped(pointer, parts);
 }
 
+void AdversarialDriver::unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept {
+  checker_.free(pointer, "unmap_striped");
+  CpuDriver::unmap_striped(pointer, parts);
+}
+
+void AdversarialDriver::map_striped(void* pointer, std::span<const StripedPart> parts,
+                                    std::span<const int> devices) {
+  faults.allocation("map_striped");
+  CpuDriver::map_striped(pointer, parts, devices);
+}
+
+void AdversarialDriver::release_striped(void* pointer, std::size_t bytes) noexcept {
+  CpuDriver::release_striped(pointer, bytes);
+}
+
 void AdversarialDriver::connect(std::span<const int> devices) {
   faults.call("connect");
   CpuDriver::connect(devices);

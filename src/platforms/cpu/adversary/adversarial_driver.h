@@ -84,11 +84,17 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
 
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void unmap_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
+  void map_striped(void* pointer, std::span<const StripedPart> parts,
+                   std::span<const int> devices) override;
+  void release_striped(void* pointer, std::size_t bytes) noexcept override;
   void connect(std::span<const int> devices) override;
 
  protected:
   void* take_memory(std::size_t bytes) noexcept override { return arena.allocate(bytes); }
   void give_memory(void* pointer) noexcept override { arena.free(pointer); }
+  void hide_memory(void* pointer, std::size_t) noexcept override { arena.hide(pointer); }
+  void show_memory(void* pointer, std::size_t) noexcept override { arena.show(pointer); }
 
  private:
   Clock submit(StreamHandle stream, const std::string& name,

@@ -95,7 +95,7 @@ void* Arena::allocate(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   const Address first = take(size);
   if (first == 0) return nullptr;
-  live_.emplace(first, Block{bytes, size});
+  live_.emplace(first, Block{.asked = bytes, .taken = size});
   paint(first, kNew, size);
   return reinterpret_cast<void*>(first);
 }
@@ -111,13 +111,27 @@ bool Arena::free(void* pointer) noexcept {
   return true;
 }
 
+void Arena::set_hidden(void* pointer, bool is_hidden) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(reinterpret_cast<Address>(pointer));
+  if (found == live_.end()) return;
+  auto& [first, block] = *found;
+  block.is_hidden = is_hidden;
+  paint(first, is_hidden ? kFreed : kNew, block.taken);
+}
+
+void Arena::hide(void* pointer) noexcept { set_hidden(pointer, true); }
+
+void Arena::show(void* pointer) noexcept { set_hidden(pointer, false); }
+
 Arena::State Arena::state_of(const Range& range) const {
   if (range.last <= base_ || range.first >= base_ + bytes_) return State::foreign;
   const std::lock_guard lock(mutex_);
   const auto after = live_.upper_bound(range.first);
   if (after == live_.begin()) return State::dead;
   const auto& [first, block] = *std::prev(after);
-  return range.last <= first + block.asked ? State::live : State::dead;
+  const bool is_within = range.last <= first + block.asked;
+  return is_within && !block.is_hidden ? State::live : State::dead;
 }
 
 Range Arena::block_at(const void* pointer) const {

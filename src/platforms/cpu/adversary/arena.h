@@ -29,8 +29,14 @@ class Arena {
   // All bytes become kFreed. False (and nothing done) for what is not the start of a live block.
   bool free(void* pointer) noexcept;
 
+  // The bytes of a live block become kFreed, and all its addresses mistakes, until it is shown
+  // again with all bytes kNew.
+  void hide(void* pointer) noexcept;
+  void show(void* pointer) noexcept;
+
   enum class State : std::uint8_t { foreign, live, dead };
-  // live: all of it in one live block. dead: some of it in the arena, but not so.
+  // live: all of it in one live block that is not hidden. dead: some of it in the arena, but not
+  // so.
   State state_of(const Range& range) const;
   // The live block that begins there; empty if none does.
   Range block_at(const void* pointer) const;
@@ -38,6 +44,7 @@ class Arena {
   std::mutex& mutex() { return mutex_; }  // held during a fork
 
  private:
+  void set_hidden(void* pointer, bool is_hidden) noexcept;
   void give(Address first, std::size_t bytes);
   // 0 where there is none.
   Address take(std::size_t bytes);
@@ -48,6 +55,7 @@ class Arena {
   struct Block {
     std::size_t asked;  // bytes
     std::size_t taken;
+    bool is_hidden = false;
   };
   std::map<Address, Block> live_;
   std::map<Address, std::size_t> free_;  // bytes; never two side by side

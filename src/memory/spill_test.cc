@@ -1,0 +1,211 @@
+#include "memory/spill.h"
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cupola/error.h"
+#include "memory/allocator.h"
+#include "memory/buffer.h"
+#include "memory/testing.h"
+#include "runtime/completion.h"
+#include "runtime/stream_gate.h"
+
+namespace cupola {
+namespace {
+
+using testing::cpu_device;
+using testing::new_stream;
+
+constexpr std::size_t kBytes = std::size_t{2} << 20;
+
+class OnePool final : public Allocator {
+ public:
+  explicit OnePool(ResourcePointer pool) : pool_(std::move(pool)) {}
+  ResourcePointer resource(const Device&) override { return pool_; }
+
+ private:
+  ResourcePointer pool_;
+};
+
+// A pool with room for two blocks.
+class Spill : public ::testing::Test {
+ protected:
+  Spill() { pool_->set_limit(2 * kBytes); }
+  ~Spill() override { pinned_pool(cpu_device()).set_limit(0); }
+
+  std::shared_ptr<Storage> allocate(std::size_t bytes = kBytes) {
+    const AllocatorScope scope(std::make_shared<OnePool>(pool_));
+    return allocate_storage(cpu_device(), bytes, home_.state());
+  }
+  static void fill(const Stream& stream, Storage& storage, std::uint8_t value) {
+    StreamState& state = *stream.state();
+    const std::lock_guard lock(storage.mutex);
+    state.driver().fill_bytes(storage.data(), value, storage.bytes(), state.handle());
+    storage.uses.write = {stream.state(), state.advance()};
+  }
+  std::shared_ptr<Storage> filled(std::uint8_t value) {
+    auto storage = allocate();
+    fill(home_, *storage, value);
+    return storage;
+  }
+  static void bring(const std::shared_ptr<Storage>& storage) {
+    Storage* const one = storage.get();
+    bring_home(SpillTurn(), {&one, 1});
+  }
+  static bool spill(const std::shared_ptr<Storage>& storage) {
+    return spill_one(SpillTurn(), *storage->residence->core);
+  }
+  // All of it, as a stream of its own sees it.
+  static bool holds(Storage& storage, std::uint8_t value) {
+    const Stream stream = Stream::create(cpu_device());
+    stream.state()->wait_for(*storage.uses.write.stream, storage.uses.write.sequence);
+    std::vector<std::uint8_t> seen(storage.bytes());
+    stream.state()->driver().copy_to_host(seen.data(), storage.data(), seen.size(),
+                                          stream.state()->handle());
+    return seen == std::vector<std::uint8_t>(seen.size(), value);
+  }
+
+  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(
+      std::make_shared<DeviceRange>(driver(PlatformKind::cpu), cpu_device()), PoolOptions{true});
+  const Stream home_ = Stream::create(cpu_device());
+};
+
+TEST_F(Spill, AnAllocationMovesTheLeastRecentlyUsed) {
+  const auto a = filled(1), b = filled(2);
+  void* const address = a->data();
+  note_use(*a);
+  const auto c = filled(3);
+  EXPECT_FALSE(is_away(*a));
+  EXPECT_TRUE(is_away(*b));
+  bring(b);
+  EXPECT_TRUE(is_away(*a));
+  EXPECT_TRUE(holds(*b, 2));
+  bring(a);
+  EXPECT_EQ(a->data(), address);
+  EXPECT_TRUE(holds(*a, 1));
+  EXPECT_TRUE(is_away(*c) || is_away(*b));
+}
+
+TEST_F(Spill, UsesOnAllStreamsAreWaitedFor) {
+  const Stream other = Stream::create(cpu_device());
+  const auto a = filled(1);
+  home_.synchronize();
+  StreamGate gate(other);
+  fill(other, *a, 2);
+  std::atomic<bool> moved{false};
+  std::thread mover([&] { moved = spill(a); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(moved);
+  gate.open();
+  mover.join();
+  EXPECT_TRUE(moved);
+  EXPECT_TRUE(is_away(*a));
+  bring(a);
+  EXPECT_TRUE(holds(*a, 2));
+}
+
+TEST_F(Spill, BytesAreCounted) {
+  const auto a = filled(1), b = filled(2), c = filled(3);
+  EXPECT_EQ(pool_->spill_counts().away, 1u);
+  EXPECT_EQ(pool_->spill_counts().bytes_away, kBytes);
+  EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+  bring(a);
+  const SpillCounts counts = pool_->spill_counts();
+  EXPECT_EQ(counts.out, 2u);
+  EXPECT_EQ(counts.bytes_out, 2 * kBytes);
+  EXPECT_EQ(counts.in, 1u);
+  EXPECT_EQ(counts.bytes_in, kBytes);
+  EXPECT_EQ(counts.away, 1u);
+  EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+}
+
+TEST_F(Spill, WhatGoesWhileItIsAwayLeavesNothing) {
+  settle();  // what other tests had
+  device_pool(cpu_device()).trim();
+  const std::size_t free = driver(PlatformKind::cpu).memory_info(0).free;
+  {
+    auto a = filled(1);
+    const auto b = filled(2), c = filled(3);
+    EXPECT_TRUE(is_away(*a));
+    a.reset();
+    EXPECT_EQ(pool_->spill_counts().bytes_away, 0u);
+    EXPECT_EQ(pool_->statistics().used, 2 * kBytes);
+  }
+  settle();
+  pool_->trim();
+  EXPECT_EQ(pool_->statistics().used, 0u);
+  EXPECT_EQ(pool_->statistics().segments, 0u);
+  EXPECT_EQ(driver(PlatformKind::cpu).memory_info(0).free, free);
+}
+
+TEST_F(Spill, FreeBlocksGoFirst) {
+  const auto a = filled(1);
+  filled(2);
+  const auto b = allocate(kBytes / 2 + kBytes / 4);  // no free block is so small
+  EXPECT_EQ(pool_->spill_counts().out, 0u);
+  EXPECT_FALSE(is_away(*a));
+}
+
+TEST_F(Spill, SmallOnesShareTheirMemoryAndStay) {
+  const auto small = allocate(1000);
+  EXPECT_EQ(small->residence, nullptr);
+}
+
+TEST_F(Spill, WhatStaysIsNotMoved) {
+  const auto a = filled(1), b = filled(2);
+  a->residence->stays = true;
+  const auto c = filled(3);
+  EXPECT_FALSE(is_away(*a));
+  b->residence->stays = c->residence->stays = true;
+  EXPECT_THROW(bring(b), OutOfMemoryError);
+  EXPECT_THROW(allocate(), OutOfMemoryError);
+  EXPECT_TRUE(holds(*a, 1));
+}
+
+TEST_F(Spill, OperandsAreNotMovedForOneAnother) {
+  const auto a = filled(1), b = filled(2), c = filled(3);
+  Storage* const all[] = {a.get(), b.get(), c.get()};
+  try {
+    bring_home(SpillTurn(), all);
+    FAIL() << "three are there at once";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_NE(std::string(error.what()).find("1 arrays of 2097152 bytes are spilled"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(pool_->spill_counts().away, 1u);
+  Storage* const two[] = {a.get(), c.get()};
+  bring_home(SpillTurn(), two);
+  EXPECT_TRUE(holds(*a, 1));
+  EXPECT_TRUE(holds(*c, 3));
+}
+
+TEST_F(Spill, WithoutPinnedMemoryNothingIsLost) {
+  const auto a = filled(1), b = filled(2);
+  pinned_pool(cpu_device()).trim();
+  pinned_pool(cpu_device()).set_limit(1);
+  EXPECT_THROW(allocate(), OutOfMemoryError);
+  EXPECT_EQ(pool_->spill_counts().out, 0u);
+  EXPECT_TRUE(holds(*a, 1));
+  EXPECT_TRUE(holds(*b, 2));
+}
+
+TEST_F(Spill, HostReadersAreWaitedFor) {
+  const auto a = filled(1), b = filled(2);
+  {
+    const std::lock_guard lock(a->mutex);
+    a->host_readers.enter();
+  }
+  const auto c = filled(3);
+  EXPECT_FALSE(is_away(*a));
+  EXPECT_TRUE(is_away(*b));
+  const std::lock_guard lock(a->mutex);
+  a->host_readers.leave();
+}
+
+}  // namespace
+}  // namespace cupola
