@@ -97,7 +97,7 @@ class LaunchBuilder {
     }
     result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
         number_of(suffix), static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y),
-        along, static_cast<unsigned int>(together)};
+        traits_.threads, along, static_cast<unsigned int>(together)};
   }
 
   void map() {
@@ -156,18 +156,20 @@ class LaunchBuilder {
   // Blocks that work near one another store near one another: chunks are as small as leaves few
   // enough of them for their counts to be summed soon.
   void parted() {
-    const uint64_t tile = static_cast<uint64_t>(traits_.items) * kCudaBlock;
+    const uint64_t tile = static_cast<uint64_t>(traits_.items) * traits_.threads;
     const uint64_t tiles = parts(length_, tile);
     const uint64_t together = parts(kept_ * tiles, kMostChunks);
     const uint64_t chunks = parts(tiles, together);
-    const uint64_t lanes = std::min<uint64_t>(32, std::bit_ceil(parts(chunks, kSumsAtOnce)));
+    const uint64_t wanted = std::bit_ceil(parts(chunks, kSumsAtOnce));
+    const uint64_t lanes = wanted <= 32 ? wanted : traits_.threads;
     result_.header.tile = together * tile;
     result_.header.tiles = chunks;
     result_.header.lanes = static_cast<unsigned int>(lanes);
     const uint64_t count = plan_.wide_index ? 8 : 4;
-    result_.scratch_bytes = kept_ * cupola_device::kBins * (chunks + 1) * count;
+    const uint64_t bins = kept_ * static_cast<uint64_t>(plan_.outputs[0].bins);
+    result_.scratch_bytes = bins * (chunks + 1) * count;
     stage("_counts", kept_ * chunks);
-    stage("_sums", kept_ * lanes, CudaParts::none);
+    stage("_sums", parts(bins * lanes, traits_.threads), CudaParts::none);
     stage("_places", kept_ * chunks);
   }
 

@@ -22,6 +22,7 @@ struct CudaStage {
   int kernel;  // number in CudaTraits::kernels
   unsigned int grid_x;
   unsigned int grid_y;
+  unsigned int threads;  // of a block
   CudaParts parts = CudaParts::none;
   unsigned int together = 1;  // blocks that wait for each other: never in two parts
 };
@@ -38,8 +39,6 @@ struct CudaLaunch {
   // such memory of its own, where it runs.
   bool scratch_of_part = false;
 };
-
-inline constexpr unsigned int kCudaBlock = 256;  // threads of every block
 
 // What the launch looks like to those who deal it.
 LaunchStages stages_of(const CudaLaunch& launch);

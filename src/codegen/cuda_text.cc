@@ -142,20 +142,15 @@ std::string body(const KernelPlan& plan, const CudaTraits& traits) {
   return cuda_row_body(plan, traits);
 }
 
-bool stores_words(const KernelPlan& plan) {
-  return plan.outputs.size() == 1 && item_size(plan.outputs[0].operand.dtype) <= 4;
-}
-
 // The compiler keeps to registers that so many threads have; what holds many elements in each, and
 // waits for memory and for other threads, needs some blocks on a multiprocessor at one time.
-std::string launch_bounds(const KernelPlan& plan, const CudaTraits& traits,
-                          std::string_view suffix) {
+std::string launch_bounds(const CudaTraits& traits, std::string_view suffix) {
   if (CUPOLA_MUTANT(fixed_blocks)) return "";
-  const bool holds_many = (traits.way == MapWay::parted && suffix == "_places") ||
-                          (traits.way == MapWay::sorted && suffix == "_rows");
-  if (!holds_many) return fmt::format("__launch_bounds__({})", kCudaBlock);
-  const bool holds_words = traits.way == MapWay::parted && stores_words(plan);
-  return fmt::format("__launch_bounds__({}, {})", kCudaBlock, holds_words ? 4 : 3);
+  int blocks = 0;
+  if (traits.way == MapWay::parted && suffix == "_places") blocks = traits.items == 8 ? 3 : 2;
+  if (traits.way == MapWay::sorted && suffix == "_rows") blocks = 3;
+  if (blocks == 0) return fmt::format("__launch_bounds__({})", traits.threads);
+  return fmt::format("__launch_bounds__({}, {})", traits.threads, blocks);
 }
 
 }  // namespace
@@ -175,7 +170,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
         "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
         "  using cupola_device::Body;\n"
         "  cupola_device::{}(p);\n}}\n#endif\n",
-        number++, launch_bounds(plan, traits, suffix), kEntry, suffix,
+        number++, launch_bounds(traits, suffix), kEntry, suffix,
         skeleton(plan, traits, suffix));
   }
   return text + user_definitions(plan);

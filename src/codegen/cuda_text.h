@@ -7,7 +7,7 @@ namespace cupola {
 
 // The text includes nothing: the device headers that it needs stand in front. It holds the
 // kernels that CudaTraits lists, each with one parameter whose layout codegen/cuda_arguments.h
-// gives. Every kernel can be launched with kCudaBlock threads.
+// gives. Blocks have as many threads as CudaTraits say.
 // Throws CompileError when a step has no loop for its types.
 KernelCode cuda_code(const KernelPlan& plan);
 // The same without the device headers.

@@ -54,15 +54,24 @@ std::string place(OperandLayout layout, const std::string& name) {
 
 std::string load_text(const KernelPlan& plan) {
   const auto strided = strided_inputs(plan);
-  std::string text =
-      "  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat i) {\n    Element x;\n";
+  const bool has_neighbours = orders_rows(plan.outputs[0].store);
+  std::string text = "  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat i) {\n";
+  if (has_neighbours) {
+    // `far` is known to the compiler: it is part of the instruction.
+    text =
+        "  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat first, unsigned int far = 0) {\n"
+        "    const Flat i = first + far;\n";
+  }
+  text += "    Element x;\n";
   text += offset_variables(strided);
   text += cuda_offsets(strided, "i", 0, plan.rank, "offset_", "    ");
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const OperandLayout layout = plan.inputs[i].layout;
     if (!is_loaded(plan, i) || layout == OperandLayout::broadcast) continue;
     const std::string name = fmt::format("in{}", i);
-    text += fmt::format("    x.{} = {};\n", name, place(layout, name));
+    const bool is_near = has_neighbours && layout == OperandLayout::contiguous;
+    text += fmt::format("    x.{} = {};\n", name,
+                        is_near ? fmt::format("(p.{} + first)[far]", name) : place(layout, name));
   }
   return text + "    return x;\n  }\n";
 }

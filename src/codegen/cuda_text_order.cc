@@ -42,8 +42,9 @@ std::string bin_text(const KernelPlan& plan, const CudaTraits& traits) {
   }
   return fmt::format(
              "  static constexpr int kItems = {};\n"
+             "  static constexpr unsigned int kBinCount = {};\n"
              "  static constexpr unsigned int kLargest = {};  // bytes of an output\n",
-             traits.items, largest) +
+             traits.items, plan.outputs[0].bins, largest) +
          step_text(plan, "  ", "unsigned char", "bin", plan.outputs[0].offset);
 }
 

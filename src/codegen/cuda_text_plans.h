@@ -108,6 +108,19 @@ inline KernelPlan parted(DType dtype, OperandLayout layout, int rank, bool numbe
   return b.take();
 }
 
+// Rows with what is greater than a scalar behind the rest.
+inline KernelPlan parted_in_two(DType dtype, bool numbered) {
+  PlanBuilder b(PlanKind::map, 2);
+  const auto x = b.load(dtype, kContiguous);
+  const auto is_greater = b.ufunc(UfuncId::greater, x, b.scalar(dtype), DType::bool_);
+  const auto bin = b.cast(is_greater, DType::uint8);
+  b.ordered(StoreKind::partition, x, bin);
+  if (numbered) b.ordered(StoreKind::partition, b.cast(b.index(), DType::int32), bin);
+  KernelPlan plan = b.take();
+  for (OutputSpec& output : plan.outputs) output.bins = 2;
+  return plan;
+}
+
 // Sorted rows, with the numbers of their elements or without.
 inline KernelPlan sorted(DType dtype, OperandLayout layout, int rank, bool numbered) {
   PlanBuilder b(PlanKind::map, rank);
@@ -302,6 +315,8 @@ inline void add_order_plans(std::vector<NamedPlan>& all) {
   KernelPlan wide = parted(DType::complex128, kStrided, 3, true);
   wide.wide_index = true;
   all.push_back({"parted_wide", wide});
+  all.push_back({"parted_in_two", parted_in_two(DType::float32, true), true, true});
+  all.push_back({"parted_in_two_complex128", parted_in_two(DType::complex128, false)});
 }
 
 inline void add_row_plans(std::vector<NamedPlan>& all) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/device/kernel_arguments.cuh"
 #include "codegen/row_program.h"
 #include "graph/user_function.h"
 
@@ -149,7 +150,8 @@ void choose_order_way(const KernelPlan& plan, CudaTraits& traits) {
     largest = std::max(largest, item_size(output.operand.dtype));
   }
   traits.way = MapWay::parted;
-  traits.items = has_long_steps(plan) ? 4 : largest > 8 ? 8 : 16;
+  traits.threads = cupola_device::kPartThreads;
+  traits.items = has_long_steps(plan) || largest > 8 ? 4 : largest > 4 ? 8 : 16;
 }
 
 void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {

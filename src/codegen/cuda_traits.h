@@ -19,6 +19,8 @@ enum class MapWay : std::uint8_t {
   sorted,    // a block, or of short rows a warp, to each row
 };
 
+inline constexpr unsigned int kCudaBlock = 256;  // threads of nearly every block
+
 // Interleaved rows that one thread takes, at most.
 constexpr int kInterleavedRows = 4;
 
@@ -39,6 +41,7 @@ struct CudaTraits {
   std::vector<int> scatters;      // outputs that scatter
   bool needs_locks = false;       // combines 16-byte elements
   int items = 0;                  // parted, sorted: elements that a thread holds, at most
+  unsigned int threads = kCudaBlock;
   bool reorderable = true;        // the combination of a reduction
   bool may_pack_rows = false;     // some input allows wide loads along rows
   bool may_have_columns = false;  // some input may run along kept dimensions

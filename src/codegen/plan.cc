@@ -60,6 +60,7 @@ void write_output(KeyWriter& key, const OutputSpec& output) {
   key.number(output.offset);
   key.number(output.predicate);
   key.number(static_cast<std::int64_t>(output.combine));
+  if (output.store == StoreKind::partition) key.number(output.bins);
 }
 
 // Elements without padding, as they lie in memory; lists of other lengths differ.
@@ -92,7 +93,7 @@ Fields fields_of(const OutputSpec& output) {
           static_cast<int>(output.operand.layout),
           static_cast<int>(output.operand.aligned16) + 2 * static_cast<int>(output.operand.per_row),
           output.value,
-          static_cast<int>(output.store),
+          static_cast<int>(output.store) + 256 * output.bins,
           output.offset,
           output.predicate,
           static_cast<int>(output.combine)};

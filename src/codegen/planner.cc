@@ -315,7 +315,8 @@ PlannedLaunch plan_ordered(std::span<const Write> writes) {
     specs.push_back({.operand = {write.target.dtype(), OperandLayout::strided},
                      .value = lowering.lower_as(write.value, write.target.dtype()),
                      .store = write.store,
-                     .offset = offset});
+                     .offset = offset,
+                     .bins = static_cast<std::int16_t>(first.bins)});
   }
   builder.add_inputs(space, identity_order(space.rank()));
   for (std::size_t i = 0; i < writes.size(); ++i) {

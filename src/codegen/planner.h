@@ -23,6 +23,7 @@ struct Write {
   Array offset{};
   Array predicate{};  // bool; scatter, combine: optional
   UfuncId combine{};
+  int bins = 256;  // partition: every bin is less
 
   // Values, offsets and predicates: what is lowered.
   std::vector<Array> sources() const;

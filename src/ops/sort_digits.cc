@@ -50,14 +50,16 @@ void order(std::span<Write> writes, StoreKind store, const Array& offset) {
   write(writes);
 }
 
-void part_by_bins(const NumberedRows& rows, const Array& bins, const NumberedRows& result) {
+void part_by_bins(const NumberedRows& rows, const Array& bins, const NumberedRows& result,
+                  int count) {
   std::vector<Write> writes;
-  if (result.elements.has_value()) {
-    writes.push_back({.value = rows.elements, .target = result.elements});
-  }
-  if (result.numbers.has_value()) {
-    writes.push_back({.value = rows.numbers, .target = result.numbers});
-  }
+  const auto add = [&](const Array& value, const Array& target) {
+    if (target.has_value()) {
+      writes.push_back({.value = value, .target = target, .bins = count});
+    }
+  };
+  add(rows.elements, result.elements);
+  add(rows.numbers, result.numbers);
   order(writes, StoreKind::partition, bins);
 }
 

@@ -165,7 +165,8 @@ bool sort_near_memory(const NumberedRows& rows, const NumberedRows& result) {
   const bool is_beside = in_place || !target.elements.has_value();
   NumberedRows near = empty_like({is_beside ? all.elements : Array(), all.numbers});
   if (!is_beside) near.elements = target.elements;
-  part_by_bins(all, bins_of(all.elements, borders), near);
+  const auto bins = 2 * static_cast<int>(borders.size()) + 1;
+  part_by_bins(all, bins_of(all.elements, borders), near, bins);
   if (in_place) {
     write(near.elements, target.elements);
     near.elements = target.elements;

@@ -20,12 +20,14 @@ struct Body {
     Uniform u;
     return u;
   }
-  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat i) {
+  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat first, unsigned int far = 0) {
+    const Flat i = first + far;
     Element x;
-    x.in0 = p.in0[i];
+    x.in0 = (p.in0 + first)[far];
     return x;
   }
   static constexpr int kItems = 16;
+  static constexpr unsigned int kBinCount = 256;
   static constexpr unsigned int kLargest = 4;  // bytes of an output
   CUPOLA_KERNEL_FN unsigned char bin(const Arguments& p, const Uniform& u, const Element& x,
                            Flat i) {
@@ -62,21 +64,21 @@ struct Body {
 };
 }  // namespace cupola_device
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 0
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 cupola_kernel_counts(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::count_bins<Body>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 1
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(512)
 cupola_kernel_sums(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::sum_bins<Body>(p);
 }
 #endif
 #if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == 2
-extern "C" __global__ void __launch_bounds__(256, 3)
+extern "C" __global__ void __launch_bounds__(512, 2)
 cupola_kernel_places(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
   cupola_device::part_rows<Body>(p);

@@ -22,7 +22,8 @@ struct Body {
     Uniform u;
     return u;
   }
-  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat i) {
+  CUPOLA_KERNEL_FN Element load(const Arguments& p, Flat first, unsigned int far = 0) {
+    const Flat i = first + far;
     Element x;
     Index offset_in0 = 0;
     {

@@ -43,8 +43,9 @@ constexpr unsigned int kScanTile = 4096;
 constexpr unsigned int kScanGroup = 32;
 constexpr unsigned int kScanTickets = 4;  // 16 bytes
 
-// Bins into which elements of a row are parted.
+// Bins into which elements of a row are parted, at most, and threads of the blocks that do it.
 constexpr unsigned int kBins = 256;
+constexpr unsigned int kPartThreads = 512;
 
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {

@@ -1,11 +1,13 @@
 #pragma once
 // Rows whose elements are parted by bins, in three stages: blocks count the bins of their chunks of
 // rows; the counts of the chunks are added up; blocks bring the elements of their chunks to their
-// places. Body as for maps (load()), with kItems elements per thread, bin(), kLargest,
+// places. Body as for maps (load()), with kItems elements per thread, kBinCount, bin(), kLargest,
 // store_outputs(), and for each output Type, value() and place().
 #include "kernel_ranks.cuh"
 
 namespace cupola_device {
+
+constexpr unsigned int kPartWarps = kPartThreads / 32;
 
 // In the scratch: for each bin of each row the counts of its chunks; then the bins' totals.
 template <class Body>
@@ -14,11 +16,14 @@ CUPOLA_KERNEL_FN typename Body::Flat* bin_counts(const typename Body::Arguments&
 }
 template <class Body>
 CUPOLA_KERNEL_FN typename Body::Flat* bin_totals(const typename Body::Arguments& p) {
-  return bin_counts<Body>(p) + p.header.count * kBins * p.header.tiles;
+  return bin_counts<Body>(p) + p.header.count * Body::kBinCount * p.header.tiles;
 }
 
 // Where bins of a warp's elements differ in so few bits, only these are looked at.
 constexpr int kFewBits = 3;
+// So few bins have many neighbours in a tile, which are stored where lines of memory begin: the
+// other way round another device of a set would get each line in two pieces.
+constexpr unsigned int kFewBins = 16, kLine = 32;
 
 // The elements of a row that one block takes.
 template <class Body>
@@ -34,41 +39,81 @@ struct RowChunk {
     return {row, number, first, length - first < size ? length : first + size};
   }
   __device__ Flat* count_of_bin(const typename Body::Arguments& p, unsigned int bin) const {
-    const unsigned long long of_row = static_cast<unsigned long long>(row) * kBins + bin;
+    const unsigned long long of_row = static_cast<unsigned long long>(row) * Body::kBinCount + bin;
     return bin_counts<Body>(p) + of_row * p.header.tiles + number;
   }
 };
+
+// Of `count` elements from number `first` on: the thread's, of which the first one is number `own`.
+// Missing ones are the last one.
+template <class Body, unsigned int kStep>
+CUPOLA_KERNEL_FN void load_items(const typename Body::Arguments& p, typename Body::Flat first,
+                                 unsigned int own, unsigned int count,
+                                 typename Body::Element (&x)[Body::kItems]) {
+  constexpr int kItems = Body::kItems;
+  if (count == kItems * kPartThreads) {
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) x[u] = Body::load(p, first + own, u * kStep);
+    // Or else the compiler makes one of both sets of loads, with an address computed for each.
+    asm volatile("" ::: "memory");
+  } else {
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) {
+      x[u] = Body::load(p, first + smaller(own + u * kStep, count - 1));
+    }
+  }
+}
 
 template <class Body>
 CUPOLA_KERNEL_FN void count_bins(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   constexpr int kItems = Body::kItems;
-  __shared__ BinPlaces counts;
+  constexpr unsigned int kTile = kItems * kPartThreads;
+  __shared__ BinPlaces<kPartWarps> counts;
   counts.clear();
   const typename Body::Uniform uniform = Body::uniform(p);
   const RowChunk<Body> chunk = RowChunk<Body>::of_block(p);
   const Flat row = chunk.row * static_cast<Flat>(p.header.length);
   unsigned int* const of_warp = counts.at[threadIdx.x / 32];
 #pragma unroll 1
-  for (Flat first = chunk.first; first < chunk.end; first += kItems * blockDim.x) {
+  for (Flat begin = chunk.first; begin < chunk.end; begin += kTile) {
+    const auto count = static_cast<unsigned int>(smaller<Flat>(kTile, chunk.end - begin));
     typename Body::Element x[kItems];
+    load_items<Body, kPartThreads>(p, row + begin, threadIdx.x, count, x);
+    const Flat first = row + begin + threadIdx.x;
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
-      const Flat r = first + u * blockDim.x + threadIdx.x;
-      if (r < chunk.end) x[u] = Body::load(p, row + r);
-    }
-#pragma unroll
-    for (int u = 0; u < kItems; ++u) {
-      const Flat r = first + u * blockDim.x + threadIdx.x;
-      const unsigned int bin = r < chunk.end ? Body::bin(p, uniform, x[u], row + r) : kBins;
-      if (bin != kBins) atomicAdd(of_warp + bin, 1u);
+      if (count < kTile && threadIdx.x + u * kPartThreads >= count) continue;
+      atomicAdd(of_warp + Body::bin(p, uniform, x[u], first + u * kPartThreads), 1u);
     }
   }
+  const Flat total = counts.total();
+  if (threadIdx.x < Body::kBinCount) *chunk.count_of_bin(p, threadIdx.x) = total;
+}
+
+// What the values of the thread and of those before it among `lanes` neighbours (a power of two: at
+// most a warp, or the block) add up to; `all`: what all of theirs do.
+template <class T>
+CUPOLA_KERNEL_FN T sum_through(T value, unsigned int lanes, T (&sums)[kPartWarps], T& all) {
+  const unsigned int width = smaller(lanes, 32u), lane = threadIdx.x % width;
+  T sum = value;
+  for (unsigned int distance = 1; distance < width; distance *= 2) {
+    const T other = shuffle_up(sum, static_cast<int>(distance), static_cast<int>(width));
+    if (lane >= distance) sum += other;
+  }
+  all = shuffle_from(sum, static_cast<int>(width) - 1, static_cast<int>(width));
+  if (lanes <= 32) return sum;
+  const unsigned int warp = threadIdx.x / 32;
+  if (lane == 31) sums[warp] = sum;
   __syncthreads();
-  Flat total = 0;
+  all = 0;
 #pragma unroll
-  for (unsigned int w = 0; w < kRankWarps; ++w) total += counts.at[w][threadIdx.x];
-  *chunk.count_of_bin(p, threadIdx.x) = total;
+  for (unsigned int w = 0; w < kPartWarps; ++w) {
+    if (w < warp) sum += sums[w];
+    all += sums[w];
+  }
+  __syncthreads();
+  return sum;
 }
 
 // p.header.lanes threads to each bin of each row: what stands in its bin before each chunk.
@@ -76,10 +121,13 @@ template <class Body>
 CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   constexpr int kAtOnce = 8;  // per thread
+  __shared__ Flat of_warps[kPartWarps];
   const unsigned int lanes = p.header.lanes, lane = threadIdx.x % lanes;
   const unsigned long long thread =
       static_cast<unsigned long long>(block_x(p)) * blockDim.x + threadIdx.x;
-  const unsigned long long bin = thread / lanes;
+  const unsigned long long bins = p.header.count * Body::kBinCount;
+  const bool is_there = thread / lanes < bins;  // else: a bin that another thread sums, too
+  const unsigned long long bin = is_there ? thread / lanes : bins - 1;
   const Flat chunks = static_cast<Flat>(p.header.tiles);
   Flat* const counts = bin_counts<Body>(p) + bin * chunks;
   Flat before = 0;
@@ -95,36 +143,66 @@ CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
       sums[j] = sum;
       sum += count;
     }
-    Flat through = sum;
-    for (unsigned int distance = 1; distance < lanes; distance *= 2) {
-      const Flat other = shuffle_up(through, static_cast<int>(distance), static_cast<int>(lanes));
-      if (lane >= distance) through += other;
-    }
+    Flat all;
+    const Flat through = sum_through(sum, lanes, of_warps, all);
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      if (own + j < chunks) counts[own + j] = before + (through - sum) + sums[j];
+      if (is_there && own + j < chunks) counts[own + j] = before + (through - sum) + sums[j];
     }
-    before += shuffle_from(through, static_cast<int>(lanes) - 1, static_cast<int>(lanes));
+    before += all;
   }
-  if (lane == 0) bin_totals<Body>(p)[bin] = before;
+  if (is_there && lane == 0) bin_totals<Body>(p)[bin] = before;
 }
+
+// Where elements of a tile stand, in the order of their bins, when they are stored.
+template <class Body>
+struct PartedPlaces {
+  static constexpr unsigned int kTile = Body::kItems * kPartThreads;
+  static constexpr bool kByLines = Body::kBinCount <= kFewBins;
+  // Gaps between bins, so that places are as far from lines' beginnings as what is stored.
+  static constexpr unsigned int kPlaces = kTile + (kByLines ? kPartThreads : 0);
+  static constexpr unsigned char kGap = 255;
+  static_assert(kFewBins * kLine <= kPartThreads && kFewBins <= kGap);
+
+  unsigned char bins[kPlaces];
+
+  __device__ __forceinline__ void clear() {
+    if constexpr (kByLines) {
+#pragma unroll
+      for (unsigned int i = 0; i < kPlaces; i += kPartThreads) bins[i + threadIdx.x] = kGap;
+    }
+  }
+  // The first place of bin number threadIdx.x, before which `before` elements stand in the tile, and
+  // whose elements go to `target` in the row.
+  template <class Flat>
+  static __device__ __forceinline__ unsigned int first_of_bin(unsigned int before, Flat target) {
+    if constexpr (!kByLines) return before;
+    const unsigned int first = before + threadIdx.x * kLine;
+    return first + (static_cast<unsigned int>(target) - first) % kLine;
+  }
+  // Whether an element is there; `bin`: what bins[place] says.
+  static __device__ __forceinline__ bool is_taken(unsigned int bin, unsigned int place,
+                                                  unsigned int count) {
+    return kByLines ? bin != kGap : place < count;
+  }
+};
 
 // Elements of a tile, which are exchanged so that neighbours of one bin are stored together.
 template <class Body>
 struct PartedTile {
   using Flat = typename Body::Flat;
+  using Places = PartedPlaces<Body>;
   static constexpr int kItems = Body::kItems;
   const typename Body::Arguments& p;
   const typename Body::Uniform& uniform;
   const typename Body::Element (&x)[kItems];
   const unsigned int (&places)[kItems];  // in the tile
-  const unsigned char* bins;             // by places
-  const Flat* begins;                    // of bins in the row, before place 0 of the tile
+  const Places& tile;
+  const Flat* begins;  // of bins, before place 0 of the tile
   unsigned char* exchanged;
-  Flat row, first, length;  // of the thread's elements in the row; of the row
-  unsigned int own, count;  // elements before the thread's first one in the tile; of the tile
+  Flat first;               // the thread's first element
+  unsigned int own, count;  // elements before it in the tile; of the tile
 
-  // What others write meanwhile may make numbers of elements wrong: nothing leads out of the row.
   template <class Output>
   __device__ __forceinline__ void store() const {
     using Type = typename Output::Type;
@@ -133,84 +211,115 @@ struct PartedTile {
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
       if (own + u * 32 < count) {
-        values[places[u]] = Output::value(p, uniform, x[u], row + first + u * 32);
+        values[places[u]] = Output::value(p, uniform, x[u], first + u * 32);
       }
     }
     __syncthreads();
-    Type* const target = Output::place(p) + row;
+    Type* const target = Output::place(p);
+    if (count == Places::kTile && !Places::kByLines) {
+      store_places<true>(values, target);
+    } else {
+      store_places<false>(values, target);
+    }
+  }
+
+ private:
+  template <bool AllAreTaken, class Type>
+  __device__ __forceinline__ void store_places(const Type* values, Type* target) const {
 #pragma unroll
-    for (int u = 0; u < kItems; ++u) {
-      const unsigned int place = u * blockDim.x + threadIdx.x;
-      if (place >= count) continue;
-      const Flat r = begins[bins[place]] + place;
-      if (r < length) target[r] = values[place];
+    for (unsigned int from = 0; from < Places::kPlaces; from += kPartThreads) {
+      const unsigned int place = from + threadIdx.x, bin = tile.bins[place];
+      if (AllAreTaken || Places::is_taken(bin, place, count)) {
+        target[begins[bin] + place] = values[place];
+      }
     }
   }
 };
 
+// From bins to bins above the numbers of elements among those of their bin and warp.
+template <class Body>
+CUPOLA_KERNEL_FN void rank_by_bins(unsigned int (&bins)[Body::kItems],
+                                   BinPlaces<kPartWarps>& ranks) {
+  constexpr int kItems = Body::kItems;
+  unsigned int set_in_one = 0, set_in_all = kBins - 1;
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) set_in_one |= bins[u], set_in_all &= bins[u];
+  const unsigned int varying =
+      __reduce_or_sync(0xFFFFFFFFu, set_in_one) & ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
+  if (__popc(varying) <= kFewBits) {
+    unsigned int bits[kFewBits], left = varying;
+#pragma unroll
+    for (int b = 0; b < kFewBits; ++b, left &= left - 1) bits[b] = left & (0 - left);
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) bins[u] = bins[u] << 16 | ranks.rank(bins[u], bits);
+  } else {
+#pragma unroll
+    for (int u = 0; u < kItems; ++u) bins[u] = bins[u] << 16 | ranks.rank(bins[u]);
+  }
+}
+
 template <class Body>
 CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
+  using Places = PartedPlaces<Body>;
   constexpr int kItems = Body::kItems;
-  constexpr unsigned int kTile = kItems * 32 * kRankWarps;
-  __shared__ __align__(16) unsigned char exchanged[kTile * Body::kLargest];
-  __shared__ unsigned char bins[kTile];
-  __shared__ BinPlaces ranks;
-  __shared__ Flat begins[kBins], flat_sums[kRankWarps];
-  __shared__ unsigned int sums[kRankWarps];
+  // First the ranks, then, one output after the other, the elements in their new order.
+  union Shared {
+    BinPlaces<kPartWarps> ranks;
+    unsigned char exchanged[Places::kPlaces * Body::kLargest];
+  };
+  __shared__ __align__(16) Shared shared;
+  __shared__ Places tile;
+  __shared__ Flat begins[kBins], flat_sums[kBinWarps];
+  __shared__ unsigned int sums[kBinWarps];
   const typename Body::Uniform uniform = Body::uniform(p);
   const RowChunk<Body> chunk = RowChunk<Body>::of_block(p);
   const Flat length = static_cast<Flat>(p.header.length), row = chunk.row * length;
   const Flat* const totals =
-      bin_totals<Body>(p) + static_cast<unsigned long long>(chunk.row) * kBins;
+      bin_totals<Body>(p) + static_cast<unsigned long long>(chunk.row) * Body::kBinCount;
+  const bool has_bin = threadIdx.x < Body::kBinCount;
   // Where the next element of bin number threadIdx.x goes.
-  Flat next = sum_before(totals[threadIdx.x], flat_sums) + *chunk.count_of_bin(p, threadIdx.x);
+  Flat next = sum_before<Flat>(has_bin ? totals[threadIdx.x] : 0, flat_sums);
+  if (has_bin) next += *chunk.count_of_bin(p, threadIdx.x);
   const unsigned int own = threadIdx.x / 32 * (32 * kItems) + threadIdx.x % 32;
 #pragma unroll 1
-  for (Flat tile = chunk.first; tile < chunk.end; tile += kTile) {
-    const unsigned int count = static_cast<unsigned int>(smaller<Flat>(kTile, chunk.end - tile));
-    ranks.clear();
+  for (Flat begin = chunk.first; begin < chunk.end; begin += Places::kTile) {
+    const auto count =
+        static_cast<unsigned int>(smaller<Flat>(Places::kTile, chunk.end - begin));
+    const auto index = [&](int u) { return row + begin + smaller(own + u * 32, count - 1); };
     typename Body::Element x[kItems];
-    unsigned int places[kItems];  // with the bin above them, then without
+    load_items<Body, 32>(p, row + begin, own, count, x);
+    tile.clear();
+    shared.ranks.clear();
+    unsigned int places[kItems];  // first bins, then bins above ranks
 #pragma unroll
-    for (int u = 0; u < kItems; ++u) {
-      if (own + u * 32 < count) x[u] = Body::load(p, row + tile + own + u * 32);
-    }
-    unsigned int set_in_one = 0, set_in_all = kBins - 1;
-#pragma unroll
-    for (int u = 0; u < kItems; ++u) {
-      const bool is_there = own + u * 32 < count;
-      places[u] = is_there ? Body::bin(p, uniform, x[u], row + tile + own + u * 32) : kBins;
-      if (is_there) set_in_one |= places[u], set_in_all &= places[u];
-    }
-    const unsigned int varying =
-        __reduce_or_sync(0xFFFFFFFFu, set_in_one) & ~__reduce_and_sync(0xFFFFFFFFu, set_in_all);
-    if (__popc(varying) <= kFewBits) {
+    for (int u = 0; u < kItems; ++u) places[u] = Body::bin(p, uniform, x[u], index(u));
+    if (count < Places::kTile) {
 #pragma unroll
       for (int u = 0; u < kItems; ++u) {
-        const unsigned int bin = places[u], present = present_lanes(own + u * 32, count);
-        places[u] = bin << 16 | ranks.rank(bin, present, varying);
-      }
-    } else {
-#pragma unroll
-      for (int u = 0; u < kItems; ++u) {
-        const unsigned int bin = places[u];
-        places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
+        if (own + u * 32 >= count) places[u] = Body::kBinCount - 1;
       }
     }
-    unsigned int first;
-    const unsigned int total = ranks.add_up(sums, first);
-    begins[threadIdx.x] = next - first;
+    rank_by_bins<Body>(places, shared.ranks);
+    unsigned int total = shared.ranks.total();
+    const unsigned int before = sum_before(total, sums);
+    const unsigned int first = Places::first_of_bin(before, next);
+    shared.ranks.place(first);
+    if (threadIdx.x == Body::kBinCount - 1) total -= Places::kTile - count;  // missing ones
+    // What others write meanwhile may make numbers of elements wrong: nothing leads out of the row.
+    next = smaller<Flat>(next, length - total);
+    if (threadIdx.x < kBins) begins[threadIdx.x] = row + next - first;
     next += total;
 #pragma unroll
     for (int u = 0; u < kItems; ++u) {
-      if (own + u * 32 >= count) continue;
       const unsigned int bin = places[u] >> 16;
-      places[u] = (places[u] & 0xFFFF) + ranks.first_of(bin);
-      bins[places[u]] = static_cast<unsigned char>(bin);
+      places[u] = (places[u] & 0xFFFF) + shared.ranks.first_of(bin);
+      if (!Places::kByLines || own + u * 32 < count) {
+        tile.bins[places[u]] = static_cast<unsigned char>(bin);
+      }
     }
-    Body::store_outputs(PartedTile<Body>{p, uniform, x, places, bins, begins, exchanged, row,
-                                         tile + own, length, own, count});
+    Body::store_outputs(PartedTile<Body>{p, uniform, x, places, tile, begins, shared.exchanged,
+                                         row + begin + own, own, count});
     __syncthreads();
   }
 }

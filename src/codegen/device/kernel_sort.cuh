@@ -139,11 +139,11 @@ CUPOLA_KERNEL_FN void sort_rows(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   using Key = typename Body::Key;
   constexpr int kDigits = sort_digits<Key>;
-  constexpr unsigned int kMost = Items * 32 * kRankWarps;
+  constexpr unsigned int kWarps = 8, kMost = Items * 32 * kWarps;
   constexpr unsigned int kBytes = sizeof(Key) < 2 ? 2 : sizeof(Key);
   __shared__ __align__(16) unsigned char exchanged[kMost * kBytes];
-  __shared__ BinPlaces ranks;
-  __shared__ unsigned int sums[kRankWarps];
+  __shared__ BinPlaces<kWarps> ranks;
+  __shared__ unsigned int sums[kBinWarps];
   const typename Body::Uniform uniform = Body::uniform(p);
   const unsigned int count = static_cast<unsigned int>(p.header.length);
   const Flat row = static_cast<Flat>(block_x(p)) * static_cast<Flat>(p.header.length);
@@ -164,11 +164,10 @@ CUPOLA_KERNEL_FN void sort_rows(const typename Body::Arguments& p) {
     for (int u = 0; u < Items; ++u) {
       const bool inside = own + u * 32 < count;
       const unsigned int bin =
-          inside ? sort_digit(keys[u], static_cast<unsigned char>(number)) : kBins;
-      places[u] = bin << 16 | ranks.rank(bin, present_lanes(own + u * 32, count));
+          inside ? sort_digit(keys[u], static_cast<unsigned char>(number)) : kBins - 1;
+      places[u] = bin << 16 | ranks.rank(bin);
     }
-    unsigned int first;
-    ranks.add_up(sums, first);
+    ranks.place(sum_before(ranks.total(), sums));
 #pragma unroll
     for (int u = 0; u < Items; ++u) {
       places[u] = (places[u] & 0xFFFF) + ranks.first_of(places[u] >> 16);

@@ -14,10 +14,10 @@ namespace CUPOLA_DEVICE_NAMESPACE {
 template <typename Word>
 CUPOLA_FN Word ordered_float_bits(Word bits, Word infinity) {
   const Word top = static_cast<Word>(Word(1) << (8 * sizeof(Word) - 1));
-  const Word magnitude = static_cast<Word>(bits & static_cast<Word>(~top));
-  if (magnitude > infinity) return static_cast<Word>(~Word(0));
-  if (magnitude == 0) return top;
-  return static_cast<Word>((bits & top) != 0 ? ~bits : bits | top);
+  const Word flipped = static_cast<Word>(top | (Word(0) - static_cast<Word>(bits >> (8 * sizeof(Word) - 1))));
+  const Word ordered = static_cast<Word>(bits == top ? top : bits ^ flipped);
+  const bool is_nan = static_cast<Word>(bits << 1) > static_cast<Word>(infinity << 1);
+  return is_nan ? static_cast<Word>(~Word(0)) : ordered;
 }
 
 template <BoolOrInteger T>

@@ -122,14 +122,15 @@ TEST_F(CudaOrderText, DoesNotDependOnTheChunks) {
     return digit_of(a, 3) < digit_of(b, 3);
   });
   for (const unsigned int tiles : {1U, 2U, 5U}) {
-    for (const unsigned int lanes : {1U, 2U, 32U}) {
+    for (const unsigned int lanes : {1U, 2U, 32U, 512U}) {
       std::vector<float> found(values.size());
       arguments.outputs = {{found.data(), {}}};
       CudaLaunch launch = text.launch_of(arguments);
-      const unsigned int chunks = (18 + tiles - 1) / tiles;
-      launch.header.tile = 4096 * tiles;
+      const unsigned int chunks = (9 + tiles - 1) / tiles;
+      launch.header.tile = 8192 * tiles;
       launch.header.tiles = launch.stages[0].grid_x = launch.stages[2].grid_x = chunks;
-      launch.header.lanes = launch.stages[1].grid_x = lanes;
+      launch.header.lanes = lanes;
+      launch.stages[1].grid_x = (256 * lanes + 511) / 512;
       text.run(arguments, launch);
       expect_order(found, expected.numbers, expected, "chunks of tiles");
     }
@@ -145,12 +146,12 @@ TEST_F(CudaOrderText, HasChunksByTheExtentsAlone) {
     return text.launch_of(arguments);
   };
   const CudaLaunch large = launch_of({1, 1 << 26});
-  EXPECT_EQ(large.header.tile, 4096u);
-  EXPECT_EQ(large.stages[0].grid_x, 16384u);
-  EXPECT_EQ(large.stages[1].grid_x, 32u);
-  EXPECT_EQ(launch_of({1, 1 << 20}).stages[0].grid_x, 256u);
+  EXPECT_EQ(large.header.tile, 8192u);
+  EXPECT_EQ(large.stages[0].grid_x, 8192u);
+  EXPECT_EQ(large.stages[1].grid_x, 256u);
+  EXPECT_EQ(launch_of({1, 1 << 20}).stages[0].grid_x, 128u);
   EXPECT_EQ(launch_of({1, 1 << 30}).stages[0].grid_x, 32768u);
-  EXPECT_EQ(launch_of({5000, 9000}).stages[0].grid_x, 15000u);
+  EXPECT_EQ(launch_of({5000, 9000}).stages[0].grid_x, 10000u);
   EXPECT_TRUE(stages_of(large).divides[0]);
   EXPECT_FALSE(stages_of(large).divides[1]);
   EXPECT_TRUE(stages_of(large).divides[2]);
@@ -192,7 +193,8 @@ TEST_F(CudaOrderText, IsTheSameOnBothPlatforms) {
     run_plan(TileProgram(plan), arguments);
   };
   for (const char* name : {"sorted_int8", "sorted_float16", "sorted_uint64", "sorted_complex64",
-                           "sorted_complex128", "parted_bool", "parted_complex64"}) {
+                           "sorted_complex128", "parted_bool", "parted_complex64", "parted_in_two",
+                           "parted_in_two_complex128"}) {
     const KernelPlan plan = plan_of(name);
     const HostText text(plan);
     for (const Dims& extents : std::vector<Dims>{{9, 7}, {5, 100}, {2, 1000}, {2, 2048}}) {

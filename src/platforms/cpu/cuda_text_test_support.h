@@ -27,7 +27,7 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #include <stddef.h>
 #include <string.h>
 #include <ucontext.h>
-#include <vector>
+#include <memory>
 #define __CUDACC_RTC__  // integer types as the kernels name them
 #define __global__
 #define __device__
@@ -39,7 +39,7 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 struct Place {
   unsigned int x, y, z;
 };
-static Place threadIdx, blockIdx, blockDim{256, 1, 1}, gridDim{1, 1, 1};
+static Place threadIdx, blockIdx, blockDim{1, 1, 1}, gridDim{1, 1, 1};
 static unsigned int __umulhi(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>(static_cast<unsigned long long>(a) * b >> 32);
 }
@@ -61,11 +61,11 @@ static unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int sel
 }
 
 namespace threads {
-constexpr int kThreads = 256;
+constexpr int kMost = 1024;
 constexpr std::size_t kStack = 256 * 1024;
-ucontext_t scheduler, context[kThreads];
-bool done[kThreads];
-int current;
+ucontext_t scheduler, context[kMost];
+bool done[kMost];
+int count, current;
 void (*kernel)(const void*);
 const void* argument;
 
@@ -86,7 +86,7 @@ struct Barrier {
     }
   }
 };
-Barrier block, warps[kThreads / 32];
+Barrier block, warps[kMost / 32];
 
 void run_one() {
   kernel(argument);
@@ -94,12 +94,12 @@ void run_one() {
   --block.live;
   --warps[current / 32].live;
 }
-void run_block(std::vector<char>& stacks) {
-  block = {kThreads, 0, 0};
+void run_block(char* stacks) {
+  block = {count, 0, 0};
   for (Barrier& warp : warps) warp = {32, 0, 0};
-  for (int i = 0; i < kThreads; ++i) {
+  for (int i = 0; i < count; ++i) {
     getcontext(&context[i]);
-    context[i].uc_stack.ss_sp = stacks.data() + static_cast<std::size_t>(i) * kStack;
+    context[i].uc_stack.ss_sp = stacks + static_cast<std::size_t>(i) * kStack;
     context[i].uc_stack.ss_size = kStack;
     context[i].uc_link = &scheduler;
     makecontext(&context[i], run_one, 0);
@@ -107,7 +107,7 @@ void run_block(std::vector<char>& stacks) {
   }
   for (bool left = true; left;) {
     left = false;
-    for (int i = kThreads; i-- > 0;) {  // not in the order in which they would be right by chance
+    for (int i = count; i-- > 0;) {  // not in the order in which they would be right by chance
       if (done[i]) continue;
       current = i;
       threadIdx = {static_cast<unsigned int>(i), 0, 0};
@@ -118,7 +118,7 @@ void run_block(std::vector<char>& stacks) {
 }
 // What the lanes of this thread's warp bring. Two places, so that none is overwritten unread.
 const unsigned int* exchange(unsigned int value) {
-  static unsigned int values[2][kThreads];
+  static unsigned int values[2][kMost];
   Barrier& warp = warps[current / 32];
   unsigned int* const place = values[warp.generation % 2];
   place[current] = value;
@@ -176,15 +176,18 @@ template <void (*Kernel)(cupola_device::Arguments)>
 static void call(const void* argument) {
   Kernel(*static_cast<const cupola_device::Arguments*>(argument));
 }
-extern "C" void run_{0}(const void* argument, unsigned int blocks, unsigned int rows) {{
-  std::vector<char> stacks(threads::kThreads * threads::kStack);
+extern "C" void run_{0}(const void* argument, unsigned int threads, unsigned int blocks,
+                        unsigned int rows) {{
+  threads::count = static_cast<int>(threads);
+  blockDim.x = threads;
+  const std::unique_ptr<char[]> stacks(new char[threads * threads::kStack]);  // none is touched
   threads::kernel = call<cupola_kernel{1}>;
   threads::argument = argument;
   gridDim = {{blocks, rows, 1}};
   for (unsigned int row = 0; row < rows; ++row) {{
     for (unsigned int block = 0; block < blocks; ++block) {{
       blockIdx = {{block, row, 0}};
-      threads::run_block(stacks);
+      threads::run_block(stacks.get());
     }}
   }}
 }}
@@ -266,9 +269,9 @@ class HostText {
     header.scratch = scratch;
     pack_cuda_arguments(layout_, arguments, header, launch.view, packed[0].bytes);
     const std::string name = fmt::format("run_{}", stage.kernel);
-    const auto kernel = reinterpret_cast<void (*)(const void*, unsigned int, unsigned int)>(
-        dlsym(code_, name.c_str()));
-    kernel(packed.get(), stage.grid_x, stage.grid_y);
+    using Kernel = void(const void*, unsigned int, unsigned int, unsigned int);
+    const auto kernel = reinterpret_cast<Kernel*>(dlsym(code_, name.c_str()));
+    kernel(packed.get(), stage.threads, stage.grid_x, stage.grid_y);
   }
 
   KernelPlan plan_;

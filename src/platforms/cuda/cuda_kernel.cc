@@ -103,11 +103,11 @@ CUfunction CudaKernel::load(int kernel, const DeviceContext& context) {
   CUfunction function = nullptr;
   CUPOLA_CUDA(context.index, cuModuleGetFunction, &function, module, name(kernel));
   const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, context.index);
-  if (most < static_cast<int>(kCudaBlock)) {
+  if (most < static_cast<int>(traits_.threads)) {
     throw LaunchError(fmt::format(
         "{} cannot run with {} threads per block on cuda:{}: it takes {} registers per thread and "
         "{} bytes of shared memory, so that {} threads fit",
-        name(kernel), kCudaBlock, context.index,
+        name(kernel), traits_.threads, context.index,
         attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS, context.index),
         attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, context.index), most));
   }
@@ -145,18 +145,18 @@ void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& s
   }
   const CUresult result =
       as_graph ? *as_graph
-               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, kCudaBlock, 1, 1,
+               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, stage.threads, 1, 1,
                                            0, stream.handle, parameters, nullptr);
   if (result == CUDA_SUCCESS) [[likely]] {
     stream.context->health->note_launch({name(stage.kernel),
                                          {stage.grid_x, stage.grid_y, 1},
-                                         kCudaBlock,
+                                         stage.threads,
                                          reinterpret_cast<std::uint64_t>(stream.handle)});
     return;
   }
   throw_if_fault(result, name(stage.kernel), stream.context->index);
   throw LaunchError(fmt::format("{} with a grid of {} x {} blocks of {} threads: {} [plan {}]",
-                                name(stage.kernel), stage.grid_x, stage.grid_y, kCudaBlock,
+                                name(stage.kernel), stage.grid_x, stage.grid_y, stage.threads,
                                 cuda_message(result, "cuLaunchKernel", stream.context->index),
                                 code_.key));
 }

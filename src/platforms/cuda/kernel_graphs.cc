@@ -35,7 +35,7 @@ CUDA_KERNEL_NODE_PARAMS node_of(CUfunction kernel, const CudaStage& stage, void*
   node.gridDimX = stage.grid_x;
   node.gridDimY = stage.grid_y;
   node.gridDimZ = 1;
-  node.blockDimX = kCudaBlock;
+  node.blockDimX = stage.threads;
   node.blockDimY = 1;
   node.blockDimZ = 1;
   node.kernelParams = parameters;
