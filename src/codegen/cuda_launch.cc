@@ -22,7 +22,6 @@ constexpr uint64_t kColumnTiles = 256;     // parts of a long column, at most
 constexpr uint64_t kScanRows = 4096;       // rows that keep the device busy with a thread each
 constexpr uint64_t kSmallScatter = 2048;
 constexpr uint64_t kMostChunks = 32768;  // of all rows that are parted, but one for each row
-constexpr uint64_t kSumsAtOnce = 8;      // per thread, as in device/kernel_partition.cuh
 
 uint64_t parts(uint64_t count, uint64_t part) { return (count + part - 1) / part; }
 
@@ -96,8 +95,12 @@ class LaunchBuilder {
           fmt::format("a grid of {} x {} blocks is larger than CUDA allows", blocks, blocks_y));
     }
     result_.stages[static_cast<std::size_t>(result_.stage_count++)] = {
-        number_of(suffix), static_cast<unsigned int>(blocks), static_cast<unsigned int>(blocks_y),
-        traits_.threads, along, static_cast<unsigned int>(together)};
+        number_of(suffix),
+        static_cast<unsigned int>(blocks),
+        static_cast<unsigned int>(blocks_y),
+        traits_.threads,
+        along,
+        static_cast<unsigned int>(together)};
   }
 
   void map() {
@@ -160,16 +163,17 @@ class LaunchBuilder {
     const uint64_t tiles = parts(length_, tile);
     const uint64_t together = parts(kept_ * tiles, kMostChunks);
     const uint64_t chunks = parts(tiles, together);
-    const uint64_t wanted = std::bit_ceil(parts(chunks, kSumsAtOnce));
-    const uint64_t lanes = wanted <= 32 ? wanted : traits_.threads;
+    const uint64_t groups = parts(chunks, cupola_device::kChunkGroup);
+    const uint64_t lanes = groups <= 32 ? std::bit_ceil(groups) : traits_.threads;
     result_.header.tile = together * tile;
     result_.header.tiles = chunks;
     result_.header.lanes = static_cast<unsigned int>(lanes);
     const uint64_t count = plan_.wide_index ? 8 : 4;
     const uint64_t bins = kept_ * static_cast<uint64_t>(plan_.outputs[0].bins);
-    result_.scratch_bytes = bins * (chunks + 1) * count;
+    const uint64_t counted = std::max(chunks, groups * cupola_device::kChunkGroup);
+    result_.scratch_bytes = bins * (counted + 1) * count;
     stage("_counts", kept_ * chunks);
-    stage("_sums", parts(bins * lanes, traits_.threads), CudaParts::none);
+    stage("_sums", parts(bins * lanes, traits_.threads));
     stage("_places", kept_ * chunks);
   }
 

@@ -170,8 +170,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
         "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
         "  using cupola_device::Body;\n"
         "  cupola_device::{}(p);\n}}\n#endif\n",
-        number++, launch_bounds(traits, suffix), kEntry, suffix,
-        skeleton(plan, traits, suffix));
+        number++, launch_bounds(traits, suffix), kEntry, suffix, skeleton(plan, traits, suffix));
   }
   return text + user_definitions(plan);
 }

@@ -35,12 +35,12 @@ struct CudaTraits {
   int interleaved = 0;   // neighbours of a strip of interleaved rows; 0: there are none
   int tile_rows = 0;     // 0: the text has no tiles
   int tile_columns = 0;
-  int tile_pack = 1;              // neighbours along columns that are stored together
-  int tile_unroll = 1;            // such packs per thread at one time
-  int kept_rank = 0;              // dimensions that are not reduced
-  std::vector<int> scatters;      // outputs that scatter
-  bool needs_locks = false;       // combines 16-byte elements
-  int items = 0;                  // parted, sorted: elements that a thread holds, at most
+  int tile_pack = 1;          // neighbours along columns that are stored together
+  int tile_unroll = 1;        // such packs per thread at one time
+  int kept_rank = 0;          // dimensions that are not reduced
+  std::vector<int> scatters;  // outputs that scatter
+  bool needs_locks = false;   // combines 16-byte elements
+  int items = 0;              // parted, sorted: elements that a thread holds, at most
   unsigned int threads = kCudaBlock;
   bool reorderable = true;        // the combination of a reduction
   bool may_pack_rows = false;     // some input allows wide loads along rows

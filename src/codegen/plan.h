@@ -111,7 +111,7 @@ struct OutputSpec {
   std::int16_t offset = -1;  // step: int64 for scatter and combine, see partition and sort
   // Step (bool): store only where true; -1: always. Not for plain and count.
   std::int16_t predicate = -1;
-  UfuncId combine{};         // combine only
+  UfuncId combine{};        // combine only
   std::int16_t bins = 256;  // partition only: every bin is less
   friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };

@@ -46,6 +46,8 @@ constexpr unsigned int kScanTickets = 4;  // 16 bytes
 // Bins into which elements of a row are parted, at most, and threads of the blocks that do it.
 constexpr unsigned int kBins = 256;
 constexpr unsigned int kPartThreads = 512;
+// Chunks of such a row whose counts lie together, and are summed by one thread.
+constexpr unsigned int kChunkGroup = 8;
 
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {

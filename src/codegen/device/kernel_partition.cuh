@@ -9,20 +9,36 @@ namespace cupola_device {
 
 constexpr unsigned int kPartWarps = kPartThreads / 32;
 
-// In the scratch: for each bin of each row the counts of its chunks; then the bins' totals.
+// In the scratch: for each group of neighbouring chunks their counts, bin by bin; then the totals
+// of each row's bins. Devices of a set that share it as they do the rows count near themselves.
 template <class Body>
-CUPOLA_KERNEL_FN typename Body::Flat* bin_counts(const typename Body::Arguments& p) {
-  return static_cast<typename Body::Flat*>(p.header.scratch);
-}
-template <class Body>
-CUPOLA_KERNEL_FN typename Body::Flat* bin_totals(const typename Body::Arguments& p) {
-  return bin_counts<Body>(p) + p.header.count * Body::kBinCount * p.header.tiles;
-}
+struct BinCounts {
+  using Flat = typename Body::Flat;
+  Flat* counts;
+  unsigned long long groups;  // of a row
+  unsigned int group;         // chunks
+
+  explicit __device__ BinCounts(const typename Body::Arguments& p)
+      : counts(static_cast<Flat*>(p.header.scratch)),
+        groups((p.header.tiles + kChunkGroup - 1) / kChunkGroup),
+        group(static_cast<unsigned int>(smaller<unsigned long long>(p.header.tiles, kChunkGroup))) {
+  }
+  // Of the chunks from number `chunk` on, a multiple of kChunkGroup.
+  __device__ Flat* of_group(unsigned long long row, unsigned int bin, Flat chunk) const {
+    return counts + ((row * groups + chunk / kChunkGroup) * Body::kBinCount + bin) * group;
+  }
+  __device__ Flat& of_chunk(unsigned long long row, unsigned int bin, Flat chunk) const {
+    return of_group(row, bin, chunk)[chunk % kChunkGroup];
+  }
+  __device__ Flat* totals(const typename Body::Arguments& p, unsigned long long row) const {
+    return counts + (p.header.count * groups * group + row) * Body::kBinCount;
+  }
+};
 
 // Where bins of a warp's elements differ in so few bits, only these are looked at.
 constexpr int kFewBits = 3;
-// So few bins have many neighbours in a tile, which are stored where lines of memory begin: the
-// other way round another device of a set would get each line in two pieces.
+// So few bins have long runs of neighbours in a tile. Warps store them from where lines of memory
+// begin: what crosses lines takes a third more time on its way to another device of a set.
 constexpr unsigned int kFewBins = 16, kLine = 32;
 
 // The elements of a row that one block takes.
@@ -38,10 +54,6 @@ struct RowChunk {
     const Flat first = number * size;
     return {row, number, first, length - first < size ? length : first + size};
   }
-  __device__ Flat* count_of_bin(const typename Body::Arguments& p, unsigned int bin) const {
-    const unsigned long long of_row = static_cast<unsigned long long>(row) * Body::kBinCount + bin;
-    return bin_counts<Body>(p) + of_row * p.header.tiles + number;
-  }
 };
 
 // Of `count` elements from number `first` on: the thread's, of which the first one is number `own`.
@@ -54,7 +66,7 @@ CUPOLA_KERNEL_FN void load_items(const typename Body::Arguments& p, typename Bod
   if (count == kItems * kPartThreads) {
 #pragma unroll
     for (int u = 0; u < kItems; ++u) x[u] = Body::load(p, first + own, u * kStep);
-    // Or else the compiler makes one of both sets of loads, with an address computed for each.
+    // Else the compiler joins the loads of both branches, and computes an address for each.
     asm volatile("" ::: "memory");
   } else {
 #pragma unroll
@@ -88,7 +100,9 @@ CUPOLA_KERNEL_FN void count_bins(const typename Body::Arguments& p) {
     }
   }
   const Flat total = counts.total();
-  if (threadIdx.x < Body::kBinCount) *chunk.count_of_bin(p, threadIdx.x) = total;
+  if (threadIdx.x < Body::kBinCount) {
+    BinCounts<Body>(p).of_chunk(chunk.row, threadIdx.x, chunk.number) = total;
+  }
 }
 
 // What the values of the thread and of those before it among `lanes` neighbours (a power of two: at
@@ -120,25 +134,27 @@ CUPOLA_KERNEL_FN T sum_through(T value, unsigned int lanes, T (&sums)[kPartWarps
 template <class Body>
 CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
-  constexpr int kAtOnce = 8;  // per thread
   __shared__ Flat of_warps[kPartWarps];
   const unsigned int lanes = p.header.lanes, lane = threadIdx.x % lanes;
   const unsigned long long thread =
       static_cast<unsigned long long>(block_x(p)) * blockDim.x + threadIdx.x;
   const unsigned long long bins = p.header.count * Body::kBinCount;
   const bool is_there = thread / lanes < bins;  // else: a bin that another thread sums, too
-  const unsigned long long bin = is_there ? thread / lanes : bins - 1;
+  const unsigned long long number = is_there ? thread / lanes : bins - 1;
+  const unsigned long long row = number / Body::kBinCount;
+  const auto bin = static_cast<unsigned int>(number % Body::kBinCount);
   const Flat chunks = static_cast<Flat>(p.header.tiles);
-  Flat* const counts = bin_counts<Body>(p) + bin * chunks;
+  const BinCounts<Body> all_counts(p);
   Flat before = 0;
 #pragma unroll 1
-  for (Flat first = 0; first < chunks; first += lanes * kAtOnce) {
-    const Flat own = first + lane * kAtOnce;
-    Flat sums[kAtOnce], sum = 0;
+  for (Flat first = 0; first < chunks; first += lanes * kChunkGroup) {
+    const Flat own = first + lane * kChunkGroup;
+    Flat* const counts = all_counts.of_group(row, bin, own);
+    Flat sums[kChunkGroup], sum = 0;
 #pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) sums[j] = own + j < chunks ? counts[own + j] : 0;
+    for (unsigned int j = 0; j < kChunkGroup; ++j) sums[j] = own + j < chunks ? counts[j] : 0;
 #pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) {
+    for (unsigned int j = 0; j < kChunkGroup; ++j) {
       const Flat count = sums[j];
       sums[j] = sum;
       sum += count;
@@ -146,12 +162,12 @@ CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
     Flat all;
     const Flat through = sum_through(sum, lanes, of_warps, all);
 #pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) {
-      if (is_there && own + j < chunks) counts[own + j] = before + (through - sum) + sums[j];
+    for (unsigned int j = 0; j < kChunkGroup; ++j) {
+      if (is_there && own + j < chunks) counts[j] = before + (through - sum) + sums[j];
     }
     before += all;
   }
-  if (is_there && lane == 0) bin_totals<Body>(p)[bin] = before;
+  if (is_there && lane == 0) all_counts.totals(p, row)[bin] = before;
 }
 
 // Where elements of a tile stand, in the order of their bins, when they are stored.
@@ -172,8 +188,8 @@ struct PartedPlaces {
       for (unsigned int i = 0; i < kPlaces; i += kPartThreads) bins[i + threadIdx.x] = kGap;
     }
   }
-  // The first place of bin number threadIdx.x, before which `before` elements stand in the tile, and
-  // whose elements go to `target` in the row.
+  // The first place of bin number threadIdx.x, before which `before` elements stand in the tile,
+  // and whose elements go to `target` in the row.
   template <class Flat>
   static __device__ __forceinline__ unsigned int first_of_bin(unsigned int before, Flat target) {
     if constexpr (!kByLines) return before;
@@ -275,17 +291,16 @@ CUPOLA_KERNEL_FN void part_rows(const typename Body::Arguments& p) {
   const typename Body::Uniform uniform = Body::uniform(p);
   const RowChunk<Body> chunk = RowChunk<Body>::of_block(p);
   const Flat length = static_cast<Flat>(p.header.length), row = chunk.row * length;
-  const Flat* const totals =
-      bin_totals<Body>(p) + static_cast<unsigned long long>(chunk.row) * Body::kBinCount;
+  const BinCounts<Body> counts(p);
   const bool has_bin = threadIdx.x < Body::kBinCount;
   // Where the next element of bin number threadIdx.x goes.
-  Flat next = sum_before<Flat>(has_bin ? totals[threadIdx.x] : 0, flat_sums);
-  if (has_bin) next += *chunk.count_of_bin(p, threadIdx.x);
+  const Flat in_bin = has_bin ? counts.totals(p, chunk.row)[threadIdx.x] : 0;
+  Flat next = sum_before(in_bin, flat_sums);
+  if (has_bin) next += counts.of_chunk(chunk.row, threadIdx.x, chunk.number);
   const unsigned int own = threadIdx.x / 32 * (32 * kItems) + threadIdx.x % 32;
 #pragma unroll 1
   for (Flat begin = chunk.first; begin < chunk.end; begin += Places::kTile) {
-    const auto count =
-        static_cast<unsigned int>(smaller<Flat>(Places::kTile, chunk.end - begin));
+    const auto count = static_cast<unsigned int>(smaller<Flat>(Places::kTile, chunk.end - begin));
     const auto index = [&](int u) { return row + begin + smaller(own + u * 32, count - 1); };
     typename Body::Element x[kItems];
     load_items<Body, 32>(p, row + begin, own, count, x);

@@ -1,7 +1,8 @@
 #pragma once
-// How a block orders elements by bins, so that those of one bin stay in their order. Of kWarps warps
-// number w holds the w-th part of the elements, round by round: lane l has the l-th of each round.
-// Elements that are missing at the end of the last part are in the last bin: behind all others.
+// How a block orders elements by bins, so that those of one bin stay in their order. Of kWarps
+// warps number w holds the w-th part of the elements, round by round: lane l has the l-th of each
+// round. Elements that are missing at the end of the last part are in the last bin: behind all
+// others.
 #include "kernel_support.cuh"
 
 namespace cupola_device {

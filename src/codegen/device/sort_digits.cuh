@@ -14,7 +14,8 @@ namespace CUPOLA_DEVICE_NAMESPACE {
 template <typename Word>
 CUPOLA_FN Word ordered_float_bits(Word bits, Word infinity) {
   const Word top = static_cast<Word>(Word(1) << (8 * sizeof(Word) - 1));
-  const Word flipped = static_cast<Word>(top | (Word(0) - static_cast<Word>(bits >> (8 * sizeof(Word) - 1))));
+  const Word flipped =
+      static_cast<Word>(top | (Word(0) - static_cast<Word>(bits >> (8 * sizeof(Word) - 1))));
   const Word ordered = static_cast<Word>(bits == top ? top : bits ^ flipped);
   const bool is_nan = static_cast<Word>(bits << 1) > static_cast<Word>(infinity << 1);
   return is_nan ? static_cast<Word>(~Word(0)) : ordered;

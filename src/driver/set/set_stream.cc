@@ -28,10 +28,7 @@ SetStream::~SetStream() {
   if (begin_) platform_.destroy_event(begin_);
   wait_for_scratch();
   platform_.destroy_stream(lead_);
-  for (const auto& [data, bytes] : scratch_) {
-    const StripedPart part{members_.front(), bytes};
-    platform_.deallocate_striped(data, {&part, 1});
-  }
+  for (const Scratch& scratch : scratch_) platform_.deallocate_striped(scratch.data, scratch.parts);
 }
 
 // Memory that is given back must not be in use; streams may have work when they go.
@@ -56,19 +53,45 @@ void SetStream::synchronize() {
   for (const StreamHandle stream : opened) platform_.synchronize(stream);
 }
 
-// Blocks of earlier, smaller requests stay until the stream goes: work may still use them. Sizes
-// double, so that all of them together are no more than the last.
+std::size_t SetStream::scratch_unit() const {
+  std::size_t largest = 1;
+  for (const int member : members_) {
+    largest = std::max(largest, platform_.stripe_granularity(member));
+  }
+  return largest;
+}
+
+// Cut as arrays are, if there is so much of it.
+std::vector<StripedPart> SetStream::parts_of_scratch(std::size_t bytes) const {
+  const std::size_t unit = scratch_unit(), count = members_.size();
+  const std::size_t units = (bytes + unit - 1) / unit;
+  if (units < count) return {{members_.front(), units * unit}};
+  std::vector<StripedPart> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = units * i / count, end = units * (i + 1) / count;
+    parts.push_back({members_[i], (end - begin) * unit});
+  }
+  return parts;
+}
+
+// Blocks stay until the stream goes: work may still use them. One that is much larger than what is
+// asked for would leave most of it with the first member.
 void* SetStream::scratch(std::size_t bytes) {
-  if (!scratch_.empty() && scratch_.back().second >= bytes) return scratch_.back().first;
-  const int lead = members_.front();
-  const std::size_t unit = platform_.stripe_granularity(lead);
-  std::size_t wanted = scratch_.empty() ? bytes : std::max(bytes, 2 * scratch_.back().second);
-  wanted = (wanted + unit - 1) / unit * unit;
-  const StripedPart part{lead, wanted};
+  constexpr std::size_t kMostBlocks = 8;
+  const std::size_t unit = scratch_unit();
+  const bool is_many = scratch_.size() >= kMostBlocks;
+  std::size_t wanted = std::max(bytes, (members_.size() - 1) * unit);
+  const std::size_t most = is_many ? SIZE_MAX : wanted + wanted / 8 + unit;
+  for (const Scratch& scratch : scratch_) {
+    if (scratch.bytes >= wanted && scratch.bytes <= most) return scratch.data;
+  }
+  if (is_many) wanted *= 2;
+  Scratch made{nullptr, 0, parts_of_scratch(wanted)};
+  for (const StripedPart& part : made.parts) made.bytes += part.bytes;
   scratch_.reserve(scratch_.size() + 1);
-  void* const data = platform_.allocate_striped({&part, 1}, members_);
-  scratch_.emplace_back(data, wanted);
-  return data;
+  made.data = platform_.allocate_striped(made.parts, members_);
+  scratch_.push_back(std::move(made));
+  return scratch_.back().data;
 }
 
 void SetStream::open(std::size_t position) {

@@ -44,8 +44,9 @@ class SetStream {
   // Waits for all work, and throws what it failed with on any member.
   void synchronize();
 
-  // Memory that all members reach, of at least `bytes`, until the next call. In the order of the
-  // stream. Only while a Fork lives. Throws OutOfMemoryError.
+  // Memory that all members reach, of at least `bytes`, until the next call; each has about an
+  // equal part of it, as of arrays, in their order. In the order of the stream. Only while a Fork
+  // lives. Throws OutOfMemoryError.
   void* scratch(std::size_t bytes);
 
  private:
@@ -76,7 +77,14 @@ class SetStream {
   std::uint64_t beginnings_ = 0;
   std::vector<Member> states_;
   Transfers open_transfers_;
-  std::vector<std::pair<void*, std::size_t>> scratch_;  // the last one serves
+  struct Scratch {
+    void* data;
+    std::size_t bytes;
+    std::vector<StripedPart> parts;
+  };
+  std::size_t scratch_unit() const;
+  std::vector<StripedPart> parts_of_scratch(std::size_t bytes) const;
+  std::vector<Scratch> scratch_;
 };
 
 // Work of several members at the same time, after all work so far. It ends with the lead behind

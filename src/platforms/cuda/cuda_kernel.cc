@@ -145,8 +145,8 @@ void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& s
   }
   const CUresult result =
       as_graph ? *as_graph
-               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, stage.threads, 1, 1,
-                                           0, stream.handle, parameters, nullptr);
+               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, stage.threads, 1,
+                                           1, 0, stream.handle, parameters, nullptr);
   if (result == CUDA_SUCCESS) [[likely]] {
     stream.context->health->note_launch({name(stage.kernel),
                                          {stage.grid_x, stage.grid_y, 1},
