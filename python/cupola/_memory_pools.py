@@ -192,6 +192,9 @@ class StripedMemoryPool(MemoryPool):
     writes must fit on the devices together. The first array that is moved is told by a
     `cupola.errors.PerformanceWarning`.
 
+    Limits and counts are those of the current device, which `set_allocator(pool.malloc)` makes all
+    devices together: ask for them afterwards.
+
     Examples
     --------
     >>> pool = cp.cuda.StripedMemoryPool(spill=True)

@@ -22,8 +22,8 @@ Array places_in_rows(const Array& elements);
 
 // Stores in the order of rows: by `offset`, see StoreKind.
 void order(std::span<Write> writes, StoreKind store, const Array& offset);
-// Stores the rows in `result` behind those of smaller bins (uint8, less than `count`); of one bin, in
-// their order.
+// Stores the rows in `result` behind those of smaller bins (uint8, less than `count`); of one bin,
+// in their order.
 void part_by_bins(const NumberedRows& rows, const Array& bins, const NumberedRows& result,
                   int count = 256);
 

@@ -2,7 +2,7 @@
 
 import pytest
 from support.device_sets import run
-from support.subprocesses import run_python
+from support.subprocesses import output_of, run_python
 
 pytestmark = pytest.mark.cupola_only
 
@@ -272,6 +272,25 @@ print(pool.total_bytes() <= 2 * 8 * N, sum(away(a) for a in with_limit) >= 3)
 print(all(right(a, i) for i, a in enumerate(with_limit)))
 """
     assert spilling(code).splitlines() == ["True True", "True"]
+
+
+def test_on_the_devices_of_this_machine() -> None:
+    code = """
+import numpy as np
+import cupola as cp
+N = 1 << 20
+pool = cp.cuda.StripedMemoryPool(spill=True)
+cp.cuda.set_allocator(pool.malloc)
+pool.set_limit(20 << 20)
+many = [cp.asarray(np.arange(N) * (i + 1.0)) for i in range(6)]
+print(sum(map(cp._cupola.is_spilled, many)) >= 4, pool.total_bytes() <= 20 << 20)
+print(all((cp.asnumpy(a) == np.arange(N) * (i + 1.0)).all() for i, a in enumerate(many)))
+total = cp.zeros(N)
+for a in many: total += a
+print((cp.asnumpy(total) == np.arange(N) * 21.0).all())
+"""
+    lines = output_of(code, PYTHONWARNINGS="ignore").splitlines()
+    assert lines == ["True True", "True", "True"]
 
 
 def test_one_device() -> None:
