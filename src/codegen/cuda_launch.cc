@@ -163,14 +163,15 @@ class LaunchBuilder {
     const uint64_t tiles = parts(length_, tile);
     const uint64_t together = parts(kept_ * tiles, kMostChunks);
     const uint64_t chunks = parts(tiles, together);
-    const uint64_t groups = parts(chunks, cupola_device::kChunkGroup);
+    constexpr uint64_t kGroup = cupola_device::kChunkGroup;
+    const uint64_t groups = parts(chunks, kGroup);
     const uint64_t lanes = groups <= 32 ? std::bit_ceil(groups) : traits_.threads;
     result_.header.tile = together * tile;
     result_.header.tiles = chunks;
     result_.header.lanes = static_cast<unsigned int>(lanes);
     const uint64_t count = plan_.wide_index ? 8 : 4;
     const uint64_t bins = kept_ * static_cast<uint64_t>(plan_.outputs[0].bins);
-    const uint64_t counted = std::max(chunks, groups * cupola_device::kChunkGroup);
+    const uint64_t counted = chunks < kGroup ? chunks : groups * kGroup;
     result_.scratch_bytes = bins * (counted + 1) * count;
     stage("_counts", kept_ * chunks);
     stage("_sums", parts(bins * lanes, traits_.threads));

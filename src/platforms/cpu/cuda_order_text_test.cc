@@ -151,7 +151,10 @@ TEST_F(CudaOrderText, HasChunksByTheExtentsAlone) {
   EXPECT_EQ(large.stages[1].grid_x, 256u);
   EXPECT_EQ(launch_of({1, 1 << 20}).stages[0].grid_x, 128u);
   EXPECT_EQ(launch_of({1, 1 << 30}).stages[0].grid_x, 32768u);
-  EXPECT_EQ(launch_of({5000, 9000}).stages[0].grid_x, 10000u);
+  const CudaLaunch many = launch_of({5000, 9000});
+  EXPECT_EQ(many.stages[0].grid_x, 10000u);
+  // Of each row: for 256 bins two counts and their sum.
+  EXPECT_EQ(many.scratch_bytes, std::size_t{5000} * 256 * (2 + 1) * 4);
   EXPECT_TRUE(stages_of(large).divides[0]);
   EXPECT_TRUE(stages_of(large).divides[1]);
   EXPECT_TRUE(stages_of(large).divides[2]);
