@@ -173,6 +173,9 @@ class LaunchBuilder {
     const uint64_t bins = kept_ * static_cast<uint64_t>(plan_.outputs[0].bins);
     const uint64_t counted = chunks < kGroup ? chunks : groups * kGroup;
     result_.scratch_bytes = bins * (counted + 1) * count;
+    // A row is nothing to the others, if no block of any stage works for two.
+    const uint64_t summing = bins / kept_ * lanes;
+    if (summing % traits_.threads == 0) result_.apart = static_cast<std::int64_t>(length_);
     stage("_counts", kept_ * chunks);
     stage("_sums", parts(bins * lanes, traits_.threads));
     stage("_places", kept_ * chunks);
@@ -366,7 +369,7 @@ class LaunchBuilder {
 }  // namespace
 
 LaunchStages stages_of(const CudaLaunch& launch) {
-  LaunchStages stages{.count = launch.stage_count};
+  LaunchStages stages{.count = launch.stage_count, .apart = launch.apart};
   if (!launch.scratch_of_part) {
     stages.scratch_bytes = launch.scratch_bytes;
     stages.zeroed_bytes = launch.zeroed_bytes;

@@ -38,6 +38,7 @@ struct CudaLaunch {
   // Blocks use it for themselves and for those that stay together with them: each part may have
   // such memory of its own, where it runs.
   bool scratch_of_part = false;
+  std::int64_t apart = 0;  // LaunchStages::apart
 };
 
 // What the launch looks like to those who deal it.

@@ -27,6 +27,9 @@ struct LaunchStages {
   std::size_t scratch_bytes = 0;
   std::size_t zeroed_bytes = 0;  // at the front of the scratch: zeros before the first stage
   std::size_t set_bytes = 0;     // after these: all bits set
+  // Parts that begin and end at multiples of so many elements do not wait for each other between
+  // stages; 0: all do.
+  std::int64_t apart = 0;
 };
 
 struct BlockRange {

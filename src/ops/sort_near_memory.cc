@@ -109,36 +109,73 @@ Array bins_of(const Array& row, std::span<const Border> borders) {
 
 // How many elements of a row stand before a border's low one, or before those behind its high one:
 // they come first, as the row was parted by that.
-std::int64_t count_before(const Array& row, const Array& bound, SearchSide side) {
-  constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
-  std::int64_t begin = 0, end = row.size();
-  while (begin < end) {
-    const std::int64_t step = std::max<std::int64_t>(1, (end - begin) / kLooks);
-    const Array looks = part_of(row, begin + step - 1, end, step);
-    const Array is_past = side == SearchSide::left ? reaches(looks, bound) : passes(looks, bound);
-    const std::int64_t past = read_int64(sum(is_past)), before = looks.size() - past;
-    if (past > 0) end = begin + (before + 1) * step - 1;
-    begin += before * step;
+class CountBefore {
+ public:
+  CountBefore(const Array& row, const Array& bound, SearchSide side)
+      : row_(row), bound_(bound), side_(side), end_(row.size()) {}
+
+  bool is_known() const { return begin_ == end_; }
+  std::int64_t count() const { return begin_; }
+  // How many of the elements that are looked at next are past the bound; to be given to take().
+  Array look() {
+    constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
+    step_ = std::max<std::int64_t>(1, (end_ - begin_) / kLooks);
+    const Array looks = part_of(row_, begin_ + step_ - 1, end_, step_);
+    looks_ = looks.size();
+    return sum(side_ == SearchSide::left ? reaches(looks, bound_) : passes(looks, bound_));
   }
-  return begin;
+  void take(std::int64_t past) {
+    const std::int64_t before = looks_ - past;
+    if (past > 0) end_ = begin_ + (before + 1) * step_ - 1;
+    begin_ += before * step_;
+  }
+
+ private:
+  const Array& row_;
+  const Array& bound_;
+  const SearchSide side_;
+  std::int64_t begin_ = 0, end_, step_ = 0, looks_ = 0;
+};
+
+struct Stretch {
+  std::int64_t begin, end;
+};
+
+// The elements around the border. Both ends are looked for together, since to wait takes longest.
+Stretch around(const Array& row, const Border& border) {
+  std::vector<CountBefore> ends;
+  if (border.low.has_value()) ends.emplace_back(row, border.low, SearchSide::left);
+  if (border.high.has_value()) ends.emplace_back(row, border.high, SearchSide::right);
+  for (;;) {
+    std::vector<CountBefore*> open;
+    std::vector<Array> looks;
+    for (CountBefore& end : ends) {
+      if (end.is_known()) continue;
+      open.push_back(&end);
+      looks.push_back(end.look());
+    }
+    if (open.empty()) break;
+    evaluate(looks);
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(read_int64(looks[i]));
+  }
+  return {border.low.has_value() ? ends.front().count() : 0,
+          border.high.has_value() ? ends.back().count() : row.size()};
 }
 
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
-  for (const auto& [rank, low, high] : borders) {
-    const Array& all = row.elements;
-    const std::int64_t begin = low.has_value() ? count_before(all, low, SearchSide::left) : 0;
-    const std::int64_t end =
-        high.has_value() ? count_before(all, high, SearchSide::right) : all.size();
+  for (const Border& border : borders) {
+    const auto& [rank, low, high] = border;
+    const auto [begin, end] = around(row.elements, border);
     if (rank < begin || rank > end) return false;
     const bool are_equal = low.has_value() && high.has_value() && !read_bool(passes(high, low));
     if (rank == begin || rank == end || are_equal) continue;
     // Not in place: what is between two devices is far from both.
-    const NumberedRows around = part_of(row, begin, end);
-    const NumberedRows sorted = empty_like(around);
-    sort_by_digits(around, sorted);
-    write(sorted.elements, around.elements);
-    if (around.numbers.has_value()) write(sorted.numbers, around.numbers);
+    const NumberedRows near = part_of(row, begin, end);
+    const NumberedRows sorted = empty_like(near);
+    sort_by_digits(near, sorted);
+    write(sorted.elements, near.elements);
+    if (near.numbers.has_value()) write(sorted.numbers, near.numbers);
   }
   return true;
 }

@@ -98,6 +98,12 @@ bool is_leads(const std::vector<MemberWork>& work) {
   return std::ranges::all_of(work, [](const MemberWork& each) { return each.member == 0; });
 }
 
+bool are_apart(const LaunchStages& stages, const std::vector<MemberWork>& work) {
+  return stages.apart > 0 && std::ranges::all_of(work, [&](const MemberWork& each) {
+           return each.part.first % stages.apart == 0;
+         });
+}
+
 bool divides(const LaunchStages& stages) {
   const auto all = std::span(stages.divides).first(static_cast<std::size_t>(stages.count));
   return std::ranges::any_of(all, [](bool each) { return each; });
@@ -161,8 +167,9 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
     fork.next();
   }
   count(Counter::divided_launches);
+  const bool is_one_step = are_apart(stages, work);
   for (int stage = 0; stage < stages.count; ++stage) {
-    if (stage > 0) fork.next();
+    if (stage > 0 && !is_one_step) fork.next();
     if (!stages.divides[static_cast<std::size_t>(stage)]) {
       platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
       continue;

@@ -158,6 +158,8 @@ TEST_F(CudaOrderText, HasChunksByTheExtentsAlone) {
   EXPECT_TRUE(stages_of(large).divides[0]);
   EXPECT_TRUE(stages_of(large).divides[1]);
   EXPECT_TRUE(stages_of(large).divides[2]);
+  EXPECT_EQ(stages_of(large).apart, 1 << 26);
+  EXPECT_EQ(stages_of(launch_of({5000, 9000})).apart, 0);  // blocks sum the bins of two rows
 }
 
 TEST_F(CudaOrderText, IsThatOfTheKeysAndStable) {
