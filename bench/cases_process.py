@@ -61,6 +61,28 @@ def first_result_seconds(library: Library, cache: str) -> float:
     return time.perf_counter() - start
 
 
+# What no program with NumPy and CUDA can be without, by the driver's own functions.
+LEAST = """
+import ctypes
+import numpy
+cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+assert cuda.cuInit(0) == 0
+assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+"""
+
+
+@case(
+    "new process: NumPy, a CUDA context, no more", "process", "s", 1, peers=(), platforms=("cuda",)
+)
+def least(_library: Library, _inputs: Inputs) -> Task:
+    def seconds() -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", LEAST], check=True)
+        return time.perf_counter() - start
+
+    return Task(seconds=seconds)
+
+
 @case("import", "process", "s", 1)
 def import_only(library: Library, _inputs: Inputs) -> Task:
     return Task(seconds=lambda: import_seconds(library.module_name))

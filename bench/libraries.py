@@ -45,6 +45,11 @@ class Library:
     def use(self, result: Any) -> None:
         """Has `result` computed, which a library may leave out as long as nobody looks at it."""
 
+    def use_together(self, results: list[Any]) -> None:
+        """The same for many, in one call where a library has one."""
+        for result in results:
+            self.use(result)
+
     def wait(self, result: Any = None) -> None:
         """Returns when `result` and the calling thread's work before it are computed."""
 
@@ -131,6 +136,9 @@ class Cupola(Library):
     def use(self, result: Any) -> None:
         if type(result) is self.xp.ndarray:
             self.xp.eval(result)
+
+    def use_together(self, results: list[Any]) -> None:
+        self.xp.eval(*results)
 
     def wait(self, result: Any = None) -> None:
         self.device.synchronize()

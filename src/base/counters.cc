@@ -41,6 +41,8 @@ std::string_view name_of(Counter counter) {
       return "launches";
     case Counter::kernel_graphs:
       return "kernel_graphs";
+    case Counter::kernel_copies:
+      return "kernel_copies";
     case Counter::divided_launches:
       return "divided_launches";
     case Counter::gathered_launches:

@@ -16,10 +16,11 @@ enum class Counter : std::uint8_t {
   events,             // of a platform, made
   launches,           // of plans; a platform may run several kernels for one
   kernel_graphs,      // of one kernel that is launched again and again, made
+  kernel_copies,      // from pinned memory, by kernels
   divided_launches,   // of plans on a device set, by several of its members at the same time
   gathered_launches,  // on a device set, large enough to divide, by one member alone
 };
-inline constexpr int kCounterCount = 11;
+inline constexpr int kCounterCount = 12;
 
 std::string_view name_of(Counter counter);
 // From any thread.

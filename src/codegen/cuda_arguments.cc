@@ -156,6 +156,11 @@ CudaArguments cuda_arguments(const KernelPlan& plan) {
   return builder.take();
 }
 
+std::size_t joined_launches(const CudaArguments& arguments) {
+  constexpr std::size_t kMost = 16;
+  return std::clamp<std::size_t>(kJoinedBytes / arguments.bytes, 1, kMost);
+}
+
 std::string field_name(CudaFieldKind kind, int index, int dimension) {
   switch (kind) {
     case CudaFieldKind::extent:

@@ -42,6 +42,9 @@ struct CudaArguments {
 };
 
 CudaArguments cuda_arguments(const KernelPlan& plan);
+inline constexpr std::size_t kJoinedBytes = 4096;  // of several launches in one, at most
+// So many launches have room there, at most; 1: none are joined.
+std::size_t joined_launches(const CudaArguments& arguments);
 // "struct Arguments {...};"
 std::string cuda_arguments_text(const KernelPlan& plan, const CudaArguments& arguments);
 // "stride_in0_1", "extent2", "in0", "scalar1": the member that holds a field.

@@ -100,6 +100,7 @@ class LaunchBuilder {
         static_cast<unsigned int>(blocks_y),
         traits_.threads,
         along,
+        1,
         static_cast<unsigned int>(together)};
   }
 

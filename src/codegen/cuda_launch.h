@@ -24,6 +24,7 @@ struct CudaStage {
   unsigned int grid_y;
   unsigned int threads;  // of a block
   CudaParts parts = CudaParts::none;
+  unsigned int joined = 1;    // launches, one behind the other along z
   unsigned int together = 1;  // blocks that wait for each other: never in two parts
 };
 

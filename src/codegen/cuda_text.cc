@@ -153,12 +153,31 @@ std::string launch_bounds(const CudaTraits& traits, std::string_view suffix) {
   return fmt::format("__launch_bounds__({}, {})", traits.threads, blocks);
 }
 
+// Each launch has blocks of its own along z.
+std::string joined_kernels(const KernelPlan& plan, const CudaTraits& traits, std::size_t most) {
+  std::string text;
+  std::size_t number = traits.kernels.size();
+  for (const char* suffix : traits.kernels) {
+    text += fmt::format(
+        "#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == {0}\n"
+        "struct cupola_launches {{ cupola_device::Arguments each[{1}]; }};\n"
+        "extern \"C\" __global__ void {2}\n"
+        "{3}{4}_joined(const __grid_constant__ cupola_launches all) {{\n"
+        "  using cupola_device::Body;\n"
+        "  cupola_device::{5}(all.each[blockIdx.z]);\n}}\n#endif\n",
+        number++, most, launch_bounds(traits, suffix), kEntry, suffix,
+        skeleton(plan, traits, suffix));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string cuda_plan_text(const KernelPlan& plan) {
   const CudaTraits traits = cuda_traits(plan);
   std::string text = user_declarations(plan) + "namespace cupola_device {\n";
-  text += cuda_arguments_text(plan, cuda_arguments(plan));
+  const CudaArguments arguments = cuda_arguments(plan);
+  text += cuda_arguments_text(plan, arguments);
   text += "struct Body {\n" + cuda_common_body(plan);
   text += body(plan, traits);
   text += "};\n}  // namespace cupola_device\n";
@@ -172,6 +191,7 @@ std::string cuda_plan_text(const KernelPlan& plan) {
         "  cupola_device::{}(p);\n}}\n#endif\n",
         number++, launch_bounds(traits, suffix), kEntry, suffix, skeleton(plan, traits, suffix));
   }
+  if (traits.joins) text += joined_kernels(plan, traits, joined_launches(arguments));
   return text + user_definitions(plan);
 }
 

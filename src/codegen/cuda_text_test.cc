@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "codegen/cuda_text_plans.h"
+#include "codegen/cuda_traits.h"
 
 namespace cupola {
 namespace {
@@ -85,6 +86,18 @@ TEST_P(CudaText, Compiles) {
   const bool all = GetParam().every_architecture;
   for (const int architecture : all ? std::vector<int>{80, 90, 100, 120} : std::vector<int>{90}) {
     EXPECT_EQ(compiler().compile(code.cuda_text, architecture), "") << "sm_" << architecture;
+  }
+}
+
+TEST(CudaTextOfJoinedLaunches, Compiles) {
+  if (!compiler().usable()) GTEST_SKIP() << "NVRTC cannot be opened";
+  for (const NamedPlan& named : cuda_text_plans()) {
+    const CudaTraits traits = cuda_traits(named.plan);
+    if (!traits.joins || !named.every_architecture) continue;
+    const std::size_t number = traits.kernels.size();  // of the first
+    const std::string chosen = "#define CUPOLA_KERNEL " + std::to_string(number) + "\n";
+    const std::string text = cuda_code(named.plan).cuda_text;
+    EXPECT_EQ(compiler().compile(chosen + text, 90), "") << named.name;
   }
 }
 

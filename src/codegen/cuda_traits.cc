@@ -385,8 +385,12 @@ OperandLayout effective_layout(const KernelPlan& plan, std::size_t input) {
 CudaTraits cuda_traits(const KernelPlan& plan) {
   CudaTraits traits;
   traits.kept_rank = plan.rank - plan.reduced_rank;
+  traits.joins =
+      (plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce) && traits.kept_rank == 0;
   if (plan.kind == PlanKind::map) {
     choose_map_way(plan, traits);
+    traits.joins = traits.way == MapWay::packs || traits.way == MapWay::elements;
+    for (const OutputSpec& output : plan.outputs) traits.joins &= output.store == StoreKind::plain;
     traits.kernels = kernels_of(plan, traits);
     return traits;
   }

@@ -48,6 +48,9 @@ struct CudaTraits {
   // The kernels that the text holds: their names are KernelCode::entry with these suffixes.
   // Compiled with CUPOLA_KERNEL=number, the text gives kernel `number` alone.
   std::vector<const char*> kernels;
+  // Several launches can be one: the text holds each kernel once more, for launches with its number
+  // and the number of kernels, together.
+  bool joins = false;
   bool reduces_rows = false;  // rows: the kernels are those of reductions
   // rows: a thread holds so many quads of a row at most; 0: its elements are read again and again.
   int held_quads = 0;

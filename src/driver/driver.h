@@ -199,6 +199,12 @@ class Driver {
                                     StreamHandle stream) = 0;
   virtual void copy_to_host_async(void* target, const void* source, std::size_t bytes,
                                   StreamHandle stream) = 0;
+  // As copy_from_host_async, from memory that allocate() has made pinned. The platform may go
+  // another way where many streams copy.
+  virtual void copy_from_pinned_async(void* target, const void* source, std::size_t bytes,
+                                      StreamHandle stream) {
+    copy_from_host_async(target, source, bytes, stream);
+  }
 
   // As copy_to_host_async, to a caller that waits for the stream before it goes on: `target` may be
   // on its stack. A forked child does not have that caller, and does not do what had not begun.
@@ -229,12 +235,23 @@ class Driver {
   // Makes it ready to be launched on the device, where that takes more than build(). It may wait
   // for all work there; so may a launch() without it.
   virtual void load(const std::shared_ptr<Kernel>& kernel, int device) = 0;
-  // Whether some thread is at that just now, so that calls of others may take as long.
+  // Whether some thread is at that just now, so that calls of others may take as long, or
+  // load_joined() has something to do.
   virtual bool is_loading() const { return false; }
   // Asynchronous; pointers must stay valid until the work is done. Empty extents do nothing.
   // Throws LaunchError.
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                       StreamHandle stream) = 0;
+
+  // As launch() for some of the first launches of one kernel, which need not wait for each other,
+  // by one launch of the platform. Returns how many; 0, and nothing done, where it gains nothing.
+  virtual std::size_t launch_joined(const std::shared_ptr<Kernel>& /*kernel*/,
+                                    std::span<const LaunchArguments> /*all*/,
+                                    StreamHandle /*stream*/) {
+    return 0;
+  }
+  // Loads, as load() does, what launch_joined() has been found to lack.
+  virtual void load_joined() noexcept {}
 
   // -- Launches in parts: see codegen/launch_parts.h. The stages of a launch, each whole or as
   // parts that make up all elements, on streams of any devices, give the bits of launch(). Throws

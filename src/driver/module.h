@@ -102,6 +102,8 @@ class SourceCompiler {
   virtual CompiledModule compile(const ModuleSource& source, int architecture) = 0;
   // All kernels of a generated text, as the platform would compile each when it is first used.
   virtual std::vector<CompiledKernel> compile_kernels(const KernelCode& code, int architecture) = 0;
+  // What the platform launches without being asked to.
+  virtual std::vector<CompiledKernel> compile_own_kernels(int architecture) = 0;
 };
 
 class Module {

@@ -1,152 +1,37 @@
 #include "exec/at_once.h"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
 
 #include "base/call_site.h"
 #include "base/counters.h"
 #include "exec/failure.h"
-#include "exec/known_launch.h"
-#include "exec/mirror.h"
 #include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
-#include "exec/use_order.h"
 #include "graph/fusion.h"
-#include "memory/buffer.h"
+#include "graph/readings.h"
 #include "runtime/host_functions.h"
 
 namespace cupola {
 
 namespace {
 
-// A CPU device computes so much on the calling thread.
-constexpr std::int64_t kMostOnHost = 4096;  // elements
 // Platforms block when more work than this waits in a stream.
 constexpr std::uint64_t kMostQueued = 512;
+// What is larger gains nothing from a launch together with others.
+constexpr std::int64_t kMostTogether = std::int64_t{1} << 17;  // elements
 
-// The locks of what is read, as far as nobody has them, or had them at a fork
-// (exec/storage_lock.h).
-class TriedLocks {
- public:
-  TriedLocks() = default;
-  TriedLocks(const TriedLocks&) = delete;
-  TriedLocks& operator=(const TriedLocks&) = delete;
-
-  // False: somebody has one, or they are many.
-  bool lock(std::span<const Array* const> arrays) {
-    for (const Array* array : arrays) {
-      Storage* const storage = array->state().storage.get();
-      if (has(storage)) continue;
-      if (count_ == locked_.size() || storage->mutex.is_abandoned()) return false;
-      if (storage->residence) return false;
-      if (!storage->mutex.try_lock()) return false;
-      locked_[count_++] = storage;
-    }
-    return true;
-  }
-  ~TriedLocks() {
-    for (Storage* storage : storages()) storage->mutex.unlock();
-  }
-  std::span<Storage* const> storages() const { return {locked_.data(), count_}; }
-
- private:
-  bool has(const Storage* storage) const {
-    return std::find(locked_.begin(), locked_.begin() + count_, storage) !=
-           locked_.begin() + count_;
-  }
-
-  std::array<Storage*, 8> locked_{};
-  std::size_t count_ = 0;
-};
-
-bool is_ready(const StorageUse& write, StreamState& stream) {
-  return !write.stream || stream.is_ordered_after(*write.stream, write.sequence);
-}
-
-bool may_launch(StreamState& stream) {
-  return stream.is_open() && !stream.is_foreign() && !host_functions_are_pending() &&
+bool may_launch(const Array& array, StreamState& stream) {
+  return !call_sites_wanted() && &stream == current_stream(array.device()).get() &&
+         stream.is_open() && !stream.is_foreign() && !host_functions_are_pending() &&
          !stream.driver().is_loading() && stream.has_room(kMostQueued);
 }
 
-// Whether the array fills memory of its own, row-major, and nothing else comes of what computes it.
-bool is_single(const Array& array, const Node& node) {
-  return is_laid_out(array) && is_c_contiguous(array) && array.state().layout.offset == 0 &&
-         !node.traits.is_view && !node.siblings;
-}
-
-// Whether an elementwise kernel of its own computes the array, and nothing else.
-bool is_one_kernel(const Array& array, const Node& node) {
-  if (!is_elementwise(node.kind)) return false;
-  if (is_alone(node)) return true;
-  const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});
-  return region.barriers.empty() && region.held.empty();
-}
-
-// The reduction that the array is, or is made of with nothing but numbers, where one kernel
-// computes it from what is stored; no array if there is none.
-Array lone_reduction(const Array& array, const Node& node) {
-  if (array.size() != 1) return {};
-  Array reduction = is_elementwise(node.kind) ? find_reduction_below(array) : array;
-  const NodePointer combined = reduction.has_value() ? node_of(reduction) : nullptr;
-  const bool reduces =
-      combined && (combined->kind == NodeKind::reduce || combined->kind == NodeKind::arg_reduce);
-  return reduces && is_alone(*combined) ? reduction : Array();
-}
-
-void record(const TriedLocks& locks, Storage& result, const std::shared_ptr<StreamState>& stream,
-            std::shared_ptr<Mirror> mirror) {
-  const std::uint64_t sequence = stream->advance();
-  for (Storage* storage : locks.storages()) note_read(storage->uses, stream, sequence);
-  result.uses.write = {stream, sequence};
-  if (mirror) set_mirror(result.uses, std::move(mirror));
-}
-
-// The key is of one kernel that computes the array, into memory of its own.
-bool launch_at_once(const Array& array, const LaunchKey& key, std::shared_ptr<Storage> result,
-                    const std::shared_ptr<StreamState>& stream) {
-  KnownLaunch* const known = find_known(key);
-  TriedLocks locks;
-  if (!known || !locks.lock(key.arrays())) return false;
-  for (const Storage* storage : locks.storages()) {
-    if (!is_ready(storage->uses.write, *stream)) return false;
-  }
-  std::shared_ptr<Mirror> mirror = known->may_mirror() ? make_mirror(*stream, array) : nullptr;
-  const LaunchArguments& arguments =
-      known->arguments(key, result->data(), mirror ? mirror->memory : nullptr);
-  const ObservedWork observed([&] { return kernel_work(*stream, *known->kernel(), arguments); });
-  stream->driver().launch(known->kernel(), arguments, stream->handle());
+void launch_one(const ReadyLaunch& ready, StreamState& stream) {
+  const std::shared_ptr<Kernel>& kernel = ready.known->kernel();
+  const ObservedWork observed([&] { return kernel_work(stream, *kernel, *ready.arguments); });
+  stream.driver().launch(kernel, *ready.arguments, stream.handle());
   count(Counter::launches);
-  record(locks, *result, stream, std::move(mirror));
-  publish(array, std::move(result));
-  return true;
 }
-
-std::shared_ptr<Storage> storage_for(const Array& array) {
-  return find_storage(array.device(), static_cast<std::size_t>(array.nbytes()));
-}
-
-bool launch_elementwise(const Array& array, const std::shared_ptr<StreamState>& stream) {
-  std::shared_ptr<Storage> result = storage_for(array);
-  if (!result) return false;
-  const LaunchKey key(array, result->data());
-  return launch_at_once(array, key, std::move(result), stream);
-}
-
-bool launch_lone_reduction(const Array& reduction, const Array& array,
-                           const std::shared_ptr<StreamState>& stream) {
-  const bool is_below = !is_same(reduction, array);
-  std::unique_lock<Mutex> claim;
-  if (is_below) claim = std::unique_lock(reduction.state().mutex, std::try_to_lock);
-  if (is_below && (!claim.owns_lock() || is_stored(reduction))) return false;
-  std::shared_ptr<Storage> result = storage_for(array);
-  if (!result) return false;
-  const LaunchKey key(reduction, array, array, result->data());
-  return launch_at_once(array, key, std::move(result), stream);
-}
-
-// Whether the calling thread has time for it, on a CPU device.
-bool is_little(const Array& array) { return array.size() <= kMostOnHost; }
 
 }  // namespace
 
@@ -154,20 +39,88 @@ bool evaluate_at_once(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return true;
   if (Rehearsal::of_thread()) return false;
-  const bool on_host = array.device().platform() == PlatformKind::cpu;
-  if (on_host && !is_little(array)) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;
-  if (call_sites_wanted() || stream != current_stream(array.device())) return false;
-  if (!may_launch(*stream)) return false;
-  const std::unique_lock claim(array.state().mutex, std::try_to_lock);
-  if (!claim.owns_lock() || is_stored(array) || !is_single(array, *node)) return false;
-  if (is_one_kernel(array, *node)) {
-    return compute_for(array, *node, [&] { return launch_elementwise(array, stream); });
+  if (!may_launch(array, *stream)) return false;
+  return compute_for(array, *node, [&] {
+    TriedLocks locks;
+    ReadyLaunch ready;
+    if (!ready.prepare(array, node, stream, locks)) return false;
+    launch_one(ready, *stream);
+    ready.finish(stream, stream->advance());
+    return true;
+  });
+}
+
+bool evaluate_at_once(std::span<const Array> arrays) {
+  if (arrays.size() == 1) return evaluate_at_once(arrays.front());
+  AtOnce work;
+  const bool all =
+      std::all_of(arrays.begin(), arrays.end(), [&](const Array& each) { return work.add(each); });
+  work.launch();
+  return all;
+}
+
+bool AtOnce::add(const Array& array) {
+  const NodePointer node = node_of(array);
+  if (!node) return true;
+  if (Rehearsal::of_thread() || array.size() > kMostTogether) return false;
+  const std::shared_ptr<StreamState> stream = array.state().stream;
+  if (!may_launch(array, *stream) || (stream_ && stream_ != stream)) return false;
+  ReadyLaunch ready;
+  if (!ready.prepare(array, node, stream, locks_)) return false;
+  stream_ = stream;
+  if (!is_alone(*node)) {
+    Worklist below;
+    below.add(array);
+    while (const NodePointer part = below.next()) {
+      for (const Array& input : part->inputs) {
+        if (parts_.insert(&input.state())) below.add(input);
+      }
+    }
   }
-  const Array reduction = lone_reduction(array, *node);
-  if (!reduction.has_value()) return false;
-  if (on_host && !is_little(node_of(reduction)->inputs[0])) return false;
-  return compute_for(array, *node, [&] { return launch_lone_reduction(reduction, array, stream); });
+  Group& group = group_of(ready.known);
+  group.arguments.push_back(*ready.arguments);
+  group.ready.push_back(std::move(ready));
+  return true;
+}
+
+AtOnce::Group& AtOnce::group_of(KnownLaunch* known) {
+  const auto found = std::find_if(groups_.begin(), groups_.end(),
+                                  [known](const Group& group) { return group.known == known; });
+  if (found != groups_.end()) return *found;
+  groups_.push_back({.known = known, .ready = {}, .arguments = {}});
+  return groups_.back();
+}
+
+void AtOnce::launch() {
+  for (Group& group : groups_) launch(group);
+  groups_.clear();
+  parts_ = {};
+  locks_.unlock();
+  stream_ = nullptr;
+}
+
+void AtOnce::launch(Group& group) {
+  const std::span<ReadyLaunch> ready = group.ready;
+  for (std::size_t i = 0; i < ready.size(); ++i) ready[i].arguments = &group.arguments[i];
+  const std::span<const LaunchArguments> arguments = group.arguments;
+  for (std::size_t done = 0; done < ready.size();) {
+    const ReadyLaunch& first = ready[done];
+    const std::size_t launched = compute_for(first.array, *first.node, [&]() -> std::size_t {
+      const std::size_t joined =
+          is_observed() ? 0
+                        : stream_->driver().launch_joined(
+                              group.known->kernel(), arguments.subspan(done), stream_->handle());
+      if (joined == 0)
+        launch_one(first, *stream_);
+      else
+        count(Counter::launches);
+      return std::max<std::size_t>(joined, 1);
+    });
+    const std::uint64_t sequence = stream_->advance();
+    for (std::size_t i = 0; i < launched; ++i) ready[done + i].finish(stream_, sequence);
+    done += launched;
+  }
 }
 
 }  // namespace cupola

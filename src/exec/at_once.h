@@ -2,7 +2,11 @@
 // What small work takes when nothing stands in its way: no lock is waited for that anybody has for
 // longer than a moment, and no memory of the device is asked for.
 
-#include "cupola/array.h"
+#include <span>
+#include <vector>
+
+#include "base/pointer_map.h"
+#include "exec/ready_launch.h"
 
 namespace cupola {
 
@@ -12,5 +16,37 @@ namespace cupola {
 // nobody else has a part of it, its kernel is known to the thread, and memory is at hand. Throws
 // LaunchError.
 bool evaluate_at_once(const Array& array);
+// The first ones of several, as AtOnce does. Returns whether all of them are computed.
+bool evaluate_at_once(std::span<const Array> arrays);
+
+// Computes several arrays so: those that the same kernel computes, by one launch for many where
+// the platform has such launches. Between add() and launch() the thread computes nothing else.
+class AtOnce {
+ public:
+  AtOnce() = default;
+  AtOnce(const AtOnce&) = delete;
+  AtOnce& operator=(const AtOnce&) = delete;
+
+  // False: launch() will not compute the array, and what was added before goes first.
+  bool add(const Array& array);
+  // What was added is made of it, and nobody else has it: it need not be computed.
+  bool is_part(const Array& array) const { return parts_.contains(&array.state()); }
+  void launch();
+
+ private:
+  // Launches of one kernel.
+  struct Group {
+    KnownLaunch* known;
+    std::vector<ReadyLaunch> ready;
+    std::vector<LaunchArguments> arguments;
+  };
+  Group& group_of(KnownLaunch* known);
+  void launch(Group& group);
+
+  std::shared_ptr<StreamState> stream_;  // null: nothing was added
+  TriedLocks locks_;
+  std::vector<Group> groups_;
+  PointerSet parts_;
+};
 
 }  // namespace cupola

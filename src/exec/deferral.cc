@@ -94,12 +94,17 @@ class DeferredArrays final : public DeferredWork {
   void compute_if(const Condition& condition) {
     const std::vector<std::weak_ptr<ArrayState>> arrays = entries();
     if (arrays.empty()) return;
+    AtOnce together;
     for (std::size_t i = arrays.size(); i-- > 0;) {
       StatePointer state = arrays[i].lock();
       if (!state) continue;
       const Array array(std::move(state));
-      if (!is_stored(array) && condition(array)) evaluate(array);
+      if (is_stored(array) || together.is_part(array) || !condition(array)) continue;
+      if (together.add(array)) continue;
+      together.launch();
+      evaluate(array);
     }
+    together.launch();
     std::vector<StatePointer> done;
     const std::lock_guard lock(mutex_);
     remove_done(done);
@@ -234,7 +239,7 @@ ComputeLater::~ComputeLater() { later = outer_; }
 
 bool ComputeLater::compute_at_once() {
   later = outer_;
-  return list_ == nullptr && std::all_of(arrays_.begin(), arrays_.end(), evaluate_at_once);
+  return list_ == nullptr && evaluate_at_once(arrays_);
 }
 
 void ComputeLater::compute() {

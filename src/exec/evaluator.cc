@@ -11,6 +11,7 @@
 
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "driver/registry.h"
 #include "exec/at_once.h"
 #include "exec/deferral.h"
 #include "exec/failure.h"
@@ -245,6 +246,7 @@ bool are_one_kernel(std::span<const Array> arrays) {
 void evaluate_pending(std::span<const Array> arrays) {
   const InterpreterBarrier barrier;
   const Computing computing;
+  driver(arrays.front().device()).load_joined();
   push_views_down(arrays);
   if (are_evaluated_as_rows(arrays)) return;
   if (are_one_kernel(arrays)) {
@@ -257,7 +259,7 @@ void evaluate_pending(std::span<const Array> arrays) {
 }  // namespace
 
 void evaluate(std::span<const Array> arrays) {
-  if (std::all_of(arrays.begin(), arrays.end(), evaluate_at_once)) return;
+  if (evaluate_at_once(arrays)) return;
   try {
     evaluate_pending(arrays);
   } catch (const OutOfMemoryError&) {

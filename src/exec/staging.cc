@@ -101,8 +101,8 @@ void send(StreamState& stream, SlotsInTurn& slots, void* target, const void* sou
     return;
   }
   std::memcpy(slot->data(), at(source, piece), piece.bytes);  // the device finds it in the cache
-  stream.driver().copy_from_host_async(at(target, piece), slot->data(), piece.bytes,
-                                       stream.handle());
+  stream.driver().copy_from_pinned_async(at(target, piece), slot->data(), piece.bytes,
+                                         stream.handle());
   slot->mark(stream);
 }
 
@@ -178,8 +178,8 @@ bool try_stage_from_host(StreamState& stream, void* target, const void* source, 
   Piece piece;
   for (StagingSlot* slot = slots; pieces.take(piece); ++slot) {
     std::memcpy(slot->data(), at(source, piece), piece.bytes);
-    stream.driver().copy_from_host_async(at(target, piece), slot->data(), piece.bytes,
-                                         stream.handle());
+    stream.driver().copy_from_pinned_async(at(target, piece), slot->data(), piece.bytes,
+                                           stream.handle());
     slot->mark(stream);
   }
   return true;

@@ -18,8 +18,8 @@ std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t byte
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,
                                         std::shared_ptr<void> owner, bool writable);
 
-// The same on the calling thread's current stream, where nobody has to be asked and no lock taken:
-// from its magazine of the default pool. Null where there is no such memory.
+// The same on the calling thread's current stream, where nobody has to be asked or waited for: what
+// the default pool finds (Pool::find). Null where there is no such memory.
 std::shared_ptr<Storage> find_storage(const Device& device, std::size_t bytes);
 
 // Memory that `resource` has handed out on `stream`; given back like that of allocate_storage.

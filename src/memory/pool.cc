@@ -28,7 +28,9 @@ void* Pool::find(std::size_t bytes, const StreamPointer& stream) {
   if (is_out_of_reach()) [[unlikely]]
     check_not_forked(generation_);
   Magazine* magazine = find_magazine(id_, stream_id(stream));
-  void* pointer = magazine ? magazine->take(block_bytes(bytes)) : nullptr;
+  if (!magazine) return nullptr;
+  void* pointer = magazine->take(block_bytes(bytes));
+  if (!pointer) pointer = core_->try_take(block_bytes(bytes), stream);
   if (pointer && core_->is_recorded()) {
     record_block(core_->device(), true, pointer, bytes, stream_id(stream));
   }

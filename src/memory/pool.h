@@ -28,7 +28,8 @@ class Pool final : public Resource {
   ~Pool() override;
 
   void* allocate(std::size_t bytes, const StreamPointer& stream) override;
-  // Only from the calling thread's magazine; null where it has no such block.
+  // Only from the calling thread's magazine, or a free block of the stream where nobody else has
+  // the pool's lock; null where there is none.
   void* find(std::size_t bytes, const StreamPointer& stream);
   void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override;
   ResourceProperties properties() const override { return core_->properties(); }

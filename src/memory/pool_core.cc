@@ -75,6 +75,15 @@ PoolCore::PoolCore(ResourcePointer upstream, PoolOptions options)
 
 void* PoolCore::take(std::size_t size, const StreamPointer& stream) {
   const std::lock_guard lock(mutex_);
+  return take_locked(size, stream);
+}
+
+void* PoolCore::try_take(std::size_t size, const StreamPointer& stream) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? take_locked(size, stream) : nullptr;
+}
+
+void* PoolCore::take_locked(std::size_t size, const StreamPointer& stream) {
   void* pointer = arena_.take(size, stream);
   if (pointer) balance_ += static_cast<std::int64_t>(size);
   return pointer;

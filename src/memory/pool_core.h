@@ -59,6 +59,8 @@ class PoolCore {
 
   // Blocks that are there. Null where none fits.
   void* take(std::size_t size, const StreamPointer& stream);
+  // Also null where another thread has the lock.
+  void* try_take(std::size_t size, const StreamPointer& stream);
   // Also one that another stream's work may still use: `stream` waits for that.
   void* take_from_any(std::size_t size, const StreamPointer& stream);
   void give(void* pointer, std::size_t size, const StreamPointer& stream) noexcept;
@@ -104,6 +106,7 @@ class PoolCore {
   }
 
  private:
+  void* take_locked(std::size_t size, const StreamPointer& stream);
   void empty_magazines();
   void reserve(std::size_t bytes);
   void unreserve(std::size_t bytes);

@@ -140,7 +140,7 @@ std::vector<CompiledKernel> compile_common_kernels(int architecture) {
   in_parallel(plans.size(), [&](std::size_t i) {
     compiled[i] = compiler->compile_kernels(cuda_code(plans[i]), architecture);
   });
-  std::vector<CompiledKernel> all;
+  std::vector<CompiledKernel> all = compiler->compile_own_kernels(architecture);
   for (auto& each : compiled) std::move(each.begin(), each.end(), std::back_inserter(all));
   return all;
 }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
@@ -74,8 +76,8 @@ struct Border {
 std::vector<Border> borders_of(const Array& row, std::int64_t run) {
   const Array samples = samples_of(row);
   const std::int64_t count = samples.size();
-  // Five times the standard deviation of a sample's rank, at most.
-  const auto far = static_cast<std::int64_t>(2.5 * std::sqrt(static_cast<double>(count)));
+  // Four times the standard deviation of a sample's rank, at most.
+  const auto far = static_cast<std::int64_t>(2 * std::sqrt(static_cast<double>(count)));
   const auto sample = [&](std::int64_t place) {
     return place < 0 || place >= count ? Array() : evaluate(get_index(samples, {place}));
   };
@@ -108,68 +110,73 @@ Array bins_of(const Array& row, std::span<const Border> borders) {
 }
 
 // How many elements of a row stand before a border's low one, or before those behind its high one:
-// they come first, as the row was parted by that.
+// they come first, as the row was parted by that. Each look tells it better.
 class CountBefore {
  public:
   CountBefore(const Array& row, const Array& bound, SearchSide side)
-      : row_(row), bound_(bound), side_(side), end_(row.size()) {}
+      : row_(row), bound_(bound), side_(side), most_(row.size()) {}
 
-  bool is_known() const { return begin_ == end_; }
-  std::int64_t count() const { return begin_; }
+  std::int64_t least() const { return least_; }
+  std::int64_t most() const { return most_; }
   // How many of the elements that are looked at next are past the bound; to be given to take().
   Array look() {
     constexpr std::int64_t kLooks = 32 * 1024;  // elements that are looked at together
-    step_ = std::max<std::int64_t>(1, (end_ - begin_) / kLooks);
-    const Array looks = part_of(row_, begin_ + step_ - 1, end_, step_);
+    step_ = std::max<std::int64_t>(1, (most_ - least_) / kLooks);
+    const Array looks = part_of(row_, least_ + step_ - 1, most_, step_);
     looks_ = looks.size();
     return sum(side_ == SearchSide::left ? reaches(looks, bound_) : passes(looks, bound_));
   }
   void take(std::int64_t past) {
     const std::int64_t before = looks_ - past;
-    if (past > 0) end_ = begin_ + (before + 1) * step_ - 1;
-    begin_ += before * step_;
+    if (past > 0) most_ = least_ + (before + 1) * step_ - 1;
+    least_ += before * step_;
   }
 
  private:
   const Array& row_;
   const Array& bound_;
   const SearchSide side_;
-  std::int64_t begin_ = 0, end_, step_ = 0, looks_ = 0;
+  std::int64_t least_ = 0, most_, step_ = 0, looks_ = 0;
 };
 
+// Elements that, once they are sorted, leave each one before the border at its place or before it.
 struct Stretch {
   std::int64_t begin, end;
+  bool has_border;  // false: the border's element lies elsewhere
 };
 
-// The elements around the border. Both ends are looked for together, since to wait takes longest.
-Stretch around(const Array& row, const Border& border) {
-  std::vector<CountBefore> ends;
-  if (border.low.has_value()) ends.emplace_back(row, border.low, SearchSide::left);
-  if (border.high.has_value()) ends.emplace_back(row, border.high, SearchSide::right);
+// All elements that the border's low and high one are around, and some that only may be: to wait
+// for another look takes longer than to sort them.
+Stretch around(const Array& row, const Border& border, const Array& beside) {
+  std::optional<CountBefore> low, high;
+  if (border.low.has_value()) low.emplace(row, border.low, SearchSide::left);
+  if (border.high.has_value()) high.emplace(row, border.high, SearchSide::right);
   for (;;) {
+    const std::int64_t begin = low ? low->least() : 0, end = high ? high->most() : row.size();
+    const bool is_behind_low = !low || low->most() <= border.rank;
+    const bool is_before_high = !high || high->least() >= border.rank;
+    if (is_behind_low && is_before_high) return {begin, end, true};
+    if (border.rank < begin || border.rank > end) return {begin, end, false};
     std::vector<CountBefore*> open;
+    if (!is_behind_low) open.push_back(&*low);
+    if (!is_before_high) open.push_back(&*high);
     std::vector<Array> looks;
-    for (CountBefore& end : ends) {
-      if (end.is_known()) continue;
-      open.push_back(&end);
-      looks.push_back(end.look());
-    }
-    if (open.empty()) break;
+    for (CountBefore* each : open) looks.push_back(each->look());
+    looks.push_back(beside);
     evaluate(looks);
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(read_int64(looks[i]));
   }
-  return {border.low.has_value() ? ends.front().count() : 0,
-          border.high.has_value() ? ends.back().count() : row.size()};
 }
 
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
   for (const Border& border : borders) {
-    const auto& [rank, low, high] = border;
-    const auto [begin, end] = around(row.elements, border);
-    if (rank < begin || rank > end) return false;
-    const bool are_equal = low.has_value() && high.has_value() && !read_bool(passes(high, low));
-    if (rank == begin || rank == end || are_equal) continue;
+    const bool is_between = border.low.has_value() && border.high.has_value();
+    const Array differ = is_between ? passes(border.high, border.low)
+                                    : make_constant(true, DType::bool_, row.elements.device());
+    const auto [begin, end, has_border] = around(row.elements, border, differ);
+    if (!has_border) return false;
+    if (border.rank == begin || border.rank == end || !read_bool(differ)) continue;
     // Not in place: what is between two devices is far from both.
     const NumberedRows near = part_of(row, begin, end);
     const NumberedRows sorted = empty_like(near);

@@ -2,7 +2,6 @@
 
 #include "cupola/evaluation.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "core/array_state.h"
@@ -15,7 +14,7 @@ void bind_evaluation(nb::module_& m) {
   m.def("evaluate", [](const nb::args& args) {
     std::vector<Array> arrays;
     for (nb::handle object : args) arrays.push_back(array_from(object));
-    if (std::all_of(arrays.begin(), arrays.end(), evaluate_at_once)) return;
+    if (evaluate_at_once(arrays)) return;
     Unlocked unlocked;
     evaluate(arrays);
   });

@@ -259,3 +259,51 @@ cupola_kernel_skewed_tiles(const __grid_constant__ cupola_device::Arguments p) {
   cupola_device::map_skewed_tiles<Body, 4, 4>(p);
 }
 #endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 6
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_elements<Body, 4>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 7
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_strips_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_strips<Body, 4, 2>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 8
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_strips_across_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_strips<Body, 4, 2, true>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 9
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_interleaved_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_interleaved<Body, 1, 4>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 10
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_tiles_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_tiles<Body, 4, 4>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 11
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_skewed_tiles_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_skewed_tiles<Body, 4, 4>(all.each[blockIdx.z]);
+}
+#endif

@@ -73,3 +73,11 @@ cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
   cupola_device::map_packs_in_turn<Body>(p);
 }
 #endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 1
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_packs_in_turn<Body>(all.each[blockIdx.z]);
+}
+#endif

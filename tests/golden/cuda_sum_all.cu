@@ -99,3 +99,35 @@ cupola_kernel_tiles_packed(const __grid_constant__ cupola_device::Arguments p) {
   cupola_device::reduce_tiles<Body, true>(p);
 }
 #endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 4
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_tile_states_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::reduce_tile_states<Body>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 5
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_short_rows_packed_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::reduce_short_rows<Body, true>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 6
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_rows_packed_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::reduce_rows<Body, true>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 7
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_tiles_packed_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::reduce_tiles<Body, true>(all.each[blockIdx.z]);
+}
+#endif

@@ -142,6 +142,22 @@ cupola_kernel_strips(const __grid_constant__ cupola_device::Arguments p) {
   cupola_device::map_strips<Body, 1, 1>(p);
 }
 #endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 2
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_elements<Body, 2>(all.each[blockIdx.z]);
+}
+#endif
+#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 3
+struct cupola_launches { cupola_device::Arguments each[16]; };
+extern "C" __global__ void __launch_bounds__(256)
+cupola_kernel_strips_joined(const __grid_constant__ cupola_launches all) {
+  using cupola_device::Body;
+  cupola_device::map_strips<Body, 1, 1>(all.each[blockIdx.z]);
+}
+#endif
 namespace cupola_user_74af22dbe3cfb9da86b321bec85b23e4_names {
 typedef long long T;
 

@@ -49,6 +49,16 @@ constexpr unsigned int kPartThreads = 512;
 // Chunks of such a row whose counts lie together, and are summed by one thread.
 constexpr unsigned int kChunkGroup = 8;
 
+// A copy of bytes, by so many blocks: what they have under way at one time keeps the link between
+// host and device busy. Pointers are multiples of 16.
+struct CopyArguments {
+  unsigned char* target;
+  const unsigned char* source;
+  unsigned long long bytes;
+};
+constexpr unsigned int kCopyBlocks = 8;
+constexpr unsigned int kCopyThreads = 512;
+
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {
   unsigned int divisor;

@@ -122,6 +122,7 @@ class SetDriver final : public Driver {
   std::shared_ptr<Kernel> build(const KernelCode& code, int set) override;
   void load(const std::shared_ptr<Kernel>& kernel, int set) override;
   bool is_loading() const override { return platform_.is_loading(); }
+  void load_joined() noexcept override { platform_.load_joined(); }
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;

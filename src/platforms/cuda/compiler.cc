@@ -35,13 +35,17 @@ Hash128 KernelTask::key_for(int architecture) const {
       {.text = text_, .file_name = kFileName, .architecture = architecture, .options = options_});
 }
 
-MachineCode KernelTask::compile() const {
-  if (auto shipped = find_shipped(key_)) return {std::move(*shipped)};
+std::optional<MachineCode> KernelTask::shipped() const {
+  if (auto found = find_shipped(key_)) return MachineCode{std::move(*found)};
   // Machine code runs on later devices of its generation: that for 8.0 on 8.6.
   const int first = architecture_ / 10 * 10;
-  if (first != architecture_) {
-    if (auto shipped = find_shipped(key_for(first))) return {std::move(*shipped)};
-  }
+  if (first == architecture_) return std::nullopt;
+  auto found = find_shipped(key_for(first));
+  return found ? std::optional(MachineCode{std::move(*found)}) : std::nullopt;
+}
+
+MachineCode KernelTask::compile() const {
+  if (auto found = shipped()) return std::move(*found);
   if (auto found = find_compiled(key_)) return {std::move(found->image)};
   return compile_anew();
 }

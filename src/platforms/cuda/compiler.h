@@ -1,6 +1,7 @@
 #pragma once
 // NVRTC: text to machine code.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class KernelTask {
   // Unless it is found compiled: in the package, or in the user's cache. Throws CompileError with
   // the log and the numbered text, LibraryError without NVRTC.
   MachineCode compile() const;
+  // What the package has of it.
+  std::optional<MachineCode> shipped() const;
 
  private:
   Hash128 key_for(int architecture) const;

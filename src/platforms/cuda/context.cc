@@ -12,6 +12,7 @@
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/device_health.h"
 #include "platforms/cuda/discovery.h"
+#include "platforms/cuda/host_copies.h"
 
 namespace cupola::cuda {
 namespace {
@@ -52,6 +53,7 @@ const DeviceContext* make_context(int index) {
   result->reads_pageable_memory = reads != 0;
   const ContextGuard guard(*result);
   result->pool = make_pool(index, result->device);
+  result->copy_kernel = load_copy_kernel(*result);
   return result.release();
 }
 

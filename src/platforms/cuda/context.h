@@ -13,8 +13,9 @@ struct DeviceContext {
   CUdevice device;
   CUcontext context;
   DeviceHealth* health;
-  CUmemoryPool pool;  // scratch memory, kept until the process ends
-  int architecture;   // 90 for compute capability 9.0
+  CUmemoryPool pool;       // scratch memory, kept until the process ends
+  int architecture;        // 90 for compute capability 9.0
+  CUfunction copy_kernel;  // see host_copies.h; null: there is none
   // Pageable host memory may be read by the device itself, after a copy call has returned.
   bool reads_pageable_memory;
 };

@@ -28,6 +28,13 @@ void CudaDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgum
   static_cast<CudaKernel&>(*kernel).launch(arguments, for_work(stream));
 }
 
+std::size_t CudaDriver::launch_joined(const std::shared_ptr<Kernel>& kernel,
+                                      std::span<const LaunchArguments> all, StreamHandle stream) {
+  return static_cast<CudaKernel&>(*kernel).launch_joined(all, for_work(stream));
+}
+
+void CudaDriver::load_joined() noexcept { load_joined_kernels(); }
+
 LaunchStages CudaDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
   return static_cast<const CudaKernel&>(kernel).stages_of(arguments);
 }

@@ -56,6 +56,8 @@ class CudaDriver : public Driver {
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
   TransferTraits transfer_traits() const override { return {false, true}; }
+  void copy_from_pinned_async(void* target, const void* source, std::size_t bytes,
+                              StreamHandle stream) override;
   void copy_from_host_async(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
@@ -73,6 +75,9 @@ class CudaDriver : public Driver {
   bool is_loading() const override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
+  std::size_t launch_joined(const std::shared_ptr<Kernel>& kernel,
+                            std::span<const LaunchArguments> all, StreamHandle stream) override;
+  void load_joined() noexcept override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;

@@ -13,6 +13,7 @@
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_driver.h"
+#include "platforms/cuda/cuda_kernel.h"
 #include "platforms/cuda/cuda_stream.h"
 #include "platforms/cuda/device_table.h"
 
@@ -142,7 +143,9 @@ void wait_on_host(const Signal& signal) {
   }
 }
 
-bool CudaDriver::is_loading() const { return loads.load(std::memory_order_relaxed) > 0; }
+bool CudaDriver::is_loading() const {
+  return loads.load(std::memory_order_relaxed) > 0 || joined_kernels_are_wanted();
+}
 
 LoadTurn::~LoadTurn() { loads.fetch_sub(1, std::memory_order_relaxed); }
 

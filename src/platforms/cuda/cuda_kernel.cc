@@ -62,9 +62,13 @@ void give_scratch(const Scratch& scratch, CudaLaunch& launch, CudaStream& stream
 CudaKernel::CudaKernel(KernelCode code)
     : code_(std::move(code)),
       traits_(cuda_traits(code_.plan)),
-      layout_(cuda_arguments(code_.plan)),
-      functions_(std::make_unique<Functions[]>(traits_.kernels.size())) {
+      layout_(cuda_arguments(code_.plan)) {
   for (const auto& kernel : traits_.kernels) names_.push_back(lasting_name(code_.entry + kernel));
+  for (std::size_t i = 0; traits_.joins && i < traits_.kernels.size(); ++i) {
+    names_.push_back(lasting_name(code_.entry + traits_.kernels[i] + "_joined"));
+  }
+  functions_ = std::make_unique<Functions[]>(names_.size());
+  separate_ = std::make_unique<Counts[]>(names_.size());
 }
 
 std::shared_ptr<const MachineCode> CudaKernel::machine_code(int kernel, int architecture) {
@@ -138,18 +142,19 @@ CUfunction CudaKernel::function(int kernel, const DeviceContext& context) {
 
 void CudaKernel::run(const CudaStage& stage, std::byte* arguments, CudaStream& stream) {
   const CUfunction entry = function(stage.kernel, *stream.context);
+  stream.has_computed.store(true, std::memory_order_relaxed);
   void* parameters[] = {arguments};
   std::optional<CUresult> as_graph;
   if (stream.takes_graphs()) {
     as_graph = stream.graphs.launch(entry, stage, parameters, stream.handle, stream.context->index);
   }
-  const CUresult result =
-      as_graph ? *as_graph
-               : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y, 1, stage.threads, 1,
-                                           1, 0, stream.handle, parameters, nullptr);
+  const CUresult result = as_graph ? *as_graph
+                                   : cuda_api().cuLaunchKernel(entry, stage.grid_x, stage.grid_y,
+                                                               stage.joined, stage.threads, 1, 1, 0,
+                                                               stream.handle, parameters, nullptr);
   if (result == CUDA_SUCCESS) [[likely]] {
     stream.context->health->note_launch({name(stage.kernel),
-                                         {stage.grid_x, stage.grid_y, 1},
+                                         {stage.grid_x, stage.grid_y, stage.joined},
                                          stage.threads,
                                          reinterpret_cast<std::uint64_t>(stream.handle)});
     return;

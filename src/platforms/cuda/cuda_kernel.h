@@ -30,7 +30,10 @@ class CudaKernel : public Kernel {
   void compile_ahead(int architecture);
   // Likewise loads it.
   void load_ahead(const DeviceContext& context);
+  void load_ahead(int kernel, const DeviceContext& context) { function(kernel, context); }
   void launch(const LaunchArguments& arguments, CudaStream& stream);
+  // The first launches of them, as one; returns how many, 0 where that cannot be.
+  std::size_t launch_joined(std::span<const LaunchArguments> all, CudaStream& stream);
   LaunchStages stages_of(const LaunchArguments& arguments) const;
   void launch_stage(const LaunchArguments& arguments, int stage, WorkPart part, void* scratch,
                     CudaStream& stream);
@@ -42,6 +45,7 @@ class CudaKernel : public Kernel {
   };
   // The device's function for each kernel of the text.
   using Functions = DeviceTable<std::atomic<CUfunction>>;
+  using Counts = DeviceTable<std::atomic<int>>;
 
   std::shared_ptr<const MachineCode> machine_code(int kernel, int architecture);
   // The code of all kernels of a launch, at the same time where they must be compiled.
@@ -49,6 +53,8 @@ class CudaKernel : public Kernel {
   CUfunction function(int kernel, const DeviceContext& context);
   CUfunction load(int kernel, const DeviceContext& context);
   const char* name(int kernel) const { return names_[static_cast<std::size_t>(kernel)]; }
+  // So many launches could have been one, by a kernel that is not loaded.
+  void note_separate(int joined_kernel, std::size_t launches, const DeviceContext& context);
   void run(const CudaStage& stage, std::byte* arguments, CudaStream& stream);
 
   const KernelCode code_;
@@ -56,11 +62,17 @@ class CudaKernel : public Kernel {
   const CudaArguments layout_;
   std::vector<const char*> names_;  // of each kernel; these live for ever
   std::unique_ptr<Functions[]> functions_;
-  Mutex mutex_;  // of loading and of the map
+  std::unique_ptr<Counts[]> separate_;  // launches, for each kernel of joined ones
+  Mutex mutex_;                         // of loading and of the map
   std::map<std::pair<int, int>, Compilation> compilations_;
 };
 
-// The one kernel of the process with this key.
+// Kernels of joined launches that many launches have shown to be worth it: whether there are any,
+// and loads them.
+bool joined_kernels_are_wanted();
+void load_joined_kernels() noexcept;
+
+// The one kernel of the process with this key; it stays.
 std::shared_ptr<CudaKernel> find_kernel(const KernelCode& code);
 
 }  // namespace cupola::cuda

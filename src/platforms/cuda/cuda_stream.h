@@ -45,6 +45,8 @@ struct CudaStream {
   // and a kernel can be loaded (see LoadTurn).
   std::atomic<bool> owes_wait{false};
   std::atomic<bool> is_lent{false};  // others have the handle, and may put work there
+  // A kernel was launched since the last copy from the host.
+  std::atomic<bool> has_computed{false};
   KernelGraphs graphs;
 
   // Whether launches may go as graphs. Others may be recording what they put there, and a graph has

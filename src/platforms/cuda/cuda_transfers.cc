@@ -4,6 +4,7 @@
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_driver.h"
 #include "platforms/cuda/cuda_stream.h"
+#include "platforms/cuda/host_copies.h"
 
 namespace cupola::cuda {
 
@@ -14,6 +15,12 @@ void CudaDriver::copy_from_host_async(void* target, const void* source, std::siz
   const ContextGuard guard(*stream.context);
   CUPOLA_CUDA(stream.context->index, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(target),
               source, bytes, stream.handle);
+}
+
+void CudaDriver::copy_from_pinned_async(void* target, const void* source, std::size_t bytes,
+                                        StreamHandle handle) {
+  if (try_kernel_copy(target, source, bytes, for_work(handle))) return;
+  copy_from_host_async(target, source, bytes, handle);
 }
 
 void CudaDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,

@@ -34,7 +34,7 @@ CUDA_KERNEL_NODE_PARAMS node_of(CUfunction kernel, const CudaStage& stage, void*
   node.func = kernel;
   node.gridDimX = stage.grid_x;
   node.gridDimY = stage.grid_y;
-  node.gridDimZ = 1;
+  node.gridDimZ = stage.joined;
   node.blockDimX = stage.threads;
   node.blockDimY = 1;
   node.blockDimZ = 1;

@@ -9,6 +9,7 @@ class CudaSourceCompiler final : public SourceCompiler {
  public:
   CompiledModule compile(const ModuleSource& source, int architecture) override;
   std::vector<CompiledKernel> compile_kernels(const KernelCode& code, int architecture) override;
+  std::vector<CompiledKernel> compile_own_kernels(int architecture) override;
 };
 
 // See nvcc.cc. Throws LibraryError where nvcc is not found.

@@ -289,6 +289,18 @@ void AdversarialDriver::launch(const std::shared_ptr<Kernel>& kernel,
   CpuDriver::launch(checked.inner, arguments, stream);
 }
 
+std::size_t AdversarialDriver::launch_joined(const std::shared_ptr<Kernel>& kernel,
+                                             std::span<const LaunchArguments> all,
+                                             StreamHandle stream) {
+  faults.call("launch");
+  const auto& checked = static_cast<const CheckedKernel&>(*kernel);
+  for (std::size_t i = all.size(); i-- > 0;) {  // they have no order
+    checker_.submit(stream, checked.name, accesses_of(checked.plan(), all[i]));
+    CpuDriver::launch(checked.inner, all[i], stream);
+  }
+  return all.size();
+}
+
 LaunchStages AdversarialDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
   return CpuDriver::stages_of(*static_cast<const CheckedKernel&>(kernel).inner, arguments);
 }

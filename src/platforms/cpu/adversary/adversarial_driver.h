@@ -76,6 +76,8 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
+  std::size_t launch_joined(const std::shared_ptr<Kernel>& kernel,
+                            std::span<const LaunchArguments> all, StreamHandle stream) override;
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
