@@ -43,7 +43,7 @@ struct ReadyLaunch {
   std::shared_ptr<Mirror> mirror;
   KnownLaunch* known = nullptr;
   const LaunchArguments* arguments = nullptr;  // as KnownLaunch::arguments() has them
-  std::array<Storage*, 8> reads;               // whose locks are held
+  std::array<Storage*, 8> reads{};             // whose locks are held
   std::size_t read_count = 0;
 
   // False: the long way is to be gone, and what was tried is dropped with this.

@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::int64_t kFewest = 64 * 1024;
 constexpr int kFewestDigits = 4;  // fewer passes are not worth one more
+// One part of so many of a row is sorted sooner than the host finds out that it need not be.
+constexpr std::int64_t kShortStretch = 64;
 constexpr std::int64_t kElementsPerSample = 64, kMostSamples = 1 << 20;
 
 // What `change` makes of each array that is there.
@@ -147,7 +149,7 @@ struct Stretch {
 
 // All elements that the border's low and high one are around, and some that only may be: to wait
 // for another look takes longer than to sort them.
-Stretch around(const Array& row, const Border& border, const Array& beside) {
+Stretch around(const Array& row, const Border& border) {
   std::optional<CountBefore> low, high;
   if (border.low.has_value()) low.emplace(row, border.low, SearchSide::left);
   if (border.high.has_value()) high.emplace(row, border.high, SearchSide::right);
@@ -162,7 +164,6 @@ Stretch around(const Array& row, const Border& border, const Array& beside) {
     if (!is_before_high) open.push_back(&*high);
     std::vector<Array> looks;
     for (CountBefore* each : open) looks.push_back(each->look());
-    looks.push_back(beside);
     evaluate(looks);
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->take(read_int64(looks[i]));
   }
@@ -171,12 +172,12 @@ Stretch around(const Array& row, const Border& border, const Array& beside) {
 // Sorts the elements around each border of a row that was parted. False: one lies elsewhere.
 bool settle(const NumberedRows& row, std::span<const Border> borders) {
   for (const Border& border : borders) {
-    const bool is_between = border.low.has_value() && border.high.has_value();
-    const Array differ = is_between ? passes(border.high, border.low)
-                                    : make_constant(true, DType::bool_, row.elements.device());
-    const auto [begin, end, has_border] = around(row.elements, border, differ);
+    const auto [rank, low, high] = border;
+    const auto [begin, end, has_border] = around(row.elements, border);
     if (!has_border) return false;
-    if (border.rank == begin || border.rank == end || !read_bool(differ)) continue;
+    if (rank == begin || rank == end) continue;
+    const bool is_long = end - begin > row.elements.size() / kShortStretch;
+    if (is_long && low.has_value() && high.has_value() && !read_bool(passes(high, low))) continue;
     // Not in place: what is between two devices is far from both.
     const NumberedRows near = part_of(row, begin, end);
     const NumberedRows sorted = empty_like(near);

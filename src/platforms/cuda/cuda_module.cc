@@ -207,7 +207,8 @@ void CudaFunction::launch(const LaunchGeometry& geometry, std::span<void* const>
                           StreamHandle handle) {
   const ContextGuard guard(*from_handle(handle).context);
   const CUfunction function = find(*from_handle(handle).context);
-  const CudaStream& stream = for_work(handle);
+  CudaStream& stream = for_work(handle);
+  stream.has_computed.store(true, std::memory_order_relaxed);
   check_fits(name_, function, geometry, *stream.context);
   const auto [gx, gy, gz] = geometry.grid;
   const auto [bx, by, bz] = geometry.block;
