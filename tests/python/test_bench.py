@@ -46,7 +46,7 @@ def test_one_area(tmp_path: Path) -> None:
     done = run_bench(BENCH / "run.py", "--only", "small", "--json", out)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = rows_in(out)
-    assert len(rows) == 6
+    assert len(rows) == 7
     add = rows["a + b, 1,024 elements"]
     assert add["fails"] == {}
     assert set(add["figures"]) == {"cupola", "numpy"}

@@ -167,10 +167,14 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
     fork.next();
   }
   count(Counter::divided_launches);
-  const bool is_one_step = are_apart(stages, work);
+  const bool is_apart = are_apart(stages, work);
+  const auto divides_at = [&](int stage) {
+    return stages.divides[static_cast<std::size_t>(stage)];
+  };
   for (int stage = 0; stage < stages.count; ++stage) {
-    if (stage > 0 && !is_one_step) fork.next();
-    if (!stages.divides[static_cast<std::size_t>(stage)]) {
+    const bool goes_on = is_apart && stage > 0 && divides_at(stage - 1) && divides_at(stage);
+    if (stage > 0 && !goes_on) fork.next();
+    if (!divides_at(stage)) {
       platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
       continue;
     }
