@@ -12,7 +12,7 @@ from registry import Inputs, Task, case
 ADDERS = 8
 ADDITIONS = 500  # per thread and run
 IMAGE = 512  # pixels to a side, float32
-IMAGES = 4096  # per run, so that the threads' starts and ends are a small part of it
+IMAGES = 2048  # per run, so that the threads' starts and ends are a small part of it
 
 
 def started_pool(threads: int) -> ThreadPoolExecutor:
