@@ -153,20 +153,35 @@ std::string launch_bounds(const CudaTraits& traits, std::string_view suffix) {
   return fmt::format("__launch_bounds__({}, {})", traits.threads, blocks);
 }
 
+// How the kernels of a kind are called, and what they hand on.
+struct Signature {
+  std::string_view name_end;
+  std::string_view parameter;
+  std::string_view arguments;  // one launch's
+};
+
+std::string kernel(const KernelPlan& plan, const CudaTraits& traits, std::string_view suffix,
+                   const Signature& signature) {
+  return fmt::format(
+      "extern \"C\" __global__ void {}\n"
+      "{}{}{}(const __grid_constant__ {}) {{\n"
+      "  using cupola_device::Body;\n"
+      "  cupola_device::{}({});\n}}\n#endif\n",
+      launch_bounds(traits, suffix), kEntry, suffix, signature.name_end, signature.parameter,
+      skeleton(plan, traits, suffix), signature.arguments);
+}
+
 // Each launch has blocks of its own along z.
 std::string joined_kernels(const KernelPlan& plan, const CudaTraits& traits, std::size_t most) {
   std::string text;
   std::size_t number = traits.kernels.size();
   for (const char* suffix : traits.kernels) {
     text += fmt::format(
-        "#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == {0}\n"
-        "struct cupola_launches {{ cupola_device::Arguments each[{1}]; }};\n"
-        "extern \"C\" __global__ void {2}\n"
-        "{3}{4}_joined(const __grid_constant__ cupola_launches all) {{\n"
-        "  using cupola_device::Body;\n"
-        "  cupola_device::{5}(all.each[blockIdx.z]);\n}}\n#endif\n",
-        number++, most, launch_bounds(traits, suffix), kEntry, suffix,
-        skeleton(plan, traits, suffix));
+        "#if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == {}\n"
+        "struct cupola_launches {{ cupola_device::Arguments each[{}]; }};\n",
+        number++, most);
+    text +=
+        kernel(plan, traits, suffix, {"_joined", "cupola_launches all", "all.each[blockIdx.z]"});
   }
   return text;
 }
@@ -183,13 +198,8 @@ std::string cuda_plan_text(const KernelPlan& plan) {
   text += "};\n}  // namespace cupola_device\n";
   int number = 0;
   for (const char* suffix : traits.kernels) {
-    text += fmt::format(
-        "#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == {}\n"
-        "extern \"C\" __global__ void {}\n"
-        "{}{}(const __grid_constant__ cupola_device::Arguments p) {{\n"
-        "  using cupola_device::Body;\n"
-        "  cupola_device::{}(p);\n}}\n#endif\n",
-        number++, launch_bounds(traits, suffix), kEntry, suffix, skeleton(plan, traits, suffix));
+    text += fmt::format("#if !defined(CUPOLA_KERNEL) || CUPOLA_KERNEL == {}\n", number++);
+    text += kernel(plan, traits, suffix, {"", "cupola_device::Arguments p", "p"});
   }
   if (traits.joins) text += joined_kernels(plan, traits, joined_launches(arguments));
   return text + user_definitions(plan);
