@@ -17,7 +17,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from outcomes import LONG_PROGRAMS, ROOT, Outcomes, gtest_outcomes, pytest_outcomes, run
+from outcomes import (
+    LONG_PROGRAMS,
+    ROOT,
+    Outcomes,
+    gtest_outcomes,
+    printed_figures,
+    pytest_outcomes,
+    run,
+)
 from source_hash import source_hash
 
 RESULT = ROOT / "bench/results/gpu_check.json"
@@ -213,8 +221,10 @@ def cpp_tests(check: Check) -> None:
         log = check.logs / f"{name.replace(' ', '_').replace('/', '_of_')}.log"
         share = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
         status = run([program], log, deadline - time.monotonic(), check.environment(**share))
-        outcomes = gtest_outcomes(log.read_text(errors="replace"))
+        output = log.read_text(errors="replace")
+        outcomes = gtest_outcomes(output)
         check.add_outcomes(name, outcomes)
+        check.result.setdefault("figures", []).extend(printed_figures(output))
         check.note_status(name, status, len(outcomes.failures))
 
     programs = sorted(

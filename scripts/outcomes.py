@@ -20,6 +20,7 @@ PYTEST_OUTCOME = re.compile(
 )
 GTEST_OUTCOME = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+) \(\d+ ms\)$", re.MULTILINE)
 GTEST_BEGUN = re.compile(r"^\[ RUN +\] (\S+)$", re.MULTILINE)
+FIGURE = re.compile(r"^\[ figure   \] (.+)$", re.MULTILINE)
 
 
 class Outcomes:
@@ -72,6 +73,11 @@ def gtest_outcomes(text: str) -> Outcomes:
         outcomes.add(outcome, name)
     outcomes.failures += [name for name in GTEST_BEGUN.findall(text) if name not in ended]
     return outcomes
+
+
+def printed_figures(text: str) -> list[str]:
+    """What a test program measured and printed, a line each."""
+    return FIGURE.findall(text)
 
 
 def run(command: list, log: Path, seconds: float, environment: dict[str, str]) -> int | None:

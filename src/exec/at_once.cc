@@ -20,10 +20,11 @@ constexpr std::uint64_t kMostQueued = 512;
 // What is larger gains nothing from a launch together with others.
 constexpr std::int64_t kMostTogether = std::int64_t{1} << 17;  // elements
 
-bool may_launch(const Array& array, StreamState& stream) {
-  return !call_sites_wanted() && &stream == current_stream(array.device()).get() &&
-         stream.is_open() && !stream.is_foreign() && !host_functions_are_pending() &&
-         !stream.driver().is_loading() && stream.has_room(kMostQueued);
+// `stream`: that of the array, null for a part of another one that nobody was given.
+bool may_launch(const Array& array, const std::shared_ptr<StreamState>& stream) {
+  return !call_sites_wanted() && stream && stream == current_stream(array.device()) &&
+         stream->is_open() && !stream->is_foreign() && !host_functions_are_pending() &&
+         !stream->driver().is_loading() && stream->has_room(kMostQueued);
 }
 
 void launch_one(const ReadyLaunch& ready, StreamState& stream) {
@@ -40,7 +41,7 @@ bool evaluate_at_once(const Array& array) {
   if (!node) return true;
   if (Rehearsal::of_thread()) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;
-  if (!may_launch(array, *stream)) return false;
+  if (!may_launch(array, stream)) return false;
   return compute_for(array, *node, [&] {
     TriedLocks locks;
     ReadyLaunch ready;
@@ -65,7 +66,7 @@ bool AtOnce::add(const Array& array) {
   if (!node) return true;
   if (Rehearsal::of_thread() || array.size() > kMostTogether) return false;
   const std::shared_ptr<StreamState> stream = array.state().stream;
-  if (!may_launch(array, *stream) || (stream_ && stream_ != stream)) return false;
+  if (!may_launch(array, stream) || (stream_ && stream_ != stream)) return false;
   ReadyLaunch ready;
   if (!ready.prepare(array, node, stream, locks_)) return false;
   stream_ = stream;
@@ -94,9 +95,9 @@ AtOnce::Group& AtOnce::group_of(KnownLaunch* known) {
 
 void AtOnce::launch() {
   for (Group& group : groups_) launch(group);
+  locks_.unlock();
   groups_.clear();
   parts_ = {};
-  locks_.unlock();
   stream_ = nullptr;
 }
 

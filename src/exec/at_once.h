@@ -44,8 +44,8 @@ class AtOnce {
   void launch(Group& group);
 
   std::shared_ptr<StreamState> stream_;  // null: nothing was added
-  TriedLocks locks_;
   std::vector<Group> groups_;
+  TriedLocks locks_;  // of storages that the groups keep: released before these are gone
   PointerSet parts_;
 };
 

@@ -205,6 +205,28 @@ TEST_P(AtOnceTest, StreamsDoNotOverflow) {
   EXPECT_TRUE(at_once(a, b).has_value());
 }
 
+TEST_P(AtOnceTest, SeveralAreComputedWhoseOperandsNobodyElseHas) {
+  warm(values(1), values(2));
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Array> sums;
+    for (int i = 0; i < 20; ++i) sums.push_back(values(i) + values(2));
+    stock(sums.front());
+    evaluate(sums);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(first_of(sums[static_cast<std::size_t>(i)]), i + 2);
+  }
+}
+
+TEST_P(AtOnceTest, SeveralStopAtTheFirstThatGoesTheLongWay) {
+  const Array a = values(1), b = values(2);
+  warm(a, b);
+  const Array sums[] = {a + b, b + b, a + values(2, DType::int16), a + a};
+  EXPECT_FALSE(evaluate_at_once(sums)) << "nobody has launched the third yet";
+  evaluate(sums);
+  EXPECT_EQ(first_of(sums[1]), 4);
+  EXPECT_EQ(first_of(sums[2]), 3);
+  EXPECT_EQ(first_of(sums[3]), 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Platforms, AtOnceTest,
                          testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });

@@ -35,7 +35,13 @@ class OnePool final : public Allocator {
 class Spill : public ::testing::Test {
  protected:
   Spill() { pool_->set_limit(2 * kBytes); }
-  ~Spill() override { pinned_pool(cpu_device()).set_limit(0); }
+  // Whoever releases its last block has given its memory back before the next test looks.
+  ~Spill() override {
+    pool_.reset();
+    settle();
+    EXPECT_TRUE(eventually([this] { return pool_is_gone_->load(); }));
+    pinned_pool(cpu_device()).set_limit(0);
+  }
 
   std::shared_ptr<Storage> allocate(std::size_t bytes = kBytes) {
     const AllocatorScope scope(std::make_shared<OnePool>(pool_));
@@ -69,8 +75,17 @@ class Spill : public ::testing::Test {
     return seen == std::vector<std::uint8_t>(seen.size(), value);
   }
 
-  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(
-      std::make_shared<DeviceRange>(driver(PlatformKind::cpu), cpu_device()), PoolOptions{true});
+  static std::shared_ptr<Pool> make_pool(std::shared_ptr<std::atomic<bool>> is_gone) {
+    auto range = std::make_shared<DeviceRange>(driver(PlatformKind::cpu), cpu_device());
+    return {new Pool(std::move(range), PoolOptions{true}), [is_gone](Pool* pool) {
+              delete pool;
+              *is_gone = true;
+            }};
+  }
+
+  const std::shared_ptr<std::atomic<bool>> pool_is_gone_ =
+      std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<Pool> pool_ = make_pool(pool_is_gone_);
   const Stream home_ = Stream::create(cpu_device());
 };
 

@@ -73,6 +73,11 @@ def test_a_test_program_that_dies_has_a_failed_test():
     assert found.failures == ["A.d", "A.dies"]
 
 
+def test_what_test_programs_measure_is_kept():
+    figure = "pool hit, 4096 bytes, 8 threads: 33.4 ns, 1 calls of the device"
+    assert outcomes.printed_figures(f"[       OK ] A.a (1 ms)\n[ figure   ] {figure}\n") == [figure]
+
+
 def test_a_command_is_stopped_with_all_that_it_started(tmp_path):
     log = tmp_path / "log"
     begin = time.monotonic()
