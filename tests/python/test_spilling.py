@@ -27,6 +27,10 @@ def away(a): return cp._cupola.is_spilled(a)
 def value(i): return np.arange(N, dtype="float64") * (i + 1)
 def arrays(n): return [cp.asarray(value(i)) for i in range(n)]
 def right(a, i): return cp.asnumpy(a).tobytes() == value(i).tobytes()
+def release_all():
+    for _ in range(10_000):  # another thread may be about to release what it found complete
+        cp.synchronize()
+        if pool.used_bytes() == 0: return
 """
 
 
@@ -49,7 +53,7 @@ counts = pool.spill_counts()
 print(counts.bytes_out == 8 * N * counts.arrays_out, counts.bytes_in == 8 * N * counts.arrays_in)
 print(counts.arrays_out - counts.arrays_in == sum(map(away, [*many, total])))
 del many, a, total
-cp.synchronize()
+release_all()
 print(pool.spilled_bytes(), pool.used_bytes())
 pool.free_all_blocks()
 info = cp.all_devices("cpu").mem_info
@@ -184,8 +188,7 @@ del many[0]
 print(before - pool.spilled_bytes() == 8 * N)
 for round in range(30): many = arrays(8)
 del many
-cp.synchronize()
-pool.free_all_blocks()
+release_all(); pool.free_all_blocks()
 info = cp.all_devices("cpu").mem_info
 print(pool.spilled_bytes(), pool.used_bytes(), pool.total_bytes(), info[1] - info[0])
 """
@@ -343,10 +346,7 @@ for thread in threads: thread.join()
 print(wrong)
 print([right(a, i) for i, a in enumerate(shared)], pool.spill_counts().arrays_out > 3)
 del shared
-for _ in range(10_000):  # another thread may be about to release what it found complete
-    cp.synchronize()
-    if pool.used_bytes() == 0: break
-pool.free_all_blocks()
+release_all(); pool.free_all_blocks()
 print(pool.spilled_bytes(), pool.used_bytes())
 """
     room = 8 * N * 8  # a third of what the threads have
