@@ -53,8 +53,8 @@ class CudaKernel : public Kernel {
   CUfunction function(int kernel, const DeviceContext& context);
   CUfunction load(int kernel, const DeviceContext& context);
   const char* name(int kernel) const { return names_[static_cast<std::size_t>(kernel)]; }
-  // So many launches could have been one, by a kernel that is not loaded.
-  void note_separate(int joined_kernel, std::size_t launches, const DeviceContext& context);
+  // One launch goes by itself for want of the kernel that joins it with others.
+  void note_separate(int joined_kernel, const DeviceContext& context);
   void run(const CudaStage& stage, std::byte* arguments, CudaStream& stream);
 
   const KernelCode code_;

@@ -59,14 +59,10 @@ void load_joined_kernels() noexcept {
   }
 }
 
-void CudaKernel::note_separate(int joined_kernel, std::size_t launches,
-                               const DeviceContext& context) {
-  const int more = static_cast<int>(launches);
+void CudaKernel::note_separate(int joined_kernel, const DeviceContext& context) {
   auto& count = separate_[static_cast<std::size_t>(joined_kernel)][context.index];
-  const int before = count.load(std::memory_order_relaxed);
-  if (before >= kFewestLaunches) return;
-  count.store(before + more, std::memory_order_relaxed);
-  if (before + more < kFewestLaunches) return;
+  if (count.load(std::memory_order_relaxed) >= kFewestLaunches) return;
+  if (count.fetch_add(1, std::memory_order_relaxed) + 1 != kFewestLaunches) return;
   const std::lock_guard lock(wanted().mutex);
   wanted().all.push_back({this, joined_kernel, &context});
   are_wanted.store(true, std::memory_order_relaxed);
@@ -82,7 +78,7 @@ std::size_t CudaKernel::launch_joined(std::span<const LaunchArguments> all, Cuda
   const int number = stage.kernel + static_cast<int>(traits_.kernels.size());
   auto& loaded = functions_[static_cast<std::size_t>(number)][stream.context->index];
   if (!loaded.load(std::memory_order_acquire)) {
-    note_separate(number, most, *stream.context);
+    note_separate(number, *stream.context);
     return 0;
   }
   // Blocks behind the end of a launch have nothing to do where each element is by itself.
