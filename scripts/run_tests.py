@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -60,12 +61,15 @@ class Count:
         self.skipped = 0
         self.failures: list[str] = []
 
-    def add(self, passed: int, failed: int, name: str, skipped: int = 0) -> None:
+    def add(
+        self, passed: int, failed: int, name: str, skipped: int = 0, which: Iterable[str] = ()
+    ) -> None:
+        """Count the outcomes of what `name` says; `which`: a line for each failure, if known."""
         self.passed += passed
         self.failed += failed
         self.skipped += skipped
         if failed:
-            self.failures.append(f"{name} ({failed})")
+            self.failures.append("\n  ".join([f"{name} ({failed})", *which]))
 
     def __iadd__(self, other: "Count") -> "Count":
         self.passed += other.passed
@@ -79,8 +83,8 @@ class Count:
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         print(done.stdout, end="", flush=True)
         passed = len(re.findall(r"^ok ", done.stdout, re.MULTILINE))
-        failed = len(re.findall(r"^FAILED ", done.stdout, re.MULTILINE))
-        self.add(passed, max(failed, done.returncode != 0), name)
+        failed = re.findall(r"^FAILED (.*)", done.stdout, re.MULTILINE)
+        self.add(passed, max(len(failed), done.returncode != 0), name, which=failed)
 
 
 def build(preset: str, count: Count) -> bool:
@@ -132,7 +136,8 @@ def run_cpp_program(preset: str, program: Path, shards: int, shard: int) -> Coun
     skipped = sum(case.get("result") == "SKIPPED" for case in cases)
     failed = results["failures"] + results["errors"]
     passed = results["tests"] - results["disabled"] - failed - skipped
-    count.add(passed, max(failed, status != 0), name, skipped)
+    which = [f"{case['classname']}.{case['name']}" for case in cases if "failures" in case]
+    count.add(passed, max(failed, status != 0), name, skipped, which)
     return count
 
 
@@ -162,7 +167,12 @@ def run_python_tests(preset: str, count: Count) -> None:
         int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")
     )
     failed = failures + errors
-    count.add(tests - failed - skipped, failed if tests else 1, "pytest", skipped)
+    which = [
+        f"{case.get('classname')}.{case.get('name')}"
+        for case in suite.iter("testcase")
+        if case.find("failure") is not None or case.find("error") is not None
+    ]
+    count.add(tests - failed - skipped, failed if tests else 1, "pytest", skipped, which)
 
 
 def steps(preset: str, count: Count) -> dict:
@@ -206,7 +216,7 @@ def main() -> int:
         all_steps[name]()
         print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
     if count.failures:
-        print("failed:", ", ".join(count.failures))
+        print("failed:", *count.failures, sep="\n")
     if count.skipped:
         print(f"{count.skipped} skipped")
     print(f"{count.passed} passed, {count.failed} failed")

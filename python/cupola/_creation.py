@@ -324,22 +324,8 @@ def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: i
     return array(np.frombuffer(buffer, dtype, count, offset))
 
 
-def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:
-    """An array over the memory of an object that supports DLPack.
-
-    Parameters
-    ----------
-    x : object with `__dlpack__` and `__dlpack_device__`
-    device : optional
-        Copy there; default: where `x` is.
-    copy : bool or None
-        True: always copy. None: where needed. False: ValueError where needed.
-
-    Raises
-    ------
-    BufferError
-        For a dtype or device that arrays cannot have.
-    """
+def _imported(x: Any, copy: bool | None) -> tuple[ndarray, bool, bool]:
+    """What a producer gives away, whether that is in host memory, and whether it is a copy."""
     kind, number = x.__dlpack_device__()
     stream = _core.consumer_stream(number) if int(kind) in (2, 13) else None
     is_copy = False
@@ -352,12 +338,36 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
             raise
         capsule = x.__dlpack__(stream=stream, max_version=(1, 0), copy=True)
         is_copy = True
-    result = _core.import_capsule(capsule)
+    return _core.import_capsule(capsule), int(kind) == 1, is_copy
+
+
+def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:
+    """An array over the memory of an object that supports DLPack.
+
+    Parameters
+    ----------
+    x : object with `__dlpack__` and `__dlpack_device__`
+        An array of this library gives a view.
+    device : optional
+        Copy there; default: where `x` is.
+    copy : bool or None
+        True: always copy. None: where needed. False: ValueError where needed.
+
+    Raises
+    ------
+    BufferError
+        For a dtype or device that arrays cannot have.
+    """
+    on_host, is_copy = False, False
+    if isinstance(x, ndarray):
+        result = x.view()  # nothing is given away: uses of both are kept in order
+    else:
+        result, on_host, is_copy = _imported(x, copy)
     moved = result if device is None else _core.to_device(result, device)
     if moved is not result and copy is False:
         raise ValueError(f"cannot move from {result.device} to {moved.device} without a copy")
     if copy and moved is result and not is_copy:
         moved = _core.copy(result, "K")
-    if moved is not result and int(kind) == 1:
+    if moved is not result and on_host:
         _core.wait(moved)  # the program may write to host memory as soon as this returns
     return moved

@@ -29,6 +29,10 @@ on_gpus = pytest.mark.parametrize(
 )
 
 PAIR = """
+class Other:  # what only DLPack knows as an array
+    def __init__(self, array): self.array = array
+    def __dlpack_device__(self): return self.array.__dlpack_device__()
+    def __dlpack__(self, **options): return self.array.__dlpack__(**options)
 pair = cp.Device("cuda:0-1")
 host = np.arange(2 * cp._cupola.stripe_sizes(pair)[0] // 4, dtype="int32")
 a = cp.place(host, devices=pair, even=True)
@@ -39,7 +43,7 @@ assert [str(part.device) for part in a.placement] == ["cuda:0", "cuda:1"]
 @on_gpus
 def test_other_libraries_are_refused_what_they_cannot_reach(output: Callable[[str], str]) -> None:
     code = """
-for give in (lambda: a.__cuda_array_interface__, lambda: a.__dlpack__(), lambda: cp.from_dlpack(a),
+for give in (lambda: a.__cuda_array_interface__, lambda: a.__dlpack__(), lambda: cp.from_dlpack(Other(a)),
              lambda: a[1:].__dlpack__(max_version=(1, 0), copy=False)):
     try: print(give())
     except BufferError as error: print(error)
@@ -58,7 +62,7 @@ def test_dlpack_gathers_a_copy_on_one_device(output: Callable[[str], str]) -> No
     code = """
 copies = [cp._cupola.import_capsule(a.__dlpack__(max_version=(1, 0), **how))
           for how in ({"copy": True}, {"dl_device": (2, 1)}, {"dl_device": (1, 0)})]
-copies.append(cp.from_dlpack(a, copy=True))
+copies.append(cp.from_dlpack(Other(a), copy=True))
 a[:] = 0
 print(a.__dlpack_device__())
 for b in copies:
@@ -79,15 +83,35 @@ def test_an_array_on_one_member_is_given_as_that_members(output: Callable[[str],
     code = """
 b = cp.place(host, devices=pair, weights=[0, 1])
 print(b.device, b.__dlpack_device__())
-c = cp.from_dlpack(b)
+c = cp.from_dlpack(Other(b))
 print(c.device, c.data.ptr == b.data.ptr == b.__cuda_array_interface__["data"][0])
 one = a[-5:]
-print(one.__dlpack_device__(), cp.from_dlpack(one).device, cp.asnumpy(cp.from_dlpack(one)))
+print(one.__dlpack_device__(), cp.from_dlpack(Other(one)).device,
+      cp.asnumpy(cp.from_dlpack(Other(one))))
 """
     assert output(PAIR + code).splitlines() == [
         "cuda:0-1 (2, 1)",
         "cuda:1 True",
         "(2, 1) cuda:1 [1048571 1048572 1048573 1048574 1048575]",
+    ]
+
+
+@on_gpus
+def test_dlpack_of_our_own_arrays_stays_on_the_devices(output: Callable[[str], str]) -> None:
+    code = """
+b = cp.from_dlpack(a)
+b.set(2 * host)
+print(b.device, len(b.placement), b.data.ptr == a.data.ptr, np.array_equal(cp.asnumpy(a), 2 * host))
+c = cp.from_dlpack(a, copy=True)
+c.set(host)
+d = cp.from_dlpack(a, device="cuda:1")
+print(c.device, d.device)
+print(np.array_equal(cp.asnumpy(a), 2 * host), np.array_equal(cp.asnumpy(d), 2 * host))
+"""
+    assert output(PAIR + code).splitlines() == [
+        "cuda:0-1 2 True True",
+        "cuda:0-1 cuda:1",
+        "True True",
     ]
 
 

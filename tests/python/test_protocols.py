@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from cupola_under_test import IS_NUMPY, cp, from_numpy, on_cuda
+from support.producer import Producer
 
 pytestmark = pytest.mark.cupola_only
 
@@ -112,9 +113,26 @@ def test_dlpack_keeps_strides_and_read_only() -> None:
 def test_dlpack_of_our_own_arrays() -> None:
     a = from_numpy(sample("float32"))
     b = cp.from_dlpack(a)
+    assert b is not a
+    assert b.device == a.device
     b[0, 0] = 7
     assert a[0, 0].item() == 7
-    assert cp.from_dlpack(a, copy=True)[0, 0].item() == 7
+    copied = cp.from_dlpack(a, copy=True)
+    copied[0, 0] = 8
+    assert a[0, 0].item() == 7
+    assert not cp.from_dlpack(cp.broadcast_to(a, (2, 3, 4))).flags.writeable
+    if on_cuda():
+        with pytest.raises(ValueError, match="without a copy"):
+            cp.from_dlpack(a, device=CPU, copy=False)
+
+
+def test_dlpack_of_our_arrays_through_another_library() -> None:
+    a = from_numpy(sample("float32"))
+    b = cp.from_dlpack(Producer(a))
+    b[0, 0] = 7
+    cp.synchronize()  # others have streams of their own
+    assert a[0, 0].item() == 7
+    assert cp.from_dlpack(Producer(a), copy=True)[0, 0].item() == 7
 
 
 def test_dlpack_arguments() -> None:
@@ -142,7 +160,7 @@ def test_dlpack_capsule_is_taken_once() -> None:
 
 def test_bfloat16_through_dlpack() -> None:
     a = cp.asarray([1.5, -2.0], dtype="bfloat16", device=CPU)
-    b = cp.from_dlpack(a)
+    b = cp.from_dlpack(Producer(a))
     assert b.dtype.name == "bfloat16"
     assert b.tolist() == [1.5, -2.0]
 

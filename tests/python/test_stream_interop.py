@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
+from support.producer import Producer
 from test_streams import Gate
 
 pytestmark = pytest.mark.cupola_only
@@ -37,23 +38,6 @@ class OtherStream:
     def __cuda_stream__(self) -> tuple[int, int]:
         """Version and address."""
         return self.version, self.address
-
-
-class Producer:
-    """An object with DLPack that notes what it is asked for."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-        self.asked: list[dict[str, Any]] = []
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        """That of the array."""
-        return self.array.__dlpack_device__()
-
-    def __dlpack__(self, **options: Any) -> Any:
-        """That of the array."""
-        self.asked.append(options)
-        return self.array.__dlpack__(**options)
 
 
 # ---- any platform
@@ -87,6 +71,21 @@ def test_producers_are_given_the_current_stream() -> None:
     expected = stream.ptr if on_cuda() else None
     assert producer.asked == [{"stream": expected, "max_version": (1, 0)}]
     assert_same(array, np.arange(5))
+
+
+def test_views_by_dlpack_are_in_the_order_of_streams() -> None:
+    """What one stream writes through one array, another reads through the other."""
+    first, second = Stream(non_blocking=True), Stream(non_blocking=True)
+    a = cp.zeros(SIZE)
+    with first:
+        for _ in range(200):
+            a += 1
+        b = cp.from_dlpack(a)
+    with second:
+        b *= 2
+    with first:
+        a += 1
+    assert_same(b, np.full(SIZE, 401.0))
 
 
 def test_host_consumers_get_finished_arrays() -> None:
