@@ -84,6 +84,26 @@ TEST_P(UseOrderTest, OneWaitServesAllThatCameBefore) {
   EXPECT_TRUE(eventually([&] { return reader.is_idle(); }));
 }
 
+TEST_P(UseOrderTest, TheFirstUseOfMemoryComesAfterTheStreamThatItWasTakenOn) {
+  const Device device(GetParam(), 0);
+  const Stream before = Stream::current(device);
+  const Stream home = make_stream();
+  const Stream other = make_stream();
+  StreamGate gate(home);
+  home.use();
+  array_ = allocate_array(DType::float32, Dims{16}, device);
+  before.use();
+  use(home, true);  // what work there still uses may have been in the same memory
+  array_ = {};
+  home.use();
+  array_ = allocate_array(DType::float32, Dims{16}, device);
+  before.use();
+  use(other, true);
+  EXPECT_FALSE(other.is_idle());
+  gate.open();
+  EXPECT_TRUE(eventually([&] { return other.is_idle(); }));
+}
+
 TEST_P(UseOrderTest, AWriteWaitsForThreadsThatCopyToTheHostAndReadsDoNot) {
   const Stream copier = make_stream();
   auto copying = std::make_unique<HostRead>(*copier.state(), *array_.state().storage);

@@ -66,10 +66,20 @@ void give_back(Storage& storage, const Origin& origin) {
   retire(others, {release, storage.bytes()});
 }
 
+// Memory is used in the order of its home stream: what other streams do with it comes after the
+// work there that still uses it for what was in it before.
+void begin_uses(UseRecord& uses, const StreamPointer& home) {
+  if (!home || CUPOLA_MUTANT(forget_home)) return;
+  const std::uint64_t sequence = home->submitted();
+  if (!home->is_known_complete(sequence)) uses.write = {home, sequence};
+}
+
 class Buffer final : public Storage {
  public:
   Buffer(const Device& device, void* data, std::size_t bytes, Origin origin)
-      : Storage(device, data, bytes), origin_(std::move(origin)) {}
+      : Storage(device, data, bytes), origin_(std::move(origin)) {
+    begin_uses(uses, origin_.home);
+  }
   ~Buffer() override {
     if (mutex.is_abandoned()) {
       lose(uses);
@@ -90,6 +100,7 @@ class MovableBuffer final : public Storage {
         origin_(std::move(origin)),
         residence_(origin_.resource->spilling()) {
     residence = &residence_;
+    begin_uses(uses, origin_.home);
   }
   ~MovableBuffer() override {
     forget_movable(*this);

@@ -63,7 +63,7 @@ class Generator {
         Kind::read,       Kind::read,       Kind::drop,     Kind::drop,       Kind::drop,
         Kind::use_stream, Kind::use_stream, Kind::wait_all, Kind::use_stream, Kind::wait_own,
         Kind::trim,       Kind::receive,    Kind::receive,  Kind::mark,       Kind::await_mark,
-        Kind::upload,     Kind::call};
+        Kind::fill,       Kind::call};
     return random_.chance(kForks) ? Kind::fork : kKinds[random_.below(kKinds.size())];
   }
 
@@ -97,6 +97,7 @@ class Generator {
       s.n = size();
       s.b = below(program_.devices);
       s.step = random_.chance(0.7) ? 1 : 2;  // 1: int64, 2: int32
+      if (s.kind == Kind::fill) s.a = below(kStreams);
     } else if (s.kind == Kind::view) {
       s.n = below(4);
       s.step = 1 + below(3);

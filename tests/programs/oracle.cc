@@ -72,7 +72,7 @@ void Oracle::apply(const Statement& s) {
 }
 
 void Oracle::make(const Statement& s) {
-  if (s.kind == Kind::full) {
+  if (s.kind <= Kind::fill) {
     const auto count = static_cast<std::size_t>(s.n);
     return store(s.target, std::vector<std::int64_t>(count, s.value), s.step == 1, s.b);
   }

@@ -25,6 +25,9 @@ std::string assignment(const Statement& s) {
   switch (s.kind) {
     case Kind::full:
       return fmt::format("a{} = full({}, {}, device {})", s.target, s.n, s.value, s.b);
+    case Kind::fill:
+      return fmt::format("a{} = empty({}, device {}), filled with {} on stream {} there", s.target,
+                         s.n, s.b, s.value, s.a);
     case Kind::upload:
       return fmt::format("a{} = from_host({} elements from {}, device {}, {})", s.target, s.n,
                          s.value, s.b, name_of(s.source));

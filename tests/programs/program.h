@@ -11,6 +11,7 @@ namespace cupola::programs {
 
 enum class Kind : std::uint8_t {
   full,        // target = n elements of `value`
+  fill,        // the same, in memory that stream number a writes, where another may be current
   upload,      // target = n elements from host memory, by a source mode
   lend,        // target = host memory of others, which is overwritten when its owner goes
   add,         // target = a + b, of as many elements as both have

@@ -139,10 +139,26 @@ Array Worker::lend(const Statement& s) {
                       bytes, true);
 }
 
+Array Worker::fill(const Statement& s) {
+  const Device where = device(s.b);
+  const Array result = empty(Dims{s.n}, dtype_of_width(s.step == 1), where);
+  const Stream before = Stream::current(where);
+  stream(where, s.a).use();
+  try {
+    assign(result, s.value);
+  } catch (...) {
+    before.use();
+    throw;
+  }
+  before.use();
+  return result;
+}
+
 Array Worker::make(const Statement& s) {
   if (s.kind == Kind::full) {
     return full(Dims{s.n}, Scalar(s.value), dtype_of_width(s.step == 1), device(s.b));
   }
+  if (s.kind == Kind::fill) return fill(s);
   if (s.kind == Kind::upload || (s.kind == Kind::lend && platform_ != PlatformKind::cpu)) {
     return upload(s, s.n, s.step == 1, device(s.b));
   }
@@ -197,14 +213,14 @@ void Worker::control(const Statement& s) {
     return Stream::current(where).wait_for(common_.events[static_cast<std::size_t>(s.value)]);
   }
   if (s.kind == Kind::call) return call(where);
-  if (s.kind == Kind::use_stream) use_stream(s, where);
+  if (s.kind == Kind::use_stream) stream(where, s.value).use();
 }
 
-void Worker::use_stream(const Statement& s, const Device& where) {
-  const auto index = static_cast<std::size_t>(s.n * 8 + s.value);
+const Stream& Worker::stream(const Device& where, std::int64_t number) {
+  const auto index = static_cast<std::size_t>(where.index() * 8 + number);
   if (streams_.size() <= index) streams_.resize(index + 1);
   if (!streams_[index]) streams_[index] = std::make_unique<Stream>(Stream::create(where));
-  streams_[index]->use();
+  return *streams_[index];
 }
 
 // An event belongs to the device of its first record.

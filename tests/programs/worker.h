@@ -42,11 +42,12 @@ class Worker {
   void with_source(Source mode, const Bytes& bytes, const Copy& copy);
   Array upload(const Statement& s, std::int64_t count, bool is_wide, const Device& where);
   Array lend(const Statement& s);
+  Array fill(const Statement& s);
   Array make(const Statement& s);
   void set_host(const Statement& s, const Array& a);
   void change(const Statement& s);
   void control(const Statement& s);
-  void use_stream(const Statement& s, const Device& where);
+  const Stream& stream(const Device& where, std::int64_t number);
   void mark(const Statement& s, const Device& where);
   void call(const Device& where);
 

@@ -145,6 +145,21 @@ def test_uses_of_one_array_are_ordered_whatever_their_streams(stream: Any) -> No
     assert_same(b, np.full(1000, 2.0))
 
 
+def test_memory_is_first_used_on_another_stream_than_it_was_taken_on(stream: Any) -> None:
+    other = Stream(non_blocking=True)
+    gate = Gate(stream)
+    with stream:
+        a = cp.zeros(1000)
+        a += 1  # behind the gate
+        del a
+        b = cp.empty(1000)  # may be the same memory
+    with other:
+        b[:] = 5
+    assert not other.done
+    gate.open()
+    assert_same(b, np.full(1000, 5.0))
+
+
 def test_host_functions_may_use_kernels_for_the_first_time(stream: Any) -> None:
     """While nothing is queued behind them."""
     found: list[float] = []
