@@ -161,6 +161,39 @@ def gathered(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: a[index] * w + b[index])
 
 
+GATHERS_ALONE = """
+extern "C" __global__ void gathers(const float* a, const float* b, const long long* index,
+                                   float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = a[index[i]] + b[index[i]];
+}
+"""
+
+
+# As much work as the row above, for the share of it that is reached.
+@large_row(
+    "its gathers alone, by a raw kernel",
+    1,
+    work=lambda inputs: (8 + 2 * 32 + 2 * FLOAT) * (inputs.n // 4),
+    peers=(),
+    platforms=("cuda",),
+)
+def gathers_alone(library: Library, inputs: Inputs) -> Task:
+    a, b = (inputs.on(library, name) for name in "ab")
+    count = inputs.n // 4
+    index = library.asarray((inputs.host("d")[:count] * inputs.n).astype(np.int64))
+    if library.name == "numpy":
+        return Task(lambda: a[index] + b[index])
+    out = library.empty(count)
+    kernel = library.xp.RawKernel(GATHERS_ALONE, "gathers")
+
+    def gather() -> Any:
+        kernel((-(-count // 256),), (256,), (a, b, index, out, np.int32(count)))
+        return out
+
+    return Task(gather)
+
+
 @large_row("cumsum", 2, tolerance=1e-4)
 def cumulative_sum(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import aims
 import cases_cpu
 import cases_factor
 import cases_fft
@@ -160,9 +161,12 @@ def main() -> int:
     rows, seed, copy = run(
         cases, known, on_sets, sizes, QUICK if options.quick else Effort(budget=options.budget)
     )
+    aims.add_aims(rows, platform, len(on_sets[0].device) if on_sets else 1)
     names = [library.name for library in (*known, *on_sets)]
     print(report.table(rows, list(dict.fromkeys(names))))
     print(report.failures(rows))
+    if not options.quick:
+        print(aims.shortfalls(rows))
     path = options.json
     if path is None and not (options.only or options.quick):
         path = RESULTS / f"{platform}.json"

@@ -75,6 +75,47 @@ def test_share_of_the_copy_in_the_same_run(tmp_path: Path) -> None:
     assert rows["sum"]["of_copy"] == rows["sum"]["figures"]["cupola"] / best
 
 
+def test_what_falls_short_says_by_how_much_and_why(tmp_path: Path) -> None:
+    out = tmp_path / "results.json"
+    code = """
+import runpy, sys
+sys.path.insert(0, sys.argv[1].rpartition("/")[0])
+import aims
+name = "a + b, 1,024 elements"
+aims.CPU[name] = [aims.within(1e-9, "no time passes"), aims.within(1e9)]
+aims.CPU["sum"] = [aims.Aim(1e9, "copy"), aims.Aim(1e-9, "argmax")]
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+    patterns = [part for name in ("a + b, 1,0*", "sum", "argmax") for part in ("--only", name)]
+    done = run_bench("-c", code, BENCH / "run.py", *patterns, "--json", out, **emulated(1))
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = rows_in(out)
+    short, reached = rows["a + b, 1,024 elements"]["aims"]
+    figure, total, place = (
+        rows[name]["figures"]["cupola"] for name in ("a + b, 1,024 elements", "sum", "argmax")
+    )
+    assert short == {
+        "of": "",
+        "at_most": 1e-9,
+        "reached": figure,
+        "short_by": figure / 1e-9 - 1,
+        "why": "no time passes",
+    }
+    assert reached == {"of": "", "at_most": 1e9, "reached": figure}
+    (beside,) = rows["sum"]["aims"]  # the copy is not among the rows
+    assert beside["reached"] == total / place
+
+
+@pytest.mark.parametrize("name", ["cpu", "gpu_check"])
+def test_rows_on_record_say_why_they_fall_short(name: str) -> None:
+    record = json.loads((BENCH / "results" / f"{name}.json").read_text())
+    of_sets = record.get("sets", {}).get("2", {})
+    for part in (record, record.get("benchmarks", {}), of_sets.get("benchmarks", {})):
+        aims = [(row["name"], aim) for row in part.get("rows", ()) for aim in row.get("aims", ())]
+        assert [row for row, aim in aims if "short_by" in aim and not aim["why"]] == []
+
+
 @pytest.mark.skipif(on_cuda(), reason="the row is one of the CPU's")
 def test_failure_stays_in_its_cell(tmp_path: Path) -> None:
     for wrong, message in (

@@ -43,7 +43,8 @@ assert [str(part.device) for part in a.placement] == ["cuda:0", "cuda:1"]
 @on_gpus
 def test_other_libraries_are_refused_what_they_cannot_reach(output: Callable[[str], str]) -> None:
     code = """
-for give in (lambda: a.__cuda_array_interface__, lambda: a.__dlpack__(), lambda: cp.from_dlpack(Other(a)),
+for give in (lambda: a.__cuda_array_interface__, lambda: a.__dlpack__(),
+             lambda: cp.from_dlpack(Other(a)),
              lambda: a[1:].__dlpack__(max_version=(1, 0), copy=False)):
     try: print(give())
     except BufferError as error: print(error)
