@@ -102,6 +102,7 @@ void* PoolCore::take_from_any(std::size_t size, const StreamPointer& stream) {
     if (CUPOLA_MUTANT(take_without_waiting)) return taken.pointer;
     if (stream) {
       stream->wait_for(*taken.stream);
+      stream->advance();  // streams that come after this one wait for that as well
     } else {
       taken.stream->synchronize();
     }
