@@ -128,7 +128,7 @@ CUDA = {
             1.5,
             "two devices with nothing else on them reach 1.507; here other arrays lie on them. "
             "Half of all elements cross NVLink once. Tried: runs parted by borders that are looked "
-            "for once, stages of one device that wait for no other, fewer passes",
+            "for once, stages of one device that wait for no other",
         )
     ],
     "matmul float32, all devices": [of_two_devices(1.85)],
