@@ -18,10 +18,10 @@ namespace {
 
 using Action = std::pair<void (*)(void*), void*>;
 
-int run_pending(void*);
+[[maybe_unused]] int run_pending(void*);
 
 // Actions are done by the main thread, between two of its instructions, or by a thread of ours as
-// soon as nobody has the interpreter lock: whichever is first.
+// soon as it gets the interpreter lock: whichever is first.
 class InterpreterQueue {
  public:
   InterpreterQueue() {
@@ -39,8 +39,11 @@ class InterpreterQueue {
       if (!started_) start();
       changed_.notify_all();
     }
-    // Fails when many are pending: the thread does it then.
+#if PY_VERSION_HEX >= 0x030C0000
+    // Fails when many are pending: the thread does it then. Before Python 3.12 it looks at the
+    // state of the thread that has the lock, which may be ending.
     Py_AddPendingCall(run_pending, nullptr);
+#endif
   }
   // With the interpreter lock.
   void run() {
@@ -74,6 +77,16 @@ class InterpreterQueue {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   void serve() {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyThreadState* own = PyEval_SaveThread();
+    serve_as(own);
+    PyEval_RestoreThread(own);
+    PyGILState_Release(state);
+    const std::lock_guard lock(mutex_);
+    started_ = false;
+    changed_.notify_all();
+  }
+  void serve_as(PyThreadState*& own) {
     std::unique_lock lock(mutex_);
     while (!ended_) {
       if (actions_.empty()) {
@@ -81,13 +94,11 @@ class InterpreterQueue {
         continue;
       }
       lock.unlock();
-      const PyGILState_STATE state = PyGILState_Ensure();
+      PyEval_RestoreThread(own);
       run();
-      PyGILState_Release(state);
+      own = PyEval_SaveThread();
       lock.lock();
     }
-    started_ = false;
-    changed_.notify_all();
   }
 
   std::mutex mutex_;
