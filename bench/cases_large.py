@@ -147,17 +147,22 @@ def standardise(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: (a - a.mean(0)) / library.deviation(a, 0))
 
 
-# A quarter of the elements; every index reads two sectors.
-@large_row(
-    "a[idx]*w + b[idx], sectors",
-    1,
-    work=lambda inputs: (8 + 2 * 32 + 2 * FLOAT) * (inputs.n // 4),
+def random_index(library: Library, inputs: Inputs) -> Any:
+    """A quarter as many numbers of elements as there are."""
+    return library.asarray((inputs.host("d")[: inputs.n // 4] * inputs.n).astype(np.int64))
+
+
+# Every index reads two sectors.
+gather_row = functools.partial(
+    large_row, passes=1, work=lambda inputs: (8 + 2 * 32 + 2 * FLOAT) * (inputs.n // 4)
 )
+
+
+@gather_row("a[idx]*w + b[idx], sectors")
 def gathered(library: Library, inputs: Inputs) -> Task:
     a, b = (inputs.on(library, name) for name in "ab")
-    count = inputs.n // 4
-    w = inputs.on(library, "c")[:count]
-    index = library.asarray((inputs.host("d")[:count] * inputs.n).astype(np.int64))
+    index = random_index(library, inputs)
+    w = inputs.on(library, "c")[: len(index)]
     return Task(lambda: a[index] * w + b[index])
 
 
@@ -170,20 +175,14 @@ extern "C" __global__ void gathers(const float* a, const float* b, const long lo
 """
 
 
-# As much work as the row above, for the share of it that is reached.
-@large_row(
-    "its gathers alone, by a raw kernel",
-    1,
-    work=lambda inputs: (8 + 2 * 32 + 2 * FLOAT) * (inputs.n // 4),
-    peers=(),
-    platforms=("cuda",),
-)
+# It counts as the work of the row above, so that their quotient is one of times.
+@gather_row("its gathers alone, by a raw kernel", peers=(), platforms=("cuda",))
 def gathers_alone(library: Library, inputs: Inputs) -> Task:
     a, b = (inputs.on(library, name) for name in "ab")
-    count = inputs.n // 4
-    index = library.asarray((inputs.host("d")[:count] * inputs.n).astype(np.int64))
+    index = random_index(library, inputs)
     if library.name == "numpy":
         return Task(lambda: a[index] + b[index])
+    count = len(index)
     out = library.empty(count)
     kernel = library.xp.RawKernel(GATHERS_ALONE, "gathers")
 

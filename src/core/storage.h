@@ -27,7 +27,7 @@ struct Mirror;
 struct Residence;  // memory/spill.h
 
 struct UseRecord {
-  StorageUse write;  // stream is null before the first write
+  StorageUse write;  // before the first one, the work that the memory was taken after, if any
   // Host memory that the write puts the storage's only element in as well; see exec/mirror.h.
   std::shared_ptr<Mirror> mirror;
   std::uint64_t read_by_writer = 0;  // last read since that write on the same stream

@@ -18,7 +18,7 @@ namespace {
 
 using Action = std::pair<void (*)(void*), void*>;
 
-[[maybe_unused]] int run_pending(void*);
+int run_pending(void*);
 
 // Actions are done by the main thread, between two of its instructions, or by a thread of ours as
 // soon as it gets the interpreter lock: whichever is first.
@@ -39,11 +39,9 @@ class InterpreterQueue {
       if (!started_) start();
       changed_.notify_all();
     }
-#if PY_VERSION_HEX >= 0x030C0000
     // Fails when many are pending: the thread does it then. Before Python 3.12 it looks at the
     // state of the thread that has the lock, which may be ending.
-    Py_AddPendingCall(run_pending, nullptr);
-#endif
+    if (PY_VERSION_HEX >= 0x030C0000) Py_AddPendingCall(run_pending, nullptr);
   }
   // With the interpreter lock.
   void run() {

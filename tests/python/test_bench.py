@@ -107,12 +107,30 @@ runpy.run_path(sys.argv[0], run_name="__main__")
     assert beside["reached"] == total / place
 
 
+def test_aims_are_of_rows_that_there_are() -> None:
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import aims, run
+from registry import CASES, PEERS
+for platform, of_rows in aims.AIMS.items():
+    names = {case.name for case in CASES if platform in case.platforms}
+    known = {"", "copy", run.libraries.ONE_DEVICE, *PEERS, *names}
+    others = {aim.of for of_row in of_rows.values() for aim in of_row}
+    print(names.issuperset(of_rows), known.issuperset(others))
+"""
+    done = run_bench("-c", code, BENCH)
+    assert done.stdout.split() == ["True"] * 4, done.stderr
+
+
 @pytest.mark.parametrize("name", ["cpu", "gpu_check"])
 def test_rows_on_record_say_why_they_fall_short(name: str) -> None:
     record = json.loads((BENCH / "results" / f"{name}.json").read_text())
     of_sets = record.get("sets", {}).get("2", {})
     for part in (record, record.get("benchmarks", {}), of_sets.get("benchmarks", {})):
-        aims = [(row["name"], aim) for row in part.get("rows", ()) for aim in row.get("aims", ())]
+        rows = part.get("rows", ())
+        aims = [(row["name"], aim) for row in rows for aim in row.get("aims", ())]
+        assert aims or not rows
         assert [row for row, aim in aims if "short_by" in aim and not aim["why"]] == []
 
 

@@ -1,5 +1,6 @@
 """Arrays over several GPUs, given to other libraries and to kernels of users."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from cupola_under_test import cp, on_cuda
 from support.compilers import skip_without_compiler
 from support.device_sets import COUNT
 from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
+from support.producer import Producer
 from support.subprocesses import output_of
 
 pytestmark = pytest.mark.cupola_only
@@ -28,11 +30,9 @@ on_gpus = pytest.mark.parametrize(
     ],
 )
 
-PAIR = """
-class Other:  # what only DLPack knows as an array
-    def __init__(self, array): self.array = array
-    def __dlpack_device__(self): return self.array.__dlpack_device__()
-    def __dlpack__(self, **options): return self.array.__dlpack__(**options)
+PAIR = f"""
+from typing import Any
+{inspect.getsource(Producer)}
 pair = cp.Device("cuda:0-1")
 host = np.arange(2 * cp._cupola.stripe_sizes(pair)[0] // 4, dtype="int32")
 a = cp.place(host, devices=pair, even=True)
@@ -44,7 +44,7 @@ assert [str(part.device) for part in a.placement] == ["cuda:0", "cuda:1"]
 def test_other_libraries_are_refused_what_they_cannot_reach(output: Callable[[str], str]) -> None:
     code = """
 for give in (lambda: a.__cuda_array_interface__, lambda: a.__dlpack__(),
-             lambda: cp.from_dlpack(Other(a)),
+             lambda: cp.from_dlpack(Producer(a)),
              lambda: a[1:].__dlpack__(max_version=(1, 0), copy=False)):
     try: print(give())
     except BufferError as error: print(error)
@@ -63,7 +63,7 @@ def test_dlpack_gathers_a_copy_on_one_device(output: Callable[[str], str]) -> No
     code = """
 copies = [cp._cupola.import_capsule(a.__dlpack__(max_version=(1, 0), **how))
           for how in ({"copy": True}, {"dl_device": (2, 1)}, {"dl_device": (1, 0)})]
-copies.append(cp.from_dlpack(Other(a), copy=True))
+copies.append(cp.from_dlpack(Producer(a), copy=True))
 a[:] = 0
 print(a.__dlpack_device__())
 for b in copies:
@@ -84,11 +84,11 @@ def test_an_array_on_one_member_is_given_as_that_members(output: Callable[[str],
     code = """
 b = cp.place(host, devices=pair, weights=[0, 1])
 print(b.device, b.__dlpack_device__())
-c = cp.from_dlpack(Other(b))
+c = cp.from_dlpack(Producer(b))
 print(c.device, c.data.ptr == b.data.ptr == b.__cuda_array_interface__["data"][0])
 one = a[-5:]
-print(one.__dlpack_device__(), cp.from_dlpack(Other(one)).device,
-      cp.asnumpy(cp.from_dlpack(Other(one))))
+print(one.__dlpack_device__(), cp.from_dlpack(Producer(one)).device,
+      cp.asnumpy(cp.from_dlpack(Producer(one))))
 """
     assert output(PAIR + code).splitlines() == [
         "cuda:0-1 (2, 1)",
