@@ -40,6 +40,10 @@ class Scalar {
   // throws OverflowError, as NumPy does.
   Scalar cast(DType dtype) const;
   std::complex<double> to_complex() const;
+  // Of the same dtype, to the bit: a NaN may be, 0 and -0 are not.
+  bool is_same(const Scalar& other) const {
+    return dtype_ == other.dtype_ && bytes_ == other.bytes_;
+  }
   std::string to_string() const;
 
  private:

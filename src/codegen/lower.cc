@@ -117,10 +117,28 @@ std::uint16_t Lowering::add_call(UserStep call) {
 }
 
 std::int16_t Lowering::add(const Step& step) {
-  const auto found = std::find(steps.begin(), steps.end(), step);
+  const auto found =
+      std::ranges::find_if(steps, [&](const Step& earlier) { return is_same_step(earlier, step); });
   if (found != steps.end()) return static_cast<std::int16_t>(found - steps.begin());
   steps.push_back(step);
   return static_cast<std::int16_t>(steps.size() - 1);
+}
+
+bool Lowering::is_same_step(const Step& a, const Step& b) const {
+  Step with_args = a;
+  with_args.args = b.args;
+  return with_args == b && std::ranges::equal(a.args, b.args, [&](auto left, auto right) {
+           return is_same_value(left, right);
+         });
+}
+
+bool Lowering::is_same_value(std::int16_t a, std::int16_t b) const {
+  if (a == b) return true;
+  if (a < 0 || b < 0) return false;
+  const Step& left = steps[static_cast<std::size_t>(a)];
+  const Step& right = steps[static_cast<std::size_t>(b)];
+  return left.kind == StepKind::scalar && right.kind == StepKind::scalar &&
+         scalars[left.index].is_same(scalars[right.index]);
 }
 
 std::uint16_t Lowering::input_number(const Array& array, bool indexed) {

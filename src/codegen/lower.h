@@ -11,7 +11,8 @@ namespace cupola {
 
 // Lowers elementwise nodes over one iteration space, and reductions of its rows for plans of kind
 // `rows`. Every pending node below must be one of these (see find_barriers, find_row_group). Equal
-// nodes and equal loads become one step.
+// nodes and equal loads become one step; so do those that differ only in which of two equal scalars
+// they take, whose plan depends on these being equal.
 class Lowering {
  public:
   struct Input {
@@ -37,6 +38,8 @@ class Lowering {
 
  private:
   std::int16_t add(const Step& step);
+  bool is_same_step(const Step& a, const Step& b) const;
+  bool is_same_value(std::int16_t a, std::int16_t b) const;
   std::int16_t lower_user(const Array& array, const Node& node);
   std::int16_t lower_node(const Array& array, const Node& node);
   std::uint16_t input_number(const Array& array, bool indexed);

@@ -91,6 +91,34 @@ TEST(PlanMap, ScalarsAreArgumentsNotStructure) {
   EXPECT_EQ(two.arguments.scalars[0].get<float>(), 2.0F);
 }
 
+TEST(PlanMap, EqualStepsOfEqualScalarsAreOne) {
+  const Array a = stored(DType::float32, {10});
+  const auto steps_with = [&](Scalar one, Scalar two) {
+    const Array left = make_ufunc(UfuncId::add, {a, make_scalar(one, {}, kDevice)});
+    const Array right = make_ufunc(UfuncId::add, {a, make_scalar(two, {}, kDevice)});
+    const PlannedLaunch launch =
+        plan(make_ufunc(UfuncId::multiply, {make_ufunc(UfuncId::negative, {left}),
+                                            make_ufunc(UfuncId::negative, {right})}),
+             stored(DType::float32, {10}, 4096));
+    EXPECT_EQ(launch.arguments.scalars.size(), 2u);
+    return std::ranges::count(launch.plan.steps, StepKind::ufunc, &Step::kind);
+  };
+  EXPECT_EQ(steps_with(Scalar(2.0F), Scalar(2.0F)), 3);
+  EXPECT_EQ(steps_with(Scalar(2.0F), Scalar(3.0F)), 5);
+  EXPECT_EQ(steps_with(Scalar(0.0F), Scalar(-0.0F)), 5);
+}
+
+TEST(PlanMap, EqualScalarsOfDifferentStepsAreNoStructure) {
+  const Array a = stored(DType::float32, {10});
+  const auto key_with = [&](float one, float two) {
+    const auto scalar = [](float value) { return make_scalar(Scalar(value), {}, kDevice); };
+    const Array product = make_ufunc(UfuncId::multiply, {a, scalar(one)});
+    const Array value = make_ufunc(UfuncId::add, {product, scalar(two)});
+    return plan_key(plan(value, stored(DType::float32, {10}, 4096)).plan);
+  };
+  EXPECT_EQ(key_with(2, 2), key_with(2, 3));
+}
+
 TEST(PlanMap, RowMajorNumbersKeepTheOrderOfDimensions) {
   const Array target = transposed(stored(DType::int64, {4, 6}));
   const PlannedLaunch launch = plan(make_index({6, 4}, kDevice), target);

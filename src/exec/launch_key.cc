@@ -11,7 +11,16 @@ namespace {
 
 constexpr std::uint32_t kMostVisited = 128;
 
-enum class Word : std::uint64_t { node = 1, again, array, same_array, target, layout, rows };
+enum class Word : std::uint64_t {
+  node = 1,
+  again,
+  array,
+  same_array,
+  same_scalar,
+  target,
+  layout,
+  rows
+};
 
 std::uint64_t tagged(Word tag, std::uint64_t value) {
   return static_cast<std::uint64_t>(tag) << 60 | value;
@@ -135,7 +144,7 @@ void LaunchKey::visit(const Array& array) {
   is_flat_ &= node->kind != NodeKind::index;
   add_operation(*node, array.dtype());
   if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
-  if (node->kind == NodeKind::scalar) return buffers_->scalars.push_back(&node->value);
+  if (node->kind == NodeKind::scalar) return add_scalar(node->value);
   if (reduces_) add_layout(array);
   for (const Array& input : node->inputs) visit(input);
 }
@@ -159,6 +168,17 @@ void LaunchKey::add_operation(const Node& node, DType dtype) {
   if (node.kind == NodeKind::user || node.kind == NodeKind::reduce) {
     add(reinterpret_cast<std::uintptr_t>(node.function));
   }
+}
+
+// Which scalars are equal: equal steps of them are one step of a plan.
+void LaunchKey::add_scalar(const Scalar& scalar) {
+  std::vector<const Scalar*>& scalars = buffers_->scalars;
+  const auto same = std::ranges::find_if(
+      scalars, [&](const Scalar* earlier) { return earlier->is_same(scalar); });
+  if (same != scalars.end()) {
+    add(tagged(Word::same_scalar, static_cast<std::uint64_t>(same - scalars.begin())));
+  }
+  scalars.push_back(&scalar);
 }
 
 void LaunchKey::add_leaf(const Array& array) {

@@ -1,7 +1,7 @@
 #pragma once
 // What the plan of a launch depends on, as numbers: launches with equal keys have equal plans, and
-// equal arguments but for addresses, the values of scalars and, where everything is row-major of
-// one shape, the size. A key is made without making the plan.
+// equal arguments but for addresses, the values of scalars, as far as equal ones stay equal, and,
+// where everything is row-major of one shape, the size. A key is made without making the plan.
 
 #include <cstdint>
 #include <memory>
@@ -46,6 +46,7 @@ class LaunchKey {
   bool has_key(const Node& node) const;
   void add_axes(const Dims& axes);
   void add_operation(const Node& node, DType dtype);
+  void add_scalar(const Scalar& scalar);
   void add_leaf(const Array& array);
   void add_layout(const Array& pending);
   void add_target(const Array& target);

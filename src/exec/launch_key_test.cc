@@ -178,6 +178,18 @@ TEST_F(LaunchKeyTest, EqualKeysOfReductionsHaveEqualPlans) {
   EXPECT_GT(keys.repeated, 500);
 }
 
+TEST_F(LaunchKeyTest, TellsWhichScalarsAreEqual) {
+  const Array a = from_vector(std::vector<float>(64, 1.0F), Device(PlatformKind::cpu, 0));
+  const auto words_with = [&](float one, float two) {
+    const Array value = (a + one) * (a + two);
+    const LaunchKey key(value, pointer_of(a));
+    return std::vector<std::uint64_t>(key.words().begin(), key.words().end());
+  };
+  EXPECT_EQ(words_with(1, 2), words_with(3, 4));
+  EXPECT_EQ(words_with(1, 1), words_with(3, 3));
+  EXPECT_NE(words_with(1, 1), words_with(1, 2));
+}
+
 TEST_F(LaunchKeyTest, WhatGoesByOffsetsHasNone) {
   const Array a = from_vector(std::vector<float>(64, 1.0F), Device(PlatformKind::cpu, 0));
   const Array index =

@@ -30,6 +30,15 @@ def test_scalars_are_values() -> None:
         check(number - a, number - host)
 
 
+def test_scalars_that_are_equal_and_differ() -> None:
+    host = np.arange(100, dtype=np.float64)
+    a = from_numpy(host)
+    for one, two in [(1, 2), (3, 3), (2, 1), (5, 5), (-0.0, 0.0), (np.nan, np.nan), (4, 2)]:
+        check((a + one) * (a + two) - two, (host + one) * (host + two) - two)
+        check(((a + one) * (a + two)).sum(), ((host + one) * (host + two)).sum())
+        check((a * two) - (a * one), (host * two) - (host * one))
+
+
 def test_same_operand_twice_and_apart() -> None:
     a_host, b_host = np.arange(50, dtype=np.int32), np.arange(50, dtype=np.int32)[::-1].copy()
     a, b = from_numpy(a_host), from_numpy(b_host)
