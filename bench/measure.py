@@ -67,11 +67,18 @@ def check(case: Case, library: Library, inputs: Inputs) -> None:
 
 
 def repetitions(library: Library, task: Task, sample: float) -> int:
-    """Runs that fill a sample, after warming up."""
+    """Runs that fill a sample, after warming up.
+
+    As in a sample the last result is there while the next one is made, so that samples find memory
+    of runs before, and arrays over all devices lie as they do while these have equal room.
+    """
     if task.run is None:
         return 1
-    for _ in range(2):
-        library.wait(task.run())
+    result = None
+    for _ in range(3):
+        result = task.run()
+        library.wait(result)
+    del result
     start = time.perf_counter()
     library.wait(task.run())
     return max(1, round(sample / max(time.perf_counter() - start, 1e-7)))

@@ -9,7 +9,7 @@ namespace cupola {
 
 struct PlacementRule {
   enum class Kind : std::uint8_t {
-    by_free,  // as much of it as each member has free
+    by_free,  // by what each member has free; nearly as much as the most counts as the most
     even,     // equal weights
     weights,  // one for each member: finite, none negative, not all 0
     cuts      // bytes before each member but the first; rounded to granules, no other member helps

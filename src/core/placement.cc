@@ -50,6 +50,20 @@ std::vector<double> check_weights(const std::vector<double>& weights, std::size_
   return weights;
 }
 
+// Work on a divided array takes as long as its largest part, so parts differ only where memory
+// makes them: members that have less than the most free by no more than 1/kAlike of it count as
+// equal.
+constexpr std::size_t kAlike = 8;
+
+std::vector<double> free_weights(const std::vector<std::size_t>& free) {
+  const std::size_t most = *std::ranges::max_element(free);
+  std::vector<double> weights;
+  for (const std::size_t bytes : free) {
+    weights.push_back(static_cast<double>(most - bytes <= most / kAlike ? most : bytes));
+  }
+  return weights;
+}
+
 std::vector<double> weights_of(const PlacementRequest& request) {
   const std::size_t members = request.free.size();
   switch (request.rule.kind) {
@@ -58,7 +72,7 @@ std::vector<double> weights_of(const PlacementRequest& request) {
     case PlacementRule::Kind::weights:
       return check_weights(request.rule.weights, members);
     default:
-      return {request.free.begin(), request.free.end()};
+      return free_weights(request.free);
   }
 }
 

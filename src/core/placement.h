@@ -7,7 +7,8 @@
 // the running sums of the shares, each rounded to the nearest granule (halves up), so that a part
 // is at most one granule more or less than its share. A member that has less free memory than its
 // share is filled, and the others take what is left over by their weights; one of weight 0 takes
-// nothing. Parts lie in the order of the members.
+// nothing. Parts lie in the order of the members. Where no weights are given, they are what the
+// members have free, and members with nearly as much as the one with the most have its weight.
 
 #include <cstddef>
 #include <cstdint>

@@ -35,6 +35,14 @@ TEST(Placement, FollowsTheFreeMemory) {
   EXPECT_EQ(parts_of(request_of(1200, {100, 200, 900})), (Sizes{100, 200, 900}));
 }
 
+TEST(Placement, NearlyEqualFreeMemoryIsDividedEvenly) {
+  EXPECT_EQ(parts_of(request_of(60, {350, 400, 380})), (Sizes{20, 20, 20}));
+  EXPECT_EQ(parts_of(request_of(1100, {350, 400, 380})), (Sizes{350, 375, 375}));
+  EXPECT_EQ(parts_of(request_of(90, {400, 100, 400})), (Sizes{40, 10, 40}));
+  EXPECT_EQ(parts_of(request_of(749, {349, 400})), (Sizes{349, 400}));
+  EXPECT_NEAR(place(request_of(70, {300, 400}), kNames).wished[0], 3.0 / 7, 1e-12);
+}
+
 TEST(Placement, FollowsWeightsAndCuts) {
   EXPECT_EQ(parts_of(request_of(100, {100, 100}, even())), (Sizes{50, 50}));
   EXPECT_EQ(parts_of(request_of(100, {100, 100}, weights({3, 1}))), (Sizes{75, 25}));
