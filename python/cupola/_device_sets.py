@@ -96,7 +96,8 @@ def plan_placement(
     devices : Device, optional
         A set. Default: the current device.
     weights : sequence of float, optional
-        Of each device; 0: none of the memory. Default: the free memory of each.
+        Of each device; 0: none of the memory. Default: the free memory of each; devices that have
+        at most an eighth less than the one with the most count as equal to it.
     even : bool
         Equal shares.
     cuts : sequence of int, optional
@@ -161,7 +162,8 @@ def place(
     devices : Device, optional
         A set. Default: the array's own device, where that is a set, else the current device.
     weights : sequence of float, optional
-        Of each device; 0: none of the array. Default: the free memory of each.
+        Of each device; 0: none of the array. Default: the free memory of each, as in
+        `plan_placement`.
     even : bool
         Equal parts.
     cuts : sequence of int, optional
@@ -171,7 +173,9 @@ def place(
     Returns
     -------
     ndarray
-        On `devices`. Its `placement` tells what became of the wish.
+        On `devices`. Its `placement` tells what became of the wish. With `weights`, `even` or
+        `cuts`, large arrays that are computed from it are divided alike, but for those of an
+        allocator that the program has set.
 
     Raises
     ------

@@ -15,6 +15,7 @@
 
 namespace cupola {
 
+class Resource;     // memory/resource.h
 class StreamState;  // runtime/stream.h
 
 // Work of a stream, by its number there.
@@ -54,6 +55,8 @@ class Storage {
   const Device& device() const { return device_; }
   // False for memory lent by others as read-only.
   virtual bool writable() const { return true; }
+  // Memory that is divided as this one's, which was placed by hand; null: it was not.
+  virtual std::shared_ptr<Resource> likewise() const { return nullptr; }
 
   // Pending computations that read the elements: writes come after them.
   std::atomic<std::uint32_t> pending_readers{0};

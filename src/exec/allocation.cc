@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "exec/deferral.h"
 #include "memory/buffer.h"
+#include "memory/placed.h"
 #include "runtime/stream.h"
 
 namespace cupola {
@@ -51,24 +52,48 @@ std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t
   return inner_first;
 }
 
+ResourcePointer resource_for(const Device& device, std::size_t bytes,
+                             std::span<const Array> operands) {
+  if (!device.is_set()) return nullptr;
+  std::vector<const Storage*> storages;
+  for (const Array& operand : operands) {
+    if (is_stored(operand)) storages.push_back(operand.state().storage.get());
+  }
+  return resource_likewise(device, bytes, storages);
+}
+
 }  // namespace
 
 void check_size(DType dtype, const Dims& shape) { byte_count(dtype, shape); }
 
-Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout) {
+Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout,
+                      std::span<const Array> operands) {
   const std::size_t bytes = byte_count(dtype, Dims{touched_extent(shape, layout).last + 1});
+  const ResourcePointer likewise = resource_for(device, bytes, operands);
+  const auto allocate = [&] {
+    const StreamPointer& stream = current_stream(device);
+    return likewise ? allocate_storage_from(likewise, device, bytes, stream)
+                    : allocate_storage(device, bytes, stream);
+  };
   std::shared_ptr<Storage> storage;
   try {
-    storage = allocate_storage(device, bytes, current_stream(device));
+    storage = allocate();
   } catch (const OutOfMemoryError&) {
     if (!compute_to_free(device)) throw;
-    storage = allocate_storage(device, bytes, current_stream(device));
+    storage = allocate();
   }
   return make_stored(dtype, shape, std::move(storage), std::move(layout));
 }
 
-Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides) {
-  return allocate_placed(dtype, shape, device, {std::move(strides), 0});
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides,
+                       std::span<const Array> operands) {
+  return allocate_placed(dtype, shape, device, {std::move(strides), 0}, operands);
+}
+
+Array allocate_beside(DType dtype, const Dims& shape, const Array& operand) {
+  const Device& device = operand.device();
+  if (!device.is_set()) return allocate_array(dtype, shape, device);
+  return allocate_strided(dtype, shape, device, c_strides(shape), {&operand, 1});
 }
 
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order) {
@@ -86,7 +111,7 @@ Array find_array(DType dtype, const Dims& shape, const Device& device, char orde
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands) {
   check_size(dtype, shape);
-  return allocate_strided(dtype, shape, device, like_strides(shape, operands));
+  return allocate_strided(dtype, shape, device, like_strides(shape, operands), operands);
 }
 
 Dims like_strides(const Dims& shape, std::span<const Array> operands) {

@@ -1,5 +1,6 @@
 #pragma once
-// Memory for results, on the current stream of its device.
+// Memory for results, on the current stream of its device. On sets it is divided as `operands` are
+// where these were placed by hand (memory/placed.h); pending ones have no say.
 
 #include <span>
 
@@ -13,14 +14,18 @@ void check_size(DType dtype, const Dims& shape);
 Array allocate_array(DType dtype, const Dims& shape, const Device& device, char order = 'C');
 // The same from memory at hand, without a lock or a wait; no array where there is none.
 Array find_array(DType dtype, const Dims& shape, const Device& device, char order = 'C');
+// On the operand's device.
+Array allocate_beside(DType dtype, const Dims& shape, const Array& operand);
 // Uninitialised, strides as `order` 'K' gives them: those of the operands where they agree.
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands);
 // Those strides; `operands` are laid out.
 Dims like_strides(const Dims& shape, std::span<const Array> operands);
 // Uninitialised, with elements that lie so.
-Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout);
+Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout,
+                      std::span<const Array> operands = {});
 // With the given strides, which leave no gaps.
-Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides);
+Array allocate_strided(DType dtype, const Dims& shape, const Device& device, Dims strides,
+                       std::span<const Array> operands = {});
 
 }  // namespace cupola

@@ -61,12 +61,7 @@ class Claim {
 
 // So that room for a result is not made by moving what it is computed from.
 void note_operands(const Array& pending) {
-  const Leaves leaves = find_leaves(pending);
-  for (const auto* arrays : {&leaves.walked, &leaves.gathered}) {
-    for (const Array& array : *arrays) {
-      if (is_stored(array)) note_use(*array.state().storage);
-    }
-  }
+  for (const Array& array : find_stored_below(pending)) note_use(*array.state().storage);
 }
 
 Array allocate_for(const Array& pending) {
@@ -74,10 +69,13 @@ Array allocate_for(const Array& pending) {
   if (may_spill()) [[unlikely]]
     note_operands(pending);
   const Dims& shape = pending.shape();
-  if (pending.state().is_laid_out) {
-    return allocate_placed(pending.dtype(), shape, pending.device(), pending.state().layout);
-  }
-  return allocate_like(pending.dtype(), shape, pending.device(), find_leaves(pending).walked);
+  const Device& device = pending.device();
+  const Layout layout = pending.state().is_laid_out
+                            ? pending.state().layout
+                            : Layout{like_strides(shape, find_leaves(pending).walked), 0};
+  const std::vector<Array> operands =
+      device.is_set() ? find_stored_below(pending) : std::vector<Array>();
+  return allocate_placed(pending.dtype(), shape, device, layout, operands);
 }
 
 // Reductions over the same rows together.

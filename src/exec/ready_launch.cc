@@ -5,6 +5,7 @@
 #include "exec/use_order.h"
 #include "graph/fusion.h"
 #include "memory/buffer.h"
+#include "memory/placed.h"
 
 namespace cupola {
 
@@ -109,6 +110,8 @@ bool ReadyLaunch::prepare_key(const LaunchKey& key, StreamState& stream, TriedLo
     if (!is_ready(storage->uses.write, stream)) return false;
     reads[read_count++] = storage;
   }
+  const auto bytes = static_cast<std::size_t>(array.nbytes());
+  if (resource_likewise(array.device(), bytes, std::span(reads).first(read_count))) return false;
   if (known->may_mirror()) mirror = make_mirror(stream, array);
   arguments = &known->arguments(key, result->data(), mirror ? mirror->memory : nullptr);
   return true;

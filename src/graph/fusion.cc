@@ -204,6 +204,23 @@ Leaves find_leaves(const Array& root) {
   return leaves;
 }
 
+std::vector<Array> find_stored_below(const Array& root) {
+  Worklist work;
+  Visited seen;
+  std::vector<Array> found;
+  work.add(root);
+  while (const NodePointer node = work.next()) {
+    for (const Array& input : node->inputs) {
+      if (!is_stored(input)) {
+        work.add(input);
+      } else if (seen.insert(&input.state())) {
+        found.push_back(input);
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<Array> find_layouts(const Array& root) {
   Visited seen;
   std::vector<Array> layouts;

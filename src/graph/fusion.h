@@ -85,6 +85,8 @@ struct Leaves {
   std::vector<Array> gathered;  // at offsets of their own
 };
 Leaves find_leaves(const Array& root);
+// The stored arrays that a root is made of, whatever is between.
+std::vector<Array> find_stored_below(const Array& root);
 // What decides the layout of a root's elements where nothing else does: the arrays below it whose
 // layouts are known, in step with it.
 std::vector<Array> find_layouts(const Array& root);

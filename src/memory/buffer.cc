@@ -87,6 +87,7 @@ class Buffer final : public Storage {
       give_back(*this, origin_);
     }
   }
+  ResourcePointer likewise() const override { return origin_.resource->likewise(); }
 
  private:
   Origin origin_;
@@ -154,7 +155,11 @@ class ForeignMemory final : public Storage {
 std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t bytes,
                                           const StreamPointer& stream) {
   if (bytes == 0) return borrow_storage(device, nullptr, 0, nullptr, true);
-  ResourcePointer resource = current_resource(device);
+  return allocate_storage_from(current_resource(device), device, bytes, stream);
+}
+
+std::shared_ptr<Storage> allocate_storage_from(ResourcePointer resource, const Device& device,
+                                               std::size_t bytes, const StreamPointer& stream) {
   void* data = resource->allocate(bytes, stream);
   PoolCore* const spilling = resource->spilling().get();
   Origin origin{std::move(resource), stream};

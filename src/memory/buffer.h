@@ -13,6 +13,9 @@ namespace cupola {
 // storage with a null pointer. Throws OutOfMemoryError with the device's account.
 std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t bytes,
                                           const StreamPointer& stream);
+// The same of a given resource. `bytes` > 0.
+std::shared_ptr<Storage> allocate_storage_from(ResourcePointer resource, const Device& device,
+                                               std::size_t bytes, const StreamPointer& stream);
 
 // Memory of others on `device`; `owner` is kept until the storage is gone and its uses are done.
 std::shared_ptr<Storage> borrow_storage(const Device& device, void* data, std::size_t bytes,

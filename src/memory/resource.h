@@ -39,6 +39,9 @@ class Resource {
   virtual ResourceProperties properties() const = 0;
   // Gives what it keeps for reuse back to where it came from; returns the bytes.
   virtual std::size_t trim() { return 0; }
+  // What serves arrays that are computed from ones with this memory, where that was placed by hand:
+  // it is divided likewise. Null: nobody has placed it.
+  virtual std::shared_ptr<Resource> likewise() { return nullptr; }
   // The pool that moves arrays with this memory to the host (memory/spill.h); null: nobody does.
   const std::shared_ptr<PoolCore>& spilling() const { return spilling_; }
 

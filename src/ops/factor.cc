@@ -60,7 +60,7 @@ Array identities(DType dtype, const Dims& shape, const Device& device) {
 }
 
 Array by_rows(const Array& a, DType dtype) {
-  const Array target = allocate_array(dtype, a.shape(), a.device());
+  const Array target = allocate_beside(dtype, a.shape(), a);
   if (target.size() > 0) write(make_cast(a, dtype), target);
   return target;
 }

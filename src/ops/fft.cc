@@ -110,7 +110,7 @@ Array rows_of(const Array& a, std::int64_t axis, std::int64_t length, DType dtyp
   }
   Dims shape = moved.shape();
   shape.back() = length;
-  const Array rows = allocate_array(dtype, shape, a.device());
+  const Array rows = allocate_beside(dtype, shape, a);
   if (rows.size() == 0) return rows;
   if (present > 0) {
     write(make_cast(part_of_rows(moved, 0, present), dtype), part_of_rows(rows, 0, present));
@@ -136,7 +136,7 @@ Array transform_rows(const Array& a, const AxisTransform& step, const Array& out
   shape.back() = step.results();
   const DType dtype = step.to_real() ? real : complex;
   const bool is_held = can_hold_rows(out, shape, dtype, rows);
-  const Array results = is_held ? out : allocate_array(dtype, shape, a.device());
+  const Array results = is_held ? out : allocate_beside(dtype, shape, a);
   if (results.size() == 0) return results;
   launch_fft({.kind = step.kind,
               .is_double = complex == DType::complex128,

@@ -122,7 +122,7 @@ Array blas_product(const Array& a, const Array& b, const MatrixShapes& shapes, D
   const Array left = readable_operand(a, dtype);
   const Array right = readable_operand(b, dtype);
   const bool direct = can_hold_result(out, dtype, left, right);
-  const Array target = direct ? out : allocate_array(dtype, shapes.result, a.device());
+  const Array target = direct ? out : allocate_beside(dtype, shapes.result, left);
   launch_product(left, right, target, shapes, dtype);
   if (!direct && out.has_value()) write(target, out);
   return target;

@@ -176,7 +176,8 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
       }
     } else {
       check_size(results[i].dtype(), shape);
-      each.target = allocate_strided(results[i].dtype(), shape, results[i].device(), strides);
+      each.target =
+          allocate_strided(results[i].dtype(), shape, results[i].device(), strides, arrays);
     }
     results[i] = each.target;
     writes.push_back(std::move(each));
@@ -200,7 +201,7 @@ Dims ordered_strides(const Array& a, char order) {
 
 Array allocate_ordered(DType dtype, const Array& a, char order) {
   check_size(dtype, a.shape());
-  return allocate_strided(dtype, a.shape(), a.device(), ordered_strides(a, order));
+  return allocate_strided(dtype, a.shape(), a.device(), ordered_strides(a, order), {&a, 1});
 }
 
 char parse_order(char order) {

@@ -13,8 +13,7 @@
 #include "exec/storage_lock.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
-#include "memory/leaves.h"
-#include "memory/reclaim.h"
+#include "memory/placed.h"
 
 namespace cupola {
 
@@ -91,10 +90,9 @@ Array place(const Array& array, const Device& set, const PlacementRule& rule) {
   const bool is_f = !is_c_contiguous(array) && is_f_contiguous(array);
   const Array dense = is_f || is_c_contiguous(array) ? array : copy(array, 'C');
   if (dense.size() == 0) return to_device(dense, set);
-  const auto resource =
-      std::make_shared<Reclaiming>(std::make_shared<StripedResource>(set, in_bytes(dense, rule)));
   const StreamPointer stream = current_stream(set);
   const auto bytes = static_cast<std::size_t>(dense.nbytes());
+  const ResourcePointer resource = placed_resource(set, in_bytes(dense, rule), bytes);
   void* const data = resource->allocate(bytes, stream);
   const Array target =
       make_stored(dense.dtype(), dense.shape(), adopt_storage(set, data, bytes, resource, stream),

@@ -117,7 +117,7 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   // NumPy takes an array without dimensions for one of one element here.
   const Array source = laid_out(axis && a.rank() > 0 ? a : ravel(a));
   const int along = normalize_axis(axis.value_or(0), source.rank());
-  const Array target = allocate_array(DType::int64, source.shape(), source.device());
+  const Array target = allocate_beside(DType::int64, source.shape(), source);
   if (source.size() == 0) return target;
   const Array keys = as_rows(source, along);
   const Array rows = moveaxis(target, {along}, {-1});

@@ -32,7 +32,7 @@ Array part_of(const Array& row, std::int64_t begin, std::int64_t end, std::int64
 }
 
 Array empty_rows(DType dtype, const Array& like) {
-  return allocate_array(dtype, like.shape(), like.device());
+  return allocate_beside(dtype, like.shape(), like);
 }
 
 Array places_in_rows(const Array& elements) {

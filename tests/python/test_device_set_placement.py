@@ -232,3 +232,87 @@ print(cp.zeros(3).device, cp.cuda.malloc_striped(1000).mem.size)
         "4",
         "cpu:0 1000",
     ]
+
+
+# ---- results of what was placed by hand
+
+PLACED = """
+shares = lambda array: [part.elements[1] - part.elements[0] for part in array.placement]
+def alike(result, operand):
+    if len(shares(result)) != len(shares(operand)): return False
+    pairs = zip(shares(result), shares(operand))
+    scale = result.placement[-1].elements[1] / operand.placement[-1].elements[1]
+    return all(abs(a - b * scale) <= 0.01 * len(result) for a, b in pairs)
+host = np.random.default_rng(1).random((600, 2000))
+a = cp.place(host, weights=[3, 1, 0, 2], devices="cpu:0-3")
+other = cp.asarray(host, device="cpu:0-3")
+"""
+BUDGETS = {"CUPOLA_CPU_DEVICE_MEMORY": "160M,240M,320M,200M"}
+
+
+@pytest.mark.parametrize("eager", ["0", "1"])
+def test_results_are_divided_as_their_operands(eager: str) -> None:
+    code = """
+def check(result, expected, like=a):
+    np.testing.assert_allclose(cp.asnumpy(result), expected, rtol=1e-8)
+    assert alike(result, like), (shares(result), shares(like))
+check(2 * a + 1, host * 2 + 1)
+check(other - a, host * 0)
+check(cp.sqrt(a * a).astype("float32"), host.astype("float32"))
+check((a > 0.5).reshape(-1, 4).sum(1), (host > 0.5).reshape(-1, 4).sum(1))
+check(a.reshape(-1, 4).mean(1), host.reshape(-1, 4).mean(1))
+check(cp.sort(a, 1), np.sort(host, 1))
+check(cp.argsort(a, 1), np.argsort(host, 1))
+check(a @ other[:400].T, host @ host[:400].T)
+check(abs(cp.fft.fft(a)), abs(np.fft.fft(host)))
+check(a.cumsum(1), host.cumsum(1))
+check(a.copy(), host)
+once = a + 1
+check(once / 2, (host + 1) / 2)
+again = (once * 3)
+del once
+check(again - 1, host * 3 + 2)
+for _ in range(3): check(a * a, host * host)
+by_cuts = cp.place(host, cuts=[20, 40, 300], devices="cpu:0-3")
+check(by_cuts * 2, host * 2, by_cuts)
+assert not alike(other + 1, a)
+print("passed")
+"""
+    assert run(PLACED + code, CUPOLA_EAGER=eager, **BUDGETS) == "passed"
+
+
+def test_results_of_placed_arrays_go_elsewhere_where_they_must() -> None:
+    code = """
+small = cp.place(host[:2], weights=[3, 1, 0, 2], devices="cpu:0-3")
+print(len(small.placement), [str(part.device) for part in (small + 1).placement])
+with cp.cuda.using_allocator(cp.cuda.StripedMemoryPool().malloc):
+    print(alike(a + 1, a))
+print(alike(a + 1, a), alike(cp.asarray(a, device="cpu:0-1") + 1, a))
+b = cp.place(host, weights=[3, 1, 0, 2], devices="cpu:0-3")
+full = cp.empty(cp.Device("cpu:0").mem_info[0] - (1 << 20), dtype="uint8", device="cpu:0")
+c = b + b
+print(bool((cp.asnumpy(c) == 2 * host).all()), alike(c, b), sum(shares(c)))
+"""
+    threshold = {"CUPOLA_STRIPE_THRESHOLD": str(1 << 20)}
+    assert run(PLACED + code, **BUDGETS, **threshold).splitlines() == [
+        "3 ['cpu:0']",
+        "False",
+        "True False",
+        "True False 600",
+    ]
+
+
+def test_memory_of_results_goes_back_with_the_last_of_them() -> None:
+    code = """
+c = a * 2
+del a
+d = c + 1
+del c
+print(alike(d, d + 1))
+del d, other
+cp.synchronize()
+for devices in ("cpu:0-2", "cpu:0-3"):
+    with cp.Device(devices): cp.get_default_memory_pool().free_all_blocks()
+print([free == total for free, total in (cp.Device(f"cpu:{i}").mem_info for i in range(4))])
+"""
+    assert run(PLACED + code, **BUDGETS).splitlines() == ["True", "[True, True, True, True]"]
