@@ -58,13 +58,14 @@ CUPOLA_FN bool not_equal(A a, B b) {
   return !equal(a, b);
 }
 
+// Without branches.
 template <typename T>
 CUPOLA_FN bool logical_and(T a, T b) {
-  return cast<bool>(a) && cast<bool>(b);
+  return cast<bool>(a) & cast<bool>(b);
 }
 template <typename T>
 CUPOLA_FN bool logical_or(T a, T b) {
-  return cast<bool>(a) || cast<bool>(b);
+  return cast<bool>(a) | cast<bool>(b);
 }
 template <typename T>
 CUPOLA_FN bool logical_xor(T a, T b) {

@@ -169,6 +169,26 @@ TEST(Loops, Float16ConversionsAreExact) {
   }
 }
 
+// In units of the last place of what is exact; 0 beyond the finite numbers.
+template <typename T>
+double error_of(T result, long double exact) {
+  const T rounded = std::abs(static_cast<T>(exact));
+  if (!std::isfinite(rounded)) return 0;
+  const T unit = std::nextafter(rounded, std::numeric_limits<T>::infinity()) - rounded;
+  return static_cast<double>(std::abs(result - exact) / unit);
+}
+
+template <typename T>
+std::vector<T> results_of(UfuncId id, const std::vector<std::vector<T>>& inputs) {
+  const std::vector<DType> types(inputs.size(), dtype_of<T>);
+  std::vector<const void*> pointers;
+  for (const std::vector<T>& values : inputs) pointers.push_back(values.data());
+  std::vector<T> results(inputs[0].size());
+  find_loop(id, find_loop_number(id, types.data()), 0)(pointers.data(), results.data(),
+                                                       static_cast<std::int64_t>(results.size()));
+  return results;
+}
+
 struct MathCase {
   UfuncId id;
   long double (*exact)(long double);
@@ -184,18 +204,11 @@ class MathAccuracy : public ::testing::TestWithParam<MathCase> {
     std::uniform_real_distribution<double> distribution(GetParam().low, GetParam().high);
     std::vector<T> values(100000);
     for (T& value : values) value = static_cast<T>(distribution(generator));
-    std::vector<T> results(values.size());
-    const DType dtype = dtype_of<T>;
-    const void* input = values.data();
-    find_loop(GetParam().id, find_loop_number(GetParam().id, &dtype), 0)(
-        &input, results.data(), static_cast<std::int64_t>(values.size()));
+    const std::vector<T> results = results_of<T>(GetParam().id, {values});
     double worst = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const long double exact = GetParam().exact(static_cast<long double>(values[i]));
-      const T rounded = std::abs(static_cast<T>(exact));
-      const T unit = std::nextafter(rounded, std::numeric_limits<T>::infinity()) - rounded;
-      if (!std::isfinite(rounded)) continue;
-      worst = std::max(worst, static_cast<double>(std::abs(results[i] - exact) / unit));
+      worst = std::max(worst, error_of(results[i], exact));
     }
     return worst;
   }
@@ -221,6 +234,90 @@ INSTANTIATE_TEST_SUITE_P(
         MathCase{UfuncId::arccosh, std::acosh, 1, 9},
         MathCase{UfuncId::arctanh, std::atanh, -0.99, 0.99}));
 
+struct MathOfTwo {
+  UfuncId id;
+  long double (*exact)(long double, long double);
+  double (*library)(double, double);
+};
+const MathOfTwo kOfTwo[] = {{UfuncId::power, std::pow, std::pow},
+                            {UfuncId::arctan2, std::atan2, std::atan2},
+                            {UfuncId::hypot, std::hypot, std::hypot}};
+
+// Of sizes from 2^-range to 2^range, of both signs.
+template <typename T>
+std::vector<T> of_all_sizes(unsigned seed, double range) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> exponent(-range, range);
+  std::vector<T> values(100000);
+  for (T& value : values) {
+    value = static_cast<T>(std::exp2(exponent(generator)) * (generator() % 2 == 0 ? 1 : -1));
+  }
+  return values;
+}
+
+template <typename T>
+void expect_accurate(const MathOfTwo& function, double range) {
+  const std::vector<T> a = of_all_sizes<T>(1, range), b = of_all_sizes<T>(2, range);
+  const std::vector<T> results = results_of<T>(function.id, {a, b});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const long double exact = function.exact(a[i], b[i]);
+    if (std::isnan(exact)) continue;
+    ASSERT_LT(error_of(results[i], exact), 2.0)
+        << ufunc_info(function.id).name << " " << a[i] << " " << b[i];
+  }
+}
+
+TEST(Math, FunctionsOfTwoAreAccurate) {
+  for (const MathOfTwo& function : kOfTwo) {
+    for (const double range : {3.0, 120.0}) {
+      expect_accurate<float>(function, range);
+      expect_accurate<double>(function, range);
+    }
+  }
+}
+
+template <typename T>
+void expect_accurate_roots(double range) {
+  const std::vector<T> values = of_all_sizes<T>(3, range);
+  const std::vector<T> results = results_of<T>(UfuncId::cbrt, {values});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const long double exact = std::cbrt(static_cast<long double>(values[i]));
+    ASSERT_LT(error_of(results[i], exact), instruction_set() == "baseline" ? 4.0 : 0.6)
+        << values[i];
+  }
+}
+
+TEST(Math, CubeRootsAreAccurate) {
+  expect_accurate_roots<float>(126);
+  expect_accurate_roots<double>(1022);
+}
+
+TEST(Math, SpecialValuesOfTwoAreTheCLibrarys) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values{0.0, -0.0, infinity, -infinity, std::nan(""), 1.0,   -1.0,
+                                   2.0, -3.0, 0.5,      1e-310,    1e308,        -1e308};
+  std::vector<double> a, b;
+  for (const double x : values) {
+    for (const double y : values) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  for (const MathOfTwo& function : kOfTwo) {
+    const std::vector<double> results = results_of<double>(function.id, {a, b});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double expected = function.library(a[i], b[i]);
+      if (std::isnan(expected)) {
+        EXPECT_TRUE(std::isnan(results[i]));
+      } else {
+        EXPECT_DOUBLE_EQ(results[i], expected)
+            << ufunc_info(function.id).name << " " << a[i] << " " << b[i];
+        EXPECT_EQ(std::signbit(results[i]), std::signbit(expected));
+      }
+    }
+  }
+}
+
 TEST(Math, SpecialValuesAreTheCLibrarys) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<double> values{0.0,  -0.0,   infinity, -infinity, std::nan(""), 1.0,
@@ -230,13 +327,10 @@ TEST(Math, SpecialValuesAreTheCLibrarys) {
       {UfuncId::exp, std::exp},     {UfuncId::expm1, std::expm1},   {UfuncId::log, std::log},
       {UfuncId::log1p, std::log1p}, {UfuncId::sin, std::sin},       {UfuncId::cos, std::cos},
       {UfuncId::tan, std::tan},     {UfuncId::tanh, std::tanh},     {UfuncId::sinh, std::sinh},
-      {UfuncId::arcsin, std::asin}, {UfuncId::arccosh, std::acosh}, {UfuncId::arctanh, std::atanh}};
-  const DType dtype = DType::float64;
+      {UfuncId::arcsin, std::asin}, {UfuncId::arccosh, std::acosh}, {UfuncId::arctanh, std::atanh},
+      {UfuncId::cbrt, std::cbrt}};
   for (const auto& [id, function] : functions) {
-    std::vector<double> results(values.size());
-    const void* input = values.data();
-    find_loop(id, find_loop_number(id, &dtype), 0)(&input, results.data(),
-                                                   static_cast<std::int64_t>(values.size()));
+    const std::vector<double> results = results_of<double>(id, {values});
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double expected = function(values[i]);
       if (std::isnan(expected)) {

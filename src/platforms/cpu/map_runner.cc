@@ -29,13 +29,31 @@ struct Cut {
   }
 };
 
-Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total) {
+// Where more than this is read, it comes from memory. Tiles had better be short then, and fetched
+// ahead: the loops of a tile go through one array after the other, and what fetches by itself does
+// not see what comes after that.
+constexpr std::int64_t kOfCaches = std::int64_t{32} << 20;
+constexpr std::int64_t kFetchedTile = 512;
+
+bool reads_memory(const TileProgram& program, std::int64_t total) {
+  std::size_t bytes = 0;  // for each element
+  bool computes = false;
+  for (const TileStep& step : program.steps) {
+    if (step.in_place) bytes += step.item_size;
+    computes |= step.loop != nullptr;
+  }
+  return computes && total * static_cast<std::int64_t>(bytes) > kOfCaches;
+}
+
+Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total,
+              bool is_fetched) {
   const bool rows =
       !program.all_contiguous && !arguments.extents.empty() && arguments.extents.back() >= kLongRow;
   Cut cut{};
   cut.axis = rows ? arguments.extents.rank() - 1 : -1;
   cut.row = rows ? arguments.extents.back() : total;
-  const std::int64_t most = std::min(program.tile_elements, most_of_map_tile());
+  const std::int64_t most =
+      std::min(is_fetched ? kFetchedTile : program.tile_elements, most_of_map_tile());
   cut.tiles_per_row = (cut.row + most - 1) / most;
   // Of equal length, in whole cache lines.
   cut.tile = ((cut.row + cut.tiles_per_row - 1) / cut.tiles_per_row + 63) / 64 * 64;
@@ -90,10 +108,12 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
     return run_mask_tiles(program, arguments, stages);
   }
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
-  const Cut cut = cut_space(program, arguments, total);
+  const bool is_fetched = reads_memory(program, total);
+  const Cut cut = cut_space(program, arguments, total, is_fetched);
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+    if (is_fetched) evaluator.fetch_ahead();
     for (std::int64_t i = first; i < last; ++i) {
       const Tile tile = cut[i];
       evaluator.evaluate(tile);

@@ -28,6 +28,9 @@ class TileEvaluator {
   TileEvaluator(const TileEvaluator&) = delete;
   TileEvaluator& operator=(const TileEvaluator&) = delete;
 
+  // Tiles will follow each other in memory: what the next one reads is fetched while one is
+  // computed.
+  void fetch_ahead() { fetches_ahead_ = true; }
   // The next tile's elements of the input, in order, lie there.
   void set_row(std::size_t input, const void* elements) { rows_[input] = elements; }
   // Computes all steps.
@@ -62,6 +65,7 @@ class TileEvaluator {
   const void** rows_;  // per input, null where it is read where it lies
   Tile tile_{};
   std::int64_t index_stride_ = 1;
+  bool fetches_ahead_ = false;
   bool* streamed_;  // per output: it is written past the caches
   std::array<std::int64_t, kMaxRank> position_;
 };

@@ -17,7 +17,7 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
     narrow_block(from, to, count);
   } else {
     CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) to[i] = cast<To>(from[i]);
+    for (int64_t i = 0; i < count; ++i) to[i] = cast<To>(element(from, i));
   }
 }
 
@@ -42,7 +42,7 @@ void select_loop(const void* const* inputs, void* output, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const Item yes = a[i];
     const Item no = b[i];
-    out[i] = condition[i] ? yes : no;
+    out[i] = element(condition, i) ? yes : no;
   }
 }
 

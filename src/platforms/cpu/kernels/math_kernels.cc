@@ -16,16 +16,16 @@ using cupola::cpu::LoopFunction;
 #ifdef __x86_64__
 #if defined(__AVX512F__)
 constexpr int kRegister = 64;
-constexpr const char* kFloatPrefix = "_ZGVeN16v_";
-constexpr const char* kDoublePrefix = "_ZGVeN8v_";
+constexpr const char* kFloatPrefix = "_ZGVeN16";
+constexpr const char* kDoublePrefix = "_ZGVeN8";
 #elif defined(__AVX2__)
 constexpr int kRegister = 32;
-constexpr const char* kFloatPrefix = "_ZGVdN8v_";
-constexpr const char* kDoublePrefix = "_ZGVdN4v_";
+constexpr const char* kFloatPrefix = "_ZGVdN8";
+constexpr const char* kDoublePrefix = "_ZGVdN4";
 #else
 constexpr int kRegister = 16;
-constexpr const char* kFloatPrefix = "_ZGVbN4v_";
-constexpr const char* kDoublePrefix = "_ZGVbN2v_";
+constexpr const char* kFloatPrefix = "_ZGVbN4";
+constexpr const char* kDoublePrefix = "_ZGVbN2";
 #endif
 typedef float FloatVector __attribute__((vector_size(kRegister)));
 typedef double DoubleVector __attribute__((vector_size(kRegister)));
@@ -34,31 +34,42 @@ template <typename T>
 using vector_t = select_t<is_same<T, float>, FloatVector, DoubleVector>;
 
 template <typename T>
-using VectorFunction = vector_t<T> (*)(vector_t<T>);
+constexpr int64_t kWidth = kRegister / static_cast<int64_t>(sizeof(T));
+
+template <typename T, int Inputs>
+using VectorFunction =
+    select_t<Inputs == 1, vector_t<T> (*)(vector_t<T>), vector_t<T> (*)(vector_t<T>, vector_t<T>)>;
 
 // The function of the row, once found.
-template <UfuncId Id, typename T>
-VectorFunction<T> library_function = nullptr;
+template <UfuncId Id, typename T, int Inputs>
+VectorFunction<T, Inputs> library_function = nullptr;
 
-template <UfuncId Id, typename T>
-void library_loop(const void* const* inputs, void* output, int64_t count) {
-  constexpr int64_t kWidth = kRegister / static_cast<int64_t>(sizeof(T));
-  const VectorFunction<T> function = library_function<Id, T>;
-  const auto* in = static_cast<const T*>(inputs[0]);
-  auto* out = static_cast<T*>(output);
+// Where these are less than a vector, the last one stands for the rest.
+template <typename T>
+[[gnu::always_inline]] inline vector_t<T> load(const void* input, int64_t first, int64_t size) {
+  const T* const in = static_cast<const T*>(input) + first;
   vector_t<T> vector;
+  if (size < kWidth<T>) vector = vector_t<T>{} + in[size - 1];
+  __builtin_memcpy(&vector, in, static_cast<size_t>(size) * sizeof(T));
+  return vector;
+}
+
+template <UfuncId Id, typename T, int Inputs>
+void library_loop(const void* const* inputs, void* output, int64_t count) {
+  const VectorFunction<T, Inputs> function = library_function<Id, T, Inputs>;
+  const auto compute = [&](int64_t first, int64_t size) {
+    vector_t<T> result;
+    if constexpr (Inputs == 1) {
+      result = function(load<T>(inputs[0], first, size));
+    } else {
+      result = function(load<T>(inputs[0], first, size), load<T>(inputs[1], first, size));
+    }
+    __builtin_memcpy(static_cast<T*>(output) + first, &result,
+                     static_cast<size_t>(size) * sizeof(T));
+  };
   int64_t i = 0;
-  for (; i + kWidth <= count; i += kWidth) {
-    __builtin_memcpy(&vector, in + i, sizeof vector);
-    vector = function(vector);
-    __builtin_memcpy(out + i, &vector, sizeof vector);
-  }
-  if (i == count) return;
-  const auto bytes = static_cast<size_t>(count - i) * sizeof(T);
-  vector = vector_t<T>{} + in[count - 1];
-  __builtin_memcpy(&vector, in + i, bytes);
-  vector = function(vector);
-  __builtin_memcpy(out + i, &vector, bytes);
+  for (; i + kWidth<T> <= count; i += kWidth<T>) compute(i, kWidth<T>);
+  if (i < count) compute(i, count - i);
 }
 #endif
 
@@ -90,38 +101,61 @@ void own_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+template <typename Function, typename T>
+void own_loop_of_two(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) out[i] = Function::evaluate(a[i], b[i]);
+}
+
+// Sizes of complex numbers whose parts' squares float64 holds.
+inline void complex_sizes(const void* const* inputs, void* output, int64_t count) {
+  const auto* parts = static_cast<const float*>(inputs[0]);
+  auto* out = static_cast<float*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const double re = parts[2 * i], im = parts[2 * i + 1];
+    const double size = sqrt(re * re + im * im);
+    const bool is_infinite =
+        absolute(re) == infinity<double>() || absolute(im) == infinity<double>();
+    out[i] = is_infinite ? infinity<float>() : static_cast<float>(size);
+  }
+}
+
 // The float32 loop of the row, which its loops over 16-bit floats go through.
 template <UfuncId Id>
 LoopFunction float_loop = nullptr;
 
-template <UfuncId Id, typename Half>
+template <UfuncId Id, typename Half, int Inputs>
 void half_loop(const void* const* inputs, void* output, int64_t count) {
   constexpr int64_t kBlock = 256;
-  float buffer[kBlock];
+  float buffers[Inputs][kBlock];
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t size = count - begin < kBlock ? count - begin : kBlock;
-    widen_block(static_cast<const Half*>(inputs[0]) + begin, buffer, size);
-    const void* wide = buffer;
-    float_loop<Id>(&wide, buffer, size);
-    narrow_block(buffer, static_cast<Half*>(output) + begin, size);
+    const void* wide[Inputs];
+    for (int i = 0; i < Inputs; ++i) {
+      widen_block(static_cast<const Half*>(inputs[i]) + begin, buffers[i], size);
+      wide[i] = buffers[i];
+    }
+    float_loop<Id>(wide, buffers[0], size);
+    narrow_block(buffers[0], static_cast<Half*>(output) + begin, size);
   }
 }
 
-LoopFunction* place_of(cupola::cpu::KernelTables& tables, UfuncId id, cupola::DType dtype) {
-  const int loop = cupola::cpu::find_loop_number(id, &dtype);
-  return loop < 0 ? nullptr : &tables.ufuncs[static_cast<int>(id)][loop][0];
-}
-
 void put(cupola::cpu::KernelTables& tables, UfuncId id, cupola::DType dtype, LoopFunction loop) {
-  if (LoopFunction* place = place_of(tables, id, dtype)) *place = loop;
+  const cupola::DType inputs[2] = {dtype, dtype};
+  const int number = cupola::cpu::find_loop_number(id, inputs);
+  if (number >= 0) tables.ufuncs[static_cast<int>(id)][number][0] = loop;
 }
 
-template <UfuncId Id>
+template <UfuncId Id, int Inputs = 1>
 void put_float(cupola::cpu::KernelTables& tables, LoopFunction loop) {
   put(tables, Id, cupola::DType::float32, loop);
   float_loop<Id> = loop;
-  put(tables, Id, cupola::DType::float16, half_loop<Id, float16>);
-  put(tables, Id, cupola::DType::bfloat16, half_loop<Id, bfloat16>);
+  put(tables, Id, cupola::DType::float16, half_loop<Id, float16, Inputs>);
+  put(tables, Id, cupola::DType::bfloat16, half_loop<Id, bfloat16, Inputs>);
 }
 
 #ifdef __x86_64__
@@ -136,16 +170,32 @@ void* find_symbol(void* library, const char* prefix, const char* name, const cha
   return dlsym(library, symbol);
 }
 
-template <UfuncId Id>
+template <UfuncId Id, typename T, int Inputs>
+LoopFunction find_library_loop(void* library, const char* name) {
+  const bool is_float = is_same<T, float>;
+  char prefix[16];
+  char* end = prefix;
+  for (const char* c = is_float ? kFloatPrefix : kDoublePrefix; *c != '\0'; ++c) *end++ = *c;
+  for (int i = 0; i < Inputs; ++i) *end++ = 'v';
+  *end++ = '_';
+  *end = '\0';
+  void* const found = find_symbol(library, prefix, name, is_float ? "f" : "");
+  library_function<Id, T, Inputs> = reinterpret_cast<VectorFunction<T, Inputs>>(found);
+  return found != nullptr ? library_loop<Id, T, Inputs> : nullptr;
+}
+
+template <UfuncId Id, int Inputs = 1>
 void put_library(cupola::cpu::KernelTables& tables, void* library, const char* name, bool floats,
                  bool doubles) {
-  if (void* found = floats ? find_symbol(library, kFloatPrefix, name, "f") : nullptr) {
-    library_function<Id, float> = reinterpret_cast<VectorFunction<float>>(found);
-    put_float<Id>(tables, library_loop<Id, float>);
+  if (floats) {
+    if (const LoopFunction loop = find_library_loop<Id, float, Inputs>(library, name)) {
+      put_float<Id, Inputs>(tables, loop);
+    }
   }
-  if (void* found = doubles ? find_symbol(library, kDoublePrefix, name, "") : nullptr) {
-    library_function<Id, double> = reinterpret_cast<VectorFunction<double>>(found);
-    put(tables, Id, cupola::DType::float64, library_loop<Id, double>);
+  if (doubles) {
+    if (const LoopFunction loop = find_library_loop<Id, double, Inputs>(library, name)) {
+      put(tables, Id, cupola::DType::float64, loop);
+    }
   }
 }
 
@@ -171,6 +221,8 @@ void put_all_of_library(cupola::cpu::KernelTables& tables) {
   put_library<UfuncId::arcsinh>(tables, library, "asinh", true, true);
   put_library<UfuncId::arccosh>(tables, library, "acosh", true, true);
   put_library<UfuncId::arctanh>(tables, library, "atanh", true, true);
+  put_library<UfuncId::power, 2>(tables, library, "pow", true, true);
+  put_library<UfuncId::hypot, 2>(tables, library, "hypot", true, kRegister > 16);
 }
 #endif
 
@@ -185,12 +237,17 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
   put_all_of_library(tables);
 #endif
   put_float<UfuncId::log>(tables, own_loop<LogFloat, float>);
+  put(tables, UfuncId::absolute, DType::complex64, complex_sizes);
 #ifdef __FMA__
   put(tables, UfuncId::exp, DType::float64, own_loop<ExpDouble, double>);
   put(tables, UfuncId::expm1, DType::float64, own_loop<Expm1Double, double>);
   put(tables, UfuncId::tan, DType::float64, own_loop<TanDouble, double>);
   put(tables, UfuncId::sin, DType::float64, own_loop<SinDouble, double>);
   put(tables, UfuncId::cos, DType::float64, own_loop<CosDouble, double>);
+  put(tables, UfuncId::cbrt, DType::float64, own_loop<CbrtDouble, double>);
+  put_float<UfuncId::cbrt>(tables, own_loop<InDouble<CbrtDouble>, float>);
+  put(tables, UfuncId::arctan2, DType::float64, own_loop_of_two<Arctan2Double, double>);
+  put_float<UfuncId::arctan2, 2>(tables, own_loop_of_two<InDouble<Arctan2Double>, float>);
 #endif
 }
 

@@ -16,3 +16,20 @@
 #else
 #define CUPOLA_CPU_INDEPENDENT _Pragma("GCC ivdep")
 #endif
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+// An element as loops read it: bools as the bytes that they are, since compilers make no vectors of
+// loads of bool.
+template <typename T>
+[[gnu::always_inline]] inline T element(const T* values, int64_t i) {
+  if constexpr (is_same<T, bool>) {
+    return reinterpret_cast<const unsigned char*>(values)[i] != 0;
+  } else {
+    return values[i];
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE

@@ -17,7 +17,9 @@ template <typename Row, typename T>
   for (int64_t r = 1; r < rounds; ++r) {
     const T* row = values + r * kLanes;
     CUPOLA_CPU_INDEPENDENT
-    for (int i = 0; i < kLanes; ++i) local[i] = combine<Row>(local[i], row[i]);
+    for (int i = 0; i < kLanes; ++i) {
+      local[i] = combine<Row>(element(local, i), element(row, i));
+    }
   }
   for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
 }

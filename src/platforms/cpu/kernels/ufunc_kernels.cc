@@ -13,7 +13,9 @@ void ternary_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* b = static_cast<const B*>(inputs[1]);
   const auto* c = static_cast<const C*>(inputs[2]);
   CUPOLA_CPU_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) out[i] = cast<Out>(Row::Expression::first(a[i], b[i], c[i]));
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = cast<Out>(Row::Expression::first(element(a, i), element(b, i), element(c, i)));
+  }
 }
 
 template <typename Row, int Result, typename Out, typename A, typename B>
@@ -22,11 +24,13 @@ void plain_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* a = static_cast<const A*>(inputs[0]);
   if constexpr (Row::kInputs == 1) {
     CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(a[i], 0);
+    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(element(a, i), 0);
   } else {
     const auto* b = static_cast<const B*>(inputs[1]);
     CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(a[i], b[i]);
+    for (int64_t i = 0; i < count; ++i) {
+      out[i] = apply<Row, Result, Out>(element(a, i), element(b, i));
+    }
   }
 }
 

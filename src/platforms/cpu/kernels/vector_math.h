@@ -164,6 +164,111 @@ struct TanDouble {
   static double scalar(double x) { return ::tan(x); }
 };
 
+// A first guess from a third of the exponent, two steps of Halley's method, and one of Newton's
+// from the exact remainder.
+struct CbrtDouble {
+  static constexpr bool kNeedsRange = false;
+  [[gnu::always_inline]] static double evaluate(double x) {
+    constexpr double kLargest = 0x1.fffffffffffffp1023;
+    const double size = absolute(x);
+    const bool small = size < 0x1p-700;
+    const bool large = size > 0x1p700;
+    const double scaled = size * (small ? 0x1p480 : (large ? 0x1p-360 : 1.0));
+    const auto high = static_cast<int32_t>(bit_cast<int64_t>(scaled) >> 32);
+    const auto third = static_cast<int32_t>(high * (1.0 / 3.0) + 715094163.0);
+    double root = bit_cast<double>(static_cast<int64_t>(third) << 32);
+    for (int i = 0; i < 2; ++i) {
+      const double cube = root * root * root;
+      root = root * fused(2.0, scaled, cube) / fused(2.0, cube, scaled);
+    }
+    const double square = root * root;
+    const double square_low = fused(root, root, -square);
+    const double cube = square * root;
+    const double cube_low = fused(square_low, root, fused(square, root, -cube));
+    root -= ((cube - scaled) + cube_low) / (3.0 * square);
+    const double value = root * (small ? 0x1p-160 : (large ? 0x1p120 : 1.0));
+    return size > 0 && size <= kLargest ? copysign(value, x) : x;
+  }
+};
+
+// The angle of a quotient q of at most tan(pi/8), by its series: of the smaller over the larger
+// size, or of the tangent of the difference to pi/4. What q and sums lose is kept beside them.
+struct Arctan2Double {
+  [[gnu::always_inline]] static double series(double z) {
+    double p = 1.0 / 45.0;
+    p = fused(p, z, -1.0 / 43.0);
+    p = fused(p, z, 1.0 / 41.0);
+    p = fused(p, z, -1.0 / 39.0);
+    p = fused(p, z, 1.0 / 37.0);
+    p = fused(p, z, -1.0 / 35.0);
+    p = fused(p, z, 1.0 / 33.0);
+    p = fused(p, z, -1.0 / 31.0);
+    p = fused(p, z, 1.0 / 29.0);
+    p = fused(p, z, -1.0 / 27.0);
+    p = fused(p, z, 1.0 / 25.0);
+    p = fused(p, z, -1.0 / 23.0);
+    p = fused(p, z, 1.0 / 21.0);
+    p = fused(p, z, -1.0 / 19.0);
+    p = fused(p, z, 1.0 / 17.0);
+    p = fused(p, z, -1.0 / 15.0);
+    p = fused(p, z, 1.0 / 13.0);
+    p = fused(p, z, -1.0 / 11.0);
+    p = fused(p, z, 1.0 / 9.0);
+    p = fused(p, z, -1.0 / 7.0);
+    p = fused(p, z, 1.0 / 5.0);
+    return fused(p, z, -1.0 / 3.0);
+  }
+  // What a + b, of which a is the larger, loses.
+  [[gnu::always_inline]] static double lost(double a, double b, double sum) {
+    return b - (sum - a);
+  }
+  [[gnu::always_inline]] static double evaluate(double y, double x) {
+    const double infinite = infinity<double>();
+    constexpr double kTangent = 0x1.a827999fcef32p-2;  // of pi/8
+    constexpr double kQuarter = 0x1.921fb54442d18p-1;  // pi / 4 and what it lacks
+    constexpr double kQuarterLow = 0x1.1a62633145c07p-55;
+    const double high = absolute(y), wide = absolute(x);
+    const bool steep = high > wide;
+    double above = steep ? wide : high;
+    double below = steep ? high : wide;
+    const double scale = below > 0x1p1000 ? 0x1p-100 : (below < 0x1p-900 ? 0x1p100 : 1.0);
+    above = below == infinite ? (above == infinite ? 1.0 : 0.0) : above * scale;
+    below = below == infinite || below == 0 ? 1.0 : below * scale;
+    const bool far = above > kTangent * below;
+    const double difference = above - below, sum = above + below;
+    const double top = far ? difference : above;
+    const double top_low = far ? lost(-below, above, difference) : 0.0;
+    const double bottom = far ? sum : below;
+    const double bottom_low = far ? lost(below, above, sum) : 0.0;
+    const double q = top / bottom;
+    const double z = q * q;
+    const double q_low = (fused(-q, bottom, top) + fused(-q, bottom_low, top_low)) / bottom;
+    // atan(q + q_low) - q
+    const double rest = fused(q * z, series(z), q_low * fused(z, z - 1.0, 1.0));
+    const double base = far ? kQuarter : 0.0;
+    double angle = base + q;
+    double low = (far ? lost(base, q, angle) + kQuarterLow : 0.0) + rest;
+    const double half = 2.0 * kQuarter - angle;
+    low = steep ? lost(2.0 * kQuarter, -angle, half) + 2.0 * kQuarterLow - low : low;
+    angle = steep ? half : angle;
+    const double turned = 4.0 * kQuarter - angle;
+    const bool back = bit_cast<int64_t>(x) < 0;
+    low = back ? lost(4.0 * kQuarter, -angle, turned) + 4.0 * kQuarterLow - low : low;
+    angle = back ? turned : angle;
+    return x != x || y != y ? x + y : copysign(angle + low, y);
+  }
+};
+
+// float32 in float64, rounded once.
+template <typename Function>
+struct InDouble {
+  static constexpr bool kNeedsRange = false;
+  template <typename... Floats>
+  [[gnu::always_inline]] static float evaluate(Floats... values) {
+    return static_cast<float>(Function::evaluate(static_cast<double>(values)...));
+  }
+};
+
 // log x = n log 2 + log(1 + f) with 1 + f in [sqrt(1/2), sqrt 2); log(1 + f) by the series of
 // atanh(f / (2 + f)).
 struct LogFloat {
