@@ -110,8 +110,10 @@ Devices merged(const Devices& expected, DeviceList shown_by_driver) {
 }
 
 void adopt_drivers_answer(const Environment& now) {
+  const bool is_asked = known.devices && now == known.environment;
+  const Devices expected = is_asked ? known.devices : ask_nvml(now);
   known.environment = known.warned = now;
-  known.devices = merged(ask_nvml(now), devices_of_driver());
+  known.devices = merged(expected, devices_of_driver());
   known.from_driver = true;
 }
 
