@@ -96,10 +96,10 @@ TEST(PlanMap, EqualStepsOfEqualScalarsAreOne) {
   const auto steps_with = [&](Scalar one, Scalar two) {
     const Array left = make_ufunc(UfuncId::add, {a, make_scalar(one, {}, kDevice)});
     const Array right = make_ufunc(UfuncId::add, {a, make_scalar(two, {}, kDevice)});
-    const PlannedLaunch launch =
-        plan(make_ufunc(UfuncId::multiply, {make_ufunc(UfuncId::negative, {left}),
-                                            make_ufunc(UfuncId::negative, {right})}),
-             stored(DType::float32, {10}, 4096));
+    const PlannedLaunch launch = plan(
+        make_ufunc(UfuncId::multiply,
+                   {make_ufunc(UfuncId::negative, {left}), make_ufunc(UfuncId::negative, {right})}),
+        stored(DType::float32, {10}, 4096));
     EXPECT_EQ(launch.arguments.scalars.size(), 2u);
     return std::ranges::count(launch.plan.steps, StepKind::ufunc, &Step::kind);
   };
