@@ -38,21 +38,26 @@ void run(const PlanBuilder& builder) {
 // Sizes around tiles, vectors, leaves and chunks.
 constexpr std::int64_t kSizes[] = {1, 2, 7, 63, 64, 65, 1023, 1025, 4097, 70001, 200003};
 
-TEST(Map, ContiguousExpression) {
-  for (const std::int64_t n : kSizes) {
-    const auto a = numbers(n, 1);
-    const auto b = numbers(n, 2);
-    std::vector<float> out(a.size());
-    PlanBuilder builder({n});
-    const int x = builder.load(DType::float32, a.data());
-    const int y = builder.load(DType::float32, b.data());
-    const int two = builder.scalar(Scalar(2.0f));
-    builder.store(builder.ufunc(UfuncId::add, {builder.ufunc(UfuncId::multiply, {x, two}), y}),
-                  out.data());
-    run(builder);
-    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], a[i] * 2 + b[i]) << i;
-  }
+void check_expression(std::int64_t n) {
+  const auto a = numbers(n, 1);
+  const auto b = numbers(n, 2);
+  std::vector<float> out(a.size());
+  PlanBuilder builder({n});
+  const int x = builder.load(DType::float32, a.data());
+  const int y = builder.load(DType::float32, b.data());
+  const int two = builder.scalar(Scalar(2.0f));
+  builder.store(builder.ufunc(UfuncId::add, {builder.ufunc(UfuncId::multiply, {x, two}), y}),
+                out.data());
+  run(builder);
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], a[i] * 2 + b[i]) << i;
 }
+
+TEST(Map, ContiguousExpression) {
+  for (const std::int64_t n : kSizes) check_expression(n);
+}
+
+// Tiles are short, and fetched ahead.
+TEST(Map, WhatDoesNotFitIntoCaches) { check_expression((16 << 20) / 4 + 777); }
 
 // out = a + b.T (+ c along columns) over the last dimensions of a stack.
 template <typename T>
