@@ -5,6 +5,7 @@
 
 #include "cupola/error.h"
 #include "exec/deferral.h"
+#include "graph/fusion.h"
 #include "memory/buffer.h"
 #include "memory/placed.h"
 #include "runtime/stream.h"
@@ -112,6 +113,12 @@ Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands) {
   check_size(dtype, shape);
   return allocate_strided(dtype, shape, device, like_strides(shape, operands), operands);
+}
+
+Layout layout_for(const Array& pending) {
+  if (is_laid_out(pending)) return pending.state().layout;
+  check_size(pending.dtype(), pending.shape());
+  return {like_strides(pending.shape(), find_leaves(pending).walked), 0};
 }
 
 Dims like_strides(const Dims& shape, std::span<const Array> operands) {

@@ -68,14 +68,10 @@ Array allocate_for(const Array& pending) {
   if (Rehearsal* rehearsal = Rehearsal::of_thread()) return rehearsal->place(pending);
   if (may_spill()) [[unlikely]]
     note_operands(pending);
-  const Dims& shape = pending.shape();
   const Device& device = pending.device();
-  const Layout layout = pending.state().is_laid_out
-                            ? pending.state().layout
-                            : Layout{like_strides(shape, find_leaves(pending).walked), 0};
   const std::vector<Array> operands =
       device.is_set() ? find_stored_below(pending) : std::vector<Array>();
-  return allocate_placed(pending.dtype(), shape, device, layout, operands);
+  return allocate_placed(pending.dtype(), pending.shape(), device, layout_for(pending), operands);
 }
 
 // Reductions over the same rows together.

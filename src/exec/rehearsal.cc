@@ -99,9 +99,7 @@ Rehearsal::~Rehearsal() { current_ = outer_; }
 
 Array Rehearsal::place(const Array& pending) {
   const Dims& shape = pending.shape();
-  Layout layout = is_laid_out(pending)
-                      ? pending.state().layout
-                      : Layout{like_strides(shape, find_leaves(pending).walked), 0};
+  Layout layout = layout_for(pending);
   const auto bytes =
       static_cast<std::size_t>((touched_extent(shape, layout).last + 1) * pending.item_size());
   auto storage =

@@ -12,6 +12,13 @@ namespace {
   return __builtin_fma(a, b, c);
 }
 
+// By Horner's rule; the coefficient of the highest power comes first.
+template <typename... Lower>
+[[gnu::always_inline]] inline double polynomial(double z, double highest, Lower... lower) {
+  ((highest = fused(highest, z, lower)), ...);
+  return highest;
+}
+
 // 2^n for the exponent of a normal number.
 [[gnu::always_inline]] inline double power_of_two(int64_t n) {
   return bit_cast<double>((n + 1023) << 52);
@@ -38,18 +45,9 @@ struct Exponential {
   const double shifted = bounded * kInverse + kShift;
   const double n = shifted - kShift;
   const double r = fused(-n, kLow, fused(-n, kHigh, bounded));
-  double q = 1.0 / 6227020800.0;
-  q = fused(q, r, 1.0 / 479001600.0);
-  q = fused(q, r, 1.0 / 39916800.0);
-  q = fused(q, r, 1.0 / 3628800.0);
-  q = fused(q, r, 1.0 / 362880.0);
-  q = fused(q, r, 1.0 / 40320.0);
-  q = fused(q, r, 1.0 / 5040.0);
-  q = fused(q, r, 1.0 / 720.0);
-  q = fused(q, r, 1.0 / 120.0);
-  q = fused(q, r, 1.0 / 24.0);
-  q = fused(q, r, 1.0 / 6.0);
-  q = fused(q, r, 0.5);
+  const double q = polynomial(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0,
+                              1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
+                              1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
   return {fused(q * r, r, r), bit_cast<int64_t>(shifted) - bit_cast<int64_t>(kShift)};
 }
 
@@ -98,26 +96,16 @@ struct Quadrant {
 
 [[gnu::always_inline]] inline double sine_polynomial(double r, double low) {
   const double z = r * r;
-  double q = 1.0 / 355687428096000.0;
-  q = fused(q, z, -1.0 / 1307674368000.0);
-  q = fused(q, z, 1.0 / 6227020800.0);
-  q = fused(q, z, -1.0 / 39916800.0);
-  q = fused(q, z, 1.0 / 362880.0);
-  q = fused(q, z, -1.0 / 5040.0);
-  q = fused(q, z, 1.0 / 120.0);
-  q = fused(q, z, -1.0 / 6.0);
+  const double q =
+      polynomial(z, 1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0,
+                 -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0);
   return r + fused(q * z, r, fused(low, -0.5 * z, low));
 }
 
 [[gnu::always_inline]] inline double cosine_polynomial(double r, double low) {
   const double z = r * r;
-  double q = 1.0 / 20922789888000.0;
-  q = fused(q, z, -1.0 / 87178291200.0);
-  q = fused(q, z, 1.0 / 479001600.0);
-  q = fused(q, z, -1.0 / 3628800.0);
-  q = fused(q, z, 1.0 / 40320.0);
-  q = fused(q, z, -1.0 / 720.0);
-  q = fused(q, z, 1.0 / 24.0);
+  const double q = polynomial(z, 1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0,
+                              -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0);
   const double half = 0.5 * z;
   const double high = 1.0 - half;
   return high + (((1.0 - high) - half) + fused(q * z, z, -r * low));
@@ -195,28 +183,10 @@ struct CbrtDouble {
 // size, or of the tangent of the difference to pi/4. What q and sums lose is kept beside them.
 struct Arctan2Double {
   [[gnu::always_inline]] static double series(double z) {
-    double p = 1.0 / 45.0;
-    p = fused(p, z, -1.0 / 43.0);
-    p = fused(p, z, 1.0 / 41.0);
-    p = fused(p, z, -1.0 / 39.0);
-    p = fused(p, z, 1.0 / 37.0);
-    p = fused(p, z, -1.0 / 35.0);
-    p = fused(p, z, 1.0 / 33.0);
-    p = fused(p, z, -1.0 / 31.0);
-    p = fused(p, z, 1.0 / 29.0);
-    p = fused(p, z, -1.0 / 27.0);
-    p = fused(p, z, 1.0 / 25.0);
-    p = fused(p, z, -1.0 / 23.0);
-    p = fused(p, z, 1.0 / 21.0);
-    p = fused(p, z, -1.0 / 19.0);
-    p = fused(p, z, 1.0 / 17.0);
-    p = fused(p, z, -1.0 / 15.0);
-    p = fused(p, z, 1.0 / 13.0);
-    p = fused(p, z, -1.0 / 11.0);
-    p = fused(p, z, 1.0 / 9.0);
-    p = fused(p, z, -1.0 / 7.0);
-    p = fused(p, z, 1.0 / 5.0);
-    return fused(p, z, -1.0 / 3.0);
+    return polynomial(z, 1.0 / 45.0, -1.0 / 43.0, 1.0 / 41.0, -1.0 / 39.0, 1.0 / 37.0, -1.0 / 35.0,
+                      1.0 / 33.0, -1.0 / 31.0, 1.0 / 29.0, -1.0 / 27.0, 1.0 / 25.0, -1.0 / 23.0,
+                      1.0 / 21.0, -1.0 / 19.0, 1.0 / 17.0, -1.0 / 15.0, 1.0 / 13.0, -1.0 / 11.0,
+                      1.0 / 9.0, -1.0 / 7.0, 1.0 / 5.0, -1.0 / 3.0);
   }
   // What a + b, of which a is the larger, loses.
   [[gnu::always_inline]] static double lost(double a, double b, double sum) {
