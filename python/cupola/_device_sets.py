@@ -174,8 +174,8 @@ def place(
     -------
     ndarray
         On `devices`. Its `placement` tells what became of the wish. With `weights`, `even` or
-        `cuts`, large arrays that are computed from it are divided alike, but for those of an
-        allocator that the program has set.
+        `cuts`, large arrays that are computed from it are divided alike, but for what `take`
+        and joining give, and for those of an allocator that the program has set.
 
     Raises
     ------
