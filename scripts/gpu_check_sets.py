@@ -8,14 +8,16 @@ ran and passed.
 """
 
 import argparse
-import datetime
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import gpu_check
-from gpu_check import ROOT, Check, is_clean, note_rows, prepare, run_pytest
+from gpu import record
+from gpu.check import Check, Package
+from outcomes import ROOT, run
 
 CONFIGURATION = ROOT / "tests/configs/cuda-striped.json"
 WORKERS_PER_DEVICE = 14  # of the Python tests
@@ -27,60 +29,71 @@ WHOLE_SECONDS = 100
 class SetCheck(Check):
     """A check of which the result is one entry among those of other numbers of GPUs."""
 
-    def __init__(self, seconds: float, logs: Path) -> None:
-        super().__init__(seconds, logs)
-        self.kept = 0
-        self.configuration = json.loads(CONFIGURATION.read_text())
-        self.result["date"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    def count(self) -> int:
+        """How many GPUs there are."""
+        return self.package.device.get("count", 0)
 
     def document(self) -> dict:
-        path = gpu_check.RESULT
-        whole = json.loads(path.read_text()) if path.exists() else {}
-        entry = {key: value for key, value in self.result.items() if key != "info"}
+        """The record with the entry of this number of GPUs."""
+        whole = record.load(gpu_check.RESULT)
+        entry = dict(self.result)
         sets = whole.setdefault("sets", {})
-        count = str(self.result.get("device", {}).get("count", 0))
-        earlier = sets.get(count, {})
+        earlier = sets.get(str(self.count()), {})
         if earlier.get("source_hash") == entry["source_hash"]:  # other phases of the same check
             for key in ("seconds", "tests"):
                 entry[key] = {**earlier.get(key, {}), **entry.get(key, {})}
             entry["problems"] = list(dict.fromkeys([*earlier["problems"], *entry["problems"]]))
             entry = {**earlier, **entry}
-        sets[count] = entry
+        sets[str(self.count())] = entry
         return whole
 
+    def write(self) -> None:
+        """Write what is known, here and beside the logs."""
+        record.write(self.document(), gpu_check.RESULT, self.logs / gpu_check.RESULT.name)
 
-def tests_on_set(check: Check) -> None:
-    count = check.result["device"]["count"]
-    tests = check.configuration["tests"]
+    def phase(self, function: Callable) -> None:
+        """Run one phase; whatever it does, the run goes on and the result is written."""
+        begin = time.monotonic()
+        self.guarded(function)
+        seconds = self.result.setdefault("seconds", {})
+        seconds[function.__name__] = round(time.monotonic() - begin)
+        self.write()
+
+
+def tests_on_set(check: SetCheck) -> None:
+    count = check.count()
+    tests = check.package.configuration["tests"]
     workers = WORKERS_PER_DEVICE * count
-    run_pytest(check, "pytest", tests, workers, CUPOLA_DEVICE=f"cuda:0-{count - 1}")
+    check.run_pytest("pytest", tests, workers, CUPOLA_DEVICE=f"cuda:0-{count - 1}")
 
 
-def whole_memory(check: Check) -> None:
+def whole_memory(check: SetCheck) -> None:
     """One array of most of the memory of two devices, as itself and through a striped pool."""
-    count = check.result["device"]["count"]
+    count = check.count()
     if count != 2:
         return  # the host would read for minutes
     check.result["whole_memory"] = {}
     for option in ([], ["--striped-pool"]):
         log = check.logs / f"whole_memory{''.join(option)}.log"
-        command = [check.python, PROGRAM, "--whole", f"--devices=cuda:0-{count - 1}", *option]
-        environment = check.environment(CUPOLA_STRIPE_THRESHOLD="")
-        status = gpu_check.run(command, log, min(check.left(), WHOLE_SECONDS), environment)
+        devices = f"--devices=cuda:0-{count - 1}"
+        command = [check.package.python, PROGRAM, "--whole", devices, *option]
+        environment = check.package.environment(CUPOLA_STRIPE_THRESHOLD="")
+        status = run(command, log, min(check.left(), WHOLE_SECONDS), environment)
         check.note_status(" ".join([PROGRAM.stem, *option]), status, 0)
         check.result["whole_memory"][" ".join(option) or "plain"] = log.read_text().splitlines()
 
 
-def benchmarks(check: Check) -> None:
+def benchmarks(check: SetCheck) -> None:
     rows = check.logs / "bench.json"
-    command = [check.python, "bench/run.py", "--only", "sets", "--libraries", "numpy"]
-    status = gpu_check.run(
+    command = [check.package.python, "bench/run.py", "--only", "sets", "--libraries", "numpy"]
+    status = run(
         [*command, "--json", rows],
         check.logs / "bench.log",
         min(check.left(), BENCH_SECONDS),
-        check.environment(CUPOLA_STRIPE_THRESHOLD=""),
+        check.package.environment(CUPOLA_STRIPE_THRESHOLD=""),
     )
-    note_rows(check, rows, status)
+    check.note_status("bench", status, 0)
+    check.result["benchmarks"] = json.loads(rows.read_text()) if rows.exists() else None
 
 
 PHASES = (benchmarks, whole_memory, tests_on_set)
@@ -97,17 +110,16 @@ def main() -> int:
         help="some phases; of the same sources, the others' results are kept",
     )
     arguments = parser.parse_args()
-    check = SetCheck(arguments.seconds, arguments.logs)
-    check.phase(prepare)
-    if check.result.get("device", {}).get("count", 0) < 2:
+    check = SetCheck(Package(CONFIGURATION, arguments.logs), arguments.seconds, arguments.logs)
+    if check.count() < 2:
         print("gpu_check_sets: there are not several GPUs here", file=sys.stderr)
         return 1
     for function in PHASES:
         if not arguments.only or function.__name__ in arguments.only:
             check.phase(function)
-    check.result["seconds"]["total"] = round(time.monotonic() - check.start)
+    check.result["seconds"]["total"] = round(check.spent())
     check.write()
-    return 0 if is_clean({"tests": check.outcomes.as_dict(), **check.result}) else 1
+    return 0 if record.is_clean(check.result) else 1
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTED_FAILURES = 100
+LISTED_ERRORS = 40
 # C++ test programs that spend minutes in compilers: processes share their tests.
 LONG_PROGRAMS = ("codegen_tests", "platform_cpu_tests")
 
@@ -20,15 +21,26 @@ PYTEST_OUTCOME = re.compile(
 )
 GTEST_OUTCOME = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+) \(\d+ ms\)$", re.MULTILINE)
 GTEST_BEGUN = re.compile(r"^\[ RUN +\] (\S+)$", re.MULTILINE)
+GTEST_MARK = re.compile(r"^\[ +[A-Z]+ +\] ", re.MULTILINE)
 FIGURE = re.compile(r"^\[ figure   \] (.+)$", re.MULTILINE)
+# The lines of pytest's short summary: `FAILED tests/... - AssertionError: ...`.
+PYTEST_ERROR = re.compile(r"^(?:FAILED|ERROR) (tests/.*?) - (.+)$", re.MULTILINE)
+MESSAGE_LINES = 2  # of a GoogleTest failure: the place, and what was expected
+LONGEST_MESSAGE = 200
+
+
+def without_folders(text: str) -> str:
+    """The same, with absolute paths reduced to the names of their files."""
+    return re.sub(r"(?<![\w.:/])/(?:[\w.+@-]+/)+", "", text)
 
 
 class Outcomes:
-    """Numbers of tests, and the names of those that failed."""
+    """Numbers of tests, the names of those that failed, and the beginning of what each said."""
 
     def __init__(self) -> None:
         self.passed = self.skipped = 0
         self.failures: list[str] = []
+        self.errors: dict[str, str] = {}
 
     def add(self, outcome: str, name: str) -> None:
         if outcome in ("PASSED", "OK", "XFAIL"):
@@ -42,10 +54,16 @@ class Outcomes:
         self.passed += other.passed
         self.skipped += other.skipped
         self.failures += other.failures
+        self.errors |= other.errors
         return self
 
     def __str__(self) -> str:
         return f"{self.passed} passed, {len(self.failures)} failed, {self.skipped} skipped"
+
+    def listed_errors(self) -> dict[str, str]:
+        """By test, without the folders of the machine."""
+        known = list(self.errors.items())[:LISTED_ERRORS]
+        return {name: without_folders(message) for name, message in known}
 
     def as_dict(self) -> dict:
         return {
@@ -61,6 +79,8 @@ def pytest_outcomes(text: str) -> Outcomes:
     outcomes = Outcomes()
     for first, name, other_name, second in PYTEST_OUTCOME.findall(text):
         outcomes.add(first or second, name or other_name)
+    for name, message in PYTEST_ERROR.findall(text):
+        outcomes.errors[name] = message[:LONGEST_MESSAGE]
     return outcomes
 
 
@@ -72,7 +92,17 @@ def gtest_outcomes(text: str) -> Outcomes:
         ended.add(name)
         outcomes.add(outcome, name)
     outcomes.failures += [name for name in GTEST_BEGUN.findall(text) if name not in ended]
+    outcomes.errors = {name: gtest_message(text, name, ended) for name in outcomes.failures}
     return outcomes
+
+
+def gtest_message(text: str, name: str, ended: set[str]) -> str:
+    """The beginning of what a test printed; the end of it, if the test did not end."""
+    _, _, after = text.partition(f"[ RUN      ] {name}\n")
+    printed = GTEST_MARK.split(after, maxsplit=1)[0]
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    shown = lines[:MESSAGE_LINES] if name in ended else ["did not end", *lines[-1:]]
+    return ": ".join(shown)[:LONGEST_MESSAGE]
 
 
 def printed_figures(text: str) -> list[str]:

@@ -127,10 +127,11 @@ for platform, of_rows in aims.AIMS.items():
 def test_rows_on_record_say_why_they_fall_short(name: str) -> None:
     record = json.loads((BENCH / "results" / f"{name}.json").read_text())
     of_sets = record.get("sets", {}).get("2", {})
+    some_rows = not record.get("complete", True)
     for part in (record, record.get("benchmarks", {}), of_sets.get("benchmarks", {})):
         rows = part.get("rows", ())
         aims = [(row["name"], aim) for row in rows for aim in row.get("aims", ())]
-        assert aims or not rows
+        assert aims or not rows or some_rows
         assert [row for row, aim in aims if "short_by" in aim and not aim["why"]] == []
 
 

@@ -1,9 +1,13 @@
-"""The GPU check counts tests rightly, keeps partial results and hashes as it says."""
+"""The GPU check counts tests rightly, and each of its parts writes what it found."""
 
+import json
+import os
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +18,7 @@ import gpu_check  # noqa: E402
 import gpu_check_sets  # noqa: E402
 import outcomes  # noqa: E402
 import source_hash  # noqa: E402
+from gpu import benchmarks, compute_sanitizer, record  # noqa: E402
 
 
 def test_source_hash_is_that_of_the_shell_command():
@@ -53,7 +58,9 @@ def test_pytest_itself_prints_what_is_counted(tmp_path):
     for workers in ([], ["-n", "2"]):
         command = [sys.executable, "-m", "pytest", "-v", "--rootdir", tmp_path, *workers, "tests"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert str(outcomes.pytest_outcomes(done.stdout)) == "3 passed, 1 failed, 1 skipped"
+        found = outcomes.pytest_outcomes(done.stdout)
+        assert str(found) == "3 passed, 1 failed, 1 skipped"
+        assert found.errors == {"tests/test_it.py::test_n[3]": "assert 3 != 3"}
 
 
 GTEST_OUTPUT = """\
@@ -62,8 +69,12 @@ GTEST_OUTPUT = """\
 [ RUN      ] A.c/0
 [  SKIPPED ] A.c/0 (0 ms)
 [ RUN      ] A.d
+src/core/a_test.cc:12: Failure
+Expected equality of these values:
+  1
 [  FAILED  ] A.d (3 ms)
 [ RUN      ] A.dies
+terminate called
 """
 
 
@@ -71,6 +82,16 @@ def test_a_test_program_that_dies_has_a_failed_test():
     found = outcomes.gtest_outcomes(GTEST_OUTPUT)
     assert str(found) == "1 passed, 2 failed, 1 skipped"
     assert found.failures == ["A.d", "A.dies"]
+    assert found.errors == {
+        "A.d": "src/core/a_test.cc:12: Failure: Expected equality of these values:",
+        "A.dies": "did not end: terminate called",
+    }
+
+
+def test_messages_name_no_folders():
+    text = "cannot open /home/me/cupola/src/a.cc:12, see docs/dev/map.md and https://x.org/a/b"
+    told = "cannot open a.cc:12, see docs/dev/map.md and https://x.org/a/b"
+    assert outcomes.without_folders(text) == told
 
 
 def test_what_test_programs_measure_is_kept():
@@ -87,48 +108,287 @@ def test_a_command_is_stopped_with_all_that_it_started(tmp_path):
     assert time.monotonic() - begin < 30
 
 
+def package_at(folder: Path, **facts: object) -> SimpleNamespace:
+    """What parts ask of a package; its test programs are those that a test writes."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    known = {
+        "python": sys.executable,
+        "programs": programs,
+        "source_hash": "these",
+        "problems": [],
+        "device": {"count": 1, "name": "GPU"},
+        "versions": {},
+        "info": {},
+        "configuration": {"tests": []},
+        "environment": lambda **more: more,
+    }
+    return SimpleNamespace(**{**known, **facts})
+
+
 @pytest.fixture
-def check(tmp_path, monkeypatch):
+def package(tmp_path, monkeypatch):
     monkeypatch.setattr(gpu_check, "RESULT", tmp_path / "results/gpu_check.json")
-    return gpu_check.Check(100, tmp_path / "logs")
+    monkeypatch.setattr(gpu_check, "LOGS", tmp_path / "logs")
+    return package_at(tmp_path)
 
 
-def test_a_phase_that_fails_leaves_the_result_of_the_others(check):
-    def breaks(_check):
-        raise OSError("no such program")
-
-    found = outcomes.Outcomes()
-    found.add("PASSED", "a")
-    check.phase(lambda check: check.add_outcomes("first", found))
-    check.phase(breaks)
-    written = gpu_check.json.loads(gpu_check.RESULT.read_text())
-    assert written["tests"] == {"passed": 1, "failed": 0, "skipped": 0, "failures": []}
-    assert written["problems"] == ["breaks: OSError: no such program"]
-    assert not gpu_check.is_clean(written)
+def run_part(package, part, patterns=(), seconds=100, logs=None):
+    logs = logs or gpu_check.LOGS
+    recorder = gpu_check.Recorder(package, gpu_check.RESULT, logs)
+    gpu_check.run_part(part, list(patterns), recorder, seconds, logs)
+    return json.loads(gpu_check.RESULT.read_text())
 
 
-def test_each_number_of_devices_has_an_entry_beside_the_rest(check, tmp_path):
-    check.write()
+def replace_part(monkeypatch, part, function):
+    monkeypatch.setitem(gpu_check.PARTS, part, gpu_check.Part(function, 100))
+
+
+def counting(passed, *failures):
+    """A part that finds so many tests passed, and those failed."""
+
+    def run(check, _patterns):
+        found = outcomes.Outcomes()
+        found.passed, found.failures = passed, list(failures)
+        found.errors = {name: f"{name} is wrong" for name in failures}
+        check.add_outcomes("program", found)
+
+    return run
+
+
+def breaks(_check, _patterns):
+    raise OSError("there is no /some/folder/program")
+
+
+def test_parts_keep_what_others_found(package, monkeypatch):
+    replace_part(monkeypatch, "cpp", counting(3))
+    replace_part(monkeypatch, "python", counting(5, "test_a"))
+    run_part(package, "cpp")
+    written = run_part(package, "python")
+    assert written["cpp"]["passed"]
+    assert not written["python"]["passed"]
+    assert written["tests"] == {"passed": 8, "failed": 1, "skipped": 0, "failures": ["test_a"]}
+    assert written["python"]["errors"] == {"test_a": "test_a is wrong"}
+    assert written["python"]["device"] == {"count": 1, "name": "GPU"}
+    assert {"date", "seconds", "source_hash"} <= written["python"].keys()
+
+
+def test_a_part_that_runs_again_replaces_its_section(package, monkeypatch):
+    replace_part(monkeypatch, "python", counting(5, "test_a"))
+    run_part(package, "python")
+    replace_part(monkeypatch, "python", counting(6))
+    written = run_part(package, "python")
+    assert written["tests"] == {"passed": 6, "failed": 0, "skipped": 0, "failures": []}
+    assert written["problems"] == []
+
+
+def test_a_part_that_breaks_is_a_problem_of_that_part(package, monkeypatch):
+    replace_part(monkeypatch, "cpp", counting(3))
+    replace_part(monkeypatch, "python", breaks)
+    run_part(package, "cpp")
+    written = run_part(package, "python")
+    assert written["problems"] == ["python: breaks: OSError: there is no program"]
+    assert written["cpp"]["passed"]
+    assert not written["python"]["passed"]
+
+
+def test_while_a_part_runs_the_record_says_that_it_has_not_ended(package, monkeypatch):
+    """So it does for good if the call is killed."""
+    seen = []
+
+    def look(_check, _patterns):
+        seen.append(json.loads(gpu_check.RESULT.read_text()))
+
+    replace_part(monkeypatch, "cpp", look)
+    run_part(package, "cpp")
+    assert seen[0]["problems"] == ["cpp: did not end"]
+    assert not seen[0]["cpp"]["passed"]
+
+
+def test_a_program_that_is_stopped_is_a_problem(package, monkeypatch):
+    program = package.programs / "slow_tests"
+    program.write_text("#!/bin/sh\necho '[ RUN      ] A.slow'\nsleep 60\n")
+    program.chmod(0o755)
+    written = run_part(package, "cpp", seconds=1)
+    assert written["problems"] == ["cpp: slow_tests: stopped, the time was over"]
+    assert written["tests"]["failures"] == ["A.slow"]
+
+
+def test_ends_of_logs_go_into_one_archive(package, monkeypatch, tmp_path):
+    def write_logs(check, _patterns):
+        (check.logs / "a.log").write_bytes(b"x" * (1 << 20) + b"end")
+        (check.logs / "b.log").write_text("b")
+
+    replace_part(monkeypatch, "cpp", write_logs)
+    run_part(package, "cpp", logs=tmp_path / "out")
+    assert sorted(os.listdir(tmp_path / "out")) == ["cpp.tar.gz", "gpu_check.json"]
+    with tarfile.open(tmp_path / "out/cpp.tar.gz") as archive:
+        assert archive.getnames() == ["cpp/a.log", "cpp/b.log"]
+        kept = archive.extractfile("cpp/a.log").read()
+    assert kept.endswith(b"xend")
+    assert len(kept) == 1 << 19
+
+
+@pytest.fixture
+def sanitizer(tmp_path, monkeypatch):
+    """A stand-in for compute-sanitizer: runs the program and finds what $FOUND says."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    tool = folder / "compute-sanitizer"
+    tool.write_text(
+        "#!/bin/bash\n"
+        'while [ "$1" != --log-file ]; do shift; done\n'
+        'log=$2; shift 2; "$@"; status=$?\n'
+        'echo "========= ERROR SUMMARY: ${FOUND:-0} errors" >$log\n'
+        "exit $status\n"
+    )
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def write_program(package, name, body):
+    program = package.programs / name
+    program.write_text(f"#!/bin/sh\n{body}\n")
+    program.chmod(0o755)
+
+
+def test_programs_under_a_tool_are_run_and_merged_by_name(package, monkeypatch, sanitizer):
+    monkeypatch.setitem(compute_sanitizer.PROGRAMS, "memcheck", ("a_tests", "b_tests"))
+    passes = "echo '[       OK ] A.a (1 ms)'"
+    write_program(package, "a_tests", passes)
+    write_program(package, "b_tests", "sleep 60")
+    written = run_part(package, "memcheck", seconds=2)
+    assert written["problems"] == ["memcheck: b_tests: not finished"]
+    assert not written["memcheck"]["passed"]
+    write_program(package, "b_tests", passes)
+    written = run_part(package, "memcheck", ["b_*"])
+    assert [entry["name"] for entry in written["memcheck"]["programs"]] == ["a_tests", "b_tests"]
+    assert written["problems"] == []
+    assert written["memcheck"]["tests"]["passed"] == 2
+    assert written["memcheck"]["passed"]
+
+
+def test_a_part_of_some_programs_lacks_the_others(package, monkeypatch, sanitizer):
+    monkeypatch.setitem(compute_sanitizer.PROGRAMS, "memcheck", ("a_tests", "b_tests"))
+    write_program(package, "a_tests", "true")
+    written = run_part(package, "memcheck", ["a_tests"])
+    assert written["problems"] == ["memcheck: not there: b_tests"]
+
+
+def test_what_a_tool_finds_is_a_problem(package, monkeypatch, sanitizer):
+    monkeypatch.setitem(compute_sanitizer.PROGRAMS, "racecheck", ("a_tests",))
+    monkeypatch.setenv("FOUND", "3")
+    write_program(package, "a_tests", "exit 86")
+    written = run_part(package, "racecheck")
+    assert written["racecheck"]["programs"][0]["errors"] == 3
+    assert written["problems"] == ["racecheck: a_tests: 3 errors"]
+
+
+BENCH = """\
+import json, sys
+command, only = sys.argv, [name for name in sys.argv[1:] if name in ("a", "b", "c")]
+if "--list" in command:
+    print("a\\nb\\nc")
+else:
+    rows = [{"name": name, "figures": {}, "fails": {}} for name in only]
+    facts = {"date": "today", "seed": 7, "seconds": 3, "copy_gb_per_s": None}
+    open(command[command.index("--json") + 1], "w").write(json.dumps({**facts, "rows": rows}))
+"""
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    """A stand-in for the benchmarks, of which the rows are a, b and c."""
+    program = tmp_path / "bench.py"
+    program.write_text(BENCH)
+    monkeypatch.setattr(benchmarks, "PROGRAM", program)
+    monkeypatch.setattr(benchmarks, "ROWS_PROGRAM", program)
+    return program
+
+
+def test_rows_of_several_calls_are_one_section(package, bench):
+    written = run_part(package, "benchmarks", ["a", "b"])
+    assert written["problems"] == ["benchmarks: not there: c"]
+    written = run_part(package, "benchmarks", ["c"])
+    assert [row["name"] for row in written["benchmarks"]["rows"]] == ["a", "b", "c"]
+    assert written["benchmarks"]["rows"][0]["seed"] == 7
+    assert written["benchmarks"]["passed"]
+
+
+def test_benchmarks_whose_rows_are_unknown_are_not_complete(package, bench):
+    bench.write_text(BENCH.replace("print(", "raise SystemExit("))
+    written = run_part(package, "benchmarks", ["a"])
+    assert written["problems"] == ["benchmarks: the rows that there are cannot be listed"]
+
+
+def test_the_call_ends_with_errors_problems_and_a_table(package, monkeypatch, capsys):
+    monkeypatch.setattr(gpu_check, "Package", lambda *_: package)
+    replace_part(monkeypatch, "cpp", counting(3))
+    replace_part(monkeypatch, "python", counting(5, "test_a"))
+    assert gpu_check.main(["--parts", "cpp"]) == 0
+    capsys.readouterr()
+    assert gpu_check.main(["--parts", "python"]) == 1
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["python:", "FAILED", "test_a:", "test_a", "is", "wrong"] in lines
+    assert ["cpp", "3", "0", "0", "0", "these", "passed"] in lines
+    assert ["python*", "5", "1", "0", "0", "these", "failed"] in lines
+    missing = "missing: alone, memcheck, racecheck, initcheck, benchmarks"
+    assert lines[-1] == f"record: incomplete; {missing}".split()
+
+
+def test_a_rehearsal_leaves_the_record_alone(package, monkeypatch, tmp_path):
+    monkeypatch.setattr(gpu_check, "Package", lambda *_: package)
+    replace_part(monkeypatch, "cpp", counting(3))
+    assert gpu_check.main(["--rehearse", "--parts", "cpp", "--logs", str(tmp_path / "out")]) == 0
+    assert not gpu_check.RESULT.exists()
+    assert json.loads((tmp_path / "out/gpu_check.json").read_text())["cpp"]["passed"]
+
+
+def test_parts_for_which_no_time_is_left_are_not_begun(package, monkeypatch, capsys):
+    monkeypatch.setattr(gpu_check, "Package", lambda *_: package)
+    replace_part(monkeypatch, "cpp", lambda _check, _patterns: time.sleep(1.5))
+    replace_part(monkeypatch, "python", counting(5))
+    assert gpu_check.main(["--parts", "cpp", "python", "--seconds", "2"]) == 1
+    assert "python: not begun, the time was over" in capsys.readouterr().out
+    assert "python" not in json.loads(gpu_check.RESULT.read_text())
+
+
+def test_parts_and_their_patterns():
+    chosen = gpu_check.chosen(["cpp", "benchmarks:small,threads", "benchmarks:sum*"])
+    assert chosen == {"cpp": [], "benchmarks": ["small", "threads", "sum*"]}
+    with pytest.raises(ValueError, match="there is no part 'speed'"):
+        gpu_check.chosen(["speed"])
+    with pytest.raises(ValueError, match="cpp takes no patterns"):
+        gpu_check.chosen(["cpp:core"])
+
+
+def test_each_number_of_devices_has_an_entry_beside_the_rest(package, monkeypatch, tmp_path):
+    replace_part(monkeypatch, "cpp", counting(3))
+    run_part(package, "cpp")
     for count in (2, 4, 2):
-        of_sets = gpu_check_sets.SetCheck(100, tmp_path / f"logs{count}")
-        of_sets.result["device"] = {"count": count}
-        of_sets.write()
-    check.result["problems"].append("later")
-    check.write()
-    written = gpu_check.json.loads(gpu_check.RESULT.read_text())
-    assert sorted(written["sets"]) == ["2", "4"]
-    assert written["sets"]["4"]["source_hash"] == check.result["source_hash"]
-    assert written["problems"] == ["later"]
+        several = package_at(tmp_path, device={"count": count})
+        gpu_check_sets.SetCheck(several, 100, tmp_path / f"logs{count}").write()
+    sets = json.loads(gpu_check.RESULT.read_text())["sets"]
+    assert sorted(sets) == ["2", "4"]
+    assert sets["4"]["source_hash"] == "these"
+    replace_part(monkeypatch, "python", counting(5))
+    written = run_part(package, "python")
+    assert written["sets"] == sets
+    assert written["cpp"]["tests"]["passed"] == 3
 
 
-@pytest.mark.parametrize(
-    ("result", "clean"),
-    [
-        ({"problems": [], "tests": {"failed": 0}, "memcheck": [{"errors": 0}]}, True),
-        ({"problems": [], "tests": {"failed": 1}, "memcheck": [{"errors": 0}]}, False),
-        ({"problems": [], "tests": {"failed": 0}, "memcheck": [{"errors": 2}]}, False),
-        ({"problems": ["x"], "tests": {"failed": 0}, "memcheck": []}, False),
-    ],
-)
-def test_only_a_run_without_any_finding_is_clean(result, clean):
-    assert gpu_check.is_clean(result) is clean
+def test_a_record_of_the_older_format_is_incomplete_and_keeps_its_sets(package, monkeypatch):
+    older = {
+        "source_hash": "these",
+        "problems": [],
+        "memcheck": [{"program": "a", "errors": 0}],
+        "benchmarks": {"rows": []},
+        "sets": {"2": {"source_hash": "others"}},
+    }
+    record.write(older, gpu_check.RESULT)
+    replace_part(monkeypatch, "cpp", counting(3))
+    written = run_part(package, "cpp")
+    assert not written["complete"]
+    assert {"memcheck", "benchmarks"} <= set(written["missing"])
+    assert "memcheck" not in written
+    assert written["sets"] == older["sets"]

@@ -1,0 +1,1 @@
+"""What scripts/gpu_check runs on a GPU, part by part, and the record of it."""

@@ -1,0 +1,227 @@
+"""The parts that run tests under compute-sanitizer: memcheck, racecheck and initcheck.
+
+A program is 10 to 100 times slower under it, so there are few examples of each test; every program
+is a process of its own, and all share the cores and the time of the part.
+"""
+
+import fnmatch
+import os
+import re
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from gpu.check import Check, status_problem
+from outcomes import gtest_outcomes, pytest_outcomes, run, without_folders
+
+FOUND = 86  # exit status
+EXAMPLES = "1"
+PROGRAM_SECONDS = 300
+FIRST_PORT, PORTS = 49152, 12  # of the connections to each program
+LISTED_LINES = 12
+FINDING_LINES = 4
+
+# Tests of time and of emulated devices have nothing to show here.
+CPP_FILTER = "--gtest_filter=-*Figures*:*/cpu*"
+CPP_PROGRAMS = ("contract_tests", "platform_cuda_tests", "integration_tests", "exec_tests")
+# Kernels that use shared memory, or memory that other blocks of threads write.
+SHARED_MEMORY_FILES = (
+    "test_index_set.py",
+    "test_masks.py",
+    "test_nan_and_scans.py",
+    "test_order_statistics.py",
+    "test_reduction_fusion.py",
+    "test_reduction_kernel.py",
+    "test_reductions.py",
+    "test_rows.py",
+    "test_sorting.py",
+    "test_ufunc_layouts.py",
+    "test_unique.py",
+)
+KERNEL_FILES = (
+    *SHARED_MEMORY_FILES,
+    "test_astype.py",
+    "test_creation.py",
+    "test_elementwise_kernel.py",
+    "test_fft.py",
+    "test_fuse.py",
+    "test_index_get.py",
+    "test_joining.py",
+    "test_linalg.py",
+    "test_linalg_factor.py",
+    "test_linalg_systems.py",
+    "test_manipulation.py",
+    "test_pending_views.py",
+    "test_programs.py",
+    "test_random.py",
+    "test_raw_kernel.py",
+    "test_repeated_operations.py",
+    "test_together.py",
+    "test_ufunc_methods.py",
+    "test_ufunc_types.py",
+    "test_ufunc_values.py",
+    "test_user_fusion.py",
+    "test_vectorize.py",
+)
+# They are about memory and waits, which are others without pools.
+POOL_FILES = ("test_streams.py", "test_transfers.py")
+
+# Errors that the driver returns are not looked for: some tests provoke them.
+OPTIONS = {
+    "memcheck": ("--report-api-errors", "no"),
+    "racecheck": (),
+    "initcheck": ("--initcheck-address-space", "global"),
+}
+PROGRAMS = {
+    "memcheck": (*CPP_PROGRAMS, *KERNEL_FILES, *POOL_FILES),
+    "racecheck": (*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES),
+    "initcheck": (*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES),
+}
+
+PREFIX = "========="
+ERRORS = re.compile(rf"^{PREFIX} ERROR SUMMARY: ([\d,]+) error", re.MULTILINE)
+HAZARDS = re.compile(
+    rf"^{PREFIX} RACECHECK SUMMARY: .*?\(([\d,]+) errors?, ([\d,]+) warnings?\)", re.MULTILINE
+)
+# A finding is a line and its details, which are indented.
+FINDING = re.compile(rf"^{PREFIX} \S.*\n(?:{PREFIX} {{2,}}\S.*\n)+", re.MULTILINE)
+
+
+@dataclass
+class Findings:
+    """What a log of compute-sanitizer says. `errors` is None where it has no summary."""
+
+    errors: int | None
+    warnings: int = 0
+    lines: list[str] = field(default_factory=list)
+    listed: int = 0
+
+
+def findings_in(log: str) -> Findings:
+    """Sums over all processes of the log; the first lines of its first findings."""
+    found = FINDING.findall(log)
+    lines = [
+        without_folders(line.removeprefix(PREFIX).rstrip())
+        for each in found
+        for line in each.splitlines()[:FINDING_LINES]
+    ]
+    races = [tuple(int(n.replace(",", "")) for n in pair) for pair in HAZARDS.findall(log)]
+    errors = [int(n.replace(",", "")) for n in ERRORS.findall(log)] + [race[0] for race in races]
+    return Findings(
+        sum(errors) if errors else None,
+        sum(race[1] for race in races),
+        lines[:LISTED_LINES],
+        len(found),
+    )
+
+
+def problems_of(findings: Findings, status: int | None, failures: Sequence[str], end: str) -> list:
+    """Why a program's run is not clean."""
+    problems = []
+    if found := findings.errors or (findings.listed if findings.errors is None else 0):
+        problems.append(": ".join([f"{found} errors", *map(str.strip, findings.lines[:2])]))
+    if failures:
+        problems.append(f"{len(failures)} tests failed: {', '.join(failures[:3])}")
+    if text := status_problem(status, found or len(failures)):
+        problems.append(f"{'not finished' if status is None else text}{': ' + end if end else ''}")
+    elif findings.errors is None:
+        problems.append(f"compute-sanitizer wrote no summary{': ' + end if end else ''}")
+    return problems
+
+
+def command_of(check: Check, program: str) -> list:
+    """The program itself."""
+    if program.endswith(".py"):
+        options = ("-p", "no:xdist", "--timeout=0", "--tb=short", "--maxfail=10")
+        return check.pytest_command(*options, f"tests/python/{program}")
+    return [check.package.programs / program, CPP_FILTER]
+
+
+def sanitizer_command(tool: str, place: int, log: object) -> list:
+    """compute-sanitizer for one of several programs that run at the same time."""
+    command = ["compute-sanitizer", "--tool", tool, *OPTIONS[tool]]
+    command += ["--target-processes", "application-only", "--check-exit-code", "no"]
+    command += ["--port", FIRST_PORT + place * PORTS, "--max-connections", PORTS]
+    return [*command, "--launch-timeout", 120, "--error-exitcode", FOUND, "--log-file", log]
+
+
+def environment_of(check: Check, program: str) -> dict[str, str]:
+    """Without pools the tool knows where each array ends and what of it was never written."""
+    settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES}
+    if program.endswith(".py") and program not in POOL_FILES:
+        settings["CUPOLA_MEMORY_DEBUG"] = "passthrough"
+    return check.package.environment(**settings)
+
+
+def examine(check: Check, tool: str, place: int, program: str) -> dict:
+    """Run one program; its entry in the record."""
+    log, found_log = (check.logs / f"{program}{suffix}.log" for suffix in ("", ".found"))
+    begin = time.monotonic()
+    if check.left() < 1:
+        return {"name": program, "errors": None, "status": None, "problems": ["not begun"]}
+    status = run(
+        [*sanitizer_command(tool, place, found_log), *command_of(check, program)],
+        log,
+        min(check.left(), PROGRAM_SECONDS),
+        environment_of(check, program),
+    )
+    output = log.read_text(errors="replace")
+    findings = findings_in(found_log.read_text(errors="replace") if found_log.exists() else "")
+    outcomes = (pytest_outcomes if program.endswith(".py") else gtest_outcomes)(output)
+    check.add_errors(outcomes)
+    print(f"{tool} {program}: {outcomes}; {findings.errors} errors", flush=True)
+    end = without_folders(next(iter(output.strip().splitlines()[-1:]), ""))
+    return {
+        "name": program,
+        "errors": findings.errors,
+        "warnings": findings.warnings,
+        "status": status,
+        "seconds": round(time.monotonic() - begin),
+        "tests": outcomes.as_dict(),
+        "findings": findings.lines,
+        "problems": problems_of(findings, status, outcomes.failures, end),
+    }
+
+
+def chosen(tool: str, patterns: list[str]) -> list[str]:
+    """The tool's programs of which a pattern matches the name; all without patterns."""
+    programs = PROGRAMS[tool]
+    if not patterns:
+        return list(programs)
+    return [name for name in programs if any(fnmatch.fnmatch(name, p) for p in patterns)]
+
+
+def longest_first(programs: list[str], earlier: dict | None) -> list[str]:
+    """In the order in which they took most time in an earlier run; before them what is new."""
+    entries = (earlier or {}).get("programs", ())
+    known = {entry["name"]: entry.get("seconds", 0) for entry in entries}
+    return sorted(programs, key=lambda name: -known.get(name, float("inf")))
+
+
+def sanitize(check: Check, tool: str, patterns: list[str]) -> list[str]:
+    """Runs programs of the tool at once; the names of all that it has.
+
+    Each is bound by compiling on the host for much of its time.
+    """
+    programs = longest_first(chosen(tool, patterns), check.earlier.get(tool))
+    if not programs:
+        check.problem(f"no program matches {', '.join(patterns)}")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        places = range(len(programs))
+        check.result["programs"] = list(
+            pool.map(lambda place: examine(check, tool, place, programs[place]), places)
+        )
+    return list(PROGRAMS[tool])
+
+
+def memcheck(check: Check, patterns: list[str]) -> list[str]:
+    return sanitize(check, "memcheck", patterns)
+
+
+def racecheck(check: Check, patterns: list[str]) -> list[str]:
+    return sanitize(check, "racecheck", patterns)
+
+
+def initcheck(check: Check, patterns: list[str]) -> list[str]:
+    return sanitize(check, "initcheck", patterns)

@@ -1,0 +1,53 @@
+"""The part that profiles the kernels of benchmark rows, so that a row has its cause beside it."""
+
+from gpu import ncu
+from gpu.benchmarks import ROWS_PROGRAM, row_names
+from gpu.check import Check, status_problem
+from outcomes import run, without_folders
+
+ROW_SECONDS = 90
+
+
+def short_rows(benchmarks: dict | None) -> list[str]:
+    """Rows of a section of benchmarks that do not reach what they are to reach."""
+    return [
+        row["name"]
+        for row in (benchmarks or {}).get("rows", ())
+        if any("short_by" in aim for aim in row.get("aims", ()))
+    ]
+
+
+def profile_row(check: Check, place: int, name: str) -> dict:
+    """The kernels of one run of the row, in a process of its own."""
+    log, csv = check.logs / f"{place:02}.log", check.logs / f"{place:02}.csv"
+    program = [check.package.python, ROWS_PROGRAM, "--exactly", name]
+    seconds = min(check.left(), ROW_SECONDS)
+    status = run([*ncu.command(csv), *program], log, seconds, check.package.environment())
+    text = csv.read_text(errors="replace") if csv.exists() else ""
+    kernels = ncu.kernels(text)
+    problem = status_problem(status, 0) or ("" if kernels else "no kernel was recorded")
+    if problem:
+        said = [ncu.complaint(text) or ncu.complaint(log.read_text(errors="replace"))]
+        problem = without_folders(": ".join([problem, *filter(None, said)]))
+    return {"name": name, "kernels": kernels, "problems": [problem] if problem else []}
+
+
+def profile(check: Check, patterns: list[str]) -> list[str]:
+    """Profiles the rows that patterns name, without patterns those that fall short.
+
+    Returns no names: no row has to be there.
+    """
+    rows = row_names(check, patterns, "--kernels")
+    if not patterns:
+        short = short_rows(check.earlier.get("benchmarks"))
+        rows = [name for name in rows if name in short]
+    elif not rows:
+        check.problem(f"no row matches {', '.join(patterns)}")
+    check.result["rows"] = []
+    for place, name in enumerate(rows):
+        if check.left() < 1:
+            check.problem(f"not begun: {'; '.join(rows[place:])}")
+            break
+        check.result["rows"].append(entry := profile_row(check, place, name))
+        print(f"{name}: {len(entry['kernels'])} kernels", flush=True)
+    return []

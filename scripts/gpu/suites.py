@@ -1,0 +1,66 @@
+"""The parts that run the C++ and Python tests."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from gpu.check import Check
+from outcomes import LONG_PROGRAMS, gtest_outcomes, printed_figures, run
+
+WORKERS = 14  # of the Python tests
+CPP_WORKERS = 8
+SHARDS = 4  # processes that share the tests of a long program
+FIGURES = "platform_cuda_tests"  # measures, so it runs alone
+PROCESSES = "tests/python/test_multiprocessing.py"
+SHORT_LIVED = (
+    "tests/python/test_first_use.py"
+    "::test_short_lived_threads_leave_memory_and_handles_where_they_began"
+)
+CENSUS = "tests/python/test_context_census.py"
+SCENARIOS = "tests/python/test_scenarios.py"
+
+
+def run_gtest(
+    check: Check, deadline: float, program: Path, shard: int = 0, shards: int = 1
+) -> None:
+    """A share of the tests of one program."""
+    name = program.name if shards == 1 else f"{program.name} {shard + 1}/{shards}"
+    log = check.logs / f"{name.replace(' ', '_').replace('/', '_of_')}.log"
+    share = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+    status = run([program], log, deadline - time.monotonic(), check.package.environment(**share))
+    output = log.read_text(errors="replace")
+    outcomes = gtest_outcomes(output)
+    check.add_outcomes(name, outcomes)
+    check.result.setdefault("figures", []).extend(printed_figures(output))
+    check.note_status(name, status, len(outcomes.failures))
+
+
+def cpp(check: Check, _patterns: list[str]) -> None:
+    deadline = check.left() + time.monotonic()
+    programs = sorted(
+        check.package.programs.glob("*_tests"),
+        key=lambda path: (path.name not in LONG_PROGRAMS, path),
+    )
+    if not programs:
+        check.problem("no C++ test programs")
+    shared = []
+    for program in programs:
+        if program.name == FIGURES:
+            run_gtest(check, deadline, program)
+            continue
+        shards = SHARDS if program.name in LONG_PROGRAMS else 1
+        shared += [(program, shard, shards) for shard in range(shards)]
+    with ThreadPoolExecutor(CPP_WORKERS) as pool:
+        list(pool.map(lambda task: run_gtest(check, deadline, *task), shared))
+
+
+def python(check: Check, _patterns: list[str]) -> None:
+    check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
+
+
+def alone(check: Check, _patterns: list[str]) -> None:
+    """What is measured on whole devices, while nothing else runs there."""
+    tests = [PROCESSES, SHORT_LIVED]
+    if check.package.device["count"] > 1:
+        tests += [CENSUS, SCENARIOS]
+    check.run_pytest("alone", tests, workers=1, CUPOLA_TEST_ALONE="1")
