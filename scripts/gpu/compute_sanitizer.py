@@ -18,6 +18,7 @@ from outcomes import gtest_outcomes, pytest_outcomes, run, without_folders
 FOUND = 86  # exit status
 EXAMPLES = "1"
 PROGRAM_SECONDS = 300
+PADDING = 64  # bytes after each allocation that nobody may use
 FIRST_PORT, PORTS = 49152, 12  # of the connections to each program
 LISTED_LINES = 12
 FINDING_LINES = 4
@@ -79,6 +80,10 @@ PROGRAMS = {
     "initcheck": (*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES),
 }
 
+# The last lines of pytest and GoogleTest.
+ENDED = re.compile(
+    r"^=+ .*\bin [\d.]+s\b.*=+$|^\[==========\] \d+ tests? from .* ran\.", re.MULTILINE
+)
 PREFIX = "========="
 ERRORS = re.compile(rf"^{PREFIX} ERROR SUMMARY: ([\d,]+) error", re.MULTILINE)
 HAZARDS = re.compile(
@@ -116,9 +121,17 @@ def findings_in(log: str) -> Findings:
     )
 
 
-def problems_of(findings: Findings, status: int | None, failures: Sequence[str], end: str) -> list:
-    """Why a program's run is not clean."""
+def has_ended(output: str) -> bool:
+    """Whether pytest or GoogleTest came to its end, whatever the exit status says."""
+    return ENDED.search(output) is not None
+
+
+def problems_of(
+    findings: Findings, status: int | None, failures: Sequence[str], output: str
+) -> list[str]:
+    """Why a program's run is not clean; `output` is the program's own."""
     problems = []
+    end = without_folders(next(iter(output.strip().splitlines()[-1:]), ""))
     if found := findings.errors or (findings.listed if findings.errors is None else 0):
         problems.append(": ".join([f"{found} errors", *map(str.strip, findings.lines[:2])]))
     if failures:
@@ -127,6 +140,8 @@ def problems_of(findings: Findings, status: int | None, failures: Sequence[str],
         problems.append(f"{'not finished' if status is None else text}{': ' + end if end else ''}")
     elif findings.errors is None:
         problems.append(f"compute-sanitizer wrote no summary{': ' + end if end else ''}")
+    elif not has_ended(output):
+        problems.append(f"ended before its tests{': ' + end if end else ''}")
     return problems
 
 
@@ -138,9 +153,16 @@ def command_of(check: Check, program: str) -> list:
     return [check.package.programs / program, CPP_FILTER]
 
 
-def sanitizer_command(tool: str, place: int, log: object) -> list:
+def is_pooled(program: str) -> bool:
+    """Whether the program runs with the memory that it takes by itself."""
+    return not program.endswith(".py") or program in POOL_FILES
+
+
+def sanitizer_command(tool: str, program: str, place: int, log: object) -> list:
     """compute-sanitizer for one of several programs that run at the same time."""
     command = ["compute-sanitizer", "--tool", tool, *OPTIONS[tool]]
+    if tool == "memcheck" and not is_pooled(program):
+        command += ["--padding", PADDING]
     command += ["--target-processes", "application-only", "--check-exit-code", "no"]
     command += ["--port", FIRST_PORT + place * PORTS, "--max-connections", PORTS]
     return [*command, "--launch-timeout", 120, "--error-exitcode", FOUND, "--log-file", log]
@@ -149,7 +171,7 @@ def sanitizer_command(tool: str, place: int, log: object) -> list:
 def environment_of(check: Check, program: str) -> dict[str, str]:
     """Without pools the tool knows where each array ends and what of it was never written."""
     settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES}
-    if program.endswith(".py") and program not in POOL_FILES:
+    if not is_pooled(program):
         settings["CUPOLA_MEMORY_DEBUG"] = "passthrough"
     return check.package.environment(**settings)
 
@@ -161,7 +183,7 @@ def examine(check: Check, tool: str, place: int, program: str) -> dict:
     if check.left() < 1:
         return {"name": program, "errors": None, "status": None, "problems": ["not begun"]}
     status = run(
-        [*sanitizer_command(tool, place, found_log), *command_of(check, program)],
+        [*sanitizer_command(tool, program, place, found_log), *command_of(check, program)],
         log,
         min(check.left(), PROGRAM_SECONDS),
         environment_of(check, program),
@@ -171,7 +193,6 @@ def examine(check: Check, tool: str, place: int, program: str) -> dict:
     outcomes = (pytest_outcomes if program.endswith(".py") else gtest_outcomes)(output)
     check.add_errors(outcomes)
     print(f"{tool} {program}: {outcomes}; {findings.errors} errors", flush=True)
-    end = without_folders(next(iter(output.strip().splitlines()[-1:]), ""))
     return {
         "name": program,
         "errors": findings.errors,
@@ -180,7 +201,7 @@ def examine(check: Check, tool: str, place: int, program: str) -> dict:
         "seconds": round(time.monotonic() - begin),
         "tests": outcomes.as_dict(),
         "findings": findings.lines,
-        "problems": problems_of(findings, status, outcomes.failures, end),
+        "problems": problems_of(findings, status, outcomes.failures, output),
     }
 
 

@@ -209,7 +209,7 @@ def test_a_program_that_is_stopped_is_a_problem(package, monkeypatch):
     program = package.programs / "slow_tests"
     program.write_text("#!/bin/sh\necho '[ RUN      ] A.slow'\nsleep 60\n")
     program.chmod(0o755)
-    written = run_part(package, "cpp", seconds=1)
+    written = run_part(package, "cpp", seconds=3)
     assert written["problems"] == ["cpp: slow_tests: stopped, the time was over"]
     assert written["tests"]["failures"] == ["A.slow"]
 
@@ -246,6 +246,9 @@ def sanitizer(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
 
+ENDS = "echo '[==========] 1 test from 1 test suite ran.'"
+
+
 def write_program(package, name, body):
     program = package.programs / name
     program.write_text(f"#!/bin/sh\n{body}\n")
@@ -254,10 +257,10 @@ def write_program(package, name, body):
 
 def test_programs_under_a_tool_are_run_and_merged_by_name(package, monkeypatch, sanitizer):
     monkeypatch.setitem(compute_sanitizer.PROGRAMS, "memcheck", ("a_tests", "b_tests"))
-    passes = "echo '[       OK ] A.a (1 ms)'"
+    passes = f"echo '[       OK ] A.a (1 ms)'; {ENDS}"
     write_program(package, "a_tests", passes)
     write_program(package, "b_tests", "sleep 60")
-    written = run_part(package, "memcheck", seconds=2)
+    written = run_part(package, "memcheck", seconds=6)
     assert written["problems"] == ["memcheck: b_tests: not finished"]
     assert not written["memcheck"]["passed"]
     write_program(package, "b_tests", passes)
@@ -270,7 +273,7 @@ def test_programs_under_a_tool_are_run_and_merged_by_name(package, monkeypatch, 
 
 def test_a_part_of_some_programs_lacks_the_others(package, monkeypatch, sanitizer):
     monkeypatch.setitem(compute_sanitizer.PROGRAMS, "memcheck", ("a_tests", "b_tests"))
-    write_program(package, "a_tests", "true")
+    write_program(package, "a_tests", ENDS)
     written = run_part(package, "memcheck", ["a_tests"])
     assert written["problems"] == ["memcheck: not there: b_tests"]
 
@@ -278,7 +281,7 @@ def test_a_part_of_some_programs_lacks_the_others(package, monkeypatch, sanitize
 def test_what_a_tool_finds_is_a_problem(package, monkeypatch, sanitizer):
     monkeypatch.setitem(compute_sanitizer.PROGRAMS, "racecheck", ("a_tests",))
     monkeypatch.setenv("FOUND", "3")
-    write_program(package, "a_tests", "exit 86")
+    write_program(package, "a_tests", f"{ENDS}; exit 86")
     written = run_part(package, "racecheck")
     assert written["racecheck"]["programs"][0]["errors"] == 3
     assert written["problems"] == ["racecheck: a_tests: 3 errors"]

@@ -44,9 +44,12 @@ def test_hazards_that_are_warnings_are_no_errors():
     assert (found.errors, found.warnings) == (1, 2)
 
 
-def problems(log, status, failures=(), end=""):
+ENDED = "[==========] 1 test from 1 test suite ran. (0 ms total)"
+
+
+def problems(log, status, failures=(), output=ENDED):
     return compute_sanitizer.problems_of(
-        compute_sanitizer.findings_in(log), status, list(failures), end
+        compute_sanitizer.findings_in(log), status, list(failures), output
     )
 
 
@@ -55,21 +58,32 @@ CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
 
 def test_only_a_finished_program_with_a_summary_and_no_finding_is_clean():
     assert problems(CLEAN, 0) == []
-    assert problems("", 0, end="no GPU") == ["compute-sanitizer wrote no summary: no GPU"]
-    assert problems("", None) == ["not finished"]
-    assert problems(CLEAN, None) == ["not finished"]
-    assert problems(CLEAN, 127, end="not found") == ["exit status 127: not found"]
+    assert problems("", 0, output="no GPU") == ["compute-sanitizer wrote no summary: no GPU"]
+    assert problems("", None, output="") == ["not finished"]
+    assert problems(CLEAN, None, output="a\nb\n") == ["not finished: b"]
+    assert problems(CLEAN, 127, output="not found") == ["exit status 127: not found"]
+    assert problems(CLEAN, 0, output="a\nSegmentation fault\n") == [
+        "ended before its tests: Segmentation fault"
+    ]
     assert problems(CLEAN, 1, ["test_a"]) == ["1 tests failed: test_a"]
 
 
+def test_the_ends_of_test_programs_are_known():
+    assert compute_sanitizer.has_ended("== 3 passed, 1 skipped in 0.53s ==\n")
+    assert compute_sanitizer.has_ended("== 1 failed in 75.23s (0:01:15) ==")
+    assert compute_sanitizer.has_ended(ENDED)
+    assert not compute_sanitizer.has_ended("[==========] Running 3 tests from 1 test suite.\n")
+    assert not compute_sanitizer.has_ended("tests/python/test_a.py::test_in PASSED [ 10%]\n")
+
+
 def test_what_was_found_before_a_program_was_stopped_is_told():
-    found, unfinished = problems(MEMCHECK, None)
+    found, unfinished = problems(MEMCHECK, None, output="")
     assert found.startswith("2 errors: ")
     assert unfinished == "not finished"
 
 
 def test_programs_share_no_port():
-    commands = [compute_sanitizer.sanitizer_command("memcheck", i, "log") for i in range(40)]
+    commands = [compute_sanitizer.sanitizer_command("memcheck", "a", i, "log") for i in range(40)]
     ports = [command[command.index("--port") + 1] for command in commands]
     apart = min(b - a for a, b in itertools.pairwise(ports))
     assert apart >= commands[0][commands[0].index("--max-connections") + 1]
