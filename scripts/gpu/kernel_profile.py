@@ -38,11 +38,13 @@ def profile(check: Check, patterns: list[str]) -> list[str]:
     Returns no names: no row has to be there.
     """
     rows = row_names(check, patterns, "--kernels")
+    if not rows:
+        check.problem(f"no row matches {', '.join(patterns) or 'at all'}")
     if not patterns:
+        if "benchmarks" not in check.earlier:
+            check.problem("which rows fall short is not known before the benchmarks ran")
         short = short_rows(check.earlier.get("benchmarks"))
         rows = [name for name in rows if name in short]
-    elif not rows:
-        check.problem(f"no row matches {', '.join(patterns)}")
     check.result["rows"] = []
     for place, name in enumerate(rows):
         if check.left() < 1:

@@ -324,6 +324,44 @@ def test_benchmarks_whose_rows_are_unknown_are_not_complete(package, bench):
     assert written["problems"] == ["benchmarks: the rows that there are cannot be listed"]
 
 
+NCU = """\
+#!/bin/bash
+while [ "$1" != --log-file ]; do shift; done
+printf '"ID","Kernel Name","gpu__time_duration.sum"\\n"","","ns"\\n' >$2
+[ "${@: -1}" = c ] || printf '"0","kernel_of_%s","2,000"\\n' "${@: -1}" >>$2
+"""
+
+
+@pytest.fixture
+def ncu(tmp_path, monkeypatch):
+    """A stand-in for Nsight Compute, which records a kernel of each row but c."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "ncu").write_text(NCU)
+    (folder / "ncu").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_rows_are_profiled_one_by_one(package, bench, ncu):
+    written = run_part(package, "profile", ["*"])
+    kernels = {row["name"]: row["kernels"] for row in written["profile"]["rows"]}
+    assert [kernel["kernel"] for kernel in kernels["a"]] == ["kernel_of_a"]
+    assert kernels["b"][0]["microseconds"] == 2
+    assert kernels["c"] == []
+    assert written["problems"] == ["profile: c: no kernel was recorded"]
+
+
+def test_without_patterns_rows_that_fall_short_are_profiled(package, bench, ncu):
+    (unknown,) = run_part(package, "profile")["problems"]
+    assert unknown == "profile: which rows fall short is not known before the benchmarks ran"
+    short = {"name": "b", "aims": [{"reached": 1, "short_by": 0.1, "why": "memory"}]}
+    measured = {"source_hash": "these", "problems": [], "rows": [{"name": "a"}, short]}
+    record.write({"benchmarks": {**measured, "passed": True, "seconds": 1}}, gpu_check.RESULT)
+    written = run_part(package, "profile")
+    assert [row["name"] for row in written["profile"]["rows"]] == ["b"]
+    assert written["profile"]["passed"]
+
+
 def test_the_call_ends_with_errors_problems_and_a_table(package, monkeypatch, capsys):
     monkeypatch.setattr(gpu_check, "Package", lambda *_: package)
     replace_part(monkeypatch, "cpp", counting(3))
