@@ -72,7 +72,7 @@ POOL_FILES = ("test_streams.py", "test_transfers.py")
 OPTIONS = {
     "memcheck": ("--report-api-errors", "no"),
     "racecheck": (),
-    "initcheck": ("--initcheck-address-space", "global"),
+    "initcheck": (),  # of global memory
 }
 PROGRAMS = {
     "memcheck": (*CPP_PROGRAMS, *KERNEL_FILES, *POOL_FILES),
