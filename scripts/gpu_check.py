@@ -36,6 +36,7 @@ CONFIGURATION = ROOT / "tests/configs/cuda.json"
 REHEARSAL = ROOT / "tests/configs/default.json"
 CALL_SECONDS = 570  # for the parts that a call names
 UNFINISHED = "did not end"
+LONGEST_LINE = 300  # of the report
 
 
 @dataclass(frozen=True)
@@ -79,14 +80,15 @@ class Recorder:
         record.write(document, *self.targets)
 
 
-def finished(part: str, check: Check, patterns: list[str], expected: list[str]) -> dict:
-    """The section of a part that has ended."""
-    section = {**check.result, "seconds": round(check.spent())}
+def finished(part: str, check: Check, patterns: list[str], expected: list[str] | None) -> dict:
+    """The section of a part that has ended; `expected` are the names of all its entries."""
+    section = {**check.result, "seconds": round(check.spent()), "complete": True}
     if part in record.ENTRIES:
         earlier = check.earlier.get(part) if patterns else None
         section = record.with_earlier_entries(part, section, earlier)
-        section["problems"] = [*check.result["problems"]]
-        section["problems"] += record.entry_problems(part, section, expected)
+        missing = record.missing_entries(part, section, expected or [])
+        section |= {"missing": missing, "complete": expected is not None and not missing}
+        section["problems"] = check.result["problems"] + record.entry_problems(part, section)
         section["tests"] = record.tests_of_entries(part, section)
     elif check.outcomes.errors:
         section["errors"] = check.outcomes.listed_errors()
@@ -98,7 +100,8 @@ def begun(part: str, check: Check, patterns: list[str]) -> dict:
     section = {**check.result, "seconds": 0}
     if patterns:
         section = record.with_earlier_entries(part, section, check.earlier.get(part))
-    return {**section, "problems": [*check.result["problems"], UNFINISHED], "passed": False}
+    problems = [*check.result["problems"], UNFINISHED]
+    return {**section, "problems": problems, "passed": False, "complete": False}
 
 
 def run_part(
@@ -110,7 +113,7 @@ def run_part(
     check = Check(recorder.package, seconds, folder, recorder.sections())
     recorder.put(part, begun(part, check, patterns))
     expected = check.guarded(PARTS[part].run, patterns)
-    recorder.put(part, finished(part, check, patterns, expected or []))
+    recorder.put(part, finished(part, check, patterns, expected))
     pack_logs(folder, logs / f"{part}.tar.gz")
     return check
 
@@ -155,11 +158,17 @@ def report(recorder: Recorder, checks: dict[str, Check], left_out: list[str]) ->
         for name, text in check.outcomes.listed_errors().items()
     ]
     problems = [f"{part}: {text}" for part in checks for text in sections[part]["problems"]]
+    problems += [
+        f"{part}: missing: {'; '.join(names)}"
+        for part in checks
+        if (names := sections[part].get("missing"))
+    ]
     unmade = [f"{part}: not begun, the time was over" for part in left_out]
     state = "complete" if document["complete"] else "incomplete"
     lacks = [f"{key}: {', '.join(document[key])}" for key in ("missing", "stale") if document[key]]
     rows = table(sections, list(checks), recorder.package.source_hash)
-    return "\n".join([*errors, *problems, *unmade, rows, "; ".join([f"record: {state}", *lacks])])
+    told = [line[:LONGEST_LINE] for line in (*errors, *problems, *unmade)]
+    return "\n".join([*told, rows, "; ".join([f"record: {state}", *lacks])])
 
 
 def main(arguments_given: list[str] | None = None) -> int:

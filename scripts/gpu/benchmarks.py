@@ -36,8 +36,8 @@ def dated(document: dict) -> list[dict]:
     ]
 
 
-def benchmarks(check: Check, patterns: list[str]) -> list[str]:
-    """Runs the rows; the names of all that a complete record has."""
+def benchmarks(check: Check, patterns: list[str]) -> list[str] | None:
+    """Runs the rows; the names of all that a complete record has, None if they are unknown."""
     rows = check.logs / "bench.json"
     only = [option for pattern in patterns for option in ("--only", pattern)]
     command = [check.package.python, PROGRAM, "--json", rows, *only]
@@ -50,4 +50,4 @@ def benchmarks(check: Check, patterns: list[str]) -> list[str]:
     check.note_status("bench", status, len(failed))
     if not (names := row_names(check, [])):
         check.problem("the rows that there are cannot be listed")
-    return names
+    return names or None

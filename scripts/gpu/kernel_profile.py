@@ -27,8 +27,10 @@ def profile_row(check: Check, place: int, name: str) -> dict:
     kernels = ncu.kernels(text)
     problem = status_problem(status, 0) or ("" if kernels else "no kernel was recorded")
     if problem:
-        said = [ncu.complaint(text) or ncu.complaint(log.read_text(errors="replace"))]
-        problem = without_folders(": ".join([problem, *filter(None, said)]))
+        output = log.read_text(errors="replace")
+        end = "".join(output.strip().splitlines()[-1:])
+        said = ncu.complaint(text) or ncu.complaint(output) or end
+        problem = without_folders(": ".join(filter(None, [problem, said])))
     return {"name": name, "kernels": kernels, "problems": [problem] if problem else []}
 
 

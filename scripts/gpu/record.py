@@ -1,7 +1,9 @@
 """The record of what ran on a GPU: a section for each part, and what they say together.
 
-A section holds `source_hash`, `date`, `seconds`, `device`, `problems`, `passed` and what the part
-found. The sections of some parts consist of entries with names, which may be made in several calls.
+A section holds `source_hash`, `date`, `seconds`, `device`, `problems`, `passed`, `complete` and
+what the part found. The sections of some parts consist of entries with names, which may be made in
+several calls; such a section is complete when all of them are there, and names the others as
+`missing`.
 """
 
 import json
@@ -65,14 +67,16 @@ def with_earlier_entries(part: str, section: dict, earlier: dict | None) -> dict
     return {**earlier, **told, key: list(entries.values())}
 
 
-def entry_problems(part: str, section: dict, expected: list[str]) -> list[str]:
-    """What the entries say: which were expected and are not there, and what these have found."""
+def missing_entries(part: str, section: dict, expected: list[str]) -> list[str]:
+    """Names of the expected entries that are not there."""
+    names = {entry["name"] for entry in section.get(ENTRIES[part], ())}
+    return [name for name in expected if name not in names]
+
+
+def entry_problems(part: str, section: dict) -> list[str]:
+    """The problems of all entries, with their names."""
     entries = section.get(ENTRIES[part], ())
-    found = [f"{entry['name']}: {text}" for entry in entries for text in entry.get("problems", ())]
-    names = {entry["name"] for entry in entries}
-    if missing := [name for name in expected if name not in names]:
-        found.append(f"not there: {'; '.join(missing)}")
-    return found
+    return [f"{entry['name']}: {text}" for entry in entries for text in entry.get("problems", ())]
 
 
 def is_clean(section: dict) -> bool:
@@ -100,12 +104,12 @@ def tests_of_entries(part: str, section: dict) -> dict:
 def summary(sections: dict[str, dict], source_hash: str) -> dict:
     """What the sections say together of the sources with that hash.
 
-    `source_hash` is None unless every required part ran and all sections are of these sources;
+    `source_hash` is None unless all required sections are complete and all are of these sources;
     `tests` are those of the test suites, which other parts run again under tools.
     """
     tests = [sections[part]["tests"] for part in SUITES if "tests" in sections.get(part, ())]
     problems = [f"{part}: {text}" for part, each in sections.items() for text in each["problems"]]
-    missing = [part for part in REQUIRED if part not in sections]
+    missing = [part for part in REQUIRED if not sections.get(part, {}).get("complete")]
     stale = [part for part, each in sections.items() if each["source_hash"] != source_hash]
     complete = not missing and not stale
     return {

@@ -122,6 +122,8 @@ def test_while_a_part_runs_the_record_says_that_it_has_not_ended(package, monkey
     run_part(package, "cpp")
     assert seen[0]["problems"] == ["cpp: did not end"]
     assert not seen[0]["cpp"]["passed"]
+    assert "cpp" in seen[0]["missing"]
+    assert "cpp" not in json.loads(gpu_check.RESULT.read_text())["missing"]
 
 
 def test_a_program_that_is_stopped_is_a_problem(package, monkeypatch):
@@ -194,7 +196,9 @@ def test_a_part_of_some_programs_lacks_the_others(package, monkeypatch, sanitize
     monkeypatch.setitem(compute_sanitizer.PROGRAMS, "memcheck", ("a_tests", "b_tests"))
     write_program(package, "a_tests", ENDS)
     written = run_part(package, "memcheck", ["a_tests"])
-    assert written["problems"] == ["memcheck: not there: b_tests"]
+    assert written["memcheck"]["missing"] == ["b_tests"]
+    assert written["memcheck"]["passed"]
+    assert "memcheck" in written["missing"]
 
 
 def test_what_a_tool_finds_is_a_problem(package, monkeypatch, sanitizer):
@@ -230,8 +234,10 @@ def bench(tmp_path, monkeypatch):
 
 def test_rows_of_several_calls_are_one_section(package, bench):
     written = run_part(package, "benchmarks", ["a", "b"])
-    assert written["problems"] == ["benchmarks: not there: c"]
+    assert written["benchmarks"]["missing"] == ["c"]
+    assert "benchmarks" in written["missing"]
     written = run_part(package, "benchmarks", ["c"])
+    assert "benchmarks" not in written["missing"]
     assert [row["name"] for row in written["benchmarks"]["rows"]] == ["a", "b", "c"]
     assert written["benchmarks"]["rows"][0]["seed"] == 7
     assert written["benchmarks"]["passed"]
@@ -241,6 +247,7 @@ def test_benchmarks_whose_rows_are_unknown_are_not_complete(package, bench):
     bench.write_text(BENCH.replace("print(", "raise SystemExit("))
     written = run_part(package, "benchmarks", ["a"])
     assert written["problems"] == ["benchmarks: the rows that there are cannot be listed"]
+    assert not written["benchmarks"]["complete"]
 
 
 NCU = """\

@@ -12,7 +12,8 @@ from gpu import record
 
 def section(source_hash="these", **more):
     device = {"name": "GPU"}
-    return {"source_hash": source_hash, "device": device, "problems": [], "passed": True, **more}
+    known = {"device": device, "problems": [], "passed": True, "complete": True}
+    return {"source_hash": source_hash, **known, **more}
 
 
 def whole(**replaced):
@@ -41,6 +42,12 @@ def test_each_required_part_has_to_be_there(part):
     assert document["missing"] == [part]
     assert not document["complete"]
     assert document["source_hash"] is None
+
+
+def test_a_part_that_lacks_entries_or_was_killed_is_missing():
+    document = whole(memcheck=section(complete=False))
+    assert document["missing"] == ["memcheck"]
+    assert not document["complete"]
 
 
 def test_parts_of_other_sources_are_stale():
@@ -99,11 +106,11 @@ def test_rows_of_other_sources_or_devices_are_dropped(earlier):
     assert figures(record.with_earlier_entries("benchmarks", later, earlier)) == {"b": 2}
 
 
-def test_rows_that_are_expected_and_those_that_fail_are_problems():
+def test_rows_that_fail_are_problems_and_others_that_are_expected_are_missing():
     found = section(rows=[row("a", 1), row("b", 2, problems=["wrong"])])
-    assert record.entry_problems("benchmarks", found, ["a", "b"]) == ["b: wrong"]
-    problems = record.entry_problems("benchmarks", found, ["a", "b", "c", "d"])
-    assert problems == ["b: wrong", "not there: c; d"]
+    assert record.entry_problems("benchmarks", found) == ["b: wrong"]
+    assert record.missing_entries("benchmarks", found, ["a", "b"]) == []
+    assert record.missing_entries("benchmarks", found, ["c", "a", "b", "d"]) == ["c", "d"]
 
 
 @pytest.mark.parametrize(
