@@ -19,8 +19,9 @@ PYTEST_OUTCOME = re.compile(
     rf"^(?:\[gw\d+\] \[ *\d+%\] ({WORDS}) (tests/.*?)|(tests/.*?) ({WORDS}) .*?\[ *\d+%\]) *$",
     re.MULTILINE,
 )
-GTEST_OUTCOME = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+) \(\d+ ms\)$", re.MULTILINE)
-GTEST_BEGUN = re.compile(r"^\[ RUN +\] (\S+)$", re.MULTILINE)
+GTEST_LINE = re.compile(
+    r"^\[ (?:RUN      \] (\S+)| *(OK|FAILED|SKIPPED) +\] (\S+) \(\d+ ms\))$", re.MULTILINE
+)
 GTEST_MARK = re.compile(r"^\[ +[A-Z]+ +\] ", re.MULTILINE)
 FIGURE = re.compile(r"^\[ figure   \] (.+)$", re.MULTILINE)
 # The lines of pytest's short summary: `FAILED tests/... - AssertionError: ...`.
@@ -85,13 +86,21 @@ def pytest_outcomes(text: str) -> Outcomes:
 
 
 def gtest_outcomes(text: str) -> Outcomes:
-    """From the output of a GoogleTest program; a test that did not end has failed."""
+    """From the output of a GoogleTest program; a test that did not end has failed.
+
+    What stands between a test's beginning and its end are tests of processes that it has started.
+    """
     outcomes = Outcomes()
-    ended = set()
-    for outcome, name in GTEST_OUTCOME.findall(text):
-        ended.add(name)
-        outcomes.add(outcome, name)
-    outcomes.failures += [name for name in GTEST_BEGUN.findall(text) if name not in ended]
+    ended, open_test = set(), ""
+    for begun, outcome, name in GTEST_LINE.findall(text):
+        if begun:
+            open_test = open_test or begun
+        elif open_test in ("", name):
+            outcomes.add(outcome, name)
+            ended.add(name)
+            open_test = ""
+    if open_test:
+        outcomes.failures.append(open_test)
     outcomes.errors = {name: gtest_message(text, name, ended) for name in outcomes.failures}
     return outcomes
 

@@ -70,6 +70,23 @@ def test_a_test_program_that_dies_has_a_failed_test():
     }
 
 
+GTEST_WITH_CHILDREN = """\
+[ RUN      ] Pairs.ThatLieAreFound
+[ RUN      ] Process.Remembered
+unknown file: Failure
+[  FAILED  ] Process.Remembered (0 ms)
+[ RUN      ] Process.Dies
+[       OK ] Pairs.ThatLieAreFound (3 ms)
+[ RUN      ] Pairs.AreSkipped
+[  SKIPPED ] Pairs.AreSkipped (0 ms)
+"""
+
+
+def test_tests_of_processes_that_a_test_starts_are_not_counted():
+    found = outcomes.gtest_outcomes(GTEST_WITH_CHILDREN)
+    assert str(found) == "1 passed, 0 failed, 1 skipped"
+
+
 def test_messages_name_no_folders():
     text = "cannot open /home/me/cupola/src/a.cc:12, see docs/dev/map.md and https://x.org/a/b"
     told = "cannot open a.cc:12, see docs/dev/map.md and https://x.org/a/b"
