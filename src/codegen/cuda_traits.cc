@@ -178,7 +178,8 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
     traits.pack =
         std::max(16 / widths.largest, std::min(16 / widths.smallest, 32 / widths.largest));
     const int read = std::max(1, widths.read * traits.pack);
-    traits.unroll = std::clamp(64 / read, 1, 4);
+    // More loads per thread leave fewer blocks to take turns at memory.
+    traits.unroll = std::clamp(16 / read, 1, 4);
     traits.in_turn = long_steps;
   } else {
     traits.unroll = long_steps ? 2 : 4;

@@ -79,7 +79,7 @@ struct Body {
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel(const __grid_constant__ cupola_device::Arguments p) {
   using cupola_device::Body;
-  cupola_device::map_packs<Body, 2>(p);
+  cupola_device::map_packs<Body, 1>(p);
 }
 #endif
 #if defined(CUPOLA_KERNEL) && CUPOLA_KERNEL == 1
@@ -87,6 +87,6 @@ struct cupola_launches { cupola_device::Arguments each[16]; };
 extern "C" __global__ void __launch_bounds__(256)
 cupola_kernel_joined(const __grid_constant__ cupola_launches all) {
   using cupola_device::Body;
-  cupola_device::map_packs<Body, 2>(all.each[blockIdx.z]);
+  cupola_device::map_packs<Body, 1>(all.each[blockIdx.z]);
 }
 #endif
