@@ -17,6 +17,7 @@ namespace {
 using fake_cuda::on_stream;
 
 constexpr std::size_t kWorkBytes = 1000;
+constexpr long long kWithoutWork = 8;  // up to this length, of complex values
 // Lengths that fail.
 constexpr long long kTooLong = 100013;
 constexpr long long kBroken = 100017;
@@ -28,6 +29,11 @@ struct Plan {
   void* work = nullptr;
   bool allocates = true;
 };
+
+std::size_t work_of(const Plan& plan) {
+  const bool is_complex = plan.type == CUFFT_C2C || plan.type == CUFFT_Z2Z;
+  return is_complex && plan.length <= kWithoutWork ? 0 : kWorkBytes;
+}
 
 std::mutex mutex;
 std::map<cufftHandle, Plan> plans;
@@ -93,9 +99,9 @@ template <typename T>
 cufftResult execute(cufftHandle handle, cufftType type, void* in, void* out, bool backward) {
   const Plan* const plan = find(handle);
   if (!plan || plan->type != type) return CUFFT_INVALID_PLAN;
-  if (!plan->work) return CUFFT_NO_WORKSPACE;
+  if (!plan->work && work_of(*plan) > 0) return CUFFT_NO_WORKSPACE;
   if (on_stream("cufftExec", plan->stream) != CUDA_SUCCESS) return CUFFT_EXEC_FAILED;
-  std::memset(plan->work, 0x7f, kWorkBytes);
+  if (plan->work) std::memset(plan->work, 0x7f, work_of(*plan));
   transform(*plan, static_cast<T*>(in), static_cast<T*>(out), backward);
   return CUFFT_SUCCESS;
 }
@@ -140,7 +146,7 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
   plan->rows = rows;
   plan->in_row = in_row;
   plan->out_row = out_row;
-  *work_bytes = kWorkBytes;
+  *work_bytes = work_of(*plan);
   return CUFFT_SUCCESS;
 }
 cufftResult cufftSetStream(cufftHandle handle, cudaStream_t stream) {

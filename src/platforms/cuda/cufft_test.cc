@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,6 +41,9 @@ class FakeFft : public testing::Test {
 TEST_F(FakeFft, EveryKind) { EXPECT_EQ(status_of("EveryKind"), 0); }
 TEST_F(FakeFft, RowsInSeveralParts) {
   EXPECT_EQ(status_of("EveryKind", {{"CUPOLA_FFT_BLOCK_ROWS", "2"}}), 0);
+}
+TEST_F(FakeFft, ShortComplexRowsGoTogether) {
+  EXPECT_EQ(status_of("ShortComplexRowsGoTogether", {{"CUPOLA_FFT_BLOCK_ROWS", "2"}}), 0);
 }
 TEST_F(FakeFft, FewPlansAreKept) { EXPECT_EQ(status_of("FewPlansAreKept"), 0); }
 TEST_F(FakeFft, ThreadsDoNotShareAPlan) { EXPECT_EQ(status_of("ThreadsDoNotShareAPlan"), 0); }
@@ -152,12 +156,25 @@ TEST_F(FakeFftProcess, EveryKind) {
   driver_->fft(nothing, stream_);
 }
 
+// Plans that the fake library has made; it is loaded with the first transform.
+int plans() {
+  void* const fake = dlopen("libcufft.so.12", RTLD_NOW | RTLD_NOLOAD);
+  if (fake == nullptr) throw std::runtime_error("no transform has been made");
+  return reinterpret_cast<int (*)()>(dlsym(fake, "fake_cufft_plans"))();
+}
+
+// Others in parts of two rows and one; of length 9 the fake library takes work memory.
+TEST_F(FakeFftProcess, ShortComplexRowsGoTogether) {
+  check<float>(FftKind::forward, 8, 5, 0);
+  EXPECT_EQ(plans(), 1);
+  check<float>(FftKind::real_to_complex, 8, 5, 0);
+  EXPECT_EQ(plans(), 3);
+  check<float>(FftKind::backward, 9, 5, 1);
+  EXPECT_EQ(plans(), 6);
+}
+
 TEST_F(FakeFftProcess, FewPlansAreKept) {
   check<float>(FftKind::forward, 8, 1, 0);
-  void* const fake = dlopen("libcufft.so.12", RTLD_NOW | RTLD_NOLOAD);
-  ASSERT_NE(fake, nullptr);
-  auto* const plans = reinterpret_cast<int (*)()>(dlsym(fake, "fake_cufft_plans"));
-  ASSERT_NE(plans, nullptr);
   EXPECT_EQ(plans(), 1);
   for (int i = 0; i < 3; ++i) check<float>(FftKind::forward, 8, 1, 0);
   EXPECT_EQ(plans(), 1);
