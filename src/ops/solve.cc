@@ -206,21 +206,22 @@ SignAndLogarithm slogdet(const Array& a) {
 
 // Factors are computed below the diagonal, by columns: on CUDA devices the upper ones take almost
 // three times as long. A row-major matrix is its transpose there, so that its upper factor is the
-// lower one: u^H u = a is what l l^H is for the conjugated a, whose elements these are.
+// lower one: u^H u = a is what l l^H is for the conjugated a, whose elements these are. Libraries
+// leave the other triangle as it is: it is cleared before, where rows are read one by one.
 Array cholesky(const Array& a, Triangle triangle) {
   check_square(a);
   const DType dtype = factored_dtype({a});
   const bool is_lower = triangle == Triangle::lower;
-  const Array factors = is_lower ? by_columns(a, dtype) : by_rows(a, dtype);
-  if (a.size() == 0) return factors;
+  if (a.size() == 0) return by_rows(a, dtype);
+  const Array given = evaluate(is_lower ? tril(a) : triu(a));
+  const Array factors = is_lower ? by_columns(given, dtype) : by_rows(given, dtype);
   const std::int64_t n = a.shape().back();
   const FactorProblem problem{
       .kind = Factorisation::cholesky, .dtype = dtype, .rows = n, .columns = n};
   const Array info = factor(problem, element_count(stack_of(a)), {.a = factors});
+  const Array result = is_lower ? by_columns(factors, dtype) : factors;
   require_factored(info, "Matrix is not positive definite");
-  if (is_lower) return finish(tril(swapaxes(factors, -2, -1)), {});
-  write(triu(factors), factors);
-  return factors;
+  return result;
 }
 
 }  // namespace cupola
