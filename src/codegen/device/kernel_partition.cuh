@@ -130,6 +130,29 @@ CUPOLA_KERNEL_FN T sum_through(T value, unsigned int lanes, T (&sums)[kPartWarps
   return sum;
 }
 
+// The counts of a whole group, which lie at a multiple of 16 bytes.
+template <class Flat>
+CUPOLA_KERNEL_FN void load_counts(const Flat* counts, Flat (&held)[kChunkGroup]) {
+  constexpr int kWide = 16 / sizeof(Flat);
+#pragma unroll
+  for (unsigned int j = 0; j < kChunkGroup; j += kWide) {
+    const auto wide = load_vector<kWide>(counts, j / kWide);
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) held[j + k] = wide.at[k];
+  }
+}
+template <class Flat>
+CUPOLA_KERNEL_FN void store_counts(Flat* counts, const Flat (&held)[kChunkGroup]) {
+  constexpr int kWide = 16 / sizeof(Flat);
+#pragma unroll
+  for (unsigned int j = 0; j < kChunkGroup; j += kWide) {
+    Vector<Flat, kWide> wide;
+#pragma unroll
+    for (int k = 0; k < kWide; ++k) wide.at[k] = held[j + k];
+    store_vector<kWide>(counts, j / kWide, wide);
+  }
+}
+
 // p.header.lanes threads to each bin of each row: what stands in its bin before each chunk.
 template <class Body>
 CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
@@ -150,9 +173,15 @@ CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
   for (Flat first = 0; first < chunks; first += lanes * kChunkGroup) {
     const Flat own = first + lane * kChunkGroup;
     Flat* const counts = all_counts.of_group(row, bin, own);
+    // In wide pieces: neighbouring threads have groups that lie far apart.
+    const bool is_whole = own + kChunkGroup <= chunks;
     Flat sums[kChunkGroup], sum = 0;
+    if (is_whole) {
+      load_counts(counts, sums);
+    } else {
 #pragma unroll
-    for (unsigned int j = 0; j < kChunkGroup; ++j) sums[j] = own + j < chunks ? counts[j] : 0;
+      for (unsigned int j = 0; j < kChunkGroup; ++j) sums[j] = own + j < chunks ? counts[j] : 0;
+    }
 #pragma unroll
     for (unsigned int j = 0; j < kChunkGroup; ++j) {
       const Flat count = sums[j];
@@ -162,8 +191,14 @@ CUPOLA_KERNEL_FN void sum_bins(const typename Body::Arguments& p) {
     Flat all;
     const Flat through = sum_through(sum, lanes, of_warps, all);
 #pragma unroll
-    for (unsigned int j = 0; j < kChunkGroup; ++j) {
-      if (is_there && own + j < chunks) counts[j] = before + (through - sum) + sums[j];
+    for (unsigned int j = 0; j < kChunkGroup; ++j) sums[j] += before + (through - sum);
+    if (is_there && is_whole) {
+      store_counts(counts, sums);
+    } else if (is_there) {
+#pragma unroll
+      for (unsigned int j = 0; j < kChunkGroup; ++j) {
+        if (own + j < chunks) counts[j] = sums[j];
+      }
     }
     before += all;
   }
