@@ -334,7 +334,8 @@ class LaunchBuilder {
     if (!traits_.reorderable || thread_each) {
       return stage("_in_order", parts(kept_, kCudaBlock));
     }
-    const uint64_t tiles = parts(length_, cupola_device::kScanTile);
+    const uint64_t state_bytes = std::max<uint64_t>(4, item_size(plan_.accumulator));
+    const uint64_t tiles = parts(length_, cupola_device::kScanBytes / state_bytes);
     result_.header.tiles = tiles;
     if (tiles > 1) publish_tiles(tiles);
     stage(rows_are_packed() ? "_tiles_packed" : "_tiles", kept_ * tiles, 1, CudaParts::along_x,

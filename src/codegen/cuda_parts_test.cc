@@ -71,16 +71,16 @@ TEST(CudaParts, OfColumnsFollowTheRowsInMemory) {
 TEST(CudaParts, OfLongScansAreWholeRows) {
   const KernelPlan plan = plans::reduce(PlanKind::scan, UfuncId::add, DType::float32,
                                         DType::float32, DType::float32, kContiguous, true, 2, 1);
-  const CudaLaunch launch = launch_of(plan, {3, 9000}, {9000, 1});
+  const CudaLaunch launch = launch_of(plan, {3, 18000}, {18000, 1});
   EXPECT_EQ(launch.stages[0].grid_x, 9u);
   EXPECT_TRUE(stages_of(launch).divides[0]);
   EXPECT_EQ(stages_of(launch).scratch_bytes, 0u);  // each part has its own
   CudaStage stage = launch.stages[0];
   cupola_device::KernelHeader header = launch.header;
-  EXPECT_TRUE(keep_part(stage, header, {9001, 18000}, 27000));
+  EXPECT_TRUE(keep_part(stage, header, {18001, 36000}, 54000));
   EXPECT_EQ(header.first_x, 3u);
   EXPECT_EQ(stage.grid_x, 3u);
-  EXPECT_FALSE(stages_of(launch_of(plan, {1, 9000}, {9000, 1})).divides[0]);
+  EXPECT_FALSE(stages_of(launch_of(plan, {1, 18000}, {18000, 1})).divides[0]);
 }
 
 TEST(CudaParts, NoneOfWhatMeetsInMemory) {

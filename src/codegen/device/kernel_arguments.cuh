@@ -36,10 +36,12 @@ constexpr unsigned int kLocks = 4096;
 // Elements whose mask one warp counts, or numbers.
 constexpr unsigned int kMaskTile = 1024;
 
-// Elements of a row that one block scans. Tiles of longer rows wait for each other, in groups and
-// groups of groups of so many. In their scratch come first, for each row, numbers that say which
-// tile is next, as many of them as whole pieces of kScanTickets hold.
-constexpr unsigned int kScanTile = 4096;
+// A tile of a row, which one block scans: states of so many bytes, each counted as at least 4. As
+// many as its registers hold, since what a tile waits for takes as long whatever its size. Tiles of
+// longer rows wait for each other, in groups and groups of groups of so many. In their scratch come
+// first, for each row, numbers that say which tile is next, as many of them as whole pieces of
+// kScanTickets hold.
+constexpr unsigned int kScanBytes = 32768;
 constexpr unsigned int kScanGroup = 32;
 constexpr unsigned int kScanTickets = 4;  // 16 bytes
 

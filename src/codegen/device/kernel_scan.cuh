@@ -124,63 +124,77 @@ struct ScanRow {
   }
 };
 
-constexpr int kScanQuads = 4;  // of a thread
-constexpr unsigned int kWarpScan = 32 * 4 * kScanQuads;
-static_assert(kScanTile == 8 * kWarpScan, "a block of 256");
+// How a block of 256 threads holds a tile: a warp has neighbouring elements, a quad of each thread
+// behind the other.
+template <class State>
+struct ScanShape {
+  static constexpr unsigned int kTile = kScanBytes / (sizeof(State) < 4 ? 4 : sizeof(State));
+  static constexpr unsigned int kWarpPart = kTile / 8;
+  static constexpr int kQuads = static_cast<int>(kWarpPart / 128);  // of a thread
+};
+template <class State>
+using ScanQuads = State[ScanShape<State>::kQuads][4];
 
-// The prefixes within each quad of the warp's part of a tile, and what stands before each quad in
-// that part, of which there is nothing for the first. Gives the combination of the part.
+// Makes the elements the prefixes of the warp's part of a tile. Gives the combination of the part.
+// The quads' sums go through the warp side by side: one would wait for the other's.
 template <class Body>
-CUPOLA_KERNEL_FN typename Body::State scan_warp(typename Body::State (&x)[kScanQuads][4],
-                                                typename Body::State (&lower)[kScanQuads]) {
+CUPOLA_KERNEL_FN typename Body::State scan_warp(ScanQuads<typename Body::State>& x) {
   using State = typename Body::State;
+  constexpr int kQuads = ScanShape<State>::kQuads;
   const unsigned int lane = threadIdx.x % 32;
-  State carry;
+  State sums[kQuads];
 #pragma unroll
-  for (int q = 0; q < kScanQuads; ++q) {
+  for (int q = 0; q < kQuads; ++q) {
 #pragma unroll
     for (int j = 1; j < 4; ++j) x[q][j] = Body::combine(x[q][j - 1], x[q][j]);
-    State sum = x[q][3];
+    sums[q] = x[q][3];
+  }
 #pragma unroll
-    for (unsigned int distance = 1; distance < 32; distance *= 2) {
-      const State other = shuffle_up(sum, static_cast<int>(distance), 32);
-      if (lane >= distance) sum = Body::combine(other, sum);
+  for (unsigned int distance = 1; distance < 32; distance *= 2) {
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q) {
+      const State other = shuffle_up(sums[q], static_cast<int>(distance), 32);
+      if (lane >= distance) sums[q] = Body::combine(other, sums[q]);
     }
-    lower[q] = shuffle_up(sum, 1, 32);
-    const State total = shuffle_from(sum, 31, 32);
-    if (q == 0) {
-      carry = total;
-    } else {
-      lower[q] = lane > 0 ? Body::combine(carry, lower[q]) : carry;
-      carry = Body::combine(carry, total);
+  }
+  State carry;
+#pragma unroll
+  for (int q = 0; q < kQuads; ++q) {
+    State lower = shuffle_up(sums[q], 1, 32);
+    const State total = shuffle_from(sums[q], 31, 32);
+    if (q > 0) lower = lane > 0 ? Body::combine(carry, lower) : carry;
+    carry = q > 0 ? Body::combine(carry, total) : total;
+    if (q > 0 || lane > 0) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) x[q][j] = Body::combine(lower, x[q][j]);
     }
   }
   return carry;
 }
 
 // The thread's quads of a whole tile.
-template <class Source, class Flat, class State>
-CUPOLA_KERNEL_FN void load_whole(const Source& source, Flat first, State (&x)[kScanQuads][4]) {
+template <class Source, class Flat, class State, int Quads>
+CUPOLA_KERNEL_FN void load_whole(const Source& source, Flat first, State (&x)[Quads][4]) {
 #pragma unroll
-  for (int q = 0; q < kScanQuads; ++q) source.quad(first + q * 128, x[q]);
+  for (int q = 0; q < Quads; ++q) source.quad(first + q * 128, x[q]);
 }
-template <class Source, class Flat, class State>
+template <class Source, class Flat, class State, int Quads>
 CUPOLA_KERNEL_FN void load_part(const Source& source, Flat first, Flat last,
-                                State (&x)[kScanQuads][4]) {
+                                State (&x)[Quads][4]) {
 #pragma unroll
-  for (int i = 0; i < 4 * kScanQuads; ++i) {
+  for (int i = 0; i < 4 * Quads; ++i) {
     x[i / 4][i % 4] = source.at(smaller<Flat>(first + i / 4 * 128 + i % 4, last));
   }
 }
 // The same for elements that take much code: it stands here once. x stays in registers.
-template <class Source, class Flat, class State>
+template <class Source, class Flat, class State, int Quads>
 CUPOLA_KERNEL_FN void load_shortly(const Source& source, Flat first, Flat last,
-                                   State (&x)[kScanQuads][4]) {
+                                   State (&x)[Quads][4]) {
 #pragma unroll 1
-  for (int now = 0; now < 4 * kScanQuads; ++now) {
+  for (int now = 0; now < 4 * Quads; ++now) {
     const State one = source.at(smaller<Flat>(first + now / 4 * 128 + now % 4, last));
 #pragma unroll
-    for (int i = 0; i < 4 * kScanQuads; ++i) {
+    for (int i = 0; i < 4 * Quads; ++i) {
       if (i == now) x[i / 4][i % 4] = one;
     }
   }
@@ -205,6 +219,7 @@ template <class Body, bool Packed>
 CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   using Flat = typename Body::Flat;
   using State = typename Body::State;
+  using Shape = ScanShape<State>;
   __shared__ __align__(16) unsigned char bytes[9 * sizeof(State)];
   __shared__ unsigned int ticket;
   State* const of_warps = reinterpret_cast<State*>(bytes);
@@ -221,9 +236,9 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
     number = ticket;
   }
   const RowSource<Body, Packed> source = row_source<Body, Packed>(p, kept);
-  const bool whole = (number + 1) * kScanTile <= length;
-  const Flat first = number * kScanTile + warp * kWarpScan + lane * 4;
-  State x[kScanQuads][4], lower[kScanQuads];
+  const bool whole = (number + 1) * Shape::kTile <= length;
+  const Flat first = number * Shape::kTile + warp * Shape::kWarpPart + lane * 4;
+  ScanQuads<State> x;
   if constexpr (Body::kUnroll == 1) {
     load_shortly(source, first, length - 1, x);
   } else if (whole) {
@@ -231,7 +246,7 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   } else if (first - lane * 4 < length) {  // whole warps
     load_part(source, first, length - 1, x);
   }
-  const State total = scan_warp<Body>(x, lower);
+  const State total = scan_warp<Body>(x);
   if (lane == 0) of_warps[warp] = total;
   __syncthreads();
   State before = of_warps[0];
@@ -250,12 +265,10 @@ CUPOLA_KERNEL_FN void scan_tiles(const typename Body::Arguments& p) {
   }
   const bool has_before = warp > 0 || number > 0;
 #pragma unroll
-  for (int q = 0; q < kScanQuads; ++q) {
-    const bool has_lower = q > 0 || lane > 0;
-    const State all = !has_before ? lower[q] : has_lower ? Body::combine(before, lower[q]) : before;
-    if (has_before || has_lower) {
+  for (int q = 0; q < Shape::kQuads; ++q) {
+    if (has_before) {
 #pragma unroll
-      for (int j = 0; j < 4; ++j) x[q][j] = Body::combine(all, x[q][j]);
+      for (int j = 0; j < 4; ++j) x[q][j] = Body::combine(before, x[q][j]);
     }
     put_prefixes<Body, Packed>(p, source, first + q * 128, length, whole, x[q]);
   }

@@ -80,7 +80,7 @@ TEST_F(CudaScanText, RowsOfEveryLength) {
   const Scan<double> wide(DType::float64, kStrided, false);
   EXPECT_EQ(packed.check(3, 33), "_tiles");
   EXPECT_EQ(packed.check(3, 32), "_in_order");
-  for (const std::int64_t length : {1, 4, 100, 511, 513, 4095, 4096, 4097, 8192, 20001}) {
+  for (const std::int64_t length : {1, 4, 100, 1023, 1025, 4095, 4096, 8191, 8192, 8193, 20001}) {
     packed.check(1, length);
     wide.check(2, length);
     if (length > 32) {
@@ -102,8 +102,8 @@ TEST_F(CudaScanText, ElementsThatTakeMuchCode) {
 
 // Groups of 32 tiles, and groups of 32 groups.
 TEST_F(CudaScanText, GroupsOfTiles) {
-  constexpr std::int64_t kTile = cupola_device::kScanTile;
-  const Scan<std::int32_t> scan(DType::int32, kContiguous, true);
+  constexpr std::int64_t kTile = cupola_device::kScanBytes / 16;
+  const Scan<std::complex<double>> scan(DType::complex128, kContiguous, true);
   for (const std::int64_t tiles : {31, 32, 33, 64}) {
     scan.check(1, tiles * kTile);
     scan.check(2, tiles * kTile - 5);

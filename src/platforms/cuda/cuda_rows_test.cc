@@ -218,8 +218,8 @@ TEST_F(GpuScan, EveryLength) {
   check<std::int32_t>(1, 3000001, false);
   // Around groups of 32 tiles, and of 32 groups.
   for (const std::int64_t tiles : {31, 32, 33, 1023, 1024, 1025, 2049, 3100}) {
-    check<float>(1, tiles * cupola_device::kScanTile, false);
-    check<std::int64_t>(2, tiles * cupola_device::kScanTile - 1, false);
+    check<float>(1, tiles * (cupola_device::kScanBytes / 4), false);
+    check<std::int64_t>(2, tiles * (cupola_device::kScanBytes / 8) - 1, false);
   }
   check<float>(5000, 100, true);
   check<float>(5000, 100, false);
