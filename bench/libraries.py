@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 ONE_DEVICE = "one device"
+TORCH_COMPILED, JAX_COMPILED, CUPY_FUSED = "torch compiled", "jax compiled", "cupy fused"
+PLAIN = ("numpy", "cupy", "torch", "jax")
+COMPILED = (TORCH_COMPILED, JAX_COMPILED, CUPY_FUSED)
 
 
 class Library:
@@ -18,6 +21,7 @@ class Library:
 
     name: str
     module_name: str
+    arrays_of: str | None = None  # the library's name that it shares operands with
 
     def __init__(self, platform: str) -> None:
         self.platform = platform
@@ -37,6 +41,10 @@ class Library:
 
     def begin_row(self) -> None:
         """What was used before need not be kept."""
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of arrays, as the library's compiler makes it where it is about that."""
+        return function
 
     def to_host(self, array: Any) -> np.ndarray:
         """A NumPy array with memory of its own."""
@@ -102,6 +110,16 @@ class Library:
 
     def places_sorted(self, array: Any) -> Any:
         return self.xp.argsort(array)
+
+    def unique(self, array: Any) -> Any:
+        return self.xp.unique(array)
+
+    def bin_counts(self, array: Any) -> Any:
+        return self.xp.bincount(array)
+
+    def histogram_of_unit(self, array: Any, bins: int) -> Any:
+        """Counts of bins of one width between 0 and 1."""
+        return self.xp.histogram(array, bins, (0, 1))[0]
 
     def uniform_numbers(self, elements: int) -> Callable[[], Any]:
         """What a program calls for random float32 in [0, 1); normal_numbers() likewise."""
@@ -258,6 +276,9 @@ class Torch(Library):
     def places_sorted(self, array: Any) -> Any:
         return array.argsort()
 
+    def histogram_of_unit(self, array: Any, bins: int) -> Any:
+        return self.xp.histc(array, bins, 0, 1)
+
     def uniform_numbers(self, elements: int) -> Callable[[], Any]:
         kind = {"dtype": self.xp.float32, "device": self.platform}
         return lambda: self.xp.rand(elements, **kind)
@@ -306,15 +327,39 @@ class Jax(Library):
         return lambda: compiled(self.jax.random.PRNGKey(next(keys)))
 
 
+class TorchCompiled(Torch):
+    name, arrays_of = TORCH_COMPILED, Torch.name
+
+    def begin_row(self) -> None:
+        self.xp.compiler.reset()
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return self.xp.compile(function, dynamic=False)
+
+
+class JaxCompiled(Jax):
+    name, arrays_of = JAX_COMPILED, Jax.name
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return self.jax.jit(function)
+
+
+class CupyFused(Cupy):
+    name, arrays_of = CUPY_FUSED, Cupy.name
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return self.xp.fuse(function)
+
+
 def usable(library: type[Library], platform: str) -> bool:
     """Installed, and able to compute on the platform."""
     try:
         module = importlib.import_module(library.module_name.partition(".")[0])
-        if library is Cupy:
+        if issubclass(library, Cupy):
             return platform == "cuda" and bool(module.cuda.runtime.getDeviceCount())
-        if library is Torch:
+        if issubclass(library, Torch):
             return platform == "cpu" or bool(module.cuda.is_available())
-        if library is Jax:
+        if issubclass(library, Jax):
             return str(module.default_backend()) == {"cpu": "cpu", "cuda": "gpu"}[platform]
     except Exception:
         return False  # not installed, or installed for another machine
@@ -331,5 +376,6 @@ def over_devices(platform: str) -> list[Library]:
 def installed(platform: str, names: Sequence[str]) -> list[Library]:
     """Cupola, NumPy, and those of the others that are there and named."""
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    known: tuple[type[Library], ...] = (Cupola, Numpy, Cupy, Torch, Jax)
+    plain: tuple[type[Library], ...] = (Cupola, Numpy, Cupy, Torch, Jax)
+    known = (*plain, TorchCompiled, JaxCompiled, CupyFused)
     return [k(platform) for k in known if k.name in names and usable(k, platform)]
