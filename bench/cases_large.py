@@ -220,7 +220,7 @@ def to_device(library: Library, inputs: Inputs) -> Task:
 
 
 DOWNLOADED = 4  # part of the operand that one download takes
-HELD = 4  # downloads in a sample
+HELD = 2  # downloads in a sample
 
 
 def download_row(name: str) -> Any:

@@ -201,6 +201,21 @@ def test_failure_stays_in_its_cell(tmp_path: Path) -> None:
         assert "fails" in done.stdout
 
 
+def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "results.json"
+    code = WITH_FAULT.replace("eval(wrong)", "exec(wrong)")
+    only = ("--only", "add float32", "--only", "sqrt float32")
+    done = run_bench(
+        *("-c", code, "raise KeyboardInterrupt", str(BENCH / "run.py"), *only, "--json", out),
+        **emulated(1),
+    )
+    assert "stopped" in done.stderr
+    document = json.loads(out.read_text())
+    assert [row["name"] for row in document["rows"]] == ["add float32"]
+    assert document["asked"] == ["add float32", "sqrt float32"]
+    assert document["calls"][0]["rows"] == ["add float32"]
+
+
 def test_no_such_row() -> None:
     done = run_bench(BENCH / "run.py", "--only", "nonsense")
     assert done.returncode == 2

@@ -115,3 +115,20 @@ def test_a_record_is_complete_when_every_row_was_asked_for() -> None:
     assert not record.finished(document | {"quick": True}, ["a", "b"])["complete"]
     two = [*document["calls"], document["calls"][0] | {"source_hash": "y", "rows": ["a"]}]
     assert not record.finished(document | {"calls": two}, ["a", "b"])["complete"]
+
+
+def test_a_row_stays_until_it_is_measured_again() -> None:
+    record = bench_module("record")
+    common = {"platform": "cpu", "gpu": None, "elements": 1, "devices": 1, "quick": False}
+
+    def call(seed: int, asked: list[str], measured: list[str]) -> dict:
+        rows = [{"name": name, "seed": seed} for name in measured]
+        calls = [{"seed": seed, "rows": measured}]
+        return common | {"versions": {}, "asked": asked, "calls": calls, "rows": rows}
+
+    whole = record.merged(call(1, ["a", "b"], ["a", "b"]), call(2, ["b", "a", "c"], ["b"]))
+    assert {row["name"]: row["seed"] for row in whole["rows"]} == {"a": 1, "b": 2}
+    assert whole["asked"] == ["a", "b", "c"]
+    assert whole["calls"] == [{"seed": 1, "rows": ["a"]}, {"seed": 2, "rows": ["b"]}]
+    with pytest.raises(record.MergeError, match="elements is 1, here it is 2"):
+        record.merged(whole, call(3, ["a"], ["a"]) | {"elements": 2})
