@@ -348,7 +348,8 @@ class CupyFused(Cupy):
     name, arrays_of = CUPY_FUSED, Cupy.name
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        return self.xp.fuse(function)
+        # It is the name of a function in CUDA C++, which those of lambda expressions cannot be.
+        return self.xp.fuse(kernel_name="fused")(function)
 
 
 def usable(library: type[Library], platform: str) -> bool:
