@@ -1,8 +1,16 @@
-"""How a record stands to what was aimed at; found when it is read, from the figures alone."""
+#!/usr/bin/env python3
+"""How records stand to what was aimed at; found when they are read, from the figures alone.
 
+Files as arguments (default: all of bench/results): what they fall short of, and why. Exits with 1
+where a complete record is short without a reason, or rows are absent.
+"""
+
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
+import record as records
 import why
 from aim import BEST_PEER, Aim, Record, Row
 from aims import AIMS
@@ -65,3 +73,32 @@ def unexplained(document: dict[str, Any], devices: int = 1) -> list[str]:
         if "short_by" in outcome and not outcome["why"]
     ]
     return [*short, *(f"absent: {name}" for name in absent(document))]
+
+
+def documents_in(content: dict[str, Any]) -> list[tuple[str, dict[str, Any], int]]:
+    """The documents of a file, with what they are of and with their numbers of devices.
+
+    The file is one itself, or it is of the GPU check and has one, and one for each set.
+    """
+    if "rows" in content:
+        return [("", content, content.get("devices", 1))]
+    of_sets = [(f", {n} GPUs", part, int(n)) for n, part in content.get("sets", {}).items()]
+    parts = [("", content, 1), *of_sets]
+    return [(what, p["benchmarks"], n) for what, p, n in parts if p.get("benchmarks")]
+
+
+def main() -> int:
+    results = Path(__file__).resolve().parent / "results"
+    failed = False
+    for path in map(Path, sys.argv[1:] or sorted(results.glob("*.json"))):
+        for what, document, devices in documents_in(records.read(path)):
+            complete = bool(document.get("complete"))
+            print(f"{path.name}{what}{'' if complete else ' (not complete)'}")
+            print(shortfalls(document, devices))
+            failed |= complete and bool(unexplained(document, devices))
+            failed |= bool(absent(document))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,7 +4,7 @@ import datetime
 import functools
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,19 +68,19 @@ def merged(earlier: Document, later: Document) -> Document:
     }
 
 
-def finished(document: Document, order: Sequence[str]) -> Document:
+def finished(document: Document, order: Sequence[str], whole: Collection[str]) -> Document:
     """The document with what follows from all its rows, these in `order`.
 
-    `complete`: all rows of the platform were asked for, at full size, of the same sources.
+    `complete`: all rows of `whole` were asked for, at full size, of the same sources.
     """
     places = {name: place for place, name in enumerate(order)}
     rows = sorted(document["rows"], key=lambda row: places.get(row["name"], len(places)))
     hashes = {call["source_hash"] for call in document["calls"]}
-    whole = not document["quick"] and set(document["asked"]) >= set(order)
+    asked_for_all = not document["quick"] and set(document["asked"]) >= set(whole)
     return {
         "date": document["calls"][-1]["date"],
         "source_hash": next(iter(hashes)) if len(hashes) == 1 else None,
-        "complete": whole and len(hashes) == 1,
+        "complete": asked_for_all and len(hashes) == 1,
         "copy_gb_per_s": report.add_limit(rows),
         "seconds": sum(call["seconds"] for call in document["calls"]),
         **{key: value for key, value in document.items() if key != "rows"},

@@ -71,6 +71,11 @@ def chosen(patterns: Sequence[str], platform: str, devices: int) -> list[Case]:
     ]
 
 
+def whole_record(platform: str, devices: int) -> list[str]:
+    """Rows of a complete record; of several devices, those of arrays over all of them."""
+    return [case.name for case in chosen([SETS] if devices > 1 else [], platform, devices)]
+
+
 def size_on(platform: str, quick: bool) -> Size:
     return (QUICK_SIZES if quick else SIZES)[platform]
 

@@ -122,11 +122,14 @@ def kept(
     path: Path | None,
 ) -> tuple[record.Document, record.Document]:
     """Measures; this call's document, and the file's."""
-    every_row = [case.name for case in rows.chosen([], facts["platform"], facts["devices"])]
+    machine = facts["platform"], facts["devices"]
+    order = [case.name for case in rows.chosen([], *machine)]
+    complete = rows.whole_record(*machine)
     now = whole = record.Document()
     try:
         for now in documents(cases, facts, options):
-            whole = record.finished(record.merged(earlier, now) if earlier else now, every_row)
+            document = record.merged(earlier, now) if earlier else now
+            whole = record.finished(document, order, complete)
             if path is not None:
                 record.write(path, whole)
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """Records of benchmarks: what makes one, and how it is read beside what is aimed at."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,26 +79,35 @@ def test_absent_rows_are_a_failure_of_the_record() -> None:
     assert "absent: c" in judgement.shortfalls(document)
 
 
-RECORDS = {
-    "cpu": lambda: [(json.loads((BENCH / "results/cpu.json").read_text()), 1)],
-    "gpu_check": lambda: of_gpu_check(json.loads((BENCH / "results/gpu_check.json").read_text())),
-}
-
-
-def of_gpu_check(record: dict) -> list[tuple[dict, int]]:
-    """The results of run.py in the record of the GPU check, with numbers of devices."""
-    of_sets = [(part["benchmarks"], int(n)) for n, part in record.get("sets", {}).items()]
-    return [(document, n) for document, n in [(record["benchmarks"], 1), *of_sets] if document]
-
-
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("name", ["cpu", "gpu_check"])
 def test_records_reach_what_is_aimed_at_or_say_why_not(name: str) -> None:
     judgement = bench_module("judgement")
-    for document, devices in RECORDS[name]():
-        outcomes = judgement.judge(document, devices)
-        assert any(outcomes.values())
+    content = json.loads((BENCH / f"results/{name}.json").read_text())
+    documents = judgement.documents_in(content)
+    assert documents
+    for _, document, devices in documents:
+        assert any(judgement.judge(document, devices).values())
         if document.get("complete"):
             assert judgement.unexplained(document, devices) == []
+
+
+def test_a_file_is_read_with_all_its_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judgement = bench_module("judgement")
+    slow = {"name": "a", "figures": {"cupola": 1.0}, "ratios": {"jax": 0.5}}
+    document = record_of(slow, asked=["a"], complete=True)
+    content = {"benchmarks": document, "sets": {"2": {"benchmarks": document | {"asked": ["b"]}}}}
+    path = tmp_path / "results.json"
+    monkeypatch.setattr("sys.argv", ["judgement.py", str(path)])
+    for written, status, lines in (
+        (document, 1, ["results.json", "short: a: 0.5 of 1 of best peer: "]),
+        (document | {"complete": False}, 0, ["results.json (not complete)"]),
+        (content, 1, ["results.json, 2 GPUs", "absent: b"]),
+    ):
+        path.write_text(json.dumps(written))
+        assert judgement.main() == status
+        assert set(lines) <= set(capsys.readouterr().out.splitlines())
 
 
 def test_a_record_is_complete_when_every_row_was_asked_for() -> None:
@@ -108,13 +118,23 @@ def test_a_record_is_complete_when_every_row_was_asked_for() -> None:
         "calls": [{"date": "1", "source_hash": "x", "seconds": 1.0, "rows": ["a", "b"]}],
         "rows": [{"name": n, "area": "small", "figures": {"cupola": 1.0}} for n in "ba"],
     }
-    whole = record.finished(document, ["a", "b"])
+    order = ["a", "b"]
+    whole = record.finished(document, order, order)
     assert whole["complete"]
-    assert [row["name"] for row in whole["rows"]] == ["a", "b"]
-    assert not record.finished(document, ["a", "b", "c"])["complete"]
-    assert not record.finished(document | {"quick": True}, ["a", "b"])["complete"]
+    assert [row["name"] for row in whole["rows"]] == order
+    assert record.finished(document, order, ["b"])["complete"]
+    assert not record.finished(document, order, ["a", "b", "c"])["complete"]
+    assert not record.finished(document | {"quick": True}, order, order)["complete"]
     two = [*document["calls"], document["calls"][0] | {"source_hash": "y", "rows": ["a"]}]
-    assert not record.finished(document | {"calls": two}, ["a", "b"])["complete"]
+    assert not record.finished(document | {"calls": two}, order, order)["complete"]
+
+
+def test_a_complete_record_of_several_devices_is_of_arrays_over_them() -> None:
+    rows = bench_module("rows")
+    one, two = (set(rows.whole_record("cuda", devices)) for devices in (1, 2))
+    assert "a + b" in one
+    assert "sort, all devices" in two
+    assert not one & two
 
 
 def test_a_row_stays_until_it_is_measured_again() -> None:
