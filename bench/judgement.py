@@ -90,7 +90,8 @@ def documents_in(content: dict[str, Any]) -> list[tuple[str, dict[str, Any], int
 def main() -> int:
     results = Path(__file__).resolve().parent / "results"
     failed = False
-    for path in map(Path, sys.argv[1:] or sorted(results.glob("*.json"))):
+    paths = [Path(name) for name in sys.argv[1:]] or sorted(results.glob("*.json"))
+    for path in paths:
         for what, document, devices in documents_in(records.read(path)):
             complete = bool(document.get("complete"))
             print(f"{path.name}{what}{'' if complete else ' (not complete)'}")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cupola
+import installed
 import judgement
 import libraries
 import record
@@ -95,8 +96,8 @@ def documents(
     """What this call knows after each row."""
     start = time.perf_counter()
     platform = facts["platform"]
-    known = libraries.installed(platform, ("cupola", *options.libraries.split(",")))
-    on_sets = libraries.over_devices(platform)
+    known = installed.installed(platform, ("cupola", *options.libraries.split(",")))
+    on_sets = installed.over_devices(platform)
     effort = rows.QUICK if options.quick else Effort(budget=options.budget)
     seed = secrets.randbits(32)
     done: list[record.Document] = []
