@@ -229,7 +229,7 @@ def download_row(name: str) -> Any:
 
 @download_row("to NumPy, new memory")
 def to_host(library: Library, inputs: Inputs) -> Task:
-    """All results of the row stay, so that each one has pages that nothing had before."""
+    """All results of the row are kept, so that each one gets pages that are new to the process."""
     a = inputs.on(library, "a")[: inputs.n // DOWNLOADED]
     results: list[np.ndarray] = []
 

@@ -1,4 +1,4 @@
-"""The libraries that are compared on this machine: plain ones, their compilers, and sets."""
+"""Which libraries can be compared on this machine: plain ones, their compilers, device sets."""
 
 import importlib
 import os

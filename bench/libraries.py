@@ -43,7 +43,7 @@ class Library:
         """What was used before need not be kept."""
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function of arrays, as the library's compiler makes it where it is about that."""
+        """The function of arrays, compiled where the library is a compiler."""
         return function
 
     def to_host(self, array: Any) -> np.ndarray:

@@ -28,7 +28,7 @@ class Inputs:
     """Fresh random operands: made once on the host, once on each library's device.
 
     `n` elements of float32 in [0, 1) per operand, also as `side` x `side`; matrices to multiply
-    are `order` x `order`. `small` is what rows with sizes of their own go by.
+    are `order` x `order`. `small`: rows with sizes of their own take the small one.
     """
 
     def __init__(self, side: int, order: int, seed: int, small: bool = False) -> None:
@@ -44,7 +44,7 @@ class Inputs:
         return self._host[name]
 
     def made(self, key: str, make: Callable[[np.random.Generator], Any]) -> Any:
-        """What `make` makes, for all libraries of a row; that of the row before goes."""
+        """Operands that `make` draws once for all libraries; only the last ones are kept."""
         if self._made[0] != key:
             self._made = ("", None)
             self._made = (key, make(self._rng))
