@@ -1,11 +1,12 @@
 """Arrays of 1 GiB (CPU: 64 MiB): useful bytes, each input read once, each output written once."""
 
 import functools
+import time
 from typing import Any
 
 import numpy as np
 
-from libraries import Library
+from libraries import COMPILED, PLAIN, Library
 from registry import Inputs, Task, case
 
 FLOAT = 4  # bytes
@@ -18,6 +19,7 @@ def large_row(name: str, passes: float, **options: Any) -> Any:
 
 
 one_pass = functools.partial(large_row, passes=1)
+WITH_COMPILERS = (*PLAIN, *COMPILED)
 
 
 @large_row("copy", 2, compare=None, peers=("numpy", "cupy", "torch"))
@@ -32,16 +34,18 @@ def add(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: a + b)
 
 
-@large_row("(a*b + c)*d - a", 5)
+@large_row("(a*b + c)*d - a", 5, peers=WITH_COMPILERS)
 def chain(library: Library, inputs: Inputs) -> Task:
-    a, b, c, d = (inputs.on(library, name) for name in "abcd")
-    return Task(lambda: (a * b + c) * d - a)
+    operands = [inputs.on(library, name) for name in "abcd"]
+    run = library.compiled(lambda a, b, c, d: (a * b + c) * d - a)
+    return Task(lambda: run(*operands))
 
 
-@large_row("((a - b)**2).mean()", 2)
+@large_row("((a - b)**2).mean()", 2, peers=WITH_COMPILERS)
 def mean_square(library: Library, inputs: Inputs) -> Task:
     a, b = (inputs.on(library, name) for name in "ab")
-    return Task(lambda: ((a - b) ** 2).mean())
+    run = library.compiled(lambda a, b: ((a - b) ** 2).mean())
+    return Task(lambda: run(a, b))
 
 
 @one_pass("sum")
@@ -62,10 +66,11 @@ def sum_rows(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: a.sum(1))
 
 
-@one_pass("var, axis 1")
+@one_pass("var, axis 1", peers=WITH_COMPILERS)
 def variance(library: Library, inputs: Inputs) -> Task:
     a = inputs.square(library, "a")
-    return Task(lambda: library.variance(a, 1))
+    run = library.compiled(lambda a: library.variance(a, 1))
+    return Task(lambda: run(a))
 
 
 def value_at(position: Any, inputs: Inputs) -> Any:
@@ -104,30 +109,32 @@ def row_and_column(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: row[None, :] + column[:, None])
 
 
-@large_row("option pricing, 18 operations", 4, tolerance=1e-5)
+@large_row("option pricing, 18 operations", 4, tolerance=1e-5, peers=WITH_COMPILERS)
 def option_pricing(library: Library, inputs: Inputs) -> Task:
     xp = library.xp
-    spot, strike, years = (inputs.on(library, name) for name in "abc")
+    operands = [inputs.on(library, name) for name in "abc"]
 
-    def price() -> Any:
+    def price(spot: Any, strike: Any, years: Any) -> Any:
         """By Black and Scholes, with the logistic curve for the normal one."""
         root = xp.sqrt(years + 0.1) * 0.3
         first = xp.log((spot + 1) / (strike + 1)) / root + root * 0.5
         bought = (spot + 1) / (xp.exp(first * -1.7) + 1)
         return bought - (strike + 1) / (xp.exp((first - root) * -1.7) + 1)
 
-    return Task(price)
+    run = library.compiled(price)
+    return Task(lambda: run(*operands))
 
 
-@large_row("softmax of rows of 4,096", 2, tolerance=1e-5)
+@large_row("softmax of rows of 4,096", 2, tolerance=1e-5, peers=WITH_COMPILERS)
 def softmax(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a").reshape(-1, 4096)
 
-    def rows() -> Any:
+    def rows(a: Any) -> Any:
         exponents = library.xp.exp(a - library.largest(a, 1))
         return exponents / library.total(exponents, 1)
 
-    return Task(rows)
+    run = library.compiled(rows)
+    return Task(lambda: run(a))
 
 
 @large_row("softmax, s[:, None]", 2, tolerance=1e-5, peers=("numpy", "cupy", "jax"))
@@ -141,10 +148,11 @@ def softmax_by_views(library: Library, inputs: Inputs) -> Task:
     return Task(rows)
 
 
-@large_row("(a - a.mean(0)) / a.std(0), 8,192 columns", 2, tolerance=1e-5)
+@large_row("(a - a.mean(0)) / a.std(0), 8,192 columns", 2, tolerance=1e-5, peers=WITH_COMPILERS)
 def standardise(library: Library, inputs: Inputs) -> Task:
     a = inputs.on(library, "a").reshape(-1, 8192)
-    return Task(lambda: (a - a.mean(0)) / library.deviation(a, 0))
+    run = library.compiled(lambda a: (a - a.mean(0)) / library.deviation(a, 0))
+    return Task(lambda: run(a))
 
 
 def random_index(library: Library, inputs: Inputs) -> Any:
@@ -211,9 +219,33 @@ def to_device(library: Library, inputs: Inputs) -> Task:
     return Task(lambda: library.asarray(host))
 
 
-@one_pass("to NumPy, new memory")
+DOWNLOADED = 4  # part of the operand that one download takes
+HELD = 2  # downloads in a sample
+
+
+def download_row(name: str) -> Any:
+    return large_row(name, 1, work=lambda inputs: FLOAT * (inputs.n // DOWNLOADED))
+
+
+@download_row("to NumPy, new memory")
 def to_host(library: Library, inputs: Inputs) -> Task:
-    a = inputs.on(library, "a")
+    """All results of the row are kept, so that each one gets pages that are new to the process."""
+    a = inputs.on(library, "a")[: inputs.n // DOWNLOADED]
+    results: list[np.ndarray] = []
+
+    def seconds() -> float:
+        library.wait(a)
+        start = time.perf_counter()
+        for _ in range(HELD):
+            results.append(library.to_host(a))
+        return (time.perf_counter() - start) / HELD
+
+    return Task(seconds=seconds)
+
+
+@download_row("to NumPy, memory of the result before")
+def to_host_again(library: Library, inputs: Inputs) -> Task:
+    a = inputs.on(library, "a")[: inputs.n // DOWNLOADED]
 
     def run() -> float:
         library.to_host(a)

@@ -1,13 +1,12 @@
 """Many Python threads at once."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from libraries import Library
-from registry import Inputs, Task, case
+from registry import Build, Inputs, Task, case
 
 ADDERS = 8
 ADDITIONS = 500  # per thread and run
@@ -23,31 +22,45 @@ def started_pool(threads: int) -> ThreadPoolExecutor:
     return pool
 
 
-@case(
-    f"a + b from {ADDERS} threads, 1,024 elements",
-    "threads",
-    "k/s",
-    1e-3,
-    work=lambda _: ADDERS * ADDITIONS,
-    compare=None,
-)
-def additions(library: Library, inputs: Inputs) -> Task:
-    pool = started_pool(ADDERS)
-    operands = [
-        (inputs.part(library, "a", 1024), inputs.part(library, "b", 1024)) for _ in range(ADDERS)
-    ]
+def additions(threads: int) -> Build:
+    """Additions from so many threads, each of operands of its own."""
 
-    def add_many(thread: int) -> None:
-        a, b = operands[thread]
-        for _ in range(ADDITIONS):
-            result = a + b
-            library.use(result)
-        library.wait(result)
+    def build(library: Library, inputs: Inputs) -> Task:
+        pool = started_pool(threads)
+        operands = [
+            (inputs.part(library, "a", 1024), inputs.part(library, "b", 1024))
+            for _ in range(threads)
+        ]
 
-    return Task(lambda: float(len(list(pool.map(add_many, range(ADDERS))))))
+        def add_many(thread: int) -> None:
+            a, b = operands[thread]
+            for _ in range(ADDITIONS):
+                result = a + b
+                library.use(result)
+            library.wait(result)
+
+        return Task(lambda: float(len(list(pool.map(add_many, range(threads))))))
+
+    return build
 
 
-def images(threads: int) -> Callable[[Library, Inputs], Task]:
+def additions_row(threads: int) -> None:
+    row = case(
+        f"a + b from {threads} thread{'s' if threads > 1 else ''}, 1,024 elements",
+        "threads",
+        "k/s",
+        1e-3,
+        work=lambda _: threads * ADDITIONS,
+        compare=None,
+    )
+    row(additions(threads))
+
+
+for adders in (1, ADDERS):
+    additions_row(adders)
+
+
+def images(threads: int) -> Build:
     """Host to device, mean, read: so many threads with an equal share each; checks every mean."""
 
     def build(library: Library, _inputs: Inputs) -> Task:

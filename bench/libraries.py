@@ -4,13 +4,16 @@ import functools
 import importlib
 import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 ONE_DEVICE = "one device"
+TORCH_COMPILED, JAX_COMPILED, CUPY_FUSED = "torch compiled", "jax compiled", "cupy fused"
+PLAIN = ("numpy", "cupy", "torch", "jax")
+COMPILED = (TORCH_COMPILED, JAX_COMPILED, CUPY_FUSED)
 
 
 class Library:
@@ -18,6 +21,7 @@ class Library:
 
     name: str
     module_name: str
+    arrays_of: str | None = None  # the library's name that it shares operands with
 
     def __init__(self, platform: str) -> None:
         self.platform = platform
@@ -37,6 +41,10 @@ class Library:
 
     def begin_row(self) -> None:
         """What was used before need not be kept."""
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of arrays, compiled where the library is a compiler."""
+        return function
 
     def to_host(self, array: Any) -> np.ndarray:
         """A NumPy array with memory of its own."""
@@ -102,6 +110,16 @@ class Library:
 
     def places_sorted(self, array: Any) -> Any:
         return self.xp.argsort(array)
+
+    def unique(self, array: Any) -> Any:
+        return self.xp.unique(array)
+
+    def bin_counts(self, array: Any) -> Any:
+        return self.xp.bincount(array)
+
+    def histogram_of_unit(self, array: Any, bins: int) -> Any:
+        """Counts of bins of one width between 0 and 1."""
+        return self.xp.histogram(array, bins, (0, 1))[0]
 
     def uniform_numbers(self, elements: int) -> Callable[[], Any]:
         """What a program calls for random float32 in [0, 1); normal_numbers() likewise."""
@@ -258,6 +276,9 @@ class Torch(Library):
     def places_sorted(self, array: Any) -> Any:
         return array.argsort()
 
+    def histogram_of_unit(self, array: Any, bins: int) -> Any:
+        return self.xp.histc(array, bins, 0, 1)
+
     def uniform_numbers(self, elements: int) -> Callable[[], Any]:
         kind = {"dtype": self.xp.float32, "device": self.platform}
         return lambda: self.xp.rand(elements, **kind)
@@ -283,7 +304,8 @@ class Jax(Library):
         return self.xp.array(host)
 
     def to_host(self, array: Any) -> np.ndarray:
-        return np.array(array)
+        # An array keeps the host's copy of itself that was made once; this one is new.
+        return np.array(array.addressable_data(0))
 
     def wait(self, result: Any = None) -> None:
         self.jax.block_until_ready(result)
@@ -304,32 +326,3 @@ class Jax(Library):
         compiled = self.jax.jit(lambda key: draw(key, (elements,), self.xp.float32))
         keys = itertools.count()
         return lambda: compiled(self.jax.random.PRNGKey(next(keys)))
-
-
-def usable(library: type[Library], platform: str) -> bool:
-    """Installed, and able to compute on the platform."""
-    try:
-        module = importlib.import_module(library.module_name.partition(".")[0])
-        if library is Cupy:
-            return platform == "cuda" and bool(module.cuda.runtime.getDeviceCount())
-        if library is Torch:
-            return platform == "cpu" or bool(module.cuda.is_available())
-        if library is Jax:
-            return str(module.default_backend()) == {"cpu": "cpu", "cuda": "gpu"}[platform]
-    except Exception:
-        return False  # not installed, or installed for another machine
-    return True
-
-
-def over_devices(platform: str) -> list[Library]:
-    """Cupola on all devices and on one; nothing where there is one."""
-    if Cupola(platform).xp.all_devices(platform).is_set:
-        return [CupolaOnAll(platform), CupolaOnOne(platform)]
-    return []
-
-
-def installed(platform: str, names: Sequence[str]) -> list[Library]:
-    """Cupola, NumPy, and those of the others that are there and named."""
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    known: tuple[type[Library], ...] = (Cupola, Numpy, Cupy, Torch, Jax)
-    return [k(platform) for k in known if k.name in names and usable(k, platform)]

@@ -9,10 +9,13 @@ import contextlib
 import ctypes
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import cupola
+import judgement
 import libraries
-import run
+import record
+import rows
 from registry import Case, Inputs
 
 SEED = 1
@@ -59,9 +62,12 @@ def run_once(library: libraries.Library, case: Case, inputs: Inputs) -> None:
 
 def chosen(options: argparse.Namespace, platform: str) -> list[Case]:
     """Rows of one device."""
-    cases = [case for case in run.chosen(options.rows, platform) if case.area != run.SETS]
+    cases = rows.chosen([] if options.exactly else options.rows, platform, devices=1)
     if options.exactly:
-        cases = [case for case in run.chosen([], platform) if case.name == options.exactly]
+        cases = [case for case in cases if case.name == options.exactly]
+    if options.short:
+        short = judgement.short_rows(record.read(options.short))
+        cases = [case for case in cases if case.name in short]
     if options.kernels or not options.list:
         cases = [case for case in cases if case.area not in WITHOUT_KERNELS]
     return cases
@@ -71,6 +77,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rows", nargs="*", help="names or areas, with * and ?; default: all")
     parser.add_argument("--exactly", metavar="ROW", help="one row, by its whole name")
+    parser.add_argument(
+        "--short", type=Path, metavar="FILE", help="rows that fall short in these results"
+    )
     parser.add_argument("--list", action="store_true", help="print the rows' names, no more")
     parser.add_argument("--kernels", action="store_true", help="list rows that run kernels only")
     parser.add_argument("--quick", action="store_true", help="small arrays")
@@ -87,7 +96,7 @@ def main() -> int:
     if options.list:
         print("\n".join(case.name for case in cases))
         return 0
-    inputs = Inputs(*(run.QUICK_SIZES if options.quick else run.SIZES)[platform], SEED)
+    inputs = Inputs(*rows.size_on(platform, options.quick), SEED, small=options.quick)
     for case in cases:
         run_once(libraries.Cupola(platform), case, inputs)
         print(case.name, flush=True)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from libraries import Library
+from libraries import PLAIN, Library
 
-PEERS = ("numpy", "cupy", "torch", "jax")
+# Areas of which NumPy would take hours at the size that a GPU is measured at.
+TOO_LARGE_FOR_NUMPY = ("large", "matmul", "factor", "sorting", "counting", "programs")
 
 
 @dataclass(frozen=True)
@@ -27,23 +28,31 @@ class Inputs:
     """Fresh random operands: made once on the host, once on each library's device.
 
     `n` elements of float32 in [0, 1) per operand, also as `side` x `side`; matrices to multiply
-    are `order` x `order`.
+    are `order` x `order`. `small`: rows with sizes of their own take the small one.
     """
 
-    def __init__(self, side: int, order: int, seed: int) -> None:
-        self.side, self.n, self.order = side, side * side, order
+    def __init__(self, side: int, order: int, seed: int, small: bool = False) -> None:
+        self.side, self.n, self.order, self.small = side, side * side, order, small
         self._rng = np.random.default_rng(seed)
         self._host: dict[str, np.ndarray] = {}
         self._device: dict[tuple[str, str], Any] = {}
+        self._made: tuple[str, Any] = ("", None)
 
     def host(self, name: str) -> np.ndarray:
         if name not in self._host:
             self._host[name] = self._rng.random(self.n, dtype=np.float32)
         return self._host[name]
 
+    def made(self, key: str, make: Callable[[np.random.Generator], Any]) -> Any:
+        """Operands that `make` draws once for all libraries; only the last ones are kept."""
+        if self._made[0] != key:
+            self._made = ("", None)
+            self._made = (key, make(self._rng))
+        return self._made[1]
+
     def on(self, library: Library, name: str) -> Any:
         """The whole operand on the library's device."""
-        key = (library.name, name)
+        key = (library.arrays_of or library.name, name)
         if key not in self._device:
             self._device[key] = library.operand(self.host(name))
         return self._device[key]
@@ -75,14 +84,14 @@ class Case:
     scale: float
     build: Build
     work: Work | None = None
-    peers: tuple[str, ...] = PEERS
+    peers: tuple[str, ...] = PLAIN
     platforms: tuple[str, ...] = ("cpu", "cuda")
     tolerance: float = 1e-5
     compare: Callable[[Any, Inputs], Any] | None = field(default=lambda result, _: result)
 
     def peers_on(self, platform: str) -> tuple[str, ...]:
         """NumPy is no peer for what a GPU does with 1 GiB: some rows would take it hours."""
-        if platform == "cuda" and self.area in ("large", "matmul", "factor", "sorting"):
+        if platform == "cuda" and self.area in TOO_LARGE_FOR_NUMPY:
             return tuple(name for name in self.peers if name != "numpy")
         return self.peers
 

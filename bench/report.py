@@ -1,21 +1,18 @@
-"""The results as a table and as JSON."""
+"""The results as rows of the JSON file and as a table."""
 
-import datetime
-import importlib
-import json
 import os
 import platform as host_platform
 from pathlib import Path
 from typing import Any
 
-from libraries import Library
+import cupola
 from measure import Cell
 from registry import Case, Inputs
 
 # Rows that move device memory and nothing else are held against a plain copy.
 LIMIT_ROW = "copy"
 LIMITED = "large"
-OFF_DEVICE = ("asarray", "to NumPy, new memory")
+OFF_DEVICE = ("asarray", "to NumPy, new memory", "to NumPy, memory of the result before")
 
 
 def row_of(case: Case, cells: dict[str, Cell], inputs: Inputs) -> dict[str, Any]:
@@ -37,6 +34,7 @@ def row_of(case: Case, cells: dict[str, Cell], inputs: Inputs) -> dict[str, Any]
             for name, c in cells.items()
             if c.samples
         },
+        "samples": {name: len(c.samples) for name, c in cells.items() if c.samples},
         "fails": {name: cell.error for name, cell in cells.items() if cell.error},
     }
 
@@ -110,30 +108,7 @@ def machine() -> dict[str, Any]:
 
 
 def gpu() -> str | None:
-    """Name of the first GPU, as a library that is loaded already knows it."""
-    for module, ask in (
-        ("torch", lambda torch: torch.cuda.get_device_name(0)),
-        ("cupy", lambda cupy: cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()),
-    ):
-        try:
-            return str(ask(importlib.import_module(module)))
-        except Exception:
-            continue
-    return None
-
-
-def write_json(
-    path: Path,
-    rows: list[dict[str, Any]],
-    libraries: list[Library],
-    facts: dict[str, Any],
-) -> None:
-    document = {
-        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
-        "versions": {library.name: library.version for library in libraries},
-        **facts,
-        "rows": rows,
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    """Name of the first GPU."""
+    devices = (cupola.show_config("dicts") or {})["devices"]
+    names = [device.get("name") for device in devices if device["device"].startswith("cuda")]
+    return names[0] if names else None

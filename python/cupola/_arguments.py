@@ -45,3 +45,10 @@ def axis_in(axis: int, ndim: int) -> int:
 def host_indices(obj: Any) -> Any:
     """Indices as they are, those of an array as a list."""
     return obj.tolist() if isinstance(obj, ndarray) else obj
+
+
+def check_one_dimension(array: ndarray) -> None:
+    """Raise NumPy's ValueError where an array has not one dimension."""
+    if array.ndim != 1:
+        depth = "too deep" if array.ndim else "of too small depth"
+        raise ValueError(f"object {depth} for desired array")

@@ -286,6 +286,14 @@ def _edges(array: ndarray, bins: Any, limits: Any) -> ndarray:
     return edges
 
 
+def sums_between(values: ndarray, ends: ndarray) -> ndarray:
+    """Sums of the values from each of `ends` (int64) to the next one, each from its own values."""
+    # The zero is what begins behind the last of all; a segment without values has it as well.
+    zero = _core.zeros(1, values.dtype, device=values.device)
+    sums = add.reduceat(_core.concatenate([values, zero]), ends, dtype=values.dtype)
+    return _core.where(ends[1:] > ends[:-1], sums[:-1], zero)
+
+
 def histogram(
     a: ArrayLike,
     bins: Any = 10,
@@ -331,11 +339,7 @@ def histogram(
     )
     counts = ends[1:] - ends[:-1]
     if weight is not None:
-        # Each bin from its own weights; the zero is what begins behind the last of all.
-        weights_in_order = _core.take(_core.ravel(weight), order)
-        padded = _core.concatenate([weights_in_order, _core.zeros(1, weight.dtype)])
-        sums = add.reduceat(padded, ends, dtype=weight.dtype)[:-1]
-        counts = _core.where(counts > 0, sums, _core.zeros(1, weight.dtype))
+        counts = sums_between(_core.take(_core.ravel(weight), order), ends)
     if density:
         return counts / (edges[1:] - edges[:-1]) / _core.sum(counts), edges
     return counts, edges

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
+from cupola._arguments import axis_in, check_one_dimension
 from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
@@ -188,9 +188,7 @@ def searchsorted(
     """
     line = _core.as_array(a)
     values = _core.as_array(v, line.device)
-    if line.ndim != 1:
-        depth = "too deep" if line.ndim else "of too small depth"
-        raise ValueError(f"object {depth} for desired array")
+    check_one_dimension(line)
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     if sorter is not None:
@@ -217,9 +215,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     edges = _core.as_array(bins, values.device)
     if values.dtype.kind == "c":
         raise TypeError("x may not be complex")
-    if edges.ndim != 1:
-        depth = "too deep" if edges.ndim else "of too small depth"
-        raise ValueError(f"object {depth} for desired array")
+    check_one_dimension(edges)
     if edges.size < 2 or bool(_core.all(edges[1:] >= edges[:-1])):
         return _core.searchsorted(edges, values, not right)
     if not bool(_core.all(edges[1:] <= edges[:-1])):

@@ -1,7 +1,8 @@
 """The part that runs the benchmarks, all or some areas and rows."""
 
-import json
+from pathlib import Path
 
+from gpu import record
 from gpu.check import Check
 from gpu.machine import output_of
 from outcomes import run
@@ -27,25 +28,33 @@ def row_problems(row: dict) -> list[str]:
     return [why for name, why in row.get("fails", {}).items() if name == "cupola"]
 
 
-def dated(document: dict) -> list[dict]:
-    """The rows of a file of bench/run.py, each with what it has of its run alone."""
-    facts = {key: document[key] for key in ("date", "seed") if key in document}
-    return [
-        {**row, **facts, **({"problems": found} if (found := row_problems(row)) else {})}
-        for row in document["rows"]
-    ]
+def with_problems(row: dict) -> dict:
+    found = row_problems(row)
+    return {**row, "problems": found} if found else row
+
+
+def merges_into(check: Check, patterns: list[str], results: Path) -> bool:
+    """Whether rows of this call come beside earlier ones of the same sources, put there for it."""
+    earlier = check.earlier.get("benchmarks", {})
+    if not patterns or "calls" not in earlier:
+        return False
+    if not record.same_sources_and_device(check.result, earlier):
+        return False
+    record.write(earlier, results)
+    return True
 
 
 def benchmarks(check: Check, patterns: list[str]) -> list[str] | None:
     """Runs the rows; the names of all that a complete record has, None if they are unknown."""
-    rows = check.logs / "bench.json"
-    only = [option for pattern in patterns for option in ("--only", pattern)]
-    command = [check.package.python, PROGRAM, "--json", rows, *only]
+    results = check.logs / "bench.json"
+    options = [option for pattern in patterns for option in ("--only", pattern)]
+    if merges_into(check, patterns, results):
+        options.append("--merge")
+    command = [check.package.python, PROGRAM, "--json", results, *options]
     status = run(command, check.logs / "bench.log", check.left(), check.package.environment())
-    document = json.loads(rows.read_text()) if rows.exists() else {"rows": []}
-    of_call = ("rows", "date", "seed", "seconds")
-    facts = {key: value for key, value in document.items() if key not in of_call}
-    check.result.update(facts, rows=dated(document))
+    document = record.load(results) or {"rows": []}
+    facts = {key: value for key, value in document.items() if key not in check.result}
+    check.result.update(facts, rows=[with_problems(row) for row in document["rows"]])
     failed = [row for row in check.result["rows"] if "problems" in row]
     check.note_status("bench", status, len(failed))
     if not (names := row_names(check, [])):

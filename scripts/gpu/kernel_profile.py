@@ -1,6 +1,6 @@
 """The part that profiles the kernels of benchmark rows, so that a row has its cause beside it."""
 
-from gpu import ncu
+from gpu import ncu, record
 from gpu.benchmarks import ROWS_PROGRAM, row_names
 from gpu.check import Check, status_problem
 from outcomes import run, without_folders
@@ -8,13 +8,15 @@ from outcomes import run, without_folders
 ROW_SECONDS = 90
 
 
-def short_rows(benchmarks: dict | None) -> list[str]:
-    """Rows of a section of benchmarks that do not reach what they are to reach."""
-    return [
-        row["name"]
-        for row in (benchmarks or {}).get("rows", ())
-        if any("short_by" in aim for aim in row.get("aims", ()))
-    ]
+def short_rows(check: Check) -> list[str]:
+    """Rows that do not reach what they are to reach in the record so far."""
+    benchmarks = check.earlier.get("benchmarks")
+    if benchmarks is None:
+        check.problem("which rows fall short is not known before the benchmarks ran")
+        return []
+    results = check.logs / "benchmarks.json"
+    record.write(benchmarks, results)
+    return row_names(check, [], "--kernels", "--short", results)
 
 
 def profile_row(check: Check, place: int, name: str) -> dict:
@@ -39,14 +41,9 @@ def profile(check: Check, patterns: list[str]) -> list[str]:
 
     Returns no names: no row has to be there.
     """
-    rows = row_names(check, patterns, "--kernels")
-    if not rows:
-        check.problem(f"no row matches {', '.join(patterns) or 'at all'}")
-    if not patterns:
-        if "benchmarks" not in check.earlier:
-            check.problem("which rows fall short is not known before the benchmarks ran")
-        short = short_rows(check.earlier.get("benchmarks"))
-        rows = [name for name in rows if name in short]
+    rows = row_names(check, patterns, "--kernels") if patterns else short_rows(check)
+    if patterns and not rows:
+        check.problem(f"no row matches {', '.join(patterns)}")
     check.result["rows"] = []
     for place, name in enumerate(rows):
         if check.left() < 1:

@@ -1,0 +1,1 @@
+"""Programs whose speed is compared: operands, sizes, and the program with NumPy as a parameter."""
