@@ -34,9 +34,11 @@ InterpreterBarrier::InterpreterBarrier() {
 
 InterpreterBarrier::~InterpreterBarrier() { --barriers; }
 
+bool has_interpreter_barrier() noexcept { return barriers > 0; }
+
 bool run_collector() {
   const auto collect = collector.load();
-  if (!collect || barriers > 0) return false;
+  if (!collect || has_interpreter_barrier()) return false;
   const InterpreterBarrier once;  // finalizers that ask for memory do not collect again
   collect();
   return true;
