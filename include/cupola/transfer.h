@@ -45,8 +45,8 @@ void to_host(const Array& array, void* data, const Dims& byte_strides,
 Scalar item(const Array& array);
 // `array` itself when it is there already, else a copy on `device` (any platform). dtype kept.
 Array to_device(const Array& array, const Device& device);
-// An array over memory of others on `device` (host memory for CPU devices); `owner` is kept
-// until the array and its views are gone. strides in elements.
+// An array over memory of others on `device` (host memory for CPU devices); `owner` is kept as long
+// as the array and its views. strides in elements. ValueError where no memory holds such elements.
 Array from_foreign(void* data, DType dtype, const Dims& shape, const Dims& strides,
                    const Device& device, std::shared_ptr<void> owner, bool writable);
 

@@ -168,11 +168,18 @@ def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = 
 
     Copies between it and a device run without the host. Its memory is used again only when no
     such copy is left.
+
+    Raises
+    ------
+    TypeError
+        For a dtype with Python objects: the memory is not the interpreter's.
     """
     extents = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"negative dimensions are not allowed: {extents}")
     kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise TypeError(f"pinned memory cannot hold Python objects, as dtype {kind} has them")
     count = 1
     for extent in extents:
         count *= int(extent)

@@ -30,7 +30,7 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-int run_program(const std::vector<std::string>& command, const std::string& output) {
+std::optional<int> run_program(const std::vector<std::string>& command, const std::string& output) {
   std::vector<char*> arguments;
   for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
   arguments.push_back(nullptr);
@@ -48,8 +48,11 @@ int run_program(const std::vector<std::string>& command, const std::string& outp
                        " cannot be started: " + std::strerror(error));
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  pid_t ended = 0;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended != child) return std::nullopt;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -60,11 +63,16 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-WorkFolder::WorkFolder(const fs::path& within) {
+WorkFolder::WorkFolder() {
+  std::error_code error;
+  const fs::path within = fs::temp_directory_path(error);
   std::string pattern = (within / "cupola-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw LibraryError("no folder for a compiler can be made (" + pattern +
-                       "): " + std::strerror(errno));
+  if (error || mkdtemp(pattern.data()) == nullptr) {
+    const char* const named = std::getenv("TMPDIR");
+    const std::string place = error && named ? named : pattern;
+    throw LibraryError("no folder for a compiler can be made (" + place +
+                       "): " + (error ? error.message() : std::strerror(errno)) +
+                       "; TMPDIR names the folder for such files");
   }
   path_ = pattern;
 }

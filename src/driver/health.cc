@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <unordered_set>
 #include <utility>
 
@@ -25,6 +26,16 @@ std::string text_of(const std::exception_ptr& error) {
 }
 
 thread_local int unreported = 0;
+
+bool is_out_of_host_memory(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 int status_of(const std::exception_ptr& error) {
   try {
@@ -55,10 +66,12 @@ const char* lasting_name(const std::string& name) {
 }
 
 void DeviceHealth::fail(std::exception_ptr error) noexcept {
+  const bool is_lasting = !is_out_of_host_memory(error);
   const std::lock_guard lock(mutex_);
-  if (error_ || CUPOLA_MUTANT(forget_faults)) return;
+  if ((error_ && (is_lasting_ || !is_lasting)) || CUPOLA_MUTANT(forget_faults)) return;
   error_ = std::move(error);
   reported_ = false;
+  is_lasting_ = is_lasting;
   failed_.store(true, std::memory_order_release);
 }
 
@@ -70,11 +83,15 @@ void DeviceHealth::fail_now(std::exception_ptr error) {
 std::exception_ptr DeviceHealth::fault() const {
   if (!is_failed()) return nullptr;
   const std::lock_guard lock(mutex_);
-  return error_;
+  return is_lasting_ ? error_ : nullptr;
 }
 
 void DeviceHealth::clear() noexcept {
   const std::lock_guard lock(mutex_);
+  forget();
+}
+
+void DeviceHealth::forget() noexcept {
   failed_.store(false, std::memory_order_release);
   error_ = nullptr;
 }
@@ -85,6 +102,13 @@ void DeviceHealth::throw_fault() {
   {
     const std::lock_guard lock(mutex_);
     error = error_;
+    if (error && !is_lasting_) {
+      if (unreported == 0) forget();
+      throw OutOfMemoryError(fmt::format(
+          "the host ran out of memory while {} worked; what was computed there since the last "
+          "synchronization may not have been",
+          device_.to_string()));
+    }
     repeated = reported_;
     if (unreported == 0) reported_ = true;
   }

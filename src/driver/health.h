@@ -48,11 +48,12 @@ class DeviceHealth {
     if (is_failed()) [[unlikely]]
       throw_fault();
   }
-  // Keeps the error, unless there is one already.
+  // Keeps the error, unless there is one already. Running out of host memory is no fault of the
+  // device: it is thrown once, as OutOfMemoryError, and the device goes on.
   void fail(std::exception_ptr error) noexcept;
   // As fail() and check() in one.
   [[noreturn]] void fail_now(std::exception_ptr error);
-  // The error itself; null while the device is healthy.
+  // The error itself; null while the device is healthy, and for one that it goes on after.
   std::exception_ptr fault() const;
   // The device is healthy again.
   void clear() noexcept;
@@ -72,12 +73,14 @@ class DeviceHealth {
   };
 
   [[noreturn]] void throw_fault();
+  void forget() noexcept;  // with the mutex held
 
   const Device device_;
   std::atomic<bool> failed_{false};
   mutable Mutex mutex_;
   std::exception_ptr error_;  // guarded
   bool reported_ = false;     // guarded
+  bool is_lasting_ = false;   // guarded; the device is out of use
   std::atomic<std::uint64_t> launches_{0};
   std::array<Slot, kLaunches> recent_;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -46,6 +47,25 @@ TEST(DeviceHealth, ReportsTheErrorOnceAndThenRepeatsIt) {
   EXPECT_NO_THROW(health.check());
   health.fail(std::make_exception_ptr(std::runtime_error("another")));
   EXPECT_EQ(message_of<std::runtime_error>(health), "another");
+}
+
+TEST(DeviceHealth, GoesOnAfterTheHostRanOutOfMemory) {
+  DeviceHealth health(Device(PlatformKind::cpu, 1));
+  health.fail(std::make_exception_ptr(std::bad_alloc()));
+  EXPECT_TRUE(health.is_failed());
+  EXPECT_EQ(health.fault(), nullptr);
+  {
+    const UnreportedFaults background;
+    EXPECT_THROW(health.check(), OutOfMemoryError);
+  }
+  EXPECT_NE(message_of<OutOfMemoryError>(health).find("cpu:1"), std::string::npos);
+  EXPECT_NO_THROW(health.check());
+
+  health.fail(std::make_exception_ptr(std::bad_alloc()));
+  health.fail(std::make_exception_ptr(DeviceError("an illegal address")));
+  health.fail(std::make_exception_ptr(std::bad_alloc()));
+  EXPECT_EQ(message_of<DeviceError>(health), "an illegal address");
+  EXPECT_THROW(health.check(), FaultError);
 }
 
 TEST(DeviceHealth, NamesTheLastLaunchesNewestFirst) {

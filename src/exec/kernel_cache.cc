@@ -11,6 +11,7 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/thread_owned.h"
 #include "codegen/cuda_text.h"
 
 namespace cupola {
@@ -89,7 +90,10 @@ Cache& cache() {
 int architecture(Driver& driver, int device) {
   if (!driver.needs_text()) return kNoArchitecture;
   // Asking the driver takes long; there is one such platform.
-  thread_local std::vector<int> known;
+  struct Architectures {
+    std::vector<int> of_device;
+  };
+  std::vector<int>& known = ThreadOwned<Architectures>::get().of_device;
   const auto index = static_cast<std::size_t>(device);
   if (known.size() <= index) known.resize(index + 1, 0);
   if (known[index] == 0) {

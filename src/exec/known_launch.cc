@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/thread_owned.h"
 #include "exec/launcher.h"
 
 namespace cupola {
@@ -14,10 +15,7 @@ constexpr std::size_t kMostKnown = 1024;
 using KnownLaunches = std::unordered_map<std::uint64_t, KnownLaunch>;
 
 // Per thread, so that a hit takes no lock; the kernels are those of the process.
-KnownLaunches& known_launches() {
-  thread_local KnownLaunches launches;
-  return launches;
-}
+KnownLaunches& known_launches() { return ThreadOwned<KnownLaunches>::get(); }
 
 std::ptrdiff_t distance(const void* pointer, const Array& array) {
   return static_cast<const char*>(pointer) - static_cast<const char*>(pointer_of(array));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/hash.h"
+#include "base/thread_owned.h"
 
 namespace cupola {
 
@@ -45,10 +46,10 @@ struct LaunchKey::Buffers {
     nodes.clear();
   }
   // Those of the thread that are not in use keep their memory.
-  static std::vector<std::unique_ptr<Buffers>>& spare() {
-    thread_local std::vector<std::unique_ptr<Buffers>> all;
-    return all;
-  }
+  struct Spare {
+    std::vector<std::unique_ptr<Buffers>> all;
+  };
+  static std::vector<std::unique_ptr<Buffers>>& spare() { return ThreadOwned<Spare>::get().all; }
 };
 
 std::span<const std::uint64_t> LaunchKey::words() const { return buffers_->words; }

@@ -1,10 +1,10 @@
 #include "exec/lending.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "exec/evaluator.h"
 #include "exec/storage_lock.h"
+#include "exec/use_order.h"
 
 namespace cupola {
 
@@ -51,15 +51,7 @@ void note_return(const Array& array, const std::shared_ptr<StreamState>& consume
     const std::uint64_t sequence = consumer->advance();
     Storage& storage = *array.state().storage;
     const StorageLock lock(storage);
-    auto& reads = storage.uses.reads;
-    const auto known = std::find_if(reads.begin(), reads.end(), [&](const StorageUse& read) {
-      return read.stream->id() == consumer->id();
-    });
-    if (known == reads.end()) {
-      reads.push_back({consumer, sequence});
-    } else {
-      known->sequence = sequence;
-    }
+    note_read(storage.uses, consumer, sequence);
   } catch (...) {
     // The device failed: nothing runs there any more.
   }

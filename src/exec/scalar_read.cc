@@ -8,6 +8,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/thread_owned.h"
 #include "codegen/planner.h"
 #include "exec/launcher.h"
 #include "exec/mirror.h"
@@ -81,11 +82,6 @@ class ThreadSlots {
   std::unordered_map<Device, Slot*> slots_;
 };
 
-ThreadSlots& slots_of_thread() {
-  thread_local ThreadSlots slots;
-  return slots;
-}
-
 Array element_of(const Array& array) {
   return make_view(array, Dims{}, Layout{Dims{}, array.state().layout.offset});
 }
@@ -94,7 +90,7 @@ Array element_of(const Array& array) {
 
 Scalar read_by_polling(const Array& array) {
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
-  Slot*& slot = slots_of_thread().of(stream->driver(), array.device());
+  Slot*& slot = ThreadOwned<ThreadSlots>::get().of(stream->driver(), array.device());
   const auto bytes = static_cast<std::size_t>(array.item_size());
   make_empty(slot->memory, bytes);
   const Array target = make_stored(array.dtype(), Dims{}, slot->storage, Layout{Dims{}, 0});

@@ -1,10 +1,12 @@
 #include "exec/use_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <utility>
 
 #include "base/mutant.h"
+#include "driver/health.h"
 #include "memory/spill.h"
 
 namespace cupola {
@@ -108,6 +110,30 @@ void OrderedUse::record() {
   }
 }
 
+namespace {
+
+constexpr std::size_t kFewReads = 8;
+
+bool is_idle(StreamState& stream) noexcept {
+  const UnreportedFaults background;
+  try {
+    return stream.is_idle();
+  } catch (...) {
+    return false;
+  }
+}
+
+// Reads that are done, of which writes need to know nothing. Now and then: as often as the number
+// of records doubles.
+void forget_done_reads(std::vector<StorageUse>& reads) {
+  if (reads.size() < kFewReads || !std::has_single_bit(reads.size())) return;
+  std::erase_if(reads, [](const StorageUse& read) {
+    return read.stream->is_known_complete(read.sequence) || is_idle(*read.stream);
+  });
+}
+
+}  // namespace
+
 void note_read(UseRecord& uses, const std::shared_ptr<StreamState>& stream,
                std::uint64_t sequence) {
   if (uses.write.stream && uses.write.stream->id() == stream->id()) {
@@ -120,6 +146,7 @@ void note_read(UseRecord& uses, const std::shared_ptr<StreamState>& stream,
     read.sequence = sequence;
     return;
   }
+  forget_done_reads(uses.reads);
   uses.reads.push_back({stream, sequence});
 }
 

@@ -104,6 +104,23 @@ TEST_P(UseOrderTest, TheFirstUseOfMemoryComesAfterTheStreamThatItWasTakenOn) {
   EXPECT_TRUE(eventually([&] { return other.is_idle(); }));
 }
 
+TEST_P(UseOrderTest, ReadersThatAreDoneAreForgottenAndOthersAreNot) {
+  const Stream writer = make_stream();
+  const Stream waiting = make_stream();
+  use(writer, true);
+  StreamGate gate(waiting);
+  use(waiting, false);
+  for (int i = 0; i < 200; ++i) {
+    const Stream reader = make_stream();
+    use(reader, false);
+    reader.synchronize();
+  }
+  EXPECT_LE(array_.state().storage->uses.reads.size(), 16);
+  const Stream last = make_stream();
+  use(last, true);
+  EXPECT_FALSE(last.is_idle());
+}
+
 TEST_P(UseOrderTest, AWriteWaitsForThreadsThatCopyToTheHostAndReadsDoNot) {
   const Stream copier = make_stream();
   auto copying = std::make_unique<HostRead>(*copier.state(), *array_.state().storage);

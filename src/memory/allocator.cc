@@ -12,6 +12,7 @@
 #include "base/lazy.h"
 #include "base/mutex.h"
 #include "base/number_text.h"
+#include "base/thread_owned.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/debug.h"
@@ -36,10 +37,11 @@ GlobalAllocator& global() {
 
 // The choices of the thread; the flag spares others a look.
 constinit thread_local bool has_chosen = false;
-std::vector<AllocatorPointer>& choices() {
-  thread_local std::vector<AllocatorPointer> stack;
-  return stack;
-}
+struct Choices {
+  ~Choices() { has_chosen = false; }
+  std::vector<AllocatorPointer> stack;
+};
+std::vector<AllocatorPointer>& choices() { return ThreadOwned<Choices>::get().stack; }
 
 // The pools of one device, and what arrays get by default: the pool, or what a debug mode puts in
 // its place.

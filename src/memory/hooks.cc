@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/thread_owned.h"
 #include "memory/history.h"
 
 namespace cupola {
@@ -14,10 +15,7 @@ std::atomic<Site (*)()> site_finder{nullptr};
 
 constinit thread_local int barriers = 0;
 
-Site& site_at_barrier() {
-  thread_local Site site;
-  return site;
-}
+Site& site_at_barrier() { return ThreadOwned<Site>::get(); }
 
 Site find_site() {
   const auto find = site_finder.load();
@@ -36,9 +34,11 @@ InterpreterBarrier::InterpreterBarrier() {
 
 InterpreterBarrier::~InterpreterBarrier() { --barriers; }
 
+bool has_interpreter_barrier() noexcept { return barriers > 0; }
+
 bool run_collector() {
   const auto collect = collector.load();
-  if (!collect || barriers > 0) return false;
+  if (!collect || has_interpreter_barrier()) return false;
   const InterpreterBarrier once;  // finalizers that ask for memory do not collect again
   collect();
   return true;

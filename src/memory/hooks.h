@@ -31,6 +31,9 @@ class InterpreterBarrier {
   InterpreterBarrier& operator=(const InterpreterBarrier&) = delete;
 };
 
+// Whether one lives on this thread.
+bool has_interpreter_barrier() noexcept;
+
 // False when there is no collector, or a barrier.
 bool run_collector();
 // Under a barrier, the place where the outermost one was made. Null when nobody records.

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/thread_owned.h"
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "exec/evaluator.h"
@@ -111,7 +112,7 @@ Array out_of_bounds(const Array& positions, std::int64_t extent) {
 
 void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis) {
   if (positions.size() == 0 || cannot_fail(positions.dtype(), extent)) return;
-  thread_local CheckedPositions checked;
+  auto& checked = ThreadOwned<CheckedPositions>::get();
   if (checked.holds(positions, extent)) return;
   const LastWrite write = last_write(positions);
   const Array any_bad = any(out_of_bounds(positions, extent));

@@ -131,9 +131,41 @@ Array to_device(const Array& array, const Device& device) {
   return target;
 }
 
+namespace {
+
+// The elements must lie in one range of addresses that exist.
+void check_foreign(const void* data, DType dtype, const Dims& shape, const Dims& strides) {
+  if (strides.size() != shape.size()) {
+    throw ValueError(fmt::format("there must be a stride for each dimension of {}, not {}",
+                                 to_string(shape), to_string(strides)));
+  }
+  if (element_count(shape) == 0) return;
+  if (!data) {
+    throw ValueError(fmt::format("a null pointer has no elements of shape {}", to_string(shape)));
+  }
+  const Extent extent = touched_extent(shape, {strides, 0});
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  const auto address = reinterpret_cast<std::intptr_t>(data);
+  std::int64_t first = 0, last = 0, end = 0;
+  const bool overflows = __builtin_mul_overflow(extent.first, item, &first) ||
+                         __builtin_add_overflow(address, first, &first) ||
+                         __builtin_mul_overflow(extent.last, item, &last) ||
+                         __builtin_add_overflow(address, last, &last) ||
+                         __builtin_add_overflow(last, item, &end);
+  if (!overflows && first > 0) return;
+  throw ValueError(
+      fmt::format("elements of shape {} and strides {} at address {} do not lie in memory: there "
+                  "is none so far "
+                  "away",
+                  to_string(shape), to_string(strides), data));
+}
+
+}  // namespace
+
 Array from_foreign(void* data, DType dtype, const Dims& shape, const Dims& strides,
                    const Device& device, std::shared_ptr<void> owner, bool writable) {
   check_device(device);
+  check_foreign(data, dtype, shape, strides);
   Layout layout{strides, 0};
   const Extent extent = touched_extent(shape, layout);
   const auto item = static_cast<std::int64_t>(item_size(dtype));

@@ -33,8 +33,8 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
   if (PyLong_Check(object.ptr()) || is_integer(object)) return {extent(object.ptr())};
   Dims result;
   if (!PySequence_Check(object.ptr())) {
-    throw TypeError("expected a sequence of integers or a single integer, got '" +
-                    std::string(nb::str(object).c_str()) + "'");
+    throw TypeError("expected a sequence of integers or a single integer, got '" + shown(object) +
+                    "'");
   }
   nb::object items = nb::steal(PySequence_Fast(object.ptr(), "expected a sequence of integers"));
   if (!items.is_valid()) throw nb::python_error();
@@ -98,24 +98,16 @@ nb::tuple tuple_from(const Dims& dims) {
 
 char order_from(nb::handle object) {
   if (object.is_none()) return 'K';
-  if (!PyUnicode_Check(object.ptr())) {
-    throw TypeError("order must be str, not " + class_name(object));
-  }
-  Py_ssize_t length = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(object.ptr(), &length);
-  if (text == nullptr) throw nb::python_error();
-  if (length == 1) {
+  const std::string text = text_from(object, "order");
+  if (text.size() == 1) {
     const char order = static_cast<char>(text[0] & ~0x20);
     if (order == 'C' || order == 'F' || order == 'A' || order == 'K') return order;
   }
-  throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '" + std::string(text) + "')");
+  throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '" + text + "')");
 }
 
 Casting casting_from(nb::handle object) {
-  if (!PyUnicode_Check(object.ptr())) {
-    throw TypeError("casting must be str, not " + class_name(object));
-  }
-  const std::string text = nb::str(object).c_str();
+  const std::string text = text_from(object, "casting");
   for (const Casting casting :
        {Casting::no, Casting::equiv, Casting::safe, Casting::same_kind, Casting::unsafe_}) {
     if (name_of(casting) == text) return casting;
@@ -127,7 +119,7 @@ Casting casting_from(nb::handle object) {
 Device device_from(nb::handle object) {
   Device* device = nullptr;
   if (nb::try_cast(object, device)) return *device;
-  if (PyUnicode_Check(object.ptr())) return Device::parse(nb::str(object).c_str());
+  if (PyUnicode_Check(object.ptr())) return Device::parse(text_from(object, "device"));
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
     const std::int64_t index = index_from(object);
     if (index >= Device::kFirstSet && index < Device::kEndOfIndices) {

@@ -117,7 +117,26 @@ std::optional<Operand> optional_operand_from(nb::handle object);
 // Nothing for what an operator leaves to the other operand.
 std::optional<Operand> operator_operand_from(nb::handle object, const Device& device);
 
+// ---- text
+// The characters of a str as UTF-8. TypeError for other objects, ValueError for what no text of
+// ours has: a lone surrogate (UnicodeEncodeError) or a null character. `what` is the argument's
+// name.
+std::string text_from(nb::handle object, const char* what);
+// Of each str in a sequence; None has none.
+std::vector<std::string> texts_from(nb::handle object, const char* what);
+// str(object) for a message: a lone surrogate is escaped.
+std::string shown(nb::handle object);
+// Throws TypeError: `what` must be `wanted`, not an object of this type.
+[[noreturn]] void refuse_type(nb::handle object, const char* what, const char* wanted);
+
 // ---- arguments
+// A number, or a pointer to the instance of a bound class. TypeError where the object is none.
+template <typename T>
+T value_from(nb::handle object, const char* what, const char* wanted) {
+  T value{};
+  if (object.is_none() || !nb::try_cast(object, value)) refuse_type(object, what, wanted);
+  return value;
+}
 std::int64_t index_from(nb::handle object);
 // A whole number or a sequence of them, as a shape.
 Dims shape_from(nb::handle object);
@@ -152,6 +171,7 @@ using ArrayClass = nb::class_<NdArray>;
 void bind_errors(nb::module_& m);
 void bind_call_sites(nb::module_& m);
 void bind_fork(nb::module_& m);
+void bind_interrupts(nb::module_& m);
 void bind_interpreter_queue(nb::module_& m);
 void bind_dtypes(nb::module_& m);
 void bind_devices(nb::module_& m);

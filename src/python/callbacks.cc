@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "cupola/error.h"
 
 namespace cupola::python {
 namespace {
@@ -56,13 +57,13 @@ struct Call {
 
 void run(const Call& call) {
   if (!callbacks().begin()) return;  // the references die with the interpreter
-  const PyGILState_STATE state = PyGILState_Ensure();
-  PyObject* result = PyObject_CallObject(call.callback, call.arguments);
-  if (!result) PyErr_WriteUnraisable(call.callback);
-  Py_XDECREF(result);
-  Py_DECREF(call.callback);
-  Py_DECREF(call.arguments);
-  PyGILState_Release(state);
+  with_interpreter([&] {
+    PyObject* result = PyObject_CallObject(call.callback, call.arguments);
+    if (!result) PyErr_WriteUnraisable(call.callback);
+    Py_XDECREF(result);
+    Py_DECREF(call.callback);
+    Py_DECREF(call.arguments);
+  });
   callbacks().finish();
 }
 
@@ -80,7 +81,7 @@ void register_end() {
 
 void launch_callback(const Stream& stream, nb::object callback, nb::tuple arguments) {
   if (!PyCallable_Check(callback.ptr())) {
-    throw nb::type_error("the callback must be callable");
+    throw TypeError("the callback must be callable");
   }
   register_end();
   const Call call{callback.release().ptr(), arguments.release().ptr()};

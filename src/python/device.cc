@@ -5,6 +5,7 @@
 #include <exception>
 #include <vector>
 
+#include "base/thread_owned.h"
 #include "cupola/device_info.h"
 #include "cupola/runtime.h"
 #include "python/bindings.h"
@@ -13,21 +14,24 @@ namespace cupola::python {
 namespace {
 
 // The devices to go back to, innermost last; a Device object may be entered by several threads.
-thread_local std::vector<Device> scopes;
+struct Scopes {
+  std::vector<Device> outside;
+};
+std::vector<Device>& scopes() { return ThreadOwned<Scopes>::get().outside; }
 
 nb::object enter(nb::object self) {
   const Device device = nb::cast<Device>(self);
   check_device(device);
   const Device previous = current_device();
   set_current_device(device);
-  scopes.push_back(previous);
+  scopes().push_back(previous);
   return self;
 }
 
 void leave(const Device&, const nb::args&) {
-  if (scopes.empty()) return;
-  set_current_device(scopes.back());
-  scopes.pop_back();
+  if (scopes().empty()) return;
+  set_current_device(scopes().back());
+  scopes().pop_back();
 }
 
 nb::dict describe(const Device& device) {

@@ -24,7 +24,8 @@ PlacementRule rule_from(nb::handle weights, bool even, nb::handle cuts) {
   if (even) rule.kind = PlacementRule::Kind::even;
   if (!weights.is_none()) {
     rule.kind = PlacementRule::Kind::weights;
-    for (const nb::handle weight : weights) rule.weights.push_back(nb::cast<double>(weight));
+    for (const nb::handle weight : weights)
+      rule.weights.push_back(value_from<double>(weight, "a weight", "a number"));
   }
   if (!cuts.is_none()) {
     rule.kind = PlacementRule::Kind::cuts;

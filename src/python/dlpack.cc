@@ -236,9 +236,22 @@ Device device_of_tensor(const DLDevice& device) {
   }
 }
 
+void check_tensor(const DLTensor& tensor) {
+  if (tensor.ndim < 0 || tensor.ndim > kMaxRank) {
+    throw ValueError("a DLPack tensor has " + std::to_string(tensor.ndim) +
+                     " dimensions; the maximum supported dimension for an ndarray is currently 64");
+  }
+  if (tensor.ndim > 0 && !tensor.shape) throw ValueError("a DLPack tensor has no shape");
+  if (!tensor.data && tensor.byte_offset != 0) {
+    throw ValueError("a DLPack tensor has an offset from a null pointer");
+  }
+}
+
 Array import_tensor(const DLTensor& tensor, std::shared_ptr<void> owner, bool writable) {
+  check_tensor(tensor);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   const Dims shape(std::span<const std::int64_t>(tensor.shape, rank));
+  element_count(shape);  // throws where there is none
   const Dims steps =
       tensor.strides ? Dims(std::span<const std::int64_t>(tensor.strides, rank)) : c_strides(shape);
   char* data = static_cast<char*>(tensor.data) + tensor.byte_offset;

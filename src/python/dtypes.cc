@@ -1,9 +1,11 @@
 // Promotion and casting rules for Python, with bfloat16.
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "core/array_state.h"
+#include "cupola/evaluation.h"
 #include "driver/registry.h"
 #include "python/bindings.h"
 
@@ -37,8 +39,14 @@ void bind_dtypes(nb::module_& m) {
   m.def("can_cast", [](nb::handle from, nb::handle to, nb::handle casting) {
     return can_cast(dtype_from(from), dtype_from(to), casting_from(casting));
   });
-  m.def("may_share_memory",
-        [](nb::handle a, nb::handle b) { return may_overlap(array_from(a), array_from(b)); });
+  m.def("may_share_memory", [](nb::handle a, nb::handle b) {
+    const std::array<Array, 2> arrays{array_from(a), array_from(b)};
+    {
+      Unlocked unlocked;
+      evaluate(arrays);
+    }
+    return may_overlap(arrays[0], arrays[1]);
+  });
   m.def("set_blas_path", [](const std::string& path) { cupola_set_blas_path(path.c_str()); });
 }
 

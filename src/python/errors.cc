@@ -2,6 +2,10 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
 
 #include "cupola/error.h"
 #include "python/bindings.h"
@@ -57,7 +61,15 @@ void set_device_error(PyObject* type, const DeviceError& error) {
   PyErr_SetObject(type, exception.ptr());
 }
 
+// What no error of ours stands for. The call is named by its place in the program.
+void set_unexpected(PyObject* type, const char* what) {
+  const std::string place = call_site();
+  const std::string text = "the call" + (place.empty() ? place : " at " + place) + " " + what;
+  PyErr_SetString(type, text.c_str());
+}
+
 void translate(const std::exception_ptr& pointer, void*) {
+  if (!pointer) stay_until_process_ends();  // Python ends the thread
   try {
     std::rethrow_exception(pointer);
   } catch (const AxisError& error) {
@@ -96,6 +108,19 @@ void translate(const std::exception_ptr& pointer, void*) {
     PyErr_SetString(types.library, error.what());
   } catch (const Error& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const nb::builtin_exception&) {
+    throw;  // nanobind's own
+  } catch (const std::bad_cast&) {
+    set_unexpected(PyExc_TypeError, "has an argument of a type that it cannot use");
+  } catch (const std::bad_alloc&) {
+    set_unexpected(PyExc_MemoryError, "needs more memory than the host has");
+  } catch (const std::length_error&) {
+    set_unexpected(PyExc_MemoryError, "needs more memory than a process can have");
+  } catch (const std::exception& error) {
+    const std::string what = std::string("failed: ") + error.what();
+    set_unexpected(PyExc_RuntimeError, what.c_str());
   }
 }
 
@@ -104,10 +129,6 @@ void translate(const std::exception_ptr& pointer, void*) {
 void set_error_from_exception() noexcept {
   try {
     translate(std::current_exception(), nullptr);
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }

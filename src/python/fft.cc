@@ -8,7 +8,7 @@ namespace cupola::python {
 namespace {
 
 FftNorm norm_from(nb::handle object) {
-  const auto name = nb::cast<std::string>(object);
+  const auto name = text_from(object, "norm");
   if (name == "ortho") return FftNorm::ortho;
   return name == "forward" ? FftNorm::forward : FftNorm::backward;
 }

@@ -143,7 +143,7 @@ nb::object to_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
 }
 
 std::string type_string(DType dtype) {
-  return std::string(nb::str(dtype_object(dtype).attr("str")).c_str());
+  return text_from(dtype_object(dtype).attr("str"), "dtype.str");
 }
 
 // The current stream of the array's device, which waits for all uses so far: consumers that work on

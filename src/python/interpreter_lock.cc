@@ -1,5 +1,7 @@
 #include "python/interpreter_lock.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -48,7 +50,15 @@ bool look_around(microseconds longest) noexcept {
   return false;
 }
 
+void restore(PyThreadState* state) {
+  outlive_interpreter([state] { PyEval_RestoreThread(state); });
+}
+
 }  // namespace
+
+void stay_until_process_ends() noexcept {
+  for (;;) pause();
+}
 
 InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()) {
   turns.fetch_add(1, std::memory_order_relaxed);
@@ -57,13 +67,13 @@ InterpreterUnlocked::InterpreterUnlocked() noexcept : state_(PyEval_SaveThread()
 
 InterpreterUnlocked::~InterpreterUnlocked() {
   if (try_enter()) {
-    PyEval_RestoreThread(state_);
+    restore(state_);
     return;
   }
   const microseconds longest = patience.load(std::memory_order_relaxed);
   const bool entered = look_around(longest);
   const auto asked = Clock::now();
-  PyEval_RestoreThread(state_);
+  restore(state_);
   if (entered) {
     patience.store(std::min(longest * 2, kLongest), std::memory_order_relaxed);
   } else if (Clock::now() - asked < kShortest) {

@@ -75,11 +75,11 @@ class InterpreterQueue {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   void serve() {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyThreadState* own = PyEval_SaveThread();
-    serve_as(own);
-    PyEval_RestoreThread(own);
-    PyGILState_Release(state);
+    with_interpreter([this] {
+      PyThreadState* own = PyEval_SaveThread();
+      serve_as(own);
+      PyEval_RestoreThread(own);
+    });
     const std::lock_guard lock(mutex_);
     started_ = false;
     changed_.notify_all();

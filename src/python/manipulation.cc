@@ -22,14 +22,21 @@ nb::object view(nb::handle owner, Function&& function) {
   return wrap_view(std::move(result), owner);
 }
 
+std::optional<bool> copying_from(nb::handle copy) {
+  if (copy.is_none()) return std::nullopt;
+  if (PyUnicode_Check(copy.ptr())) {
+    throw ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+  }
+  return nb::cast<bool>(nb::bool_(copy));
+}
+
 nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb::handle copy) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
   const char layout = order_from(order);
   if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
-  std::optional<bool> copying;
-  if (!copy.is_none()) copying = nb::cast<bool>(copy);
+  const std::optional<bool> copying = copying_from(copy);
   return view(a, [&] { return reshape(array, extents, layout, copying); });
 }
 

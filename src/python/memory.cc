@@ -26,8 +26,7 @@ namespace {
 MemoryBlock allocate_block(nb::handle bytes, nb::handle allocator, nb::handle device) {
   const std::size_t size = size_from(bytes);
   const Device target = checked_device(device);
-  const AllocatorPointer chosen =
-      allocator.is_none() ? nullptr : nb::cast<MemoryAllocator&>(allocator).allocator;
+  const AllocatorPointer chosen = allocator_from(allocator);
   Unlocked unlocked;
   const StreamPointer stream = current_stream(target);
   if (size == 0) return {borrow_storage(target, nullptr, 0, nullptr, true), target};
@@ -142,7 +141,7 @@ MemoryAdvice advice_from(const std::string& name) {
 // None: the array's own device; "host".
 std::optional<Device> location_from(nb::handle target, const Array& array) {
   if (target.is_none()) return array.device();
-  if (PyUnicode_Check(target.ptr()) && nb::cast<std::string>(target) == "host") return {};
+  if (PyUnicode_Check(target.ptr()) && text_from(target, "device") == "host") return {};
   return device_from(target);
 }
 
@@ -176,13 +175,14 @@ void bind_managed(ArrayClass& cls) {
 // Also where the program has switched the automatic collection off.
 void collect_garbage() {
   if (!nb::is_alive()) return;
-  const nb::gil_scoped_acquire locked;
-  const nb::error_scope error;
-  try {
-    nb::module_::import_("gc").attr("collect")();
-  } catch (nb::python_error& failure) {
-    failure.discard_as_unraisable("cupola: garbage collection");
-  }
+  with_interpreter([] {
+    const nb::error_scope error;
+    try {
+      nb::module_::import_("gc").attr("collect")();
+    } catch (nb::python_error& failure) {
+      failure.discard_as_unraisable("cupola: garbage collection");
+    }
+  });
 }
 
 }  // namespace
@@ -199,7 +199,14 @@ std::size_t size_from(nb::handle bytes) {
   return static_cast<std::size_t>(size);
 }
 
-MemoryBlock block_of(nb::handle memory) { return nb::cast<MemoryBlock&>(memory); }
+MemoryBlock block_of(nb::handle memory) {
+  return *value_from<MemoryBlock*>(memory, "memory", "a MemoryBlock");
+}
+
+AllocatorPointer allocator_from(nb::handle object) {
+  if (object.is_none()) return nullptr;
+  return value_from<MemoryAllocator*>(object, "allocator", "a MemoryAllocator")->allocator;
+}
 
 Array array_on_memory(const MemoryBlock& block, std::int64_t offset, nb::handle shape,
                       nb::handle dtype, nb::handle strides, char order) {

@@ -31,6 +31,8 @@ ResourcePointer make_callable_resource(SharedReference function, const Device& d
 // A view of `block` with an array's shape, dtype and strides (bytes; None: contiguous in `order`).
 Array array_on_memory(const MemoryBlock& block, std::int64_t offset, nb::handle shape,
                       nb::handle dtype, nb::handle strides, char order);
+// None: null.
+AllocatorPointer allocator_from(nb::handle object);
 // What the attribute `_block` of a MemoryPointer is.
 MemoryBlock block_of(nb::handle memory);
 

@@ -20,7 +20,7 @@ KeepingAllocator& keeping(const MemoryAllocator& self) {
 
 // `source`: a kind of memory, or a function.
 MakeResource maker_from(nb::handle source) {
-  if (PyUnicode_Check(source.ptr())) return maker_of(nb::cast<std::string>(source));
+  if (PyUnicode_Check(source.ptr())) return maker_of(text_from(source, "the kind of memory"));
   if (!PyCallable_Check(source.ptr())) {
     throw TypeError("an allocator must be callable: allocator(bytes) returns a MemoryPointer");
   }
@@ -60,7 +60,7 @@ void set_pool_limit(const MemoryAllocator& self, nb::handle size, nb::handle fra
   KeepingAllocator& allocator = keeping(self);
   const Device target = checked_device(device);
   if (!fraction.is_none()) {
-    const auto part = nb::cast<double>(fraction);
+    const auto part = value_from<double>(fraction, "fraction", "a number");
     if (!(part >= 0 && part <= 1)) {
       throw ValueError(fmt::format("a fraction of the memory is from 0 to 1, not {}", part));
     }
@@ -103,18 +103,10 @@ void bind_allocators(nb::module_& m) {
   m.def("async_allocator", [] { return MemoryAllocator{std::make_shared<AsyncAllocator>()}; });
   m.def("default_allocator", [] { return MemoryAllocator{std::make_shared<DefaultAllocator>()}; });
   m.def(
-      "set_allocator",
-      [](nb::handle allocator) {
-        set_allocator(allocator.is_none() ? nullptr
-                                          : nb::cast<MemoryAllocator&>(allocator).allocator);
-      },
+      "set_allocator", [](nb::handle allocator) { set_allocator(allocator_from(allocator)); },
       nb::arg("allocator").none());
   m.def(
-      "push_allocator",
-      [](nb::handle allocator) {
-        push_allocator(allocator.is_none() ? nullptr
-                                           : nb::cast<MemoryAllocator&>(allocator).allocator);
-      },
+      "push_allocator", [](nb::handle allocator) { push_allocator(allocator_from(allocator)); },
       nb::arg("allocator").none());
   m.def("pop_allocator", [] { pop_allocator(); });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "base/mutex.h"
@@ -20,18 +21,13 @@ class CallableResource final : public Resource {
       : function_(std::move(function)), device_(device) {}
 
   void* allocate(std::size_t bytes, const StreamPointer&) override {
-    const nb::gil_scoped_acquire locked;
-    PyObject* memory = call(bytes);
-    void* pointer = nullptr;
-    try {
-      pointer = address_of(memory, bytes);
-    } catch (...) {
-      Py_DECREF(memory);
-      throw;
-    }
-    const std::lock_guard lock(mutex_);
-    owners_[pointer] = memory;
-    return pointer;
+    return with_interpreter([&] {
+      nb::object memory = call(bytes);
+      void* const pointer = address_of(memory, bytes);
+      const std::lock_guard lock(mutex_);
+      owners_[pointer] = memory.release().ptr();
+      return pointer;
+    });
   }
 
   void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override {
@@ -56,10 +52,10 @@ class CallableResource final : public Resource {
 
  private:
   // function(bytes), with the device as the current one. MemoryError means that there is none.
-  PyObject* call(std::size_t bytes) {
+  nb::object call(std::size_t bytes) {
     try {
       const DeviceScope scope(device_);
-      return nb::handle(static_cast<PyObject*>(function_.get()))(bytes).release().ptr();
+      return nb::handle(static_cast<PyObject*>(function_.get()))(bytes);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_MemoryError)) throw;
       throw OutOfMemoryError(error.what());
@@ -71,7 +67,8 @@ class CallableResource final : public Resource {
       throw TypeError(fmt::format("an allocator must return a MemoryPointer, not {}",
                                   Py_TYPE(memory.ptr())->tp_name));
     }
-    const auto address = nb::cast<std::uintptr_t>(memory.attr("ptr"));
+    const auto address =
+        value_from<std::uintptr_t>(memory.attr("ptr"), "the address of memory", "an integer");
     if (address == 0) {
       throw OutOfMemoryError(fmt::format("the allocator returned no memory for {} bytes", bytes));
     }
@@ -79,7 +76,23 @@ class CallableResource final : public Resource {
       throw ValueError(fmt::format(
           "the allocator returned address {:#x}, which is not aligned to 16 bytes", address));
     }
+    const std::optional<std::int64_t> known = bytes_from(memory, address);
+    if (known && *known < static_cast<std::int64_t>(bytes)) {
+      throw ValueError(fmt::format(
+          "the allocator returned memory of {} bytes where {} were asked for", *known, bytes));
+    }
     return reinterpret_cast<void*>(address);
+  }
+
+  // How many follow the address, where the pointer tells the size of its memory.
+  static std::optional<std::int64_t> bytes_from(nb::handle memory, std::uintptr_t address) {
+    const nb::object whole = nb::hasattr(memory, "mem") ? memory.attr("mem") : nb::borrow(memory);
+    if (!nb::hasattr(whole, "ptr") || !nb::hasattr(whole, "size")) return std::nullopt;
+    const nb::object size = whole.attr("size");
+    if (!PyIndex_Check(size.ptr())) return std::nullopt;
+    const auto start =
+        value_from<std::uintptr_t>(whole.attr("ptr"), "the address of memory", "an integer");
+    return index_from(size) - static_cast<std::int64_t>(address - start);
   }
 
   SharedReference function_;

@@ -15,13 +15,13 @@ std::string attribute_text(PyObject* object, const char* name) {
     PyErr_Clear();
     return "?";
   }
-  return nb::str(value).c_str();
+  return shown(value);
 }
 
 // The Python call stack of this thread.
 Site find_site() {
   if (!nb::is_alive()) return nullptr;
-  const nb::gil_scoped_acquire locked;
+  const InterpreterLocked locked;
   auto frames = std::make_shared<std::vector<Frame>>();
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);

@@ -10,6 +10,7 @@ NB_MODULE(_cupola, m) {
   bind_errors(m);
   bind_call_sites(m);
   bind_fork(m);
+  bind_interrupts(m);
   bind_interpreter_queue(m);
   initialize_numpy_types();
   bind_dtypes(m);

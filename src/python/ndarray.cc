@@ -53,9 +53,9 @@ void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle mem
                nb::handle strides, nb::handle order, nb::handle device) {
   const char layout = order_from(order) == 'F' ? 'F' : 'C';
   if (!memptr.is_none()) {
-    const nb::tuple place = nb::cast<nb::tuple>(memptr.attr("_place")());
-    Array array = array_on_memory(block_of(place[0]), nb::cast<std::int64_t>(place[1]), shape,
-                                  dtype, strides, layout);
+    const auto place = value_from<nb::tuple>(memptr.attr("_place")(), "memptr", "a MemoryPointer");
+    Array array =
+        array_on_memory(block_of(place[0]), index_from(place[1]), shape, dtype, strides, layout);
     new (self) NdArray{std::move(array), {}};
     return;
   }

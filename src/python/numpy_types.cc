@@ -74,19 +74,23 @@ std::optional<DType> find_by_kind(char kind, long bytes) {
   }
 }
 
-std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
+// By attributes that NumPy's dtypes have.
+std::optional<DType> find_described(nb::handle dtype) {
+  const std::string kind = shown(dtype.attr("kind"));
+  return kind.size() == 1 ? find_by_kind(kind[0], index_from(dtype.attr("itemsize")))
+                          : std::nullopt;
+}
 
 DType from_numpy_dtype(nb::handle object) {
   if (auto found = find_by_identity(object.ptr())) return *found;
-  if (text_of(object.attr("name")) == "bfloat16") return DType::bfloat16;
-  const std::string kind = text_of(object.attr("kind"));
-  const auto found = find_by_kind(kind[0], nb::cast<long>(object.attr("itemsize")));
+  if (shown(object.attr("name")) == "bfloat16") return DType::bfloat16;
+  const auto found = find_described(object);
   if (!found) {
-    throw TypeError("dtype '" + text_of(object) +
+    throw TypeError("dtype '" + shown(object) +
                     "' is not supported; arrays hold bool, integers, floating and complex numbers");
   }
-  if (!nb::cast<bool>(object.attr("isnative"))) {
-    throw TypeError("dtype '" + text_of(object.attr("str")) +
+  if (!nb::cast<bool>(nb::bool_(object.attr("isnative")))) {
+    throw TypeError("dtype '" + shown(object.attr("str")) +
                     "' is not in the byte order of this machine");
   }
   return *found;
@@ -117,7 +121,7 @@ nb::object dtype_object(DType dtype) {
 DType dtype_from(nb::handle object) {
   if (auto found = find_by_identity(object.ptr())) return *found;
   if (PyUnicode_Check(object.ptr())) {
-    if (const auto named = cupola::find_dtype(text_of(object))) return *named;
+    if (const auto named = cupola::find_dtype(shown(object))) return *named;
   }
   if (nb::hasattr(object, "name") && nb::hasattr(object, "itemsize")) {
     return from_numpy_dtype(object);
@@ -147,7 +151,7 @@ std::optional<DType> scalar_type_dtype(PyTypeObject* type) {
     return DType::bfloat16;
   }
   nb::object dtype = nb::handle(numpy.dtype)(nb::handle(object));
-  return find_by_kind(text_of(dtype.attr("kind"))[0], nb::cast<long>(dtype.attr("itemsize")));
+  return find_described(dtype);
 }
 
 std::optional<DType> plain_dtype_of(nb::handle numpy_array) {

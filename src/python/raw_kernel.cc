@@ -26,22 +26,6 @@ struct [[gnu::visibility("hidden")]] PyRawModule {
 
 // ---- sources
 
-std::vector<std::string> texts_from(nb::handle object, const char* what) {
-  if (object.is_none()) return {};
-  if (PyUnicode_Check(object.ptr()) || !PySequence_Check(object.ptr())) {
-    throw TypeError(std::string(what) + " must be a tuple or a list of str, not " +
-                    Py_TYPE(object.ptr())->tp_name);
-  }
-  std::vector<std::string> texts;
-  for (nb::handle item : nb::borrow<nb::object>(object)) {
-    if (!PyUnicode_Check(item.ptr())) {
-      throw TypeError(std::string(what) + " must be str, not " + Py_TYPE(item.ptr())->tp_name);
-    }
-    texts.emplace_back(nb::str(item).c_str());
-  }
-  return texts;
-}
-
 RawBackend backend_from(const std::string& name) {
   if (name == "nvrtc") return RawBackend::nvrtc;
   if (name == "nvcc") return RawBackend::nvcc;
@@ -78,6 +62,9 @@ std::array<std::int64_t, 3> extents_from(nb::handle object, const char* what) {
 }
 
 RawBytes bytes_from(nb::handle object) {
+  if (nb::cast<bool>(nb::bool_(object.attr("dtype").attr("hasobject")))) {
+    throw TypeError("a kernel's argument cannot hold Python objects");
+  }
   const nb::object text = object.attr("tobytes")();
   const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(text.ptr()));
   return {{first, first + PyBytes_GET_SIZE(text.ptr())}};
@@ -86,8 +73,8 @@ RawBytes bytes_from(nb::handle object) {
 // numpy.void, and NumPy arrays of rank 0 of a structured dtype.
 bool is_structured(nb::handle object) {
   if (!nb::hasattr(object, "dtype") || !nb::hasattr(object, "tobytes")) return false;
-  if (nb::cast<int>(object.attr("ndim")) != 0) return false;
-  return nb::cast<std::string>(nb::str(object.attr("dtype").attr("kind"))) == "V";
+  if (index_from(object.attr("ndim")) != 0) return false;
+  return shown(object.attr("dtype").attr("kind")) == "V";
 }
 
 RawArgument argument_from(nb::handle object) {
@@ -253,11 +240,10 @@ void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle
   if (code.is_none() == path.is_none()) {
     throw TypeError("exactly one of code and path must be given");
   }
-  RawSource source =
-      source_from(code.is_none() ? "" : nb::cast<std::string>(code), options, backend,
-                  translate_cucomplex && path.is_none(), cooperative, jitify);
+  RawSource source = source_from(code.is_none() ? "" : text_from(code, "code"), options, backend,
+                                 translate_cucomplex && path.is_none(), cooperative, jitify);
   if (!path.is_none()) {
-    source.path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+    source.path = text_from(nb::module_::import_("os").attr("fspath")(path), "path");
     nb::module_::import_("os").attr("stat")(path);  // raises FileNotFoundError
   }
   source.name_expressions = texts_from(name_expressions, "name_expressions");

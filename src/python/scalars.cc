@@ -21,8 +21,7 @@ Scalar weak_integer(PyObject* object) {
   const unsigned long long big = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    throw OverflowError("Python int too large: no integer dtype holds " +
-                        std::string(nb::str(nb::handle(object)).c_str()));
+    throw OverflowError("Python int too large: no integer dtype holds " + shown(object));
   }
   return Scalar::weak(static_cast<std::uint64_t>(big));
 }
@@ -59,7 +58,7 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
     return typed_scalar(handle, *dtype);
   }
   if (is_numpy_array(handle)) {
-    if (nb::cast<int>(handle.attr("ndim")) != 0) return std::nullopt;
+    if (index_from(handle.attr("ndim")) != 0) return std::nullopt;
     const DType dtype = dtype_from(handle.attr("dtype"));
     return typed_scalar(handle, dtype);
   }

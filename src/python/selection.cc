@@ -9,12 +9,13 @@ namespace {
 
 // The mode argument of take, put and choose.
 IndexMode mode_from(nb::handle object) {
-  const std::string_view text = PyUnicode_Check(object.ptr()) ? PyUnicode_AsUTF8(object.ptr()) : "";
-  if (text == "raise") return IndexMode::raise;
-  if (text == "wrap") return IndexMode::wrap;
-  if (text == "clip") return IndexMode::clip;
-  throw ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '" +
-                   std::string(nb::str(object).c_str()) + "')");
+  const std::string text = shown(object);
+  if (PyUnicode_Check(object.ptr())) {
+    if (text == "raise") return IndexMode::raise;
+    if (text == "wrap") return IndexMode::wrap;
+    if (text == "clip") return IndexMode::clip;
+  }
+  throw ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + text + "')");
 }
 
 Array index_array(nb::handle object, const Device& device) {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cupola/error.h"
 #include "cupola/runtime.h"
-#include "python/bindings.h"
+#include "python/memory.h"
 
 namespace cupola::python {
 namespace {
@@ -47,13 +48,13 @@ nb::tuple place_of(nb::handle a) {
 
 nb::object attach_object(nb::tuple place, nb::handle shape, nb::handle dtype, nb::handle device,
                          bool writable) {
-  const auto block = nb::cast<nb::bytes>(place[0]);
+  const auto block = value_from<nb::bytes>(place[0], "a block's name", "bytes");
   SharedPlace result;
-  if (block.size() != result.block.size()) throw nb::value_error("a block has 16 bytes of name");
+  if (block.size() != result.block.size()) throw ValueError("a block has 16 bytes of name");
   std::copy_n(static_cast<const unsigned char*>(block.data()), block.size(), result.block.begin());
-  result.block_bytes = nb::cast<std::size_t>(place[1]);
-  result.descriptor = nb::cast<int>(place[2]);
-  result.offset = nb::cast<std::int64_t>(place[3]);
+  result.block_bytes = size_from(place[1]);
+  result.descriptor = value_from<int>(place[2], "a descriptor", "an int");
+  result.offset = index_from(place[3]);
   result.strides = axes_from(place[4]);
   return wrap(
       attach_shared(result, dtype_from(dtype), shape_from(shape), device_from(device), writable));

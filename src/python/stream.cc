@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_owned.h"
 #include "cupola/error.h"
 #include "python/callbacks.h"
 #include "python/streams.h"
@@ -17,18 +18,21 @@ struct Outside {
   Device device;
   std::shared_ptr<StreamState> stream;
 };
-thread_local std::vector<Outside> scopes;
+struct Scopes {
+  std::vector<Outside> outside;
+};
+std::vector<Outside>& scopes() { return ThreadOwned<Scopes>::get().outside; }
 
 nb::object enter(nb::object self) {
   const Stream stream = nb::cast<PyStream&>(self).target();
-  scopes.push_back({stream.device(), choose_stream(stream.device(), stream.state())});
+  scopes().push_back({stream.device(), choose_stream(stream.device(), stream.state())});
   return self;
 }
 
 void leave(const PyStream&, const nb::args&) {
-  if (scopes.empty()) return;
-  choose_stream(scopes.back().device, std::move(scopes.back().stream));
-  scopes.pop_back();
+  if (scopes().empty()) return;
+  choose_stream(scopes().back().device, std::move(scopes().back().stream));
+  scopes().pop_back();
 }
 
 PyStream make(bool null, bool non_blocking, bool ptds, nb::handle priority, nb::handle device) {
@@ -54,7 +58,7 @@ std::uintptr_t address_of(nb::handle object) {
   if (PyCallable_Check(answer.ptr())) answer = answer();
   if (!nb::isinstance<nb::tuple>(answer) || nb::len(answer) != 2) {
     throw TypeError("__cuda_stream__ must return (version, address), got " +
-                    std::string(nb::repr(answer).c_str()));
+                    shown(nb::repr(answer)));
   }
   if (index_from(answer[0]) != 0) {
     throw TypeError("__cuda_stream__ has version " + std::to_string(index_from(answer[0])) +
@@ -99,7 +103,7 @@ Stream gathered(const PyStream& self) {
 
 nb::object record(const PyStream& self, nb::handle event) {
   nb::object mark = event.is_none() ? nb::type<PyEvent>()() : nb::borrow(event);
-  const Event target = nb::cast<PyEvent&>(mark).event;
+  const Event target = value_from<PyEvent*>(mark, "event", "an Event")->event;
   const PyStream copy = self;
   {
     Unlocked unlocked;

@@ -50,7 +50,7 @@ class HostView {
 
 nb::object native_order(nb::handle array) {
   nb::object dtype = array.attr("dtype");
-  if (nb::cast<bool>(dtype.attr("isnative"))) return nb::borrow(array);
+  if (nb::cast<bool>(nb::bool_(dtype.attr("isnative")))) return nb::borrow(array);
   return array.attr("astype")(dtype.attr("newbyteorder")("="));
 }
 
@@ -87,7 +87,7 @@ SourceMode source_mode_from(nb::handle object) {
   if (is("keepalive")) return SourceMode::keepalive;
   if (is("borrow")) return SourceMode::borrow;
   throw ValueError("source must be 'snapshot', 'keepalive' or 'borrow', got " +
-                   std::string(nb::repr(object).c_str()));
+                   shown(nb::repr(object)));
 }
 
 TransferOptions options_from(const CopyArguments& arguments) {

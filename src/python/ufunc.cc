@@ -124,7 +124,7 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
     arguments.operands.push_back(input_from(info, args[i], beside));
   }
   for (const auto& [key, value] : kwargs) {
-    set_option(info, arguments, nb::str(key).c_str(), value);
+    set_option(info, arguments, shown(key), value);
   }
   if (!arguments.outputs.empty()) {
     arguments.outputs.resize(static_cast<std::size_t>(info.output_count), nb::none());
@@ -251,7 +251,7 @@ UfuncSignature signature_from(const UfuncInfo& info, nb::handle object) {
   if (nb::len(object) == 1 && operands > 1) {
     throw TypeError("Use `dtype` or fill the tuple with more than one 'None'.");
   }
-  if (text) return types_from_text(info, nb::str(object).c_str());
+  if (text) return types_from_text(info, text_from(object, "signature"));
   if (nb::len(object) != operands) {
     throw ValueError("a type-tuple must be specified of length " + std::to_string(operands) +
                      " for ufunc '" + name_of_ufunc(info) + "'");

@@ -28,20 +28,6 @@ struct [[gnu::visibility("hidden")]] PyParameterInfo {
   UserParameter parameter;
 };
 
-std::vector<std::string> options_from(nb::handle object) {
-  std::vector<std::string> options;
-  if (object.is_none()) return options;
-  if (PyUnicode_Check(object.ptr()) || !PySequence_Check(object.ptr())) {
-    throw TypeError(std::string("options must be a tuple of str, not ") +
-                    Py_TYPE(object.ptr())->tp_name);
-  }
-  for (nb::handle item : nb::borrow<nb::object>(object)) {
-    if (!PyUnicode_Check(item.ptr())) throw TypeError("options must be a tuple of str");
-    options.emplace_back(nb::str(item).c_str());
-  }
-  return options;
-}
-
 Operand argument_from(nb::handle object) {
   if (NdArray* array = find_array(object)) return array->array;
   if (const auto scalar = scalar_from(object)) return *scalar;
@@ -101,7 +87,7 @@ void make_elementwise(PyElementwiseKernel* self, std::string in_params, std::str
   source.preamble = std::move(preamble);
   source.loop_prep = std::move(loop_prep);
   source.after_loop = std::move(after_loop);
-  source.options = options_from(options);
+  source.options = texts_from(options, "options");
   new (self) PyElementwiseKernel{ElementwiseKernel(source), source, no_return, return_tuple};
 }
 
@@ -136,12 +122,12 @@ void make_reduction(PyReductionKernel* self, std::string in_params, std::string 
   source.map = std::move(map_expr);
   source.reduce = std::move(reduce_expr);
   source.post_map = std::move(post_map_expr);
-  if (!identity.is_none()) source.identity = nb::str(identity).c_str();
+  if (!identity.is_none()) source.identity = text_from(nb::str(identity), "identity");
   source.name = std::move(name);
-  if (!reduce_type.is_none()) source.reduce_type = nb::str(reduce_type).c_str();
+  if (!reduce_type.is_none()) source.reduce_type = text_from(nb::str(reduce_type), "reduce_type");
   source.reduce_dims = reduce_dims;
   source.preamble = std::move(preamble);
-  source.options = options_from(options);
+  source.options = texts_from(options, "options");
   new (self) PyReductionKernel{ReductionKernel(source), source};
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/thread_owned.h"
 #include "core/device_sets.h"
 #include "driver/registry.h"
 #include "runtime/completion.h"
@@ -76,7 +77,7 @@ class ThreadStreams {
   std::vector<ThreadStream> entries_;
 };
 
-thread_local ThreadStreams thread_streams;
+ThreadStreams& thread_streams() { return ThreadOwned<ThreadStreams>::get(); }
 
 }  // namespace
 
@@ -105,19 +106,19 @@ StreamPointer adopt_stream(const Device& device, void* native, std::shared_ptr<v
 }
 
 const StreamPointer& thread_stream(const Device& device) {
-  ThreadStream& entry = thread_streams.entry(device);
+  ThreadStream& entry = thread_streams().entry(device);
   if (!entry.own) entry.own = take_thread_stream(device);
   return entry.own;
 }
 
 const StreamPointer& current_stream(const Device& device) {
-  ThreadStream& entry = thread_streams.entry(device);
+  ThreadStream& entry = thread_streams().entry(device);
   if (!entry.current) entry.current = thread_stream(device);
   return entry.current;
 }
 
 StreamPointer choose_stream(const Device& device, StreamPointer stream) {
-  return std::exchange(thread_streams.entry(device).current, std::move(stream));
+  return std::exchange(thread_streams().entry(device).current, std::move(stream));
 }
 
 namespace {

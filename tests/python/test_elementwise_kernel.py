@@ -479,6 +479,54 @@ print(cp.asnumpy(kernel(cp.arange(3))).tolist())
         assert output_of(code.format(folder=tmp_path), **settings) == expected
 
 
+PREAMBLES = [
+    '#define HEADER "FILE"\n#include HEADER',
+    '#inc\\\nlude "FILE"',
+    '#/* */include "FILE"',
+    "#include <../../..FILE>",
+    '#if __has_include("FILE")\n#include "FILE"\n#endif',
+]
+
+
+@needs_cpu
+@pytest.mark.parametrize("preamble", PREAMBLES)
+def test_headers_that_change_are_found_in_any_form(tmp_path: Path, preamble: str) -> None:
+    header = tmp_path / "more.h"
+    code = f"""
+import cupola as cp
+kernel = cp.ElementwiseKernel(
+    "T x", "T y", "y = x + MORE", "more", preamble={preamble.replace("FILE", str(header))!r})
+print(cp.asnumpy(kernel(cp.arange(3))).tolist())
+"""
+    settings = {"CUPOLA_CACHE_DIR": str(tmp_path / "cache"), "CUPOLA_DISK_CACHE": "1", **ON_CPU}
+    for more in (1, 5):
+        header.write_text(f"#define MORE {more}\n")
+        assert output_of(code, **settings) == str([more, more + 1, more + 2])
+
+
+@needs_cpu
+def test_without_exit_codes_of_children() -> None:
+    """A program that ignores SIGCHLD still learns whether its kernels compile."""
+    ignoring = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+    settings = {"CUPOLA_DISK_CACHE": "0", **ON_CPU}
+    assert output_of(ignoring + USE, **settings) == "[1, 2, 3] 1"
+    result = run_python(
+        ignoring + "import cupola as cp\n"
+        "cp.ElementwiseKernel('T x', 'T y', 'y = no_such_name')(cp.arange(3))\n",
+        **settings,
+    )
+    assert "CompileException" in result.stderr
+    assert "no_such_name" in result.stderr
+
+
+@needs_cpu
+def test_a_folder_for_compilers_is_needed() -> None:
+    result = run_python(USE, TMPDIR="/nonexistent", CUPOLA_DISK_CACHE="0", **ON_CPU)
+    assert "LibraryError" in result.stderr
+    assert "/nonexistent" in result.stderr
+    assert "TMPDIR" in result.stderr
+
+
 @needs_cpu
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     file = tmp_path / "file"

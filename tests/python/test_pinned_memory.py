@@ -162,3 +162,13 @@ def test_what_cannot_be_pinned() -> None:
     for other in ([1, 2], cp.ones(3), 5, None):
         with pytest.raises(TypeError, match=r"numpy\.ndarray"):
             cp.pin(other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", [object, "O", [("a", "f8"), ("b", object)]])
+def test_python_objects_are_refused(dtype: Any) -> None:
+    with pytest.raises(TypeError, match="Python objects"):
+        cp.empty_pinned(64, dtype)
+    with pytest.raises(TypeError, match="Python objects"):
+        cp.zeros_like_pinned(np.empty(3), dtype)
+    with pytest.raises(TypeError, match="Python objects"):
+        cp.full_pinned(3, None)

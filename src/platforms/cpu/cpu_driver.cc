@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,8 @@ namespace {
 constexpr std::size_t kSmallBytes = 256 * 1024;
 // And transforms of as many elements.
 constexpr std::int64_t kSmallTransform = 4096;
+// Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
+constexpr double kLongCost = 5e7;
 
 class TileKernel final : public Kernel {
  public:
@@ -51,6 +54,11 @@ std::string processor_name() {
 template <typename Work>
 void submit(StreamHandle stream, bool small, const Work& work) {
   if (!small || !stream->queue->try_run_now(work)) stream->queue->enqueue(work);
+}
+
+void enqueue_by_cost(Stream& queue, double cost, std::function<void()> work) {
+  if (cost > kLongCost) return queue.enqueue_long(std::move(work));
+  queue.enqueue(std::move(work));
 }
 
 }  // namespace
@@ -103,7 +111,9 @@ void CpuDriver::copy_from_host(void* target, const void* source, std::size_t byt
 
 void CpuDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
                              StreamHandle stream) {
-  if (bytes > 0) stream->queue->run_now([&] { copy_bytes(target, source, bytes); });
+  if (bytes == 0) return;
+  stream->queue->synchronize();  // which can be interrupted, unlike the copy
+  stream->queue->run_now([&] { copy_bytes(target, source, bytes); });
 }
 
 void CpuDriver::copy(void* target, int target_device, const void* source, int source_device,
@@ -137,9 +147,12 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
       stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
   }
-  stream->queue->enqueue([kernel, arguments] {
-    run_plan(static_cast<const TileKernel&>(*kernel).program, arguments);
-  });
+  // What the host has too little memory for fails at the call.
+  auto stages = std::make_shared<Stages>(cpu::stages_of(program, arguments));
+  enqueue_by_cost(*stream->queue, static_cast<double>(cost_of(program, arguments)),
+                  [kernel, arguments, stages = std::move(stages)] {
+                    run_plan(static_cast<const TileKernel&>(*kernel).program, arguments, *stages);
+                  });
 }
 
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
@@ -161,11 +174,11 @@ void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   if (part.first == part.end && elements > 0) return;
   const double share =
       elements > 0 ? static_cast<double>(part.end - part.first) / static_cast<double>(elements) : 1;
-  if (static_cast<double>(cost_of(program, arguments)) * share <= kSmallCost &&
-      stream->queue->try_run_now([&] { run(program, arguments); })) {
+  const double cost = static_cast<double>(cost_of(program, arguments)) * share;
+  if (cost <= kSmallCost && stream->queue->try_run_now([&] { run(program, arguments); })) {
     return;
   }
-  stream->queue->enqueue([run, kernel, arguments] {
+  enqueue_by_cost(*stream->queue, cost, [run, kernel, arguments] {
     run(static_cast<const TileKernel&>(*kernel).program, arguments);
   });
 }

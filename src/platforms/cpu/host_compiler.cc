@@ -89,14 +89,38 @@ Command command_for(const ModuleSource& source) {
   return command;
 }
 
-// Whether the text includes headers by their path: #include "x.h" or </x.h>.
-bool includes_files(std::string_view text) {
+// As the preprocessor does it first.
+std::string with_lines_joined(std::string text) {
+  for (std::size_t at = text.find("\\\n"); at != std::string::npos; at = text.find("\\\n", at)) {
+    text.erase(at, 2);
+  }
+  return text;
+}
+
+// Whether the word at `begin` may be a directive's: after # (or %:), blanks and comments, or the
+// end of __has_include.
+bool may_be_directive(std::string_view text, std::size_t begin) {
+  const std::size_t before = text.find_last_not_of(" \t", begin - 1);
+  if (begin == 0 || before == std::string_view::npos) return false;
+  return text[before] == '#' || text[before] == ':' || text[before] == '/' ||
+         text.substr(0, begin).ends_with("has_");
+}
+
+// Whether the text may include other headers than the compiler's own: by their path, as "x.h" or
+// </x.h>, or by a name that a macro stands for.
+bool includes_files(const std::string& source) {
   constexpr std::string_view kInclude = "include";
+  const std::string joined_lines = with_lines_joined(source);
+  const std::string_view text = joined_lines;
   for (std::size_t at = text.find(kInclude); at != std::string_view::npos;
-       at = text.find(kInclude, at)) {
-    at = text.find_first_not_of(" \t", at + kInclude.size());
-    if (at == std::string_view::npos) return false;
-    if (text[at] == '"' || text.substr(at).starts_with("</")) return true;
+       at = text.find(kInclude, at + 1)) {
+    if (!may_be_directive(text, at)) continue;
+    const std::string_view rest = text.substr(at + kInclude.size());
+    const std::string_view name =
+        rest.substr(std::min(rest.find_first_not_of(" \t("), rest.size()));
+    const std::string_view path = name.substr(0, name.find('>'));
+    if (!name.starts_with("<") || name.starts_with("</") || path.find("..") != path.npos)
+      return true;
   }
   return false;
 }
@@ -125,7 +149,7 @@ std::string compile(const ModuleSource& source, Command command, const WorkFolde
   std::ofstream(text) << source.prelude << "\n#line 1 \"cupola_kernel.cc\"\n" << source.text;
   command.insert(command.end(), {"-o", object, text});
   count(Counter::compilations);
-  const int code = run_program(command, log);
+  const int code = run_program(command, log).value_or(fs::exists(object) ? 0 : -1);
   if (code == 0) return object;
   throw CompileError(
       fmt::format("the kernel source does not compile for the CPU ({}, exit code {}):"
@@ -145,7 +169,7 @@ void* open_code(const std::string& path) {
 void* load_host_code(const ModuleSource& source) {
   const Command command = command_for(source);
   const std::optional<Hash128> key = cache_key(source, command);
-  const WorkFolder work(fs::temp_directory_path());
+  const WorkFolder work;
   if (key) {
     if (const std::optional<std::string> known = user_cache().find(*key)) {
       const std::string object = work.file("kernel.so");
@@ -154,8 +178,9 @@ void* load_host_code(const ModuleSource& source) {
     }
   }
   const std::string object = compile(source, command, work);
+  void* const code = open_code(object);
   if (key) user_cache().store(*key, read_file(object));
-  return open_code(object);
+  return code;
 }
 
 }  // namespace cupola::cpu

@@ -98,10 +98,11 @@ void HostFunction::launch(const LaunchGeometry& geometry, std::span<void* const>
   if (count == 1 && stream->queue->try_run_now([&] { run(argument, 0, 1); })) return;
   // Its first address is aligned as any value may need.
   const auto* first = static_cast<const std::byte*>(argument);
-  stream->queue->enqueue([run, count, copy = std::vector<std::byte>(first, first + bytes_.load())] {
-    parallel_for(count, 1,
-                 [&](std::int64_t begin, std::int64_t end) { run(copy.data(), begin, end); });
-  });
+  stream->queue->enqueue_long(
+      [run, count, copy = std::vector<std::byte>(first, first + bytes_.load())] {
+        parallel_for(count, 1,
+                     [&](std::int64_t begin, std::int64_t end) { run(copy.data(), begin, end); });
+      });
 }
 
 }  // namespace

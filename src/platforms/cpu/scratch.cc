@@ -3,14 +3,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/thread_owned.h"
+
 namespace cupola::cpu {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-
-struct Free {
-  void operator()(char* pointer) const { std::free(pointer); }
-};
 
 char* allocate(std::size_t bytes) {
   auto* memory = static_cast<char*>(std::aligned_alloc(64, bytes));
@@ -18,14 +16,14 @@ char* allocate(std::size_t bytes) {
   return memory;
 }
 
-char* thread_block() {
-  thread_local const std::unique_ptr<char, Free> block(allocate(kBlock));
-  return block.get();
-}
+struct ThreadBlock {
+  ~ThreadBlock() { std::free(memory); }
+  char* const memory = allocate(kBlock);
+};
 
 }  // namespace
 
-Scratch::Scratch() : next_(thread_block()), end_(next_ + kBlock) {}
+Scratch::Scratch() : next_(ThreadOwned<ThreadBlock>::get().memory), end_(next_ + kBlock) {}
 
 Scratch::~Scratch() {
   for (char* memory : large_) std::free(memory);

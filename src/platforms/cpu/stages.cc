@@ -4,10 +4,14 @@
 
 namespace cupola::cpu {
 
+std::unique_ptr<Stages::Line[]> Stages::make_lines(std::size_t bytes) {
+  return std::make_unique_for_overwrite<Line[]>((bytes + sizeof(Line) - 1) / sizeof(Line));
+}
+
 char* Stages::take(std::size_t bytes) {
   const std::size_t lines = (bytes + sizeof(Line) - 1) / sizeof(Line);
-  if (what_ == What::all) {
-    taken_.push_back(std::make_unique_for_overwrite<Line[]>(lines));
+  if (what_ == What::all && !scratch_) {
+    taken_.push_back(make_lines(bytes));
     return taken_.back()[0].bytes;
   }
   const std::size_t offset = counted_.scratch_bytes;

@@ -16,6 +16,10 @@ class Stages {
  public:
   // All loops, whole.
   Stages() = default;
+  // The same with the memory that counted() asks for, which is taken here. Throws std::bad_alloc.
+  explicit Stages(const LaunchStages& counted)
+      : reserved_(counted.scratch_bytes > 0 ? make_lines(counted.scratch_bytes) : nullptr),
+        scratch_(reserved_ ? reserved_[0].bytes : nullptr) {}
   // One loop, for the part of its items, with the memory that counted() asks for.
   Stages(int stage, WorkPart part, std::int64_t elements, void* scratch)
       : what_(What::part),
@@ -48,6 +52,7 @@ class Stages {
   struct alignas(64) Line {
     char bytes[64];
   };
+  static std::unique_ptr<Line[]> make_lines(std::size_t bytes);
   // Whether the stage, which has the next number, is to run now.
   bool begin(bool divides);
 
@@ -55,7 +60,8 @@ class Stages {
   const int wanted_ = 0;
   const WorkPart part_{};
   const std::int64_t elements_ = 0;
-  char* scratch_ = nullptr;
+  const std::unique_ptr<Line[]> reserved_;
+  char* const scratch_ = nullptr;
   std::vector<std::unique_ptr<Line[]>> taken_;
   int next_ = 0;
   LaunchStages counted_;

@@ -1,5 +1,6 @@
 #include "platforms/cpu/stream.h"
 
+#include "base/interrupt.h"
 #include "base/mutant.h"
 #include "platforms/cpu/device_health.h"
 #include "platforms/cpu/live_streams.h"
@@ -103,7 +104,9 @@ void Stream::end_running() noexcept {
 void Stream::count_one() {
   completed_.store(completed_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   pending_.fetch_sub(1, std::memory_order_release);
-  if (waiting_ > 0) completed_.notify_all();
+  if (waiting_ == 0) return;
+  changes_.fetch_add(1);
+  wake_waiters(changes_);
 }
 
 std::uint64_t Stream::push(Task task) {
@@ -135,6 +138,10 @@ void Stream::enqueue_release(std::function<void()> work) noexcept {
 }
 
 void Stream::enqueue(std::function<void()> work) { push({std::move(work), nullptr, nullptr}); }
+
+void Stream::enqueue_long(std::function<void()> work) {
+  push({std::move(work), nullptr, nullptr, Kind::long_own});
+}
 
 void Stream::enqueue_borrowed(std::function<void()> work) {
   const Kind kind = CUPOLA_MUTANT(work_of_lost_callers) ? Kind::own : Kind::borrowed;
@@ -232,11 +239,15 @@ void Stream::finish_one(std::unique_lock<GatedMutex>& lock) {
   count_one();
 }
 
-void Stream::drain(std::uint64_t ticket) {
+void Stream::drain(std::uint64_t ticket, Time end) {
+  const auto may_begin = [end](const Task& task) {
+    if (end == Time::max()) return true;
+    return task.kind != Kind::long_own && std::chrono::steady_clock::now() < end;
+  };
   std::unique_lock lock(mutex_);
-  if (running_ || parked_) return;
+  if (running_ || parked_ || queue_.empty() || !may_begin(queue_.front())) return;
   running_ = true;
-  while (!queue_.empty() && completed_ < ticket) {
+  while (!queue_.empty() && completed_ < ticket && may_begin(queue_.front())) {
     Task& task = queue_.front();  // stays where it is while others push
     woken_ = false;
     in_function_ = task.kind == Kind::function && !task.await;
@@ -274,15 +285,36 @@ void Stream::wait_for(std::uint64_t ticket) {
     });
   }
   drain(ticket);
+  is_done_by(ticket, Time::max());
+}
+
+void Stream::wait_interruptibly(std::uint64_t ticket) {
+  if (scheduler_ != nullptr) return wait_for(ticket);
+  resume_after_fork();
+  for (;;) {
+    const Time end = std::chrono::steady_clock::now() + kInterruptPeriod;
+    drain(ticket, end);
+    if (is_done_by(ticket, end)) return;
+    check_interrupt();
+  }
+}
+
+bool Stream::is_done_by(std::uint64_t ticket, Time end) {
   {
     const std::lock_guard lock(mutex_);
-    if (completed_ >= ticket) return;
+    if (completed_ >= ticket) return true;
     ++waiting_;
   }
   // Outside the gate: a fork must not wait for a thread that waits here.
-  for (std::uint64_t seen = completed_; seen < ticket; seen = completed_) completed_.wait(seen);
+  bool is_in_time = true;
+  while (is_in_time) {
+    const std::uint32_t seen = changes_;
+    if (completed_ >= ticket) break;
+    is_in_time = wait_for_change(changes_, seen, end);
+  }
   const std::lock_guard lock(mutex_);
   --waiting_;
+  return is_in_time;
 }
 
 void Stream::synchronize() {
@@ -292,7 +324,7 @@ void Stream::synchronize() {
       const std::lock_guard lock(mutex_);
       ticket = submitted_;
     }
-    wait_for(ticket);
+    wait_interruptibly(ticket);
   }
   health_.check();
 }

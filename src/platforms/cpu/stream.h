@@ -68,6 +68,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // is once asynchronous work threw. What work throws that runs at once goes to its caller and is
   // not kept.
   void enqueue(std::function<void()> work);
+  // As enqueue, work of more than kInterruptPeriod (base/interrupt.h): threads of the pool do it,
+  // so that one that waits for it can be interrupted.
+  void enqueue_long(std::function<void()> work);
   // As enqueue, what uses the stack of a caller that waits for it: a forked child, which does not
   // have that caller, leaves it out.
   void enqueue_borrowed(std::function<void()> work);
@@ -98,6 +101,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // As wait(), for a function of the user that another thread runs and that has begun when this
   // stream gets here: to a forked child it counts as done then.
   void wait_for_function(const std::shared_ptr<Completion>& completion);
+  // Throws what check_interrupt() throws, too; the work goes on then.
   void synchronize();
   bool is_idle() const {
     return pending_.load(std::memory_order_acquire) == 0 || (resume_after_fork() && is_idle());
@@ -113,6 +117,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   friend class LiveStreams;
   enum class Kind : std::uint8_t {
     own,
+    long_own,  // and takes long
     borrowed,  // refers to the stack of a thread that waits for it
     function   // of the user
   };
@@ -139,10 +144,15 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::uint64_t push(Task task);
   std::uint64_t push_locked(Task task, std::unique_lock<GatedMutex> lock);
   void wait_for(std::uint64_t ticket);
+  void wait_interruptibly(std::uint64_t ticket);
+  using Time = std::chrono::steady_clock::time_point;
+  // False: it was not done by then.
+  bool is_done_by(std::uint64_t ticket, Time end);
   void schedule();
   // Runs queued work on this thread until task number `ticket` is done, the queue is empty, it
-  // parks, or another thread drains it already.
-  void drain(std::uint64_t ticket);
+  // parks, or another thread drains it already; begins none after `end`, and then none that takes
+  // long.
+  void drain(std::uint64_t ticket, Time end = Time::max());
   // False: the task awaits an event, which will wake this stream.
   bool run(Task& task) noexcept;
   void finish_one(std::unique_lock<GatedMutex>& lock);
@@ -163,6 +173,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   int waiting_ = 0;           // threads in wait_for
   std::uint64_t submitted_ = 0;
   std::atomic<std::uint64_t> completed_{0};  // changed under mutex_
+  std::atomic<std::uint32_t> changes_{0};    // of completed_, while a thread waits
 };
 
 }  // namespace cupola::cpu

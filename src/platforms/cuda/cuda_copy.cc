@@ -1,8 +1,9 @@
 // Copies and fills of the CUDA platform.
+#include <array>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
+#include "base/thread_owned.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_driver.h"
@@ -41,7 +42,10 @@ void CudaDriver::copy_from_host(void* target, const void* source, std::size_t by
       (bounces && bytes <= kUnaskedBytes) || is_read_later(source, *stream.context);
   if (read_later && bounces) {
     // CUDA takes a small pageable source at once, whatever the stream waits for.
-    thread_local std::vector<char> bounce(kBounceBytes);
+    struct Bounce {
+      std::array<char, kBounceBytes> bytes;
+    };
+    auto& bounce = ThreadOwned<Bounce>::get().bytes;
     std::memcpy(bounce.data(), source, bytes);
     CUPOLA_CUDA(device, cuMemcpyHtoDAsync, address(target), bounce.data(), bytes, stream.handle);
     return;

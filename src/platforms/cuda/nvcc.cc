@@ -38,7 +38,7 @@ CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture) {
         "extern \"C\" or give their mangled names");
   }
   const std::string compiler = find_nvcc();
-  const WorkFolder folder(std::filesystem::temp_directory_path());
+  const WorkFolder folder;
   const std::string text = folder.file("cupola_raw.cu");
   const std::string image = folder.file("cupola_raw.cubin");
   const std::string log = folder.file("log");
@@ -47,7 +47,7 @@ CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture) {
   command.insert(command.end(), source.options.begin(), source.options.end());
   command.insert(command.end(), {"-o", image, text});
   count(Counter::compilations);
-  if (run_program(command, log) != 0) {
+  if (run_program(command, log).value_or(std::filesystem::exists(image) ? 0 : -1) != 0) {
     throw_compile_error(source, architecture, compiler.c_str(), read_file(log));
   }
   CompiledModule result{read_file(image), read_file(log), {}, {}};

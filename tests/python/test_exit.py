@@ -1,0 +1,70 @@
+"""Programs that compute until the interpreter ends, and after it."""
+
+import pytest
+from support.subprocesses import run_python
+
+pytestmark = pytest.mark.cupola_only
+
+DAEMON = """
+import threading, time
+import cupola as cp
+
+begun = threading.Barrier({threads} + 1)
+
+def work():
+    a = cp.arange(1000.0)
+    begun.wait()
+    while True:
+        {call}
+
+for _ in range({threads}):
+    threading.Thread(target=work, daemon=True).start()
+begun.wait()
+time.sleep(0.05)
+print("main ends")
+"""
+
+CALLS = ["float(a.sum())", "a.get()", "(a + 1).tolist()", "cp.Device().synchronize()"]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_daemon_threads_may_compute_when_the_interpreter_ends(call: str) -> None:
+    for _ in range(3):
+        result = run_python(DAEMON.format(call=call, threads=3))
+        assert (result.returncode, result.stdout, result.stderr) == (0, "main ends\n", "")
+
+
+def test_daemon_threads_may_allocate_by_a_function_when_the_interpreter_ends() -> None:
+    setting = "cp.cuda.set_allocator(lambda size: pool.malloc(size))"
+    code = f"import cupola as cp\npool = cp.cuda.MemoryPool()\n{setting}\n"
+    for _ in range(3):
+        result = run_python(code + DAEMON.format(call="(a + 1).sum()", threads=2))
+        assert (result.returncode, result.stdout) == (0, "main ends\n"), result.stderr
+
+
+def test_exit_handlers_compute() -> None:
+    code = """
+import atexit
+import cupola as cp
+
+a = cp.arange(10.0)
+atexit.register(lambda: print(float((a + 1).sum())))
+"""
+    result = run_python(code)
+    assert (result.returncode, result.stdout) == (0, "55.0\n"), result.stderr
+
+
+def test_objects_that_finalisation_destroys_compute() -> None:
+    code = """
+import cupola as cp
+
+class Last:
+    def __init__(self):
+        self.a = cp.arange(10.0)
+    def __del__(self):
+        print(float((self.a + 1)[4]))
+
+last = Last()
+"""
+    result = run_python(code)
+    assert (result.returncode, result.stdout) == (0, "5.0\n"), result.stderr
