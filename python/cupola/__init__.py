@@ -31,6 +31,7 @@ from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._device_sets import *  # noqa: F403
 from cupola._dtypes import *  # noqa: F403
+from cupola._einsum import *  # noqa: F403
 from cupola._evaluation import config as config
 from cupola._evaluation import eval as eval
 from cupola._explain import *  # noqa: F403
