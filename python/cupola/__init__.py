@@ -53,6 +53,7 @@ from cupola._pinned import ones_pinned as ones_pinned
 from cupola._pinned import pin as pin
 from cupola._pinned import zeros_like_pinned as zeros_like_pinned
 from cupola._pinned import zeros_pinned as zeros_pinned
+from cupola._positions import *  # noqa: F403
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr
 from cupola._printing import array_str as array_str

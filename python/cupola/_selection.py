@@ -29,11 +29,9 @@ __all__ = [
     "put",
     "put_along_axis",
     "putmask",
-    "ravel_multi_index",
     "select",
     "take",
     "take_along_axis",
-    "unravel_index",
     "where",
 ]
 
@@ -255,40 +253,3 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     """Indices of the diagonal of an array of `ndim` dimensions of extent `n`."""
     index = _core.arange(0, n, 1)
     return (index,) * ndim
-
-
-def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[ndarray, ...]:
-    """Indices per dimension from flat positions."""
-    flat = _core.as_array(indices)
-    if flat.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
-    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    size = int(np.prod(extents, dtype=np.int64))
-    if flat.size and not bool(_core.all((flat >= 0) & (flat < size))):
-        raise ValueError(f"an index is out of bounds for array with size {size}")
-    parts = []
-    for extent in extents if order == "F" else reversed(extents):
-        parts.append(flat % extent)
-        flat = flat // extent
-    return tuple(parts) if order == "F" else tuple(reversed(parts))
-
-
-def ravel_multi_index(
-    multi_index: Any, dims: Any, mode: ModeLike = "raise", order: str = "C"
-) -> ndarray:
-    """Flat positions from indices per dimension."""
-    extents = (dims,) if hasattr(dims, "__index__") else tuple(dims)
-    arrays = [_core.as_array(index) for index in multi_index]
-    if len(arrays) != len(extents):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
-    pairs = list(zip(arrays, extents, strict=True))
-    flat: Any = 0
-    for index, extent in pairs if order == "C" else reversed(pairs):
-        if mode == "wrap":
-            index = index % extent
-        elif mode == "clip":
-            index = _core.clip(index, 0, extent - 1)
-        elif index.size and not bool(_core.all((index >= 0) & (index < extent))):
-            raise ValueError("invalid entry in coordinates array")
-        flat = flat * extent + index
-    return flat
