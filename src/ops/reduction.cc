@@ -89,6 +89,7 @@ Array initial_node(const Operand& initial, DType dtype, const Device& device) {
     throw ValueError("setting an array element with a sequence: initial has shape " +
                      to_string(initial.array().shape()) + ", a scalar is needed");
   }
+  check_number(initial, dtype);
   return as_node(initial, dtype, device);
 }
 
