@@ -9,7 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
 from cupola._as_method import as_method
-from cupola._cupola import ndarray
+from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
@@ -152,7 +152,7 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
         index = _core.as_array(arg)
         if index.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if index.size == 0:
+        if index.size == 0 and not isinstance(arg, ndarray):
             index = _core.astype(index, np.intp)
         if index.dtype == np.dtype(bool):
             (index,) = _core.nonzero(index)
@@ -215,17 +215,52 @@ def copyto(
 
 
 def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
-    """Set elements where `mask` holds to values[i % len(values)] at flat position i."""
-    positions = _core.flatnonzero(_core.as_array(mask))
-    source = _core.ravel(_core.as_array(values, a.device))
-    if positions.size == 0:
-        return
-    _core.put(a, positions, _core.take(source, positions % source.size))
+    """Set elements where `mask` holds to values[i % len(values)] at flat position i.
+
+    Parameters
+    ----------
+    a : array
+    mask : array of a's size
+    values : array that can be cast to a's dtype safely, or numbers
+
+    Raises
+    ------
+    TypeError
+        For an array of values that cannot be cast safely.
+    ValueError
+        For a mask of another size.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(4)
+    >>> cp.putmask(a, a % 2 == 1, [7, 8, 9])
+    >>> a.tolist()
+    [0, 8, 2, 7]
+    """
+    positions = _true_positions("putmask", a, mask)
+    source = _values_for(a, values)
+    if positions.size and source.size:
+        _core.put(a, positions, _core.take(source, positions % source.size))
+
+
+def _true_positions(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
+    test = _core.as_array(mask)
+    if test.size != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return _core.flatnonzero(test)
+
+
+def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
+    """The values as one row of a's dtype: numbers as `array` converts them, arrays safely."""
+    if not isinstance(values, ndarray):
+        return _core.ravel(asarray(values, a.dtype, device=a.device))
+    return _core.ravel(_core.astype(values, a.dtype, "K", "safe", False))
 
 
 def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    positions = _core.flatnonzero(_core.as_array(mask))
-    source = _core.ravel(_core.as_array(vals, arr.device))
+    positions = _true_positions("place", arr, mask)
+    source = _values_for(arr, vals)
     if positions.size == 0:
         return
     if source.size == 0:

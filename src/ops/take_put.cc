@@ -129,6 +129,7 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
   const auto normal = axis ? normalize_axis(*axis, source.rank()) : 0;
   if (out.has_value()) {
     check_output(out, a.device());
+    check_cast(out.dtype(), a.dtype(), Casting::safe);
     Dims shape = indices.shape();
     if (axis) {
       shape = source.shape();

@@ -128,7 +128,7 @@ void refuse_modulus(nb::handle modulus) {
 
 nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   refuse_modulus(modulus);
-  const auto operand = operator_operand_from(other, self.array.device());
+  const auto operand = other_operand(UfuncId::power, self.array, other);
   if (!operand) return not_implemented();
   return raise_power(self.array, *operand, {});
 }
@@ -140,7 +140,7 @@ nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle mod
 
 nb::object in_place_power(nb::object self, nb::handle other) {
   const Array array = array_from(self);
-  const auto operand = operator_operand_from(other, array.device());
+  const auto operand = other_operand(UfuncId::power, array, other);
   if (!operand) return not_implemented();
   UfuncOptions options;
   options.out.push_back(array);
