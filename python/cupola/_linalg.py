@@ -166,18 +166,53 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> ndarray:
-    """Vector product of vectors of three components."""
+    """Vector product of vectors of two or three components.
+
+    Parameters
+    ----------
+    a, b : arrays
+        They broadcast but for the axis of the vectors. The third of two components is zero.
+    axisa, axisb, axisc, axis : int
+        The axis of the vectors in `a`, in `b`, in the result, and in all of them.
+
+    Returns
+    -------
+    array
+        Of the third component alone where both have two.
+
+    Raises
+    ------
+    ValueError
+        For vectors of another number of components.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cross([1, 2, 3], [4, 5]).tolist()
+    [-15, 12, -3]
+    """
     if axis is not None:
         axisa = axisb = axisc = axis
-    left = _core.moveaxis(_core.as_array(a), axisa, -1)
-    right = _core.moveaxis(_core.as_array(b), axisb, -1)
-    if left.shape[-1] != 3 or right.shape[-1] != 3:
+    left, right = _core.as_array(a), _core.as_array(b)
+    if not left.ndim or not right.ndim:
+        raise ValueError("At least one array has zero dimension")
+    left, right = _core.moveaxis(left, axisa, -1), _core.moveaxis(right, axisb, -1)
+    if not {left.shape[-1], right.shape[-1]} <= {2, 3}:
         raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-            f"{left.shape[-1]} and {right.shape[-1]} dimensional instead."
+            "incompatible dimensions for cross product (dimension must be 2 or 3): "
+            f"{left.shape[-1]} and {right.shape[-1]}"
         )
-    parts = [
-        left[..., i] * right[..., j] - left[..., j] * right[..., i]
-        for i, j in ((1, 2), (2, 0), (0, 1))
-    ]
+    if left.shape[-1] == right.shape[-1] == 2:
+        return _difference_of_products(left, right, 0, 1)
+    parts = [_difference_of_products(left, right, i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
     return _core.moveaxis(_core.stack(parts, -1), -1, axisc)
+
+
+def _difference_of_products(left: ndarray, right: ndarray, i: int, j: int) -> ndarray:
+    """left[i] * right[j] - left[j] * right[i] of vectors; components that are missing are zero."""
+    has_first = i < left.shape[-1] and j < right.shape[-1]
+    has_second = j < left.shape[-1] and i < right.shape[-1]
+    if not has_second:
+        return left[..., i] * right[..., j]
+    second = left[..., j] * right[..., i]
+    return left[..., i] * right[..., j] - second if has_first else -second

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import host_indices
 from cupola._creation import array, asarray
 from cupola._cupola import ndarray
 
@@ -219,6 +220,15 @@ def meshgrid(
     return tuple(_core.copy(grid) for grid in grids) if copy else tuple(grids)
 
 
+def _on_host(key: Any) -> Any:
+    """Slices whose bounds are numbers or NumPy arrays."""
+    if isinstance(key, tuple):
+        return tuple(_on_host(part) for part in key)
+    if isinstance(key, slice):
+        return slice(*(host_indices(bound) for bound in (key.start, key.stop, key.step)))
+    return key
+
+
 class _Grid:
     """`mgrid` and `ogrid`: grids from slices, as NumPy's objects of these names."""
 
@@ -226,7 +236,7 @@ class _Grid:
         self._sparse = sparse
 
     def __getitem__(self, key: Any) -> Any:
-        host = (np.ogrid if self._sparse else np.mgrid)[key]
+        host = (np.ogrid if self._sparse else np.mgrid)[_on_host(key)]
         if isinstance(host, (tuple, list)):
             return tuple(array(part) for part in host)
         return array(host)
