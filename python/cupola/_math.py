@@ -113,7 +113,7 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
         result = _ufuncs["arctan2"](array.imag, array.real)
     else:
         result = _ufuncs["arctan2"](0, array)
-    return _ufuncs["degrees"](result) if deg else result
+    return result * (180 / np.pi) if deg else result
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:

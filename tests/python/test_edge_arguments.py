@@ -136,6 +136,7 @@ def test_repeat_count_arrays(shape: Any, dtype: str) -> None:
 
 
 CASES: dict[str, Case] = {
+    "put complex": changed(lambda xp, a: xp.put(a, [0], 1j), [0, 0], "i8"),
     "repeat 0-d": lambda xp: xp.repeat(xp.asarray(5), 3, axis=0),
     "repeat 0-d axis 1": lambda xp: xp.repeat(xp.asarray(5), 3, axis=1),
     "flat None": lambda xp: xp.asarray([1, 2]).flat[None],

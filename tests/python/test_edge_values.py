@@ -105,6 +105,7 @@ EXACT: dict[str, Case] = {
     "byteswap": lambda xp: xp.asarray([1j, 2], dtype="c8").byteswap(),
     "angle of bool": lambda xp: xp.angle(xp.asarray([True, False])),
     "angle of int8": lambda xp: xp.angle(xp.asarray([1, -1], dtype="i1")),
+    "angle in degrees": lambda xp: xp.angle(xp.asarray([1, -1], dtype="f2"), True),
     "angle of float16": lambda xp: xp.angle(xp.asarray([1, -1], dtype="f2")),
     "pinv of nothing": lambda xp: xp.linalg.pinv(xp.zeros((0, 3), "i8")),
     "pinv of columns": lambda xp: xp.linalg.pinv(xp.zeros((2, 3, 0), "f4")),
@@ -140,6 +141,28 @@ EXACT: dict[str, Case] = {
 @pytest.mark.parametrize("case", EXACT)
 def test_as_numpy(case: str) -> None:
     agree(EXACT[case])
+
+
+SPACES: dict[str, Case] = {
+    "imaginary": lambda xp: xp.geomspace(1j, 1000j, 4),
+    "spiral": lambda xp: xp.geomspace(1 + 1j, -1, 4),
+    "other sign": lambda xp: xp.geomspace(1, -1, 4),
+    "zero": lambda xp: xp.geomspace(0, 1, 4),
+    "arrays": lambda xp: xp.geomspace(xp.asarray([1, 2]), xp.asarray([10.0, 20]), 3),
+    "rows": lambda xp: xp.geomspace(xp.asarray([1, 2]), 10, 3, axis=-1),
+    "open": lambda xp: xp.geomspace(xp.asarray([1.0, -2], dtype="f4"), -10, 3, endpoint=False),
+    "to integers": lambda xp: xp.geomspace(xp.asarray([1, 2]), 100, 3, dtype="i8"),
+    "bases": lambda xp: xp.logspace(0, 2, 3, base=xp.asarray([2, 3])),
+    "bases in rows": lambda xp: xp.logspace(
+        xp.asarray([0, 1]), 2, 3, base=xp.asarray([2, 3]), axis=-1
+    ),
+    "complex powers": lambda xp: xp.logspace(0, 1j, 3),
+}
+
+
+@pytest.mark.parametrize("case", SPACES)
+def test_spaces(case: str) -> None:
+    agree(SPACES[case], tolerance=Tolerance(8, 1e-12))
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f2", "f4", "f8", "c8"])
