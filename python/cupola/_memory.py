@@ -7,6 +7,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._selection import put
 
 
 class Flags:
@@ -108,4 +109,4 @@ class FlatIterator:
         array = self._array
         positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
         if positions.size:
-            _core.put(array, _core.ravel(positions), value)
+            put(array, _core.ravel(positions), value)

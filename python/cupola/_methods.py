@@ -200,7 +200,7 @@ class _Methods(_Base):
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
-        _core.put(self, indices, values, mode)
+        _selection.put(self, indices, values, mode)
 
     def sort(
         self,

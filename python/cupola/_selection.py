@@ -110,7 +110,8 @@ def take(
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
     """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
-    _core.put(a, ind, v, mode)
+    values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
+    _core.put(a, ind, values, mode)
 
 
 def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:

@@ -122,7 +122,14 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
   if (const auto unfit = unfit_integer_from(value, UfuncId::positive, target.dtype()))
     return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
-  return array_from_anything(value, target.device());
+  const bool is_list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
+  if (!is_list || target.dtype() == DType::bfloat16) {
+    return array_from_anything(value, target.device());
+  }
+  // Each number is stored as it would be alone.
+  nb::object host = nb::module_::import_("numpy").attr("array")(
+      value, nb::arg("dtype") = dtype_object(target.dtype()));
+  return upload(host, target.device());
 }
 
 bool is_one_element(const Index& index, const Array& array) {

@@ -41,6 +41,23 @@ ITEMS = {
     for value in (300.7, -1.5, 1e30, 1.9, np.float64(300.7), np.float32(-2), np.int64(300))
 }
 
+LISTS: list[Any] = [[300.7, 1], [1.7, 1], [300, 1], (1j, 1), [NAN, 1], [-1.5, 1], [2**63, 1]]
+
+
+@pytest.mark.parametrize("key", [slice(None), [0, 1], [True, True]], ids=str)
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f4", "c8"])
+def test_stored_lists(dtype: str, key: Any) -> None:
+    """Each number of a list is stored as it would be alone."""
+    for values in [*LISTS, [2**64, 1], [True, 2.5], [1, 2, 3]]:
+
+        def store(xp: Any, a: Any, values: Any = values) -> None:
+            a[key] = values
+
+        agree(changed(store, [0, 0], dtype), what=f"{values} to {dtype}")
+        agree(changed(lambda xp, a, v=values: a.put([0, 1], v), [0, 0], dtype), what=f"{values}")
+        agree(changed(lambda xp, a, v=values: setattr(a, "flat", v), [0, 0], dtype))
+
+
 NUMBERS = [True, 1, -1, 1.5, 1j, 1e300, np.float64(1.5), np.int64(300), [1.5, 2.0]]
 
 
