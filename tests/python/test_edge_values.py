@@ -241,6 +241,37 @@ def test_initial(function: str, dtype: str, initial: Any) -> None:
         agree(lambda xp, x: getattr(xp, function)(x, initial=initial), x)
 
 
+@pytest.mark.parametrize("operation", ["/= 2", "+= 1.5", "-= 2.5", "*= 1j", "**= 0.5", "+= 1"])
+@pytest.mark.parametrize("dtype", ["i4", "u1", "f4"])
+def test_numbers_in_place(dtype: str, operation: str) -> None:
+    """Elements and sums are numbers in NumPy: their names get results of other dtypes."""
+
+    def run(xp: Any, a: Any) -> list[Any]:
+        scope = {"x": a[1], "y": a.sum(), "z": (a + 0)[2], "w": (a + 1).max()}
+        for name in scope:
+            exec(f"{name} {operation}", {}, scope)
+        return list(scope.values())
+
+    agree(run, np.array([3, 9, 4], dtype))
+
+
+def test_elements_in_place() -> None:
+    def run(xp: Any, a: Any) -> Any:
+        a[1] /= 2
+        a[0] += 1.5
+        return a
+
+    agree(run, np.array([3, 9, 4]))
+
+
+@pytest.mark.cupola_only
+def test_arrays_in_place_keep_their_dtype() -> None:
+    a = cp.arange(3)
+    with pytest.raises(TypeError, match="cast"):
+        a /= 2
+    assert a.dtype == np.int64
+
+
 REDUCED = ["subtract", "divide", "arctan2", "fmod", "remainder", "nextafter", "hypot", "minimum"]
 
 
