@@ -32,6 +32,7 @@ from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._device_sets import *  # noqa: F403
 from cupola._dtypes import *  # noqa: F403
+from cupola._einsum import *  # noqa: F403
 from cupola._evaluation import config as config
 from cupola._evaluation import eval as eval
 from cupola._explain import *  # noqa: F403
@@ -53,6 +54,7 @@ from cupola._pinned import ones_pinned as ones_pinned
 from cupola._pinned import pin as pin
 from cupola._pinned import zeros_like_pinned as zeros_like_pinned
 from cupola._pinned import zeros_pinned as zeros_pinned
+from cupola._positions import *  # noqa: F403
 from cupola._printing import array2string as array2string
 from cupola._printing import array_repr as array_repr
 from cupola._printing import array_str as array_str

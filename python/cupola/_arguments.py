@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,15 +37,15 @@ def _as_operand(item: Any, device: Any) -> ndarray:
 
 def axis_in(axis: int, ndim: int) -> int:
     """The axis, counted from the front. AxisError if there is none of that number."""
-    number = axis.__index__()
+    number = operator.index(axis)
     if not -ndim <= number < ndim:
         raise AxisError(number, ndim)
     return number % ndim
 
 
 def host_indices(obj: Any) -> Any:
-    """Indices as they are, those of an array as a list."""
-    return obj.tolist() if isinstance(obj, ndarray) else obj
+    """Indices as they are, those of an array as a NumPy array."""
+    return _core.download(obj) if isinstance(obj, ndarray) else obj
 
 
 def check_one_dimension(array: ndarray) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "cross",
     "dot",
-    "einsum",
     "inner",
     "kron",
     "matmul",
@@ -167,251 +166,53 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> ndarray:
-    """Vector product of vectors of three components."""
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    left = _core.moveaxis(_core.as_array(a), axisa, -1)
-    right = _core.moveaxis(_core.as_array(b), axisb, -1)
-    if left.shape[-1] != 3 or right.shape[-1] != 3:
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-            f"{left.shape[-1]} and {right.shape[-1]} dimensional instead."
-        )
-    parts = [
-        left[..., i] * right[..., j] - left[..., j] * right[..., i]
-        for i, j in ((1, 2), (2, 0), (0, 1))
-    ]
-    return _core.moveaxis(_core.stack(parts, -1), -1, axisc)
-
-
-# ---- einsum
-
-
-def einsum(
-    *operands: Any,
-    out: ndarray | None = None,
-    optimize: Any = True,
-    dtype: DTypeLike = None,
-    casting: CastingLike = "safe",
-    order: str = "K",
-) -> ndarray:
-    """Sum of products in Einstein's notation, as numpy.einsum.
+    """Vector product of vectors of two or three components.
 
     Parameters
     ----------
-    *operands
-        A text such as 'ij,jk->ik' and arrays; or arrays and lists of labels in turn.
-    optimize : bool, 'greedy', 'optimal' or a path
-        How the order of pairwise products is found.
+    a, b : arrays
+        They broadcast but for the axis of the vectors. The third of two components is zero.
+    axisa, axisb, axisc, axis : int
+        The axis of the vectors in `a`, in `b`, in the result, and in all of them.
+
+    Returns
+    -------
+    array
+        Of the third component alone where both have two.
 
     Raises
     ------
     ValueError
-        For a text that does not fit the arrays.
+        For vectors of another number of components.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cross([1, 2, 3], [4, 5]).tolist()
+    [-15, 12, -3]
     """
-    text, arrays = _parse(operands)
-    if dtype is not None:
-        arrays = [_core.astype(array, dtype, "K", casting, False) for array in arrays]
-    common = np.result_type(*(array.dtype for array in arrays)) if len(arrays) > 1 else None
-    result = _contract(text, arrays, optimize)
-    if common is not None and result.dtype != common and dtype is None:
-        result = _core.astype(result, common)
-    if out is None:
-        return result if order in ("K", "A") else _core.copy(result, order)
-    _core.copyto(out, result, "same_kind")
-    return out
-
-
-def _parse(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
-    """The text with output labels and without ellipsis, and the arrays."""
-    if not operands:
-        raise ValueError("must specify the einstein sum subscripts string and at least one operand")
-    if isinstance(operands[0], str):
-        text = operands[0].replace(" ", "")
-        arrays = [_core.as_array(item) for item in operands[1:]]
-    else:
-        text, arrays = _from_lists(operands)
-    inputs, arrow, output = text.partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(arrays):
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    left, right = _core.as_array(a), _core.as_array(b)
+    if not left.ndim or not right.ndim:
+        raise ValueError("At least one array has zero dimension")
+    left, right = _core.moveaxis(left, axisa, -1), _core.moveaxis(right, axisb, -1)
+    if not {left.shape[-1], right.shape[-1]} <= {2, 3}:
         raise ValueError(
-            f"einstein sum subscripts string has {len(terms)} operands, {len(arrays)} were given"
+            "incompatible dimensions for cross product (dimension must be 2 or 3): "
+            f"{left.shape[-1]} and {right.shape[-1]}"
         )
-    return _without_ellipsis(terms, output if arrow else None, arrays), arrays
+    if left.shape[-1] == right.shape[-1] == 2:
+        return _difference_of_products(left, right, 0, 1)
+    parts = [_difference_of_products(left, right, i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
+    return _core.moveaxis(_core.stack(parts, -1), -1, axisc)
 
 
-def _from_lists(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
-    has_output = len(operands) % 2 == 1
-    pairs = operands[:-1] if has_output else operands
-    arrays = [_core.as_array(item) for item in pairs[::2]]
-    terms = [_label_text(labels) for labels in pairs[1::2]]
-    text = ",".join(terms)
-    return (text + "->" + _label_text(operands[-1]) if has_output else text), arrays
-
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def _label_text(labels: Any) -> str:
-    return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
-
-
-def _without_ellipsis(terms: list[str], output: str | None, arrays: list[ndarray]) -> str:
-    if any(not set(term.replace("...", "")) <= set(_LETTERS) for term in [*terms, output or ""]):
-        raise ValueError(f"invalid subscript in einstein sum subscripts string {','.join(terms)!r}")
-    free = [letter for letter in _LETTERS if not any(letter in term for term in terms)]
-    longest = 0
-    for term, array in zip(terms, arrays, strict=True):
-        named = len(term.replace("...", ""))
-        if named > array.ndim or (named < array.ndim and "..." not in term):
-            raise ValueError(
-                f"einstein sum subscripts string {term!r} does not fit an operand of shape "
-                f"{array.shape}"
-            )
-        longest = builtins.max(longest, array.ndim - named if "..." in term else 0)
-    broadcast = "".join(free[:longest])
-    full = [
-        term.replace("...", broadcast[longest - (array.ndim - len(term.replace("...", ""))) :])
-        for term, array in zip(terms, arrays, strict=True)
-    ]
-    if output is None:
-        joined = "".join(term.replace("...", "") for term in terms)
-        output = broadcast + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
-    else:
-        output = output.replace("...", broadcast)
-    for letter in output:
-        if output.count(letter) > 1:
-            raise ValueError(f"einstein sum output label {letter!r} appears more than once")
-        if not any(letter in term for term in full):
-            raise ValueError(f"einstein sum output label {letter!r} is in no operand")
-    return ",".join(full) + "->" + output
-
-
-def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
-    inputs, _, output = text.partition("->")
-    terms = inputs.split(",")
-    extents = _extents(terms, arrays)
-    work = [
-        _diagonals(_stretched(array, term, extents), term)
-        for array, term in zip(arrays, terms, strict=True)
-    ]
-    if len(work) == 1:
-        return _single(*work[0], output)
-    for pair in _path(terms, extents, output, optimize):
-        chosen = [work[i] for i in sorted(pair, reverse=True)]
-        for i in sorted(pair, reverse=True):
-            del work[i]
-        while len(chosen) > 1:
-            right, left = chosen.pop(0), chosen.pop(0)
-            kept = set(output).union(*(term for _, term in work + chosen))
-            chosen.insert(0, _pairwise(left, right, kept))
-        work.append(chosen[0])
-    return _single(*work[0], output)
-
-
-def _extents(terms: list[str], arrays: list[ndarray]) -> dict[str, int]:
-    extents: dict[str, int] = {}
-    for term, array in zip(terms, arrays, strict=True):
-        for letter, extent in zip(term, array.shape, strict=True):
-            known = extents.setdefault(letter, extent)
-            if known == 1:
-                extents[letter] = extent
-            elif extent not in (1, known):
-                raise ValueError(
-                    "operands could not be broadcast together with remapped shapes: label "
-                    f"{letter!r} has extents {known} and {extent}"
-                )
-    return extents
-
-
-def _stretched(array: ndarray, term: str, extents: dict[str, int]) -> ndarray:
-    shape = tuple(extents[letter] for letter in term)
-    return array if shape == array.shape else _core.broadcast_to(array, shape)
-
-
-def _diagonals(array: ndarray, term: str) -> tuple[ndarray, str]:
-    """Takes the diagonal of labels that occur twice."""
-    for letter in dict.fromkeys(term):
-        while term.count(letter) > 1:
-            first = term.index(letter)
-            second = term.index(letter, first + 1)
-            array = _core.diagonal(array, 0, first, second)
-            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
-    return array, term
-
-
-def _single(array: ndarray, term: str, output: str) -> ndarray:
-    summed = tuple(i for i, letter in enumerate(term) if letter not in output)
-    if summed:
-        dtype = array.dtype if array.dtype.name != "bool" else None
-        array = _core.any(array, summed) if dtype is None else _core.sum(array, summed, dtype)
-    left = [letter for letter in term if letter in output]
-    return _core.transpose(array, [left.index(letter) for letter in output])
-
-
-def _path(
-    terms: list[str], extents: dict[str, int], output: str, optimize: Any
-) -> list[tuple[int, ...]]:
-    if optimize is False or len(terms) == 2:
-        return [(0, len(terms) - i) for i in range(1, len(terms))]
-    shapes = [
-        np.broadcast_to(np.empty(()), tuple(extents[letter] for letter in term)) for term in terms
-    ]
-    path, _ = np.einsum_path(
-        ",".join(terms) + "->" + output,
-        *shapes,
-        optimize="greedy" if optimize is True else optimize,
-    )
-    return [tuple(step) for step in path[1:]]
-
-
-def _pairwise(
-    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
-) -> tuple[ndarray, str]:
-    """The product of two, summed over the labels that nobody needs any more, as one matmul."""
-    a, a_term = _summed(left, set(right[1]) | kept)
-    b, b_term = _summed(right, set(a_term) | kept)
-    if a.dtype.name == "bool" and b.dtype.name == "bool":
-        return _pairwise_by_product((a, a_term), (b, b_term), kept)
-    batch = [c for c in a_term if c in b_term and c in kept]
-    summed = [c for c in a_term if c in b_term and c not in kept]
-    rows = [c for c in a_term if c not in b_term]
-    columns = [c for c in b_term if c not in a_term]
-    sizes = dict(zip(a_term, a.shape, strict=True)) | dict(zip(b_term, b.shape, strict=True))
-    if not summed:
-        return _pairwise_by_product((a, a_term), (b, b_term), kept)
-
-    def grouped(array: ndarray, term: str, *groups: list[str]) -> ndarray:
-        order = [term.index(c) for group in (batch, *groups) for c in group]
-        shape = tuple(sizes[c] for c in batch) + tuple(
-            int(np.prod([sizes[c] for c in group], dtype=np.int64)) for group in groups
-        )
-        return _core.reshape(_core.transpose(array, order), shape)
-
-    product = _core.matmul(grouped(a, a_term, rows, summed), grouped(b, b_term, summed, columns))
-    term = "".join(batch + rows + columns)
-    return _core.reshape(product, tuple(sizes[c] for c in term)), term
-
-
-def _summed(operand: tuple[ndarray, str], needed: set[str]) -> tuple[ndarray, str]:
-    array, term = operand
-    kept = "".join(letter for letter in term if letter in needed)
-    return _single(array, term, kept), kept
-
-
-def _pairwise_by_product(
-    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
-) -> tuple[ndarray, str]:
-    a, a_term = left
-    b, b_term = right
-    term = a_term + "".join(c for c in b_term if c not in a_term)
-    a = _core.reshape(a, a.shape + (1,) * (len(term) - len(a_term)))
-    order = sorted(range(len(b_term)), key=lambda i: term.index(b_term[i]))
-    sizes = dict(zip(b_term, b.shape, strict=True))
-    b = _core.reshape(
-        _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
-    )
-    product = a * b
-    if product.dtype.kind in "fc":
-        product += 0  # a sum starts from zero, also one of a single product: -0.0 becomes 0.0
-    return _summed((product, term), kept)
+def _difference_of_products(left: ndarray, right: ndarray, i: int, j: int) -> ndarray:
+    """left[i] * right[j] - left[j] * right[i] of vectors; components that are missing are zero."""
+    has_first = i < left.shape[-1] and j < right.shape[-1]
+    has_second = j < left.shape[-1] and i < right.shape[-1]
+    if not has_second:
+        return left[..., i] * right[..., j]
+    second = left[..., j] * right[..., i]
+    return left[..., i] * right[..., j] - second if has_first else -second

@@ -118,7 +118,7 @@ def _with_axis(value: Any) -> Any:
 
 def lstsq(
     a: ArrayLike, b: ArrayLike, rcond: float | None = None
-) -> tuple[ndarray, ndarray, int, ndarray]:
+) -> tuple[ndarray, ndarray, np.int32, ndarray]:
     """The x for which the norm of b - a x is least, and of these the shortest.
 
     Parameters
@@ -134,7 +134,7 @@ def lstsq(
     x : (n,) or (n, k)
     residuals : (k,)
         Squared norms of the columns of b - a x; (0,) where the rank of `a` is below n, or m <= n.
-    rank : int
+    rank : numpy.int32
     s : (min(m, n),)
         The singular values of `a`.
 
@@ -164,7 +164,7 @@ def lstsq(
     cutoff = rcond * values[:1]
     inverted = _inverted(values, cutoff)
     x = vh.conj().mT @ (inverted[:, None] * (u.conj().mT @ columns))
-    rank = int(_core.sum(values > cutoff))
+    rank = np.int32(_core.sum(values > cutoff))
     if rank == n and m > n:
         rest = columns - left @ x
         residuals = _core.sum((rest * rest.conj()).real, 0)
@@ -193,7 +193,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
     """
     array = _core.as_array(x)
     _check_matrices(array)
-    if array.size == 0:
+    if array.size == 0 and 0 in array.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
         values = svd(array, compute_uv=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._as_method import as_method
 from cupola._cupola import ndarray
+from cupola._dtypes import finfo
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -48,11 +50,21 @@ broadcast_shapes = np.broadcast_shapes
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
     """Elements rounded to `decimals` places (before the point if negative), halves to even."""
     array = _core.as_array(a)
-    places = decimals.__index__()
+    places = operator.index(decimals)
+    divides = array.dtype.kind in "biu" and places < 0
+    if divides and array.dtype.kind == "b":
+        if out is None:
+            raise TypeError("bool cannot be rounded before the point: the quotients are no bool")
+        array = _core.astype(array, np.float64)
     result = _rounded(array, places)
     if out is None:
         return result
-    _core.copyto(out, result)
+    if out.size != array.size:
+        raise ValueError(f"invalid output shape: {out.shape} for {array.shape}")
+    computed = np.dtype(np.float64) if divides else result.dtype
+    if not _core.can_cast(computed, out.dtype, "same_kind"):
+        raise TypeError(f"rounded elements of {computed} cannot be cast to {out.dtype}")
+    _core.copyto(out, result, "unsafe")
     return out
 
 
@@ -100,8 +112,8 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     if array.dtype.kind == "c":
         result = _ufuncs["arctan2"](array.imag, array.real)
     else:
-        result = _ufuncs["arctan2"](_core.full((), 0, array.dtype, "C", array.device), array)
-    return _ufuncs["degrees"](result) if deg else result
+        result = _ufuncs["arctan2"](0, array)
+    return result * (180 / np.pi) if deg else result
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
@@ -220,8 +232,6 @@ def nan_to_num(
         return result
     if result.dtype.kind in "biu":
         return result
-    from cupola._dtypes import finfo
-
     limits = finfo(result.dtype)
     high = float(limits.max) if posinf is None else posinf
     low = float(limits.min) if neginf is None else neginf
@@ -243,14 +253,57 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 def sinc(x: ArrayLike) -> ndarray:
     """sin(pi x) / (pi x), 1 at 0."""
-    array = _core.as_array(x)
-    y = np.pi * _core.where(array == 0, 1.0e-20, array)
+    array = np.pi * _core.as_array(x)
+    small = 1.0e-20 if array.dtype.kind == "c" else finfo(array.dtype).eps
+    y = _core.where(array == 0, float(small), array)
     return _ufuncs["sin"](y) / y
 
 
-def shares_memory(a: Any, b: Any, max_work: Any = None) -> bool:
-    """Whether two arrays are views of one block of memory."""
-    return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.may_share_memory(a, b)
+def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
+    """Whether the memory from the first to the last element of two arrays overlaps.
+
+    With `max_work`, as `shares_memory`.
+    """
+    if not (isinstance(a, ndarray) and isinstance(b, ndarray)):
+        return False
+    overlap = _core.may_share_memory(a, b)
+    return overlap if max_work is None or not overlap else shares_memory(a, b, max_work)
 
 
-may_share_memory = shares_memory
+def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
+    """Whether an element of one array has a byte in common with an element of the other.
+
+    Parameters
+    ----------
+    max_work : int, optional
+        The most candidates to look at; default: as many as it takes.
+
+    Raises
+    ------
+    numpy.exceptions.TooHardError
+        Where that is not enough.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> x = cp.arange(8)
+    >>> cp.shares_memory(x[::2], x[1::2]), cp.shares_memory(x[::2], x[2:4])
+    (False, True)
+    """
+    if not may_share_memory(a, b):
+        return False
+    one, other = np.asarray(_Addresses(a)), np.asarray(_Addresses(b))
+    return bool(np.shares_memory(one, other, -1 if max_work is None else max_work))  # type: ignore[arg-type]
+
+
+class _Addresses:
+    """Where the elements of an array lie; NumPy compares that without a look at them."""
+
+    def __init__(self, array: ndarray) -> None:
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": array.shape,
+            "strides": array.strides,
+            "typestr": f"|V{array.itemsize}",
+            "data": (array.data.ptr, True),
+        }

@@ -7,6 +7,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._selection import put
 
 
 class Flags:
@@ -58,6 +59,14 @@ class Flags:
         return "\n".join(f"  {name} : {self[name]}" for name in names)
 
 
+def _check_flat_index(index: Any) -> None:
+    if index is None:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid "
+            "indices"
+        )
+
+
 class FlatIterator:
     """What `a.flat` is: the elements in C order, to read and to write."""
 
@@ -92,10 +101,12 @@ class FlatIterator:
         return self.copy().__array__(dtype)
 
     def __getitem__(self, index: Any) -> ndarray:
+        _check_flat_index(index)
         return _core.ravel(self._array)[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        _check_flat_index(index)
         array = self._array
         positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
         if positions.size:
-            _core.put(array, _core.ravel(positions), value)
+            put(array, _core.ravel(positions), value)

@@ -64,7 +64,7 @@ class _Methods(_Base):
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements."""
-        return _core.copy(self, order)
+        return _core.copy(self, "C" if order is None else order)
 
     def get(
         self,
@@ -124,6 +124,7 @@ class _Methods(_Base):
 
     def tobytes(self, order: OrderLike = "C") -> bytes:
         """The bytes of the elements in C (or Fortran) order."""
+        order = "C" if order is None else order
         if not isinstance(self.dtype, np.dtype):
             return _core.download(_core.view_as(self, np.uint16), order).tobytes(order)
         return _core.download(self, order).tobytes(order)
@@ -160,16 +161,14 @@ class _Methods(_Base):
         """The elements with their bytes in the other order."""
         parts = 2 if self.dtype.kind == "c" else 1
         width = self.itemsize // parts
-        if not inplace:
-            source = _core.copy(self, "C")
-        elif self.flags.c_contiguous:
-            source = self
-        else:
-            raise ValueError("only arrays in C order can be swapped in place")
+        swapped = _core.copy(self, "C")
         if width > 1 and self.size:
-            raw = _core.reshape(_core.view_as(_core.reshape(source, (-1,)), np.uint8), (-1, width))
+            raw = _core.reshape(_core.view_as(_core.reshape(swapped, (-1,)), np.uint8), (-1, width))
             _core.copyto(raw, _core.copy(_core.flip(raw, 1)))
-        return source
+        if not inplace:
+            return swapped
+        _core.copyto(self, swapped)
+        return self
 
     # ---- shape
 
@@ -181,8 +180,8 @@ class _Methods(_Base):
 
     def flatten(self, order: OrderLike = "C") -> ndarray:
         """A copy in one dimension."""
-        if order == "K" or order == "A":
-            order = "F" if self.flags.fnc else "C"
+        if isinstance(order, str) and order.upper() == "K":
+            return _core.copy(_core.ravel(self, order))
         return _core.reshape(self, (-1,), order, True)
 
     def transpose(self, *axes: Any) -> ndarray:
@@ -201,7 +200,7 @@ class _Methods(_Base):
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
-        _core.put(self, indices, values, mode)
+        _selection.put(self, indices, values, mode)
 
     def sort(
         self,

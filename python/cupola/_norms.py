@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,7 +121,8 @@ def vector_norm(
     axes = tuple(axis_in(each, array.ndim) for each in axes)
     rest = [i for i in range(array.ndim) if i not in axes]
     joined = _core.transpose(array, [*rest, *axes])
-    result = norm(_core.reshape(joined, (*joined.shape[: len(rest)], -1)), ord, -1)
+    kept = joined.shape[: len(rest)]
+    result = norm(_core.reshape(joined, (*kept, math.prod(joined.shape[len(rest) :]))), ord, -1)
     return _core.expand_dims(result, tuple(sorted(axes))) if keepdims else result
 
 

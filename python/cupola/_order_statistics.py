@@ -116,6 +116,9 @@ _PLACES: dict[str, Callable[[int, Any], Any]] = {
     "nearest": lambda n, q: np.around((n - 1) * q).astype(np.intp),
 }
 
+_WHOLE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+"""The methods whose places are whole for every share."""
+
 
 def _weights(method: str, place: Any, below: Any) -> Any:
     """How much of the upper neighbour a place has."""
@@ -148,10 +151,10 @@ def _quantile(
     columns = _core.moveaxis(rows, [rows.ndim - 1], [0])
 
     def at(places: Any) -> ndarray:
-        return _core.take(columns, _core.as_array(places.astype(np.int64), array.device), 0)
+        return _core.take(columns, _core.upload(places.astype(np.int64), None, array.device), 0)
 
     place = np.asarray(_PLACES[method](count, q.ravel()))
-    if place.dtype.kind in "iu":
+    if method in _WHOLE or (method == "linear" and place.dtype.kind in "iu"):
         return _finished(_or_nan(at(place), rows), shape, out)
     below = np.floor(place)
     beyond, before = place >= count - 1, place < 0
@@ -162,7 +165,7 @@ def _quantile(
         part = float(part[0])
     else:
         part = _core.reshape(
-            _core.as_array(part, array.device), (part.size,) + (1,) * (rows.ndim - 1)
+            _core.upload(part, None, array.device), (part.size,) + (1,) * (rows.ndim - 1)
         )
     return _finished(_or_nan(_between(at(below), at(above), part), rows), shape, out)
 
@@ -277,7 +280,7 @@ def _edges(array: ndarray, bins: Any, limits: Any) -> ndarray:
         dtype = np.result_type(first, last, array.dtype)
         if dtype.kind in "iu":
             dtype = np.result_type(dtype, float)
-        return _core.as_array(np.linspace(first, last, count + 1, dtype=dtype), array.device)
+        return _core.upload(np.linspace(first, last, count + 1, dtype=dtype), None, array.device)
     edges = _core.as_array(bins, array.device)
     if edges.ndim != 1:
         raise ValueError("`bins` must be 1d, when an array")
@@ -341,5 +344,6 @@ def histogram(
     if weight is not None:
         counts = sums_between(_core.take(_core.ravel(weight), order), ends)
     if density:
-        return counts / (edges[1:] - edges[:-1]) / _core.sum(counts), edges
+        widths = _core.astype(edges[1:] - edges[:-1], np.float64)
+        return counts / widths / _core.sum(counts), edges
     return counts, edges

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import host_indices
 from cupola._creation import array, asarray
 from cupola._cupola import ndarray
+from cupola._dtypes import result_type
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
@@ -133,24 +135,59 @@ def logspace(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """Numbers from base**start to base**stop, evenly spaced in their logarithm."""
+    """Numbers from base**start to base**stop, evenly spaced in their logarithm.
+
+    Parameters
+    ----------
+    start, stop, base : numbers or arrays
+        Arrays, which broadcast, give samples along `axis`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.logspace(0, 2, 3, base=cp.asarray([2.0, 3.0])).tolist()
+    [[1.0, 1.0], [2.0, 3.0], [4.0, 9.0]]
+    """
+    if not _is_number(base) and asarray(base).ndim:
+        base = asarray(base, device=device)
+        rank = max(np.ndim(start), np.ndim(stop), base.ndim)
+        start, stop = (array(bound, ndmin=rank, device=device) for bound in (start, stop))
+        base = _core.expand_dims(array(base, ndmin=rank), axis)
     exponents = linspace(start, stop, num, endpoint, axis=axis, device=device)
     powers = _core._ufuncs["power"](base, exponents)
     return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
 
 
 def geomspace(
-    start: float,
-    stop: float,
+    start: Any,
+    stop: Any,
     num: int = 50,
     endpoint: bool = True,
     dtype: DTypeLike = None,
+    axis: int = 0,
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """Numbers from `start` to `stop` with a constant quotient; both real and of one sign."""
-    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
-        raise ValueError("Geometric sequence cannot include zero or change sign")
+    """Numbers from `start` to `stop` with a constant quotient.
+
+    Parameters
+    ----------
+    start, stop : numbers or arrays
+        Arrays, which broadcast, give samples along `axis`. Complex ones lie on a spiral.
+
+    Raises
+    ------
+    ValueError
+        When one of them is zero.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.geomspace(1j, 1000j, 4).imag.tolist()
+    [1.0, 10.0, 100.0, 1000.0]
+    """
+    if not _is_real(start) or not _is_real(stop) or start * stop <= 0:
+        return _geomspace_arrays(start, stop, num, endpoint, dtype, axis, device)
     sign = -1.0 if start < 0 else 1.0
     first, last = float(np.log10(sign * start)), float(np.log10(sign * stop))
     powers = sign * logspace(first, last, num, endpoint, device=device)
@@ -159,6 +196,31 @@ def geomspace(
     if num > 1 and endpoint:
         powers[-1] = stop
     return powers if dtype is None else _core.astype(powers, dtype, "K", "unsafe", False)
+
+
+def _is_real(value: Any) -> bool:
+    return _is_number(value) and not isinstance(value, (complex, np.complexfloating))
+
+
+def _geomspace_arrays(
+    start: Any, stop: Any, num: int, endpoint: bool, dtype: DTypeLike, axis: int, device: DeviceLike
+) -> ndarray:
+    first, last = asarray(start, device=device), asarray(stop, device=device)
+    if bool(_core.any(first == 0)) or bool(_core.any(last == 0)):
+        raise ValueError("Geometric sequence cannot include zero")
+    given = [] if dtype is None else [dtype]
+    inner = result_type(first, last, *given, 1.0)
+    first, last = _core.astype(first, inner), _core.astype(last, inner)
+    sign = _core._ufuncs["sign"](first)
+    first, last = first / sign, last / sign
+    log10 = _core._ufuncs["log10"]
+    powers = logspace(log10(first), log10(last), num, endpoint, dtype=inner)
+    if num > 0:
+        powers[0] = first
+    if num > 1 and endpoint:
+        powers[-1] = last
+    result = _core.moveaxis(powers * sign, 0, axis)
+    return result if dtype is None else _core.astype(result, dtype, "K", "unsafe", False)
 
 
 def indices(
@@ -219,6 +281,15 @@ def meshgrid(
     return tuple(_core.copy(grid) for grid in grids) if copy else tuple(grids)
 
 
+def _on_host(key: Any) -> Any:
+    """Slices whose bounds are numbers or NumPy arrays."""
+    if isinstance(key, tuple):
+        return tuple(_on_host(part) for part in key)
+    if isinstance(key, slice):
+        return slice(*(host_indices(bound) for bound in (key.start, key.stop, key.step)))
+    return key
+
+
 class _Grid:
     """`mgrid` and `ogrid`: grids from slices, as NumPy's objects of these names."""
 
@@ -226,7 +297,7 @@ class _Grid:
         self._sparse = sparse
 
     def __getitem__(self, key: Any) -> Any:
-        host = (np.ogrid if self._sparse else np.mgrid)[key]
+        host = (np.ogrid if self._sparse else np.mgrid)[_on_host(key)]
         if isinstance(host, (tuple, list)):
             return tuple(array(part) for part in host)
         return array(host)

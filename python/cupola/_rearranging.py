@@ -80,14 +80,15 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if isinstance(shift, ndarray):
         shift = shift.tolist()
     if axis is None:
-        return _core.roll(array, int(np.sum(shift)), None)
-    shifts, axes = np.broadcast_arrays(shift, axis)
+        return _core.roll(array, sum(int(step) for step in np.ravel(shift).tolist()), None)
+    numbers = axis if isinstance(axis, tuple | list) else (axis,)
+    wanted = [axis_in(number, array.ndim) for number in numbers]
+    shifts, axes = np.broadcast_arrays(shift, wanted)
     if shifts.ndim > 1:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     pairs: dict[int, int] = {}
-    for step, number in zip(shifts.ravel().tolist(), axes.ravel().tolist(), strict=True):
-        position = axis_in(number, array.ndim)
-        pairs[position] = pairs.get(position, 0) + step
+    for step, position in zip(shifts.tolist(), axes.tolist(), strict=True):
+        pairs[position] = pairs.get(position, 0) + int(step)
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 
@@ -98,12 +99,49 @@ def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
 
 @as_method()
 def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
-    """Every element repeated, along `axis` or of the flattened array."""
-    if isinstance(repeats, ndarray):
-        repeats = repeats.tolist()
-    if not isinstance(repeats, int):
-        repeats = np.asarray(repeats).astype(np.int64).tolist()
-    return _core.repeat(a, repeats, axis)
+    """Every element repeated, along `axis` or of the flattened array.
+
+    Parameters
+    ----------
+    repeats : int or array of ints
+        How often: all elements, or each slice along `axis`.
+    axis : int or None
+
+    Raises
+    ------
+    TypeError
+        For an array of counts that are no int64.
+    ValueError
+        For negative counts, another number of them, and counts of several dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.repeat(cp.arange(3), [1, 0, 2]).tolist()
+    [0, 2, 2]
+    """
+    counts = repeats if isinstance(repeats, int) else _counts(repeats)
+    if axis is not None and not _core.as_array(a).ndim:
+        return _core.repeat(_core.reshape(a, (1,)), counts, axis)
+    return _core.repeat(a, counts, axis)
+
+
+def _counts(repeats: Any) -> Any:
+    """Counts as Python numbers: arrays of integers, or what int() converts."""
+    if isinstance(repeats, ndarray | np.ndarray):
+        if repeats.ndim > 1:
+            raise ValueError("object too deep for desired array")
+        if not _core.can_cast(repeats.dtype, np.int64, "safe"):
+            raise TypeError(
+                f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to "
+                "the rule 'safe'"
+            )
+        host = host_indices(repeats)
+    else:
+        host = np.array(repeats, np.int64)
+    if host.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    return host.tolist()
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
@@ -119,15 +157,44 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     return _core.reshape(repeated, extents)
 
 
-def trim_zeros(filt: ArrayLike, trim: str = "fb") -> ndarray:
-    """`filt` (one dimension) without the zeros at its front ('f') and back ('b')."""
+def trim_zeros(
+    filt: ArrayLike, trim: str = "fb", axis: int | tuple[int, ...] | None = None
+) -> ndarray:
+    """View of `filt` without the slices of zeros at its front ('f') and back ('b').
+
+    Parameters
+    ----------
+    axis : int, tuple of int or None
+        Along which slices are left out. None: along all.
+
+    Raises
+    ------
+    ValueError
+        For other letters in `trim`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.trim_zeros(cp.asarray([[0, 0], [0, 5], [0, 0]])).tolist()
+    [[5]]
+    """
     array = _core.as_array(filt)
-    (positions,) = _core.nonzero(array)
-    if positions.size == 0:
-        return array[:0]
-    first = int(positions[0]) if "f" in trim.lower() else 0
-    last = int(positions[-1]) + 1 if "b" in trim.lower() else array.size
-    return array[first:last]
+    ends = trim.lower()
+    if ends not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    if not array.ndim:
+        return array
+    given: Any = axis if isinstance(axis, tuple) else (axis,)
+    axes = range(array.ndim) if axis is None else [axis_in(one, array.ndim) for one in given]
+    places = _core.nonzero(array)
+    kept = [slice(None)] * array.ndim
+    for one in axes:
+        if not places[one].size:
+            kept[one] = slice(0, 0)
+            continue
+        first = int(_core.min(places[one])) if "f" in ends else 0
+        kept[one] = slice(first, int(_core.max(places[one])) + 1 if "b" in ends else None)
+    return array[tuple(kept)]
 
 
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:

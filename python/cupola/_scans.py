@@ -68,12 +68,12 @@ def _cumulative(
     name: str, x: Any, axis: int | None, dtype: Any, out: Any, include_initial: bool
 ) -> ndarray:
     array = _core.as_array(x)
+    if array.ndim == 0:
+        array = _core.reshape(array, (1,))
     if array.ndim != 1 and axis is None:
         raise ValueError(
             "For arrays which have more than one dimension ``axis`` argument is required."
         )
-    if array.ndim == 0:
-        array = _core.reshape(array, (1,))
     along = 0 if axis is None else axis
     running = getattr(_core, name)(array, along, dtype, None if include_initial else out)
     if not include_initial:

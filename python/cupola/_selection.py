@@ -9,7 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
 from cupola._as_method import as_method
-from cupola._cupola import ndarray
+from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
@@ -29,11 +29,9 @@ __all__ = [
     "put",
     "put_along_axis",
     "putmask",
-    "ravel_multi_index",
     "select",
     "take",
     "take_along_axis",
-    "unravel_index",
     "where",
 ]
 
@@ -112,7 +110,8 @@ def take(
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
     """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
-    _core.put(a, ind, v, mode)
+    values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
+    _core.put(a, ind, values, mode)
 
 
 def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:
@@ -154,7 +153,7 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
         index = _core.as_array(arg)
         if index.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if index.size == 0:
+        if index.size == 0 and not isinstance(arg, ndarray):
             index = _core.astype(index, np.intp)
         if index.dtype == np.dtype(bool):
             (index,) = _core.nonzero(index)
@@ -217,17 +216,52 @@ def copyto(
 
 
 def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
-    """Set elements where `mask` holds to values[i % len(values)] at flat position i."""
-    positions = _core.flatnonzero(_core.as_array(mask))
-    source = _core.ravel(_core.as_array(values, a.device))
-    if positions.size == 0:
-        return
-    _core.put(a, positions, _core.take(source, positions % source.size))
+    """Set elements where `mask` holds to values[i % len(values)] at flat position i.
+
+    Parameters
+    ----------
+    a : array
+    mask : array of a's size
+    values : array that can be cast to a's dtype safely, or numbers
+
+    Raises
+    ------
+    TypeError
+        For an array of values that cannot be cast safely.
+    ValueError
+        For a mask of another size.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(4)
+    >>> cp.putmask(a, a % 2 == 1, [7, 8, 9])
+    >>> a.tolist()
+    [0, 8, 2, 7]
+    """
+    positions = _true_positions("putmask", a, mask)
+    source = _values_for(a, values)
+    if positions.size and source.size:
+        _core.put(a, positions, _core.take(source, positions % source.size))
+
+
+def _true_positions(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
+    test = _core.as_array(mask)
+    if test.size != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return _core.flatnonzero(test)
+
+
+def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
+    """The values as one row of a's dtype: numbers as `array` converts them, arrays safely."""
+    if not isinstance(values, ndarray):
+        return _core.ravel(asarray(values, a.dtype, device=a.device))
+    return _core.ravel(_core.astype(values, a.dtype, "K", "safe", False))
 
 
 def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    positions = _core.flatnonzero(_core.as_array(mask))
-    source = _core.ravel(_core.as_array(vals, arr.device))
+    positions = _true_positions("place", arr, mask)
+    source = _values_for(arr, vals)
     if positions.size == 0:
         return
     if source.size == 0:
@@ -255,40 +289,3 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     """Indices of the diagonal of an array of `ndim` dimensions of extent `n`."""
     index = _core.arange(0, n, 1)
     return (index,) * ndim
-
-
-def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[ndarray, ...]:
-    """Indices per dimension from flat positions."""
-    flat = _core.as_array(indices)
-    if flat.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
-    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    size = int(np.prod(extents, dtype=np.int64))
-    if flat.size and not bool(_core.all((flat >= 0) & (flat < size))):
-        raise ValueError(f"an index is out of bounds for array with size {size}")
-    parts = []
-    for extent in extents if order == "F" else reversed(extents):
-        parts.append(flat % extent)
-        flat = flat // extent
-    return tuple(parts) if order == "F" else tuple(reversed(parts))
-
-
-def ravel_multi_index(
-    multi_index: Any, dims: Any, mode: ModeLike = "raise", order: str = "C"
-) -> ndarray:
-    """Flat positions from indices per dimension."""
-    extents = (dims,) if hasattr(dims, "__index__") else tuple(dims)
-    arrays = [_core.as_array(index) for index in multi_index]
-    if len(arrays) != len(extents):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
-    pairs = list(zip(arrays, extents, strict=True))
-    flat: Any = 0
-    for index, extent in pairs if order == "C" else reversed(pairs):
-        if mode == "wrap":
-            index = index % extent
-        elif mode == "clip":
-            index = _core.clip(index, 0, extent - 1)
-        elif index.size and not bool(_core.all((index >= 0) & (index < extent))):
-            raise ValueError("invalid entry in coordinates array")
-        flat = flat * extent + index
-    return flat

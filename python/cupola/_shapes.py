@@ -118,6 +118,8 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
 @as_method()
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
     """View without the dimensions of extent 1, or without those of `axis`."""
+    if axis in (0, -1) and not _core.as_array(a).ndim:
+        axis = ()
     return _core.squeeze(a, axis)
 
 

@@ -213,11 +213,25 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     """
     values = _core.as_array(x)
     edges = _core.as_array(bins, values.device)
-    if values.dtype.kind == "c":
-        raise TypeError("x may not be complex")
+    if "c" in (values.dtype.kind, edges.dtype.kind):
+        raise TypeError("x and bins may not be complex")
     check_one_dimension(edges)
-    if edges.size < 2 or bool(_core.all(edges[1:] >= edges[:-1])):
-        return _core.searchsorted(edges, values, not right)
-    if not bool(_core.all(edges[1:] <= edges[:-1])):
+    if _falls(edges):
+        return edges.size - _core.searchsorted(edges[::-1], values, not right)
+    return _core.searchsorted(edges, values, not right)
+
+
+def _falls(edges: ndarray) -> bool:
+    """Whether edges decrease: by the first two that differ, as NumPy decides it where NaN is one.
+
+    ValueError where others do not go the same way.
+    """
+    if edges.size < 2:
+        return False
+    differs = edges[1:] != edges[:1]
+    other = edges[_core.argmax(differs) + 1]
+    falls = bool(_core.any(differs)) and not bool(edges[0] < other)
+    before, after = edges[:-1], edges[1:]
+    if bool(_core.any(before < after if falls else before > after)):
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return edges.size - _core.searchsorted(edges[::-1], values, not right)
+    return falls

@@ -173,13 +173,12 @@ def _lengths_and_axes(
         count = a.ndim if s is None else len(s)
         axes = range(-count, 0)
     places = [place.__index__() for place in axes]
-    lengths = [a.shape[place] for place in places] if s is None else list(s)
-    if len(lengths) != len(places):
+    given = [None] * len(places) if s is None else list(s)
+    if len(given) != len(places):
         raise ValueError("Shape and axes have different lengths.")
-    if to_real and s is None and places:
-        lengths[-1] = 2 * (lengths[-1] - 1)
-    if None in lengths:
-        raise TypeError("`s` must be whole numbers: -1 takes all elements along an axis")
+    lengths = [_length(a, n, place) for n, place in zip(given, places, strict=True)]
+    if to_real and places:
+        lengths[-1] = _real_length(a, given[-1], places[-1])
     return lengths, places
 
 

@@ -78,15 +78,10 @@ Array empty_like(const Array& a, std::optional<DType> dtype, char order, std::op
   evaluate(a);
   const DType type = dtype.value_or(a.dtype());
   const Device where = device ? device_or_current(device) : a.device();
-  const bool columns =
-      order == 'F' || ((order == 'A' || order == 'K') && is_f_contiguous(a) && !is_c_contiguous(a));
-  if (shape && *shape != a.shape()) {
-    const bool same_rank = shape->size() == a.shape().size();
-    parse_order(order);
-    return allocate_array(type, *shape, where, columns && same_rank ? 'F' : 'C');
-  }
-  if (where == a.device()) return allocate_ordered(type, a, order);
-  return allocate_array(type, a.shape(), where, columns ? 'F' : 'C');
+  const Dims& extents = shape ? *shape : a.shape();
+  if (where == a.device() && extents == a.shape()) return allocate_ordered(type, a, order);
+  check_size(type, extents);
+  return allocate_strided(type, extents, where, ordered_strides(a, order, extents));
 }
 
 Array eye(std::int64_t rows, std::int64_t columns, std::int64_t k, DType dtype, DeviceOption device,

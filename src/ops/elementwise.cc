@@ -4,6 +4,7 @@
 
 #include "core/ufunc_signature.h"
 #include "cupola/error.h"
+#include "cupola/ops/reduce.h"
 #include "cupola/ops/ufunc_signature.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
@@ -80,19 +81,31 @@ void check_outputs(const UfuncInfo& info, const UfuncLoop& loop, const UfuncOpti
   }
 }
 
-// numpy.power refuses negative integer exponents of integers.
-void check_integer_power(UfuncId ufunc, const UfuncLoop& loop, std::span<const Operand> operands) {
-  if (ufunc != UfuncId::power || kind_of(loop.input(1)) != DTypeKind::signed_integer) return;
-  const Operand& exponent = operands[1];
-  bool negative = false;
-  if (!exponent.is_array()) {
-    negative = exponent.scalar().cast(DType::int64).get<std::int64_t>() < 0;
-  } else if (kind_of(exponent.array().dtype()) == DTypeKind::signed_integer &&
-             exponent.array().size() > 0) {
-    const Array smallest = reduce_ufunc(UfuncId::minimum, exponent.array());
-    negative = item(smallest).cast(DType::int64).get<std::int64_t>() < 0;
+// Whether an exponent that is looked at is negative in the dtype of the loop.
+bool has_negative(const Operand& exponent, DType dtype, const Array& where, const Device& device) {
+  if (where.has_value()) {
+    const Array negative = make_ufunc(
+        UfuncId::less,
+        {as_node(exponent, dtype, device), make_constant(std::int64_t{0}, dtype, device)});
+    return read_bool(any(make_ufunc(UfuncId::logical_and, {where, negative})));
   }
-  if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
+  if (!exponent.is_array()) {
+    return exponent.scalar().cast(dtype).cast(DType::int64).get<std::int64_t>() < 0;
+  }
+  const DType own = exponent.array().dtype();
+  const bool is_signed = kind_of(own) == DTypeKind::signed_integer;
+  if (!is_signed && !is_inexact(own) && can_cast(own, dtype)) return false;
+  const Array smallest = reduce_ufunc(UfuncId::minimum, make_cast(exponent.array(), dtype));
+  return item(smallest).cast(DType::int64).get<std::int64_t>() < 0;
+}
+
+// numpy.power refuses negative integer exponents of integers.
+void check_integer_power(UfuncId ufunc, const UfuncLoop& loop, std::span<const Operand> operands,
+                         const Dims& shape, const Array& where, const Device& device) {
+  if (ufunc != UfuncId::power || kind_of(loop.input(1)) != DTypeKind::signed_integer) return;
+  if (element_count(shape) > 0 && has_negative(operands[1], loop.input(1), where, device)) {
+    throw ValueError("Integers to negative integer powers are not allowed.");
+  }
 }
 
 bool is_comparison(UfuncId ufunc) {
@@ -189,7 +202,7 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
   } else {
     const UfuncLoop& loop = chosen_loop(ufunc, operands, signature, options);
     check_outputs(info, loop, options, device);
-    check_integer_power(ufunc, loop, operands);
+    check_integer_power(ufunc, loop, operands, shape, options.where, device);
     results = make_results(ufunc, loop, operands, shape, device);
   }
   return store_results(std::move(results), shape, operands, options);
@@ -253,21 +266,40 @@ Array copy(const Array& a, char order) {
   return astype(a, a.dtype(), Casting::unsafe_, order, true);
 }
 
-void assign(const Array& target, const Operand& value, Casting casting, const Array& where) {
+namespace {
+
+// Python numbers are of no dtype: they go wherever numbers of their kind go.
+bool can_assign(const Operand& value, DType to, Casting casting) {
+  if (value.is_array()) return can_cast(value.array().dtype(), to, casting);
+  const std::optional<WeakKind> kind = value.scalar().weak_kind();
+  if (!kind || kind == WeakKind::boolean) return can_cast(value.scalar().dtype(), to, casting);
+  return casting == Casting::unsafe_ || result_type({&to, 1}, {&*kind, 1}) == to;
+}
+
+void check_assigned(const Operand& value, DType to, Casting casting) {
+  if (can_assign(value, to, casting)) return;
   const DType from = value.is_array() ? value.array().dtype() : value.scalar().dtype();
-  const bool weak = !value.is_array() && value.scalar().weak_kind();
-  if (!weak && !can_cast(from, target.dtype(), casting)) {
-    throw CastingError(
-        fmt::format("Cannot cast from dtype('{}') to dtype('{}') according to the rule '{}'",
-                    name_of(from), name_of(target.dtype()), name_of(casting)));
-  }
+  throw CastingError(
+      fmt::format("Cannot cast from dtype('{}') to dtype('{}') according to the rule '{}'",
+                  name_of(from), name_of(to), name_of(casting)));
+}
+
+void check_broadcast(std::string_view what, const Dims& from, const Dims& to) {
+  const Dims shapes[] = {to, from};
+  if (from.rank() <= to.rank() && broadcast_shapes(shapes) == to) return;
+  throw ValueError(fmt::format("could not broadcast {} from shape {} into shape {}", what,
+                               to_string(from), to_string(to)));
+}
+
+}  // namespace
+
+void assign(const Array& target, const Operand& value, Casting casting, const Array& where) {
+  check_assigned(value, target.dtype(), casting);
   const Dims& shape = target.shape();
-  Array source = as_node(value, target.dtype(), target.device());
-  const Dims shapes[] = {shape, source.shape()};
-  if (broadcast_shapes(shapes) != shape) {
-    throw ValueError(fmt::format("could not broadcast input array from shape {} into shape {}",
-                                 to_string(source.shape()), to_string(shape)));
-  }
+  const Operand stripped = without_leading_ones(value, shape.size());
+  Array source = as_node(stripped, target.dtype(), target.device());
+  check_broadcast("input array", source.shape(), shape);
+  if (where.has_value()) check_broadcast("where mask", where.shape(), shape);
   evaluate(target);
   if (where.has_value()) {
     source = make_select(as_node(where, DType::bool_, target.device()), source, target);

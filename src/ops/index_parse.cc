@@ -138,7 +138,7 @@ class Parser {
   void check_mask(const Array& mask) const {
     for (std::size_t i = 0; i < mask.shape().size(); ++i) {
       const std::int64_t extent = a_.shape()[next_ + i];
-      if (mask.shape()[i] == extent) continue;
+      if (mask.shape()[i] == extent || mask.shape()[i] == 0) continue;
       throw IndexError(
           fmt::format("boolean index did not match indexed array along axis {}; size of axis is {} "
                       "but size of corresponding boolean axis is {}",

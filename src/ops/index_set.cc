@@ -5,7 +5,6 @@
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
-#include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
@@ -14,18 +13,6 @@
 namespace cupola {
 
 namespace {
-
-// Extra leading dimensions of extent 1 do not count in assignments.
-Operand without_leading_ones(const Operand& value, std::size_t rank) {
-  if (!value.is_array() || value.array().shape().size() <= rank) return value;
-  const Dims& shape = value.array().shape();
-  std::size_t first = 0;
-  while (shape.size() - first > rank && shape[first] == 1) ++first;
-  if (first == 0) return value;
-  Dims axes;
-  for (std::size_t i = 0; i < first; ++i) axes.push_back(static_cast<std::int64_t>(i));
-  return squeeze(value.array(), axes);
-}
 
 const Array* single_mask(const Index& index) {
   if (index.size() != 1) return nullptr;
@@ -137,7 +124,7 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
   const IndexPlan plan = plan_index(a, index);
   if (!plan.is_basic) return assign_scattered(a, plan, value);
   const Array view = make_view(a, plan.shape, plan.layout);
-  assign(view, without_leading_ones(value, plan.shape.size()), Casting::unsafe_);
+  assign(view, value, Casting::unsafe_);
 }
 
 }  // namespace cupola

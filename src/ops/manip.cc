@@ -6,6 +6,7 @@
 
 #include "core/array_state.h"
 #include "cupola/error.h"
+#include "exec/allocation.h"
 #include "exec/evaluator.h"
 #include "exec/views.h"
 #include "ops/operands.h"
@@ -64,15 +65,14 @@ Array reshape_rows(const Array& a, const Dims& shape, std::optional<bool> copy_w
   return view_reshaped(copy(a, 'C'), shape);
 }
 
-// Axes by decreasing stride, as numpy's order 'K' reads them.
+// Axes from the outermost to the innermost, as numpy's order 'K' reads them.
 Dims memory_axes(const Array& a) {
   Dims axes;
   for (int i = 0; i < a.rank(); ++i) axes.push_back(i);
-  const auto magnitude = [&](std::int64_t axis) {
-    return std::abs(strides_of(a)[static_cast<std::size_t>(axis)]);
-  };
-  std::stable_sort(axes.begin(), axes.end(),
-                   [&](auto x, auto y) { return magnitude(x) > magnitude(y); });
+  const Dims strides = like_strides(a.shape(), {&a, 1});
+  std::stable_sort(axes.begin(), axes.end(), [&](auto x, auto y) {
+    return strides[static_cast<std::size_t>(x)] > strides[static_cast<std::size_t>(y)];
+  });
   return axes;
 }
 

@@ -41,8 +41,8 @@ Array view_larger(const Array& a, DType dtype, std::int64_t ratio) {
   }
   Dims shape = a.shape();
   Layout layout = a.state().layout;
-  bool aligned = layout.offset % ratio == 0;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
+  bool aligned = layout.offset % ratio == 0 || a.size() == 0;
+  for (std::size_t i = 0; i + 1 < shape.size() && a.size() > 0; ++i) {
     aligned = aligned && (shape[i] <= 1 || layout.strides[i] % ratio == 0);
     layout.strides[i] /= ratio;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cupola/error.h"
+#include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
@@ -43,9 +44,10 @@ Dims result_strides(const Dims& shape, std::span<const Array> operands, char ord
   return like_strides(shape, operands);
 }
 
-// Without gaps, the axes in the order of a's strides (the larger outside, equal ones as they are).
-Dims memory_order_strides(const Array& a) {
-  if (is_c_contiguous(a)) return c_strides(a.shape());
+// Those of `shape` without gaps, the axes in the order of a's strides (the larger outside, equal
+// ones as they are).
+Dims memory_order_strides(const Array& a, const Dims& shape) {
+  if (is_c_contiguous(a) || shape.size() != a.shape().size()) return c_strides(shape);
   const auto stride = [&](std::int64_t axis) {
     return std::abs(strides_of(a)[static_cast<std::size_t>(axis)]);
   };
@@ -54,7 +56,7 @@ Dims memory_order_strides(const Array& a) {
   std::stable_sort(order.begin(), order.end(),
                    [&](auto first, auto second) { return stride(first) > stride(second); });
   Dims sorted;
-  for (const std::int64_t axis : order) sorted.push_back(a.shape()[static_cast<std::size_t>(axis)]);
+  for (const std::int64_t axis : order) sorted.push_back(shape[static_cast<std::size_t>(axis)]);
   const Dims steps = c_strides(sorted);
   Dims strides(order.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -186,17 +188,29 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
   return results;
 }
 
-Dims ordered_strides(const Array& a, char order) {
+Dims ordered_strides(const Array& a, char order) { return ordered_strides(a, order, a.shape()); }
+
+Dims ordered_strides(const Array& a, char order, const Dims& shape) {
   switch (parse_order(order)) {
     case 'C':
-      return c_strides(a.shape());
+      return c_strides(shape);
     case 'F':
-      return f_strides(a.shape());
+      return f_strides(shape);
     case 'A':
-      return is_f_only(a) ? f_strides(a.shape()) : c_strides(a.shape());
+      return is_f_only(a) ? f_strides(shape) : c_strides(shape);
     default:
-      return memory_order_strides(a);
+      return memory_order_strides(a, shape);
   }
+}
+
+Operand without_leading_ones(const Operand& value, std::size_t rank) {
+  if (!value.is_array() || value.array().shape().size() <= rank) return value;
+  const Dims& shape = value.array().shape();
+  Dims axes;
+  while (shape.size() - axes.size() > rank && shape[axes.size()] == 1) {
+    axes.push_back(static_cast<std::int64_t>(axes.size()));
+  }
+  return axes.empty() ? value : Operand(squeeze(value.array(), axes));
 }
 
 Array allocate_ordered(DType dtype, const Array& a, char order) {

@@ -33,6 +33,11 @@ std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
 // The strides of a copy of `a`, which must be laid out. order 'C', 'F', 'A' or 'K' as in
 // numpy.copy.
 Dims ordered_strides(const Array& a, char order);
+// The same of an array of another shape, as in numpy.empty_like.
+Dims ordered_strides(const Array& a, char order, const Dims& shape);
+// The value without leading dimensions of extent 1 beyond `rank`, which do not count in
+// assignments.
+Operand without_leading_ones(const Operand& value, std::size_t rank);
 // Uninitialised, with these strides, of a's shape and device.
 Array allocate_ordered(DType dtype, const Array& a, char order);
 // Throws ValueError for a character that is none of CFAK.

@@ -34,6 +34,20 @@ Scalar from_wide(Wide value) {
   return Scalar::weak(static_cast<std::int64_t>(value));
 }
 
+// A real number is stored in a range of integers as int() converts it. Throws OverflowError where
+// `type` cannot hold it.
+void check_fits(const Scalar& value, DType type) {
+  if (!is_integer(type) || !is_floating(value.dtype())) {
+    value.cast(type);
+    return;
+  }
+  const double number = std::trunc(value.to_complex().real());
+  if (!(number >= -0x1p63 && number < 0x1p64)) {
+    throw OverflowError("Python int too large to convert to C long");
+  }
+  from_wide(static_cast<Wide>(number)).cast(type);
+}
+
 [[noreturn]] void throw_too_long() { throw ValueError("Maximum allowed size exceeded"); }
 
 std::int64_t ceiling(double quotient) {
@@ -117,8 +131,8 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
   const Array target = empty({range.length}, type, device);
   if (range.length == 0) return target;
   // Refuses values beyond an integer dtype.
-  range.first.cast(type);
-  range.second.cast(type);
+  check_fits(range.first, type);
+  if (range.length > 1) check_fits(range.second, type);
   write(progression_node(range, arithmetic_dtype(type), target.device()), target);
   return target;
 }
@@ -156,7 +170,7 @@ Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count, bool
         make_ufunc(UfuncId::equal, {index, make_constant(count - 1, DType::int64, where)});
     value = make_select(is_last, make_scalar(stop.cast(type), {}, where), value);
   }
-  if (is_integer(target.dtype()) && !is_complex(type)) {
+  if (is_integer(target.dtype())) {
     value = make_ufunc(UfuncId::floor, {value});
   }
   write(value, target);

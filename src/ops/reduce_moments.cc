@@ -158,6 +158,10 @@ Array var(const Array& a, const ReduceOptions& options, double correction, const
 Array std(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
+  // The root is written as sqrt with an output does it.
+  if (options.out.has_value()) {
+    check_cast(variance_dtype(a, options), options.out.dtype(), Casting::same_kind);
+  }
   const Array root = make_ufunc(UfuncId::sqrt, {variance_node(a, axes, options, correction, mean)});
   return finish(make_cast(root, variance_dtype(a, options)), options.out);
 }

@@ -65,10 +65,21 @@ Array nan_arg_reduce(UfuncId combine, double replacement, const Array& a,
   return reduce(filled, axis, keepdims, {});
 }
 
+// What passes over NaN divides by counts, in a dtype that holds quotients.
+void check_inexact(const ReduceOptions& options) {
+  if (options.dtype && !is_inexact(*options.dtype)) {
+    throw TypeError("If a is inexact, then dtype must be inexact");
+  }
+  if (options.out.has_value() && !is_inexact(options.out.dtype())) {
+    throw TypeError("If a is inexact, then out must be inexact");
+  }
+}
+
 }  // namespace
 
 Array nan_mean(const Array& a, const ReduceOptions& options) {
   if (!is_inexact(a.dtype())) return mean(a, options);
+  check_inexact(options);
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
   const DType dtype = options.dtype.value_or(a.dtype());
@@ -80,6 +91,7 @@ Array nan_mean(const Array& a, const ReduceOptions& options) {
 
 Array nan_var(const Array& a, const ReduceOptions& options, double correction) {
   if (!is_inexact(a.dtype())) return var(a, options, correction);
+  check_inexact(options);
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
   return finish(nan_variance_node(a, axes, options, correction), options.out);
@@ -87,6 +99,7 @@ Array nan_var(const Array& a, const ReduceOptions& options, double correction) {
 
 Array nan_std(const Array& a, const ReduceOptions& options, double correction) {
   if (!is_inexact(a.dtype())) return std(a, options, correction);
+  check_inexact(options);
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
   const Array variance = nan_variance_node(a, axes, options, correction);

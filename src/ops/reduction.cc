@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cupola/error.h"
+#include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -89,6 +90,7 @@ Array initial_node(const Operand& initial, DType dtype, const Device& device) {
     throw ValueError("setting an array element with a sequence: initial has shape " +
                      to_string(initial.array().shape()) + ", a scalar is needed");
   }
+  check_number(initial, dtype);
   return as_node(initial, dtype, device);
 }
 
@@ -124,6 +126,31 @@ Array masked_elements(const Array& value, const Reduction& reduction, const Arra
                     info.name));
   }
   return make_select(where, value, *neutral);
+}
+
+// Whether `where` has to be asked at each step: the order counts, and no element changes nothing.
+bool folds_kept_ones(const Reduction& reduction, const ReducedAxes& axes, const Device& device) {
+  return axes.axes().size() == 1 && !ufunc_info(reduction.ufunc).reorderable &&
+         !identity_node(reduction.ufunc, reduction.accumulator, device) &&
+         !right_identity(reduction.ufunc, reduction.accumulator, device);
+}
+
+// op(...op(initial, first)..., last) of the elements that `where` keeps.
+Array fold_kept_ones(const Array& value, const ReducedAxes& axes, const Reduction& reduction,
+                     const Array& where, const Array& initial) {
+  check_where(where, value.shape());
+  const std::int64_t axis = axes.axes()[0];
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 1; i < axes.reduced_count(); ++i) places.push_back(i);
+  const std::vector<Array> elements = split_at(evaluate(value), places, axis);
+  const Array kept = broadcast_to(evaluate(make_cast(where, DType::bool_)), value.shape());
+  const std::vector<Array> masks = split_at(kept, places, axis);
+  Array result = initial;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Array next = make_ufunc(reduction.ufunc, {result, elements[i]});
+    result = evaluate(make_select(masks[i], make_cast(next, reduction.accumulator), result));
+  }
+  return make_cast(reshape(result, axes.result_shape()), reduction.result);
 }
 
 // op(initial, first element) in place of the first element along the only reduced axis.
@@ -226,8 +253,12 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   std::optional<Array> initial;
   if (initial_operand) initial = initial_node(*initial_operand, reduction.accumulator, device);
   Array value = make_cast(make_cast(input, reduction.input), reduction.accumulator);
+  const bool is_empty = axes.reduced_count() == 0 || element_count(axes.result_shape()) == 0;
+  if (where.has_value() && initial && !is_empty && folds_kept_ones(reduction, axes, device)) {
+    return fold_kept_ones(value, axes, reduction, where, *initial);
+  }
   if (where.has_value()) value = masked_elements(value, reduction, where, initial);
-  if (axes.reduced_count() == 0 || element_count(axes.result_shape()) == 0) {
+  if (is_empty) {
     return empty_reduction(axes, reduction, device, initial);
   }
   if (initial && !info.reorderable && !axes.axes().empty()) {

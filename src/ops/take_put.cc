@@ -129,6 +129,7 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
   const auto normal = axis ? normalize_axis(*axis, source.rank()) : 0;
   if (out.has_value()) {
     check_output(out, a.device());
+    check_cast(out.dtype(), a.dtype(), Casting::safe);
     Dims shape = indices.shape();
     if (axis) {
       shape = source.shape();
@@ -152,6 +153,7 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
 void put(const Array& a, const Array& indices, const Operand& values, IndexMode mode) {
   if (!a.writable()) throw ValueError("put: output array is read-only");
   check_positions(indices);
+  check_number(values, a.dtype());
   if (values.is_array() && values.array().size() == 0) return;
   if (indices.size() == 0) return;
   if (a.size() == 0) throw IndexError("cannot replace elements of an empty array");

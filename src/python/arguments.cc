@@ -50,6 +50,12 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
   return result;
 }
 
+[[noreturn]] void throw_host_array() {
+  throw TypeError(
+      "operand is a numpy.ndarray; cupola.asarray copies it to a device (nothing is copied "
+      "between host and device unasked)");
+}
+
 }  // namespace
 
 std::int64_t index_from(nb::handle object) {
@@ -143,6 +149,7 @@ std::optional<Device> optional_device_from(nb::handle object) {
 
 Array array_like_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
+  if (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) > 0) throw_host_array();
   return array_from_anything(object, current_device());
 }
 
@@ -156,11 +163,7 @@ Operand operand_from(nb::handle object, const std::optional<Device>& device) {
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
     return array_from_anything(object, device ? *device : current_device());
   }
-  if (is_numpy_array(object)) {
-    throw TypeError(
-        "operand is a numpy.ndarray; cupola.asarray copies it to a device (nothing is copied "
-        "between host and device unasked)");
-  }
+  if (is_numpy_array(object)) throw_host_array();
   throw TypeError("unsupported operand type '" + class_name(object) +
                   "': an array or a number is needed");
 }

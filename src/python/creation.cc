@@ -2,6 +2,7 @@
 
 #include "cupola/ops/creation.h"
 
+#include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/evaluator.h"
 #include "python/direct_function.h"
@@ -13,18 +14,25 @@ DType dtype_or_default(nb::handle dtype) {
   return dtype.is_none() ? DType::float64 : dtype_from(dtype);
 }
 
+// The order of a new array, which has no other order to keep.
+char new_order_from(nb::handle object) {
+  const char order = object.is_none() ? 'C' : order_from(object);
+  if (order == 'A' || order == 'K') throw ValueError("only 'C' or 'F' order is permitted");
+  return order;
+}
+
 using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
 
 template <Filler kFunction>
 nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
-  const char layout = order_from(order);
+  const char layout = new_order_from(order);
   const DeviceOption where = optional_device_from(device);
   Array result;
   {
     Unlocked unlocked;
-    result = kFunction(extents, type, where, layout == 'F' ? 'F' : 'C');
+    result = kFunction(extents, type, where, layout);
   }
   return wrap(std::move(result));
 }
@@ -33,7 +41,7 @@ nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::hand
 nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
-  const char layout = order_from(order) == 'F' ? 'F' : 'C';
+  const char layout = new_order_from(order);
   const DeviceOption where = optional_device_from(device);
   if (where) check_device(*where);
   Array result = find_array(type, extents, where ? *where : current_device(), layout);
@@ -49,12 +57,12 @@ nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::han
   const Dims extents = shape_from(shape);
   const Scalar scalar = required_scalar_from(value);
   const auto type = optional_dtype_from(dtype);
-  const char layout = order_from(order);
+  const char layout = new_order_from(order);
   const DeviceOption where = optional_device_from(device);
   Array result;
   {
     Unlocked unlocked;
-    result = full(extents, scalar, type, where, layout == 'F' ? 'F' : 'C');
+    result = full(extents, scalar, type, where, layout);
   }
   return wrap(std::move(result));
 }
@@ -111,12 +119,12 @@ nb::object eye_of(nb::handle rows, nb::handle columns, nb::handle k, nb::handle 
   const std::int64_t column_count = columns.is_none() ? row_count : index_from(columns);
   const std::int64_t diagonal = index_from(k);
   const DType type = dtype_or_default(dtype);
-  const char layout = order_from(order);
+  const char layout = new_order_from(order);
   const DeviceOption where = optional_device_from(device);
   Array result;
   {
     Unlocked unlocked;
-    result = eye(row_count, column_count, diagonal, type, where, layout == 'F' ? 'F' : 'C');
+    result = eye(row_count, column_count, diagonal, type, where, layout);
   }
   return wrap(std::move(result));
 }
@@ -161,15 +169,17 @@ void bind_creation(nb::module_& m) {
   DirectFunction<filled<cupola::ones>>::define(m, "ones", kSignature,
                                                "An array of ones, of float64 by default.");
   m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),
-        nb::arg("order") = "C", nb::arg("device") = nb::none());
+        nb::arg("order").none() = "C", nb::arg("device") = nb::none());
   m.def("empty_like", empty_like_of, nb::arg("prototype"), nb::arg("dtype") = nb::none(),
-        nb::arg("order") = "K", nb::arg("shape") = nb::none(), nb::arg("device") = nb::none());
+        nb::arg("order").none() = "K", nb::arg("shape") = nb::none(),
+        nb::arg("device") = nb::none());
   m.def("arange", range, nb::arg("start"), nb::arg("stop"), nb::arg("step"),
         nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
   m.def("linspace", points, nb::arg("start"), nb::arg("stop"), nb::arg("num"),
         nb::arg("endpoint") = true, nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
   m.def("eye", eye_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
-        nb::arg("dtype") = nb::none(), nb::arg("order") = "C", nb::arg("device") = nb::none());
+        nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
+        nb::arg("device") = nb::none());
   m.def("tri", tri_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
         nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
   m.def("tril", by_diagonal<cupola::tril>, nb::arg("m"), nb::arg("k") = 0);

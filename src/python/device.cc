@@ -196,6 +196,14 @@ void bind_devices(nb::module_& m) {
   cls.def_prop_ro("fault", fault_text,
                   "What the device's work failed with, as a text; None while it is healthy.");
   cls.def_static(
+      "available_gpus",
+      [] {
+        nb::list numbers;
+        for (int i = 0; i < device_count(default_platform()); ++i) numbers.append(i);
+        return numbers;
+      },
+      "The numbers of the default platform's devices, as a list; initialises nothing.");
+  cls.def_static(
       "from_pci_bus_id",
       [](const std::string& id) { return device_by_pci_bus_id(default_platform(), id); },
       nb::arg("pci_bus_id"), "The device with a PCI address such as \"0000:1b:00.0\".");

@@ -97,19 +97,39 @@ void check_number(PyObject* value, DType dtype) {
                                                     "number") +
                     ", not 'complex'");
   }
-  if (PyFloat_CheckExact(value) && is_integer(dtype)) {
-    nb::object whole = nb::steal(PyNumber_Long(value));
-    if (!whole.is_valid()) throw nb::python_error();
-  }
 }
 
-Operand value_from(nb::handle value, const Array& target) {
+// Whether an array stores it as int() converts it: a Python float in an integer array; in one of
+// signed integers, and not by index arrays, a NumPy real number as well.
+bool is_stored_by_int(nb::handle value, const Array& target, const Index& index) {
+  if (!is_integer(target.dtype())) return false;
+  if (PyFloat_CheckExact(value.ptr())) return true;
+  const auto is_array = [](const auto& term) { return std::holds_alternative<Array>(term); };
+  if (kind_of(target.dtype()) != DTypeKind::signed_integer || !is_numpy_scalar(value)) return false;
+  if (std::any_of(index.begin(), index.end(), is_array)) return false;
+  const auto dtype = scalar_type_dtype(Py_TYPE(value.ptr()));
+  return dtype && (is_integer(*dtype) || is_floating(*dtype));
+}
+
+Operand value_from(nb::handle value, const Array& target, const Index& index) {
   if (NdArray* array = find_array(value)) return array->array;
+  if (is_stored_by_int(value, target, index)) {
+    nb::object whole = nb::steal(PyNumber_Long(value.ptr()));
+    if (!whole.is_valid()) throw nb::python_error();
+    return *scalar_from(whole);
+  }
   check_number(value.ptr(), target.dtype());
   if (const auto unfit = unfit_integer_from(value, UfuncId::positive, target.dtype()))
     return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
-  return array_from_anything(value, target.device());
+  const bool is_list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
+  if (!is_list || target.dtype() == DType::bfloat16) {
+    return array_from_anything(value, target.device());
+  }
+  // Each number is stored as it would be alone.
+  nb::object host = nb::module_::import_("numpy").attr("array")(
+      value, nb::arg("dtype") = dtype_object(target.dtype()));
+  return upload(host, target.device());
 }
 
 bool is_one_element(const Index& index, const Array& array) {
@@ -149,7 +169,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   const Index index = index_expression(key, self.array.device());
   tell_use(index, self.array);
-  const Operand operand = value_from(value, self.array);
+  const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
   Unlocked unlocked;
   set_index(array, index, operand);

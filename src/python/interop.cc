@@ -78,6 +78,10 @@ void check_request(const Array& array, const Dims& steps, int flags) {
   if (asked(PyBUF_F_CONTIGUOUS) && !f) throw BufferError("the array is not Fortran contiguous");
   if (asked(PyBUF_ANY_CONTIGUOUS) && !c && !f) throw BufferError("the array is not contiguous");
   if (!asked(PyBUF_STRIDES) && !c) throw BufferError("the array is not C contiguous");
+  if (!asked(PyBUF_ND) && array.rank() > 1) {
+    throw BufferError("a buffer without a shape would lose that of the array, " +
+                      to_string(array.shape()) + "; pass memoryview(a), a.ravel() or a.tobytes()");
+  }
   if (asked(PyBUF_WRITABLE) && !array.writable()) throw BufferError("the array is read-only");
 }
 

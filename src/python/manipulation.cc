@@ -30,11 +30,14 @@ std::optional<bool> copying_from(nb::handle copy) {
   return nb::cast<bool>(nb::bool_(copy));
 }
 
+// The order in which elements are read: C where none is given.
+char row_major_unless(nb::handle order) { return order.is_none() ? 'C' : order_from(order); }
+
 nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb::handle copy) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
-  const char layout = order_from(order);
+  const char layout = row_major_unless(order);
   if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
   const std::optional<bool> copying = copying_from(copy);
   return view(a, [&] { return reshape(array, extents, layout, copying); });
@@ -43,7 +46,7 @@ nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb:
 nb::object ravel_of(nb::handle object, nb::handle order) {
   const nb::object a = array_object_from(object);
   const Array array = array_from(a);
-  const char layout = order_from(order);
+  const char layout = row_major_unless(order);
   return view(a, [&] { return ravel(array, layout); });
 }
 
@@ -205,9 +208,9 @@ nb::object copy_of(nb::handle object, nb::handle order) {
 }  // namespace
 
 void bind_manipulation(nb::module_& m) {
-  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape"), nb::arg("order") = "C",
+  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape"), nb::arg("order").none() = "C",
         nb::arg("copy") = nb::none());
-  m.def("ravel", ravel_of, nb::arg("a").none(), nb::arg("order") = "C");
+  m.def("ravel", ravel_of, nb::arg("a").none(), nb::arg("order").none() = "C");
   m.def("transpose", transpose_of, nb::arg("a").none(), nb::arg("axes") = nb::none());
   m.def("moveaxis", moveaxis_of, nb::arg("a").none(), nb::arg("source"), nb::arg("destination"));
   m.def("swapaxes", swapaxes_of, nb::arg("a").none(), nb::arg("axis1"), nb::arg("axis2"));
@@ -228,9 +231,9 @@ void bind_manipulation(nb::module_& m) {
   m.def("roll", roll_of, nb::arg("a"), nb::arg("shifts"), nb::arg("axis") = nb::none());
   m.def("tile", tile_of, nb::arg("a").none(), nb::arg("repetitions"));
   m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts"), nb::arg("axis") = nb::none());
-  m.def("astype", astype_of, nb::arg("a"), nb::arg("dtype").none(), nb::arg("order") = "K",
+  m.def("astype", astype_of, nb::arg("a"), nb::arg("dtype").none(), nb::arg("order").none() = "K",
         nb::arg("casting") = "unsafe", nb::arg("copy") = true);
-  m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order") = "C");
+  m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order").none() = "C");
 }
 
 }  // namespace cupola::python

@@ -1,5 +1,6 @@
 // The class `cupola.ndarray`: handles, properties.
 
+#include <algorithm>
 #include <memory>
 
 #include "core/array_state.h"
@@ -67,8 +68,27 @@ void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle mem
   new (self) NdArray{std::move(array), {}};
 }
 
+// Whether so many elements can have that shape, of which one extent may be -1.
+bool counts_fit(std::int64_t size, const Dims& shape) {
+  std::int64_t known = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent >= 0 && __builtin_mul_overflow(known, extent, &known)) return false;
+  }
+  const auto open =
+      std::count_if(shape.begin(), shape.end(), [](auto extent) { return extent < 0; });
+  return open == 0 ? known == size : open == 1 && known != 0 && size % known == 0;
+}
+
 void set_shape(NdArray& self, nb::handle value) {
-  self.array = reshape(self.array, shape_from(value), 'C', false);
+  const Dims shape = shape_from(value);
+  try {
+    self.array = reshape(self.array, shape, 'C', false);
+  } catch (const ValueError&) {
+    if (!counts_fit(self.array.size(), shape)) throw;
+    throw nb::attribute_error(
+        "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
+        "desired shape.");
+  }
 }
 
 void set_real(NdArray& self, nb::handle value) {

@@ -76,6 +76,20 @@ nb::object binary(const NdArray& self, nb::handle other) {
   return wrap(call_plain(kId, operands));
 }
 
+// The array, written to. What has no dimensions stands for a number, as an element or a sum does:
+// where it cannot hold the result, the name gets a new one.
+template <typename Write, typename Compute>
+nb::object written_or_new(const nb::object& self, const Array& array, Write&& write,
+                          Compute&& compute) {
+  try {
+    write();
+    return self;
+  } catch (const CastingError&) {
+    if (array.rank() != 0) throw;
+  }
+  return compute();
+}
+
 template <UfuncId kId>
 nb::object in_place(nb::object self, nb::handle other) {
   const Array array = array_from(self);
@@ -83,8 +97,9 @@ nb::object in_place(nb::object self, nb::handle other) {
   if (!operand) return not_implemented();
   UfuncOptions options;
   options.out.push_back(array);
-  call(kId, array, *operand, options);
-  return self;
+  return written_or_new(
+      self, array, [&] { call(kId, array, *operand, options); },
+      [&] { return binary<kId, false>(nb::cast<const NdArray&>(self), other); });
 }
 
 template <bool kReflected>
@@ -128,7 +143,7 @@ void refuse_modulus(nb::handle modulus) {
 
 nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   refuse_modulus(modulus);
-  const auto operand = operator_operand_from(other, self.array.device());
+  const auto operand = other_operand(UfuncId::power, self.array, other);
   if (!operand) return not_implemented();
   return raise_power(self.array, *operand, {});
 }
@@ -140,12 +155,13 @@ nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle mod
 
 nb::object in_place_power(nb::object self, nb::handle other) {
   const Array array = array_from(self);
-  const auto operand = operator_operand_from(other, array.device());
+  const auto operand = other_operand(UfuncId::power, array, other);
   if (!operand) return not_implemented();
   UfuncOptions options;
   options.out.push_back(array);
-  raise_power(array, *operand, options);
-  return self;
+  return written_or_new(
+      self, array, [&] { raise_power(array, *operand, options); },
+      [&] { return raise_power(array, *operand, {}); });
 }
 
 const Array& matrix_operand(const Operand& operand, int position) {

@@ -26,7 +26,7 @@ bool truth(const NdArray& self) {
 }
 
 nb::object number(const NdArray& self, const char* asked_by) {
-  if (self.array.size() != 1) {
+  if (self.array.rank() != 0) {
     throw TypeError(
         "only 0-dimensional arrays can be converted to Python scalars; this one has "
         "shape " +

@@ -1,5 +1,6 @@
 // Reductions, arg-reductions and running sums.
 
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
@@ -23,6 +24,17 @@ bool is_given(nb::handle argument) {
 // An argument that was not given is false.
 bool flag_from(nb::handle argument) {
   return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
+}
+
+// Without an initial value, not even the ufunc's own, there must be elements.
+void check_elements(const Array& array, const std::optional<Dims>& axes) {
+  std::int64_t count = axes ? 1 : array.size();
+  for (const std::int64_t axis : axes.value_or(Dims{})) {
+    count *= array.shape()[static_cast<std::size_t>(normalize_axis(axis, array.rank()))];
+  }
+  if (count == 0) {
+    throw ValueError("zero-size array to reduction operation, which has no identity");
+  }
 }
 
 // Whether the result can be made without a look at any element.
@@ -54,7 +66,7 @@ void bind_reduction(nb::module_& m, const char* name) {
       },
       nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
       nb::arg("out") = nb::none(), nb::arg("keepdims").none() = false,
-      nb::arg("initial") = no_value(), nb::arg("where") = true);
+      nb::arg("initial").none() = no_value(), nb::arg("where") = true);
 }
 
 template <bool kRoot, bool kSkipNan>
@@ -84,7 +96,7 @@ void bind_moment(nb::module_& m, const char* name) {
         const Array array = array_like_from(a);
         const bool keep = flag_from(keepdims);
         const ReduceOptions options =
-            reduce_options(array, {axis, dtype, out, keep, nb::none(), where});
+            reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
         const Array known_mean = is_given(mean) ? array_like_from(mean) : Array();
         Array result;
         {
@@ -98,17 +110,27 @@ void bind_moment(nb::module_& m, const char* name) {
       nb::arg("where") = true, nb::arg("mean") = no_value(), nb::arg("correction") = no_value());
 }
 
+// Positions in an output that argmin and argmax take as well.
+Array delivered(Array positions, const Array& out) {
+  if (!out.has_value()) return positions;
+  if (out.shape() != positions.shape()) {
+    throw ValueError("output array of shape " + to_string(out.shape()) +
+                     " does not match the result's, " + to_string(positions.shape()));
+  }
+  if (!can_cast(out.dtype(), DType::int64)) {
+    throw CastingError("Cannot cast array data from dtype('" + std::string(name_of(out.dtype())) +
+                       "') to dtype('int64') according to the rule 'safe'");
+  }
+  assign(out, positions, Casting::unsafe_);
+  return out;
+}
 Array nan_argmin_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
                     const Array& out) {
-  Array result = nan_argmin(a, axis, keepdims);
-  if (out.has_value()) assign(out, result);
-  return result;
+  return delivered(nan_argmin(a, axis, keepdims), out);
 }
 Array nan_argmax_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
                     const Array& out) {
-  Array result = nan_argmax(a, axis, keepdims);
-  if (out.has_value()) assign(out, result);
-  return result;
+  return delivered(nan_argmax(a, axis, keepdims), out);
 }
 
 template <ArgReduction kFunction>
@@ -179,7 +201,10 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
   }
   options.out = optional_array_from(arguments.out);
   if (is_given(arguments.where)) options.where = where_from(arguments.where);
-  if (is_given(arguments.initial) && !arguments.initial.is_none()) {
+  if (!arguments.initial.is_valid() || !is_given(arguments.initial)) return options;
+  if (arguments.initial.is_none()) {
+    check_elements(array, options.axes);
+  } else {
     options.initial = operand_from(arguments.initial);
   }
   return options;

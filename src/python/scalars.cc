@@ -1,5 +1,6 @@
 // Python numbers and NumPy scalars <-> Scalar.
 
+#include <algorithm>
 #include <complex>
 
 #include "core/ufunc.h"
@@ -41,6 +42,13 @@ Scalar typed_scalar(nb::handle object, DType dtype) {
   return Scalar::from_bytes(dtype, PyBytes_AS_STRING(text.ptr()));
 }
 
+// Whether the ufunc computes integers in floating point.
+bool is_inexact_loop(UfuncId id) {
+  const auto& loops = ufunc_info(id).loops;
+  return std::none_of(loops.begin(), loops.end(),
+                      [](const UfuncLoop& loop) { return is_integer(loop.output(0)); });
+}
+
 }  // namespace
 
 std::optional<Scalar> scalar_from(nb::handle handle) {
@@ -79,7 +87,7 @@ std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dt
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow == 0) return std::nullopt;
-  if (is_inexact(dtype)) {
+  if (is_inexact(dtype) || (is_inexact_loop(id) && !is_comparison(id))) {
     const double value = PyLong_AsDouble(object.ptr());
     if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
     return Scalar::weak(value);

@@ -281,8 +281,9 @@ nb::object download(const Array& array, char order, const char* asked_by,
 void bind_transfers(nb::module_& m) {
   set_lent_report(warn);
   m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
-        nb::arg("device") = nb::none(), nb::arg("order") = "C", nb::arg("stream") = nb::none(),
-        nb::arg("blocking") = nb::none(), nb::arg("mode") = nb::none());
+        nb::arg("device") = nb::none(), nb::arg("order").none() = "C",
+        nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
+        nb::arg("mode") = nb::none());
   DirectFunction<asarray>::define(
       m, "asarray",
       "(a, dtype=None, order='K', *, device=None, copy=None, blocking=None, stream=None, "
@@ -306,11 +307,14 @@ void bind_transfers(nb::module_& m) {
       "as_array",
       [](nb::handle object, nb::handle device) -> nb::object {
         if (find_array(object)) return nb::borrow(object);
-        return wrap(
-            array_from_anything(object, device.is_none() ? current_device() : device_from(device)));
+        if (device.is_none()) return wrap(array_like_from(object));
+        const Device place = device_from(device);
+        if (is_numpy_array(object)) return wrap(to_device(array_like_from(object), place));
+        return wrap(array_from_anything(object, place));
       },
       nb::arg("object").none(), nb::arg("device") = nb::none(),
-      "An array as it is; a number, list or NumPy array as a new array.");
+      "An array as it is; a number or list as a new array. TypeError for a NumPy array, unless it "
+      "is a number.");
 }
 
 }  // namespace cupola::python

@@ -100,7 +100,13 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
 }
 
 Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
-  if (!beside) return operand_from(object);
+  if (!beside) {
+    const Operand operand = operand_from(object);
+    const bool is_alone = info.input_count == 1 && !operand.is_array();
+    // Alone, an integer beyond int64 is one of uint64.
+    if (!is_alone || operand.scalar().dtype() != DType::uint64) return operand;
+    return Scalar::from_bytes(DType::uint64, operand.scalar().data());
+  }
   if (const auto unfit = unfit_integer_from(object, info.id, beside->dtype())) return *unfit;
   return operand_from(object, beside->device());
 }
@@ -234,6 +240,12 @@ Array call_plain(UfuncId id, std::span<const Operand> operands) {
 
 Array where_from(nb::handle object) {
   if (object.ptr() == Py_True || object.is_none()) return {};
+  if (!find_array(object) && !is_numpy_array(object)) {
+    // Numbers, in lists as well, are converted as by bool().
+    nb::object host =
+        nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = "bool");
+    return upload(host, current_device());
+  }
   Array array = array_from_anything(object, current_device());
   if (!can_cast(array.dtype(), DType::bool_)) {
     throw CastingError("Cannot cast array data from dtype('" + std::string(name_of(array.dtype())) +

@@ -126,7 +126,7 @@ void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
 void bind_ufunc_methods(UfuncClass& cls) {
   cls.def("reduce", reduce, nb::arg("array"), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), nb::arg("keepdims") = false,
-          nb::arg("initial") = no_value(), nb::arg("where") = true,
+          nb::arg("initial").none() = no_value(), nb::arg("where") = true,
           "Combines all elements along `axis` (None: all axes).");
   cls.def("accumulate", accumulate, nb::arg("array"), nb::arg("axis") = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),

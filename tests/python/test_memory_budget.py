@@ -109,3 +109,50 @@ def test_larger_than_any_device() -> None:
     result = run_python(code, **BUDGET)
     assert result.returncode == 1
     assert "OutOfMemoryError" in result.stderr
+
+
+LARGER_THAN_A_DEVICE = """
+import cupola as cp
+import numpy as np
+
+cp.cuda.set_allocator(cp.cuda.MemoryPool(cp.cuda.malloc_managed).malloc)
+n = 12 << 20
+try:
+    a = cp.full(n, 1.1, dtype=np.float64)
+    print("made", a.shape, a.nbytes)
+except cp.cuda.memory.OutOfMemoryError as error:
+    print("out of memory:", error)
+print(float(cp.full(1 << 10, 1.1, dtype=np.float64).sum()))
+"""
+
+ONE_ON_EACH_DEVICE = """
+import cupola as cp
+import numpy as np
+
+held = []
+for d in cp.cuda.Device.available_gpus():
+    with cp.cuda.Device(d):
+        try:
+            held.append(cp.full(n := 6 << 20, 1.1, dtype=np.float64))
+        except cp.cuda.memory.OutOfMemoryError:
+            print(f"device {d} is full")
+            continue
+        print(d, held[-1].device.id, held[-1].shape, held[-1].nbytes)
+assert all(float(a[-1]) == 1.1 for a in held)
+"""
+
+
+def test_managed_memory_larger_than_a_device() -> None:
+    """The program goes on, with the array or without."""
+    first, *_, last = output_of(LARGER_THAN_A_DEVICE, **BUDGET).split("\n")
+    assert first.startswith("out of memory:") or (first == "made (12582912,) 100663296")
+    assert abs(float(last) - 1126.4) < 1e-9
+
+
+def test_an_array_on_each_device() -> None:
+    sizes = {**BUDGET, "CUPOLA_CPU_DEVICES": "3", "CUPOLA_CPU_DEVICE_MEMORY": "64M,32M,64M"}
+    assert output_of(ONE_ON_EACH_DEVICE, **sizes).split("\n") == [
+        "0 0 (6291456,) 50331648",
+        "device 1 is full",
+        "2 2 (6291456,) 50331648",
+    ]

@@ -55,12 +55,14 @@ def test_format_of_a_number() -> None:
 
 def test_python_numbers() -> None:
     assert int(cp.array(3.9)) == 3
-    assert float(cp.array([[2.5]])) == 2.5
+    assert float(cp.array(2.5)) == 2.5
     assert complex(cp.array(1 + 2j)) == 1 + 2j
     assert [10, 20, 30][cp.array(1)] == 20
     assert bool(cp.array([0.0])) is False
     with pytest.raises(TypeError, match="only 0-dimensional arrays"):
         int(cp.arange(2))
+    with pytest.raises(TypeError, match="only 0-dimensional arrays"):
+        float(cp.array([[2.5]]))
     with pytest.raises(TypeError, match="only integer scalar arrays"):
         [1, 2][cp.array(1.0)]
     with pytest.raises(ValueError, match="ambiguous"):
@@ -342,7 +344,7 @@ def test_ufunc_argument_errors() -> None:
         (lambda: cp.add(a, a, casting="x"), ValueError, "got 'x'"),
         (lambda: cp.add(a, a, order="x"), ValueError, "got 'x'"),
         (lambda: cp.add(a, a, dtype="x"), TypeError, "'x'"),
-        (lambda: cp.add(a, a, where=[1.0, 0.0]), TypeError, "bool"),
+        (lambda: cp.add(a, a, where=a), TypeError, "bool"),
         (lambda: cp.add(a, a, a, out=a), TypeError, "both a positional and keyword"),
         (lambda: cp.divmod(a, a, out=(a,)), ValueError, "exactly 2"),
         (lambda: cp.add(a, object()), TypeError, "object"),

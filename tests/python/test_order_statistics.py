@@ -139,3 +139,25 @@ ERRORS = [
 @pytest.mark.parametrize("number", range(len(ERRORS)))
 def test_errors(number: int) -> None:
     agree(ERRORS[number], np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("q", [0, 1, True, False, [0, 1], [False, True], [1, 0, 1]], ids=repr)
+def test_whole_shares(q: Any, method: str) -> None:
+    """Integers and bools lie where the same floats do."""
+    values = np.array([3.0, 10.0, 1.0, 2.0, 7.0])
+    agree(lambda xp, x: xp.quantile(x, q, method=method), values)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "i4", "c8"])
+@pytest.mark.parametrize("density", [False, True])
+def test_histogram_dtypes(dtype: str, density: bool) -> None:
+    def run(xp: Any, x: Any, edges: Any) -> list[Any]:
+        weights = xp.asarray([1, 2, 3]).astype(dtype)
+        return [
+            xp.histogram(x, bins=2, weights=weights, density=density)[0],
+            xp.histogram(x, bins=edges, weights=weights, density=density),
+            xp.histogram(x, bins=edges, density=density),
+        ]
+
+    agree(run, np.array([1.0, 2.0, 3.0]), np.array([1, 2, 3], "f4"), tolerance=Tolerance(1))

@@ -209,3 +209,16 @@ def test_streams(total: Any) -> None:
     y = total(x + 1, stream=stream)
     x[:] = 0
     assert int(y) == 100_000 * 100_001 // 2
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16"])
+@pytest.mark.parametrize("size", [15, 16, 17, 40, 1000, 100_003])
+def test_integers_wrap(total: Any, dtype: str, size: int) -> None:
+    host = (np.arange(size) * 37 % 251).astype(dtype)
+    array = cp.asarray(host)
+    assert_same(total(array), np.asarray(host.sum(dtype=dtype)))
+    largest = Kernel("T x", "T y", "x", "max(a, b)", "y = a", "0", "largest")
+    assert_same(largest(array), np.asarray(max(host.max(), 0), dtype))
+    product = Kernel("T x", "T y", "x", "a * b", "y = a", "1", "product")
+    odd = host | 1
+    assert_same(product(cp.asarray(odd)), np.asarray(odd.prod(dtype=dtype)))

@@ -17,6 +17,7 @@ def runtime() -> Any:
 
 def test_devices_describe_themselves(runtime: Any) -> None:
     assert cp.cuda.available_gpus() == list(range(runtime.getDeviceCount()))
+    assert cp.cuda.Device.available_gpus() == cp.cuda.available_gpus()
     for number in cp.cuda.available_gpus():
         device = cp.cuda.Device(number)
         assert device.id == number

@@ -35,7 +35,7 @@ def get_device_id() -> int:
 
 def available_gpus() -> list[int]:
     """The numbers of the default platform's devices; initialises nothing."""
-    return list(range(_core.device_count(_core.default_platform())))
+    return Device.available_gpus()
 
 
 def get_compute_capability() -> str:

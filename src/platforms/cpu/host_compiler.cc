@@ -81,9 +81,11 @@ void add_user_options(const ModuleSource& source, Command& command) {
 
 Command command_for(const ModuleSource& source) {
   Command command = find_compiler();
-  // Values as NumPy's: no contraction. Warnings would be of text that the user did not write.
+  // Values as NumPy's: no contraction, and integers wrap. Without -fwrapv, g++ 12 also vectorises
+  // sums of int8 and int16 in several accumulators wrongly. Warnings would be of text that the user
+  // did not write.
   command.insert(command.end(), {"-std=c++20", "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off",
-                                 "-fno-math-errno", "-fno-trapping-math"});
+                                 "-fno-math-errno", "-fno-trapping-math", "-fwrapv"});
   for (const std::string& option : processor_options()) command.push_back(option);
   add_user_options(source, command);
   return command;

@@ -1,0 +1,90 @@
+"""einsum in the common dtype of its operands, and texts that do not fit them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cupola_under_test import cp
+from support.compare import Tolerance, agree
+
+DTYPES = ["?", "i1", "u1", "i8", "f2", "f4", "c8"]
+
+
+@pytest.mark.parametrize("second", DTYPES)
+@pytest.mark.parametrize("first", DTYPES)
+@pytest.mark.parametrize("text", ["ij,jk->", "ij,jk->ik", "ij,kl->", "ii,j->j", "ij,ij->i"])
+def test_mixed_dtypes_are_promoted_first(text: str, first: str, second: str) -> None:
+    """Traces, sums over labels of one operand, and products by matmul and without."""
+    left = np.full((4, 4), 100).astype(first)
+    right = np.full((4,) if text.startswith("ii") else (4, 4), 3).astype(second)
+
+    def run(xp: Any, a: Any, b: Any) -> Any:
+        return xp.einsum(text, a, b)
+
+    tolerance = Tolerance(2) if "f2" in (first, second) else Tolerance()
+    agree(run, left, right, tolerance=tolerance)
+
+
+def test_long_sums_of_mixed_operands() -> None:
+    def run(xp: Any) -> list[Any]:
+        ones = xp.ones((1, 1), "i8")
+        return [
+            xp.einsum("ij,jk->", xp.full((10, 1), 100, "i1"), ones),
+            xp.einsum("ij,jk->", xp.ones((10, 1), "?"), ones),
+            xp.einsum("ij,jk->", xp.full((10, 1), 30000, "f2"), xp.ones((1, 1), "f8")),
+            xp.einsum("i,i,i->", *(xp.full(9, n, t) for n, t in ((9, "i1"), (9, "u1"), (9, "i8")))),
+        ]
+
+    agree(run)
+
+
+@pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("dtype", [None, "i4", "f4", "f8"])
+@pytest.mark.parametrize("out", ["i1", "i8", "f4", "c16"])
+@pytest.mark.parametrize("own", ["i1", "i8", "f8"])
+def test_outputs_take_part_in_the_dtype(own: str, out: str, dtype: Any, casting: str) -> None:
+    def run(xp: Any, a: Any) -> Any:
+        target = xp.zeros(2, out)
+        return xp.einsum("ij->i", a, out=target, dtype=dtype, casting=casting)
+
+    agree(run, np.full((2, 40), 100).astype(own))
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("ii", [(1, 3)]),
+        ("ii->i", [(3, 1)]),
+        ("...->", [(1, 3)]),
+        ("...->", [()]),
+        ("i...->i", [(2,)]),
+        ("i...->i", [(2, 3)]),
+        ("......", [(1, 3)]),
+        ("...i...", [(1, 3)]),
+        ("...->......", [(1, 3)]),
+        ("i.i", [(3, 3)]),
+        ("ij,jk", [(2, 1), (3, 2)]),
+        ("i,i", [(1,), (3,)]),
+        ("", [()]),
+        ("->", [()]),
+        (",", [(), ()]),
+    ],
+)
+def test_texts_and_shapes(text: str, shapes: list[Any]) -> None:
+    agree(lambda xp: xp.einsum(text, *(xp.ones(shape) for shape in shapes)))
+
+
+def test_numbers_as_operands() -> None:
+    agree(lambda xp: xp.einsum("", 2.0))
+    agree(lambda xp: xp.einsum("i,->i", xp.asarray([1, 2]), 3.0))
+
+
+@pytest.mark.parametrize("labels", [[0, 26], [26, 0], [0, 52], [-1, 0], [51, 25]])
+def test_numbered_labels(labels: list[int]) -> None:
+    agree(lambda xp, a: xp.einsum(a, labels), np.arange(6).reshape(2, 3))
+
+
+def test_an_output_of_another_shape_is_refused() -> None:
+    for shape in ((4, 2), (3,), (1, 2)):
+        with pytest.raises(ValueError):
+            cp.einsum("ij->i", cp.ones((2, 3)), out=cp.zeros(shape))
