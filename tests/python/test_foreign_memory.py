@@ -129,10 +129,11 @@ ALLOCATORS: dict[str, Callable[[int], Any]] = {
 
 @pytest.mark.parametrize("case", ALLOCATORS)
 def test_blocks_that_are_too_small_are_refused(case: str) -> None:
+    previous = cp.cuda.get_allocator()
     cp.cuda.set_allocator(ALLOCATORS[case])
     try:
         with pytest.raises(ValueError, match=r"memory of \d+ bytes where 4096 were asked for"):
             cp.zeros(512).sum()
     finally:
-        cp.cuda.set_allocator(None)
+        cp.cuda.set_allocator(previous)
     assert float(cp.ones(512).sum()) == 512
