@@ -35,6 +35,11 @@ WAITS = {
     "many kernels": ("cp.eval(a)", "", "float(compute()[0])"),
     "a copy to the host": ("", "a = compute(); cp.eval(a)", "a.get()"),
     "a synchronization": ("", "a = compute(); cp.eval(a)", "cp.Device().synchronize()"),
+    "an event": (
+        "",
+        "a = compute(); cp.eval(a); event = cp.cuda.Event(); event.record()",
+        "event.synchronize()",
+    ),
     "a stream": ("", "a = compute(); cp.eval(a)", "cp.cuda.get_current_stream().synchronize()"),
 }
 

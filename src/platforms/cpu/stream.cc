@@ -39,6 +39,18 @@ class FunctionCall final : public Completion, public std::enable_shared_from_thi
   std::exception_ptr thrown_;  // published by complete()
 };
 
+// Counts a thread while it waits.
+class Waiting {
+ public:
+  explicit Waiting(std::atomic<int>& count) : count_(count) { count_.fetch_add(1); }
+  ~Waiting() { count_.fetch_sub(1); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
+
 }  // namespace
 
 void Completion::complete() {
@@ -47,16 +59,16 @@ void Completion::complete() {
   {
     const std::lock_guard lock(completion_lock(this));
     completed_at_ = std::chrono::steady_clock::now();
-    done_.store(true, std::memory_order_release);
+    done_.store(1);
     parked.swap(parked_);
   }
-  done_.notify_all();
+  if (waiting_.load() > 0) wake_waiters(done_);
   for (const auto& stream : parked) stream->wake();
 }
 
 bool Completion::park(std::shared_ptr<Stream> stream) {
   const std::lock_guard lock(completion_lock(this));
-  if (done_.load(std::memory_order_relaxed)) return false;
+  if (done_.load(std::memory_order_relaxed) != 0) return false;
   parked_.push_back(std::move(stream));
   return true;
 }
@@ -66,7 +78,10 @@ void Completion::wait() {
   if (scheduler_ != nullptr) {
     return scheduler_->run_until(nullptr, [this] { return is_complete(); });
   }
-  done_.wait(false, std::memory_order_acquire);
+  const Waiting waiting(waiting_);
+  while (!wait_for_change(done_, 0, std::chrono::steady_clock::now() + kInterruptPeriod)) {
+    check_interrupt();
+  }
 }
 
 Stream::Stream(int device, Scheduler* scheduler)

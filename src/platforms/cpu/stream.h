@@ -38,21 +38,22 @@ class Completion {
   explicit Completion(Scheduler* scheduler = nullptr) : scheduler_(scheduler) {}
   virtual ~Completion() = default;
   bool is_complete() const {
-    return done_.load(std::memory_order_acquire) || (resume_after_fork() && is_complete());
+    return done_.load(std::memory_order_acquire) != 0 || (resume_after_fork() && is_complete());
   }
   // False: what will complete it has not been started, and starts when a stream parks.
   virtual bool has_begun() const { return true; }
   void complete();
   // False (and nothing kept) when it is complete already; else `stream` is resumed then.
   virtual bool park(std::shared_ptr<Stream> stream);
-  // Blocks.
+  // Blocks. Throws what check_interrupt() throws.
   void wait();
   // When it was; only once it is complete.
   std::chrono::steady_clock::time_point completed_at() const { return completed_at_; }
 
  private:
   Scheduler* const scheduler_;
-  std::atomic<bool> done_{false};
+  std::atomic<std::uint32_t> done_{0};                  // 1: it is
+  std::atomic<int> waiting_{0};                         // threads in wait()
   std::chrono::steady_clock::time_point completed_at_;  // published by done_
   std::vector<std::shared_ptr<Stream>> parked_;         // guarded by completion_lock()
 };
