@@ -179,8 +179,7 @@ CUPOLA_KERNEL_FN void load_whole(const Source& source, Flat first, State (&x)[Qu
   for (int q = 0; q < Quads; ++q) source.quad(first + q * 128, x[q]);
 }
 template <class Source, class Flat, class State, int Quads>
-CUPOLA_KERNEL_FN void load_part(const Source& source, Flat first, Flat last,
-                                State (&x)[Quads][4]) {
+CUPOLA_KERNEL_FN void load_part(const Source& source, Flat first, Flat last, State (&x)[Quads][4]) {
 #pragma unroll
   for (int i = 0; i < 4 * Quads; ++i) {
     x[i / 4][i % 4] = source.at(smaller<Flat>(first + i / 4 * 128 + i % 4, last));
