@@ -164,7 +164,7 @@ def lstsq(
     cutoff = rcond * values[:1]
     inverted = _inverted(values, cutoff)
     x = vh.conj().mT @ (inverted[:, None] * (u.conj().mT @ columns))
-    rank = np.int32(_core.sum(values > cutoff))
+    rank = np.int32(int(_core.sum(values > cutoff)))
     if rank == n and m > n:
         rest = columns - left @ x
         residuals = _core.sum((rest * rest.conj()).real, 0)

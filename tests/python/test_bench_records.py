@@ -68,6 +68,14 @@ def test_samples_that_differ_more_than_a_row_is_short(
     assert not outcome["why"]
 
 
+def test_rows_that_fall_short_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    aim, aims, judgement = (bench_module(name) for name in ("aim", "aims", "judgement"))
+    figures = [{"name": name, "figures": {"cupola": 3.0}} for name in "abc"]
+    wanted = {"a": [aim.Aim(2), aim.Aim(4)], "b": [aim.Aim(1)]}
+    monkeypatch.setitem(aims.AIMS, "cpu", wanted)
+    assert judgement.short_rows(record_of(*figures)) == {"a"}
+
+
 def test_absent_rows_are_a_failure_of_the_record() -> None:
     judgement = bench_module("judgement")
     rows = (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp
-from support.compare import Tolerance, agree
+from support.compare import NUMPY, Tolerance, agree
 
 NAN = float("nan")
 Case = Callable[[Any], Any]
@@ -171,6 +171,7 @@ def test_sinc(dtype: str) -> None:
     agree(lambda xp, x: xp.sinc(x), values, tolerance=Tolerance(2, 1e-3 if dtype == "f2" else 1e-7))
 
 
+@pytest.mark.skipif(NUMPY >= (2, 5), reason="NumPy 2.5 refuses vectors of two numbers")
 @pytest.mark.parametrize("axis", [-1, 0])
 @pytest.mark.parametrize("dtype", ["i8", "f4", "c16"])
 @pytest.mark.parametrize("b", [(2,), (3,), (2, 2), (2, 3), (3, 2), (4,), ()])
@@ -252,7 +253,7 @@ def test_numbers_in_place(dtype: str, operation: str) -> None:
             exec(f"{name} {operation}", {}, scope)
         return list(scope.values())
 
-    agree(run, np.array([3, 9, 4], dtype))
+    agree(run, np.array([3, 9, 4], dtype), tolerance=Tolerance(2))
 
 
 def test_elements_in_place() -> None:
@@ -272,7 +273,8 @@ def test_arrays_in_place_keep_their_dtype() -> None:
     assert a.dtype == np.int64
 
 
-REDUCED = ["subtract", "divide", "arctan2", "fmod", "remainder", "nextafter", "hypot", "minimum"]
+# Not arctan2, of which NumPy leaves elements out on some processors.
+REDUCED = ["subtract", "divide", "fmod", "remainder", "nextafter", "hypot", "minimum"]
 
 
 @pytest.mark.parametrize("name", [*REDUCED, "floor_divide", "copysign", "ldexp"])

@@ -7,7 +7,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from gpu import compute_sanitizer, ncu
-from gpu.kernel_profile import short_rows
 
 MEMCHECK = """\
 ========= COMPUTE-SANITIZER
@@ -167,13 +166,3 @@ def test_a_profiler_that_records_nothing_says_why():
     log = "==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n"
     assert ncu.kernels(log) == []
     assert ncu.complaint(log) == "ERR_NVGPUCTRPERM - no permission"
-
-
-def test_rows_that_fall_short_are_profiled():
-    rows = [
-        {"name": "a", "aims": [{"reached": 1}, {"reached": 2, "short_by": 0.1}]},
-        {"name": "b", "aims": [{"reached": 1}]},
-        {"name": "c"},
-    ]
-    assert short_rows({"rows": rows}) == ["a"]
-    assert short_rows(None) == []

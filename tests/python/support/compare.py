@@ -11,6 +11,8 @@ from cupola_under_test import cp, from_numpy, to_numpy
 
 from .dtypes import bfloat16, epsilon, is_float, real_dtype
 
+NUMPY = tuple(map(int, np.__version__.split(".")[:2]))  # the version compared with
+
 
 @dataclass(frozen=True)
 class Tolerance:
