@@ -8,6 +8,7 @@ from gpu.machine import output_of
 from outcomes import run
 
 PROGRAM = "bench/run.py"
+BUDGET = 0.8  # seconds of samples of a library and row
 ROWS_PROGRAM = "bench/profile_rows.py"
 
 
@@ -50,7 +51,7 @@ def benchmarks(check: Check, patterns: list[str]) -> list[str] | None:
     options = [option for pattern in patterns for option in ("--only", pattern)]
     if merges_into(check, patterns, results):
         options.append("--merge")
-    command = [check.package.python, PROGRAM, "--json", results, *options]
+    command = [check.package.python, PROGRAM, "--json", results, "--budget", BUDGET, *options]
     status = run(command, check.logs / "bench.log", check.left(), check.package.environment())
     document = record.load(results) or {"rows": []}
     facts = {key: value for key, value in document.items() if key not in check.result}
