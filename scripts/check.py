@@ -115,24 +115,33 @@ def check_names_in_documents(_preset: str) -> str:
     return "\n".join(missing)
 
 
+PROMISES = [
+    f"P{problem}.{number}"
+    for problem, count in {1: 5, 2: 5, 3: 6, 4: 8, 5: 4}.items()
+    for number in range(1, count + 1)
+]
+OPEN_PROMISES = ("P4.8",)
+
+
 def check_promises(_preset: str) -> str:
-    """Every promise in docs/dev/promises.md names tests, `file::name`, that exist."""
-    problems, rows = [], 0
+    """docs/dev/promises.md has every promise, and tests of each, `file::name`, that exist."""
+    problems, found = [], []
     for line in (ROOT / "docs/dev/promises.md").read_text(encoding="utf-8").splitlines():
         promise = re.match(r"\| (P\d\.\d) \|", line)
         if not promise:
             continue
-        rows += 1
+        found.append(promise[1])
         tests = re.findall(r"`([\w./]+)::([\w.]+)`", line)
-        if not tests:
-            problems.append(f"{promise[1]} has no test")
+        if bool(tests) == (promise[1] in OPEN_PROMISES):
+            problems.append(f"{promise[1]} {'is kept now' if tests else 'has no test'}")
         for file, name in tests:
             path = ROOT / file
             if not path.is_file():
                 problems.append(f"{promise[1]}: there is no {file}")
             elif not re.search(rf"\b{name.split('.')[-1]}\b", path.read_text(encoding="utf-8")):
                 problems.append(f"{promise[1]}: {file} has no {name}")
-    return "\n".join(problems) if rows else "docs/dev/promises.md lists no promise"
+    problems += [f"{name} is missing" for name in PROMISES if name not in found]
+    return "\n".join(problems)
 
 
 def check_local_statics(preset: str) -> str:
