@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Build and run every test; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, programs, python, configurations, asan (with UBSan), tsan, mutants,
-readme. Names as arguments choose some.
+Steps: build, check, cpp, fake-cuda, programs, python, configurations, asan (with UBSan), tsan,
+mutants, readme. Names as arguments choose some.
 """
 
 import argparse
@@ -50,6 +50,7 @@ OTHER_CONFIGURATIONS = (
     "striped-adversary",
 )
 PROGRAM_SECONDS = 1200  # for one C++ test program
+FAKE_CUDA_TEST = "contract_on_fake_cuda"  # tests/CMakeLists.txt says which tests it is
 
 
 class Count:
@@ -153,6 +154,17 @@ def run_cpp_tests(preset: str, count: Count) -> None:
         count.add(0, 1, f"{preset}: no test programs")
 
 
+def run_on_fake_cuda(preset: str, count: Count) -> None:
+    """The contract suites over the CUDA plugin, as far as a driver without GPUs goes."""
+    folder = ROOT / "build" / preset
+    if not (folder / "tests/fake_cuda/libcuda.so.1").exists():
+        return  # built without CUDA's headers
+    command = [str(ROOT / ".venv/bin/ctest"), "--test-dir", str(folder), "-R", FAKE_CUDA_TEST]
+    command += ["--no-tests=error", "--output-on-failure", "--timeout", str(PROGRAM_SECONDS)]
+    passed = subprocess.run(command, cwd=ROOT).returncode == 0
+    count.add(passed, not passed, f"{preset}/{FAKE_CUDA_TEST}")
+
+
 def run_python_tests(preset: str, count: Count) -> None:
     report = ROOT / "build" / preset / "pytest.xml"
     report.unlink(missing_ok=True)
@@ -189,6 +201,7 @@ def steps(preset: str, count: Count) -> dict:
         "build": lambda: build(preset, count),
         "check": script("check"),
         "cpp": lambda: run_cpp_tests(preset, count),
+        "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": lambda: count.add_lines(
             "random_programs", [PYTHON, "scripts/random_programs", "--preset", preset]
         ),
