@@ -115,6 +115,23 @@ TEST_P(Transfers, LayoutsOfBothSidesMayDiffer) {
   EXPECT_EQ(rows[6], 7.0F);
 }
 
+TEST(ForeignMemory, WhatNoMemoryHoldsIsRefused) {
+  const Device cpu(PlatformKind::cpu, 0);
+  std::vector<double> memory(8);
+  const auto refuses = [&](void* data, const Dims& shape, const Dims& strides) {
+    EXPECT_THROW(from_foreign(data, DType::float64, shape, strides, cpu, nullptr, true), ValueError)
+        << to_string(shape) << to_string(strides);
+  };
+  refuses(memory.data(), {4}, {});
+  refuses(memory.data(), {4}, {1, 1});
+  refuses(memory.data(), {-1}, {1});
+  refuses(memory.data(), {2, 2}, {std::int64_t{1} << 62, 1});
+  refuses(memory.data(), {std::int64_t{1} << 60}, {1});
+  refuses(nullptr, {1}, {1});
+  EXPECT_EQ(from_foreign(nullptr, DType::float64, {0}, {1}, cpu, nullptr, true).size(), 0);
+  EXPECT_EQ(from_foreign(&memory[7], DType::float64, {8}, {-1}, cpu, nullptr, true).size(), 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Platforms, Transfers,
                          testing::Values(PlatformKind::cpu, PlatformKind::cuda),
                          [](const auto& test) { return std::string(name_of(test.param)); });
