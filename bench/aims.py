@@ -25,7 +25,13 @@ CUDA: Aims = {
     "a[10:500].sum()": [within(5, SLOW_HOST)],
     "empty(1024)": [within(0.5, SLOW_HOST)],
     "node: a + b, not evaluated": [within(1000)],
-    "flush: a + b of 1,024 elements, evaluated": [within(2500, SLOW_HOST)],
+    "flush: a + b of 1,024 elements, evaluated": [
+        within(
+            2500,
+            "the host of this run was slow: its launch of an empty kernel takes 5.0 us, CuPy's "
+            "5.6 us",
+        )
+    ],
     "float(a.sum()), 1,024 elements": [within(9, SLOW_HOST)],
     "asarray of 4 KiB": [within(4, SLOW_HOST)],
     "a + b from 8 threads, 1,024 elements": [Aim(4, "cupy"), Aim(1, ONE_THREAD)],
