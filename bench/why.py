@@ -34,8 +34,8 @@ MANY_KERNELS = "the compiler makes one kernel of what are several here: "
 CUDA = {
     "sum, axis 0": "one part in a hundred behind, in a kernel that memory bounds at the speed of a "
     "copy",
-    "option pricing, 18 operations": "the compilers contract multiplications and additions, and "
-    "their functions are less exact; here every operation is rounded as NumPy's is. The kernel is "
+    "option pricing, 18 operations": "the compilers contract multiplications and additions; "
+    "here every operation is rounded as NumPy's is. The kernel is "
     "bound by instructions (87 % of what the device issues, memory 81 %, by Nsight Compute)",
     "solve 4,096 float32": "one part in a hundred: the same function of cuSOLVER, and a look at "
     "whether the matrix was singular, which waits for the device",
@@ -45,8 +45,8 @@ CUDA = {
     "waits at barriers. Tried: counts summed in wide loads (82 us before), fewer chunks (10 % "
     "slower)",
     "unique of 1,000 int32, 64 Mi": "four passes of a sort (72, 13 and 250 to 336 us by Nsight "
-    "Compute), and masks of what differs from its neighbour, where the peer sorts as well, in "
-    "passes that look back",
+    "Compute), and masks of what differs from its neighbour; how the peer does it is not "
+    "profiled yet",
     "bincount of 1,000 int32, 64 Mi": SORTED,
     "histogram of float32, 256 bins, 64 Mi": SORTED,
     "sea water: density and speed of sound": MANY_KERNELS + "expressions are cut at 48 nodes, so "
@@ -54,16 +54,15 @@ CUDA = {
     "k-means": MANY_KERNELS + "distances, their smallest, members and counts pass through memory, "
     "since no reduction becomes part of a matrix product",
     "Gray-Scott": MANY_KERNELS + "roll copies both parts of what it turns, 16 copies in each step",
-    "attention": "the scaled scores go through memory twice around two products by cuBLAS in full "
-    "float32; the compiler takes another algorithm for these",
+    "attention": "two products by cuBLAS, between which the scores go through memory; which part "
+    "the compiler makes shorter is not profiled yet",
     "LSTM steps": MANY_KERNELS + "two products and two kernels in each step, which the host "
     "launches one by one",
     "conjugate gradients, sparse": MANY_KERNELS + "some thirty launches for thirty steps and as "
     "many for their scalars",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
-    "the rate at which the device issues them; the peer's functions are approximations of its own, "
-    "where these give the same bits on every platform. Tried: contracted multiplications and "
-    "additions, 7 % faster in a kernel of its own",
+    "the rate at which the device issues them, of functions that give the same bits on every "
+    "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",
 }
 
 SLOWER = {"cpu": CPU, "cuda": CUDA}
