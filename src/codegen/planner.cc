@@ -162,7 +162,9 @@ class PlanBuilder {
       if (spec.per_row) spec.layout = OperandLayout::strided;
     }
     if (is_output) {
-      plan.outputs[i - first_output()].operand = spec;
+      OutputSpec& output = plan.outputs[i - first_output()];
+      output.operand = spec;
+      if (output.store == StoreKind::tally) argument.places = array.size();
       launch_.arguments.outputs.push_back(std::move(argument));
     } else {
       plan.inputs.push_back(spec);
@@ -262,6 +264,7 @@ const Dims& Write::space() const {
       return target.shape();
     case StoreKind::scatter:
     case StoreKind::combine:
+    case StoreKind::tally:
     case StoreKind::partition:
     case StoreKind::sort:
       return offset.shape();
