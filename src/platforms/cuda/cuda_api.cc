@@ -67,7 +67,9 @@ const CudaApi& loaded_api() {
   return api.get([] {
     const CudaApi loaded = load_api();
     at_fork(ForkLayer::platform, {before_fork, {}, in_child});
-    at_process_end([] { internal::cuda_owner.store(kNobody); });
+    at_process_end([] {
+      if (!CUPOLA_MUTANT(cuda_at_exit)) internal::cuda_owner.store(kNobody);
+    });
     ++call_site_wishes;
     return loaded;
   });
