@@ -174,7 +174,7 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
   };
   for (int stage = 0; stage < stages.count; ++stage) {
     const bool goes_on = is_apart && stage > 0 && divides_at(stage - 1) && divides_at(stage);
-    if (stage > 0 && !goes_on) fork.next();
+    if (stage > 0 && !goes_on && !CUPOLA_MUTANT(stages_do_not_wait)) fork.next();
     if (!divides_at(stage)) {
       platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
       continue;

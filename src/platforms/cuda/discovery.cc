@@ -121,6 +121,7 @@ void adopt_drivers_answer(const Environment& now) {
 void warn_of_late_change(const Environment& now) {
   if (now == known.environment || now == known.warned) return;
   known.warned = now;
+  if (CUPOLA_MUTANT(change_silently)) return;
   known.warning = fmt::format(
       "the environment changed after CUDA had been initialised{}, and has no effect in this "
       "process any more: it was {}; it is {}. The devices stay {}.",
