@@ -38,7 +38,7 @@ function(cupola_layer)
   add_library(cupola_${layer_NAME} OBJECT ${sources} ${layer_SOURCES} ${CUPOLA_EMPTY_SOURCE})
   cupola_configure_target(cupola_${layer_NAME})
   if(CUPOLA_MUTANTS)
-    cupola_enable_mutants(${sources})
+    cupola_enable_mutants(${sources} ${layer_SOURCES})
   endif()
 
   set(closure ${layer_NAME})

@@ -4,8 +4,10 @@
     scripts/run_mutants.py [NAME ...] [--preset mutants] [--no-build]
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
-first run without a mutant, and must pass. Prints one line a mutant, `ok ...` or `FAILED ...`; or
-`skipped ...` for one in the CUDA plugin where that is not built.
+first run without a mutant, and must pass. With it an assertion of the test must fail: a crash, a
+time-out or an error at the start is no test that notices. Prints one line a mutant, `ok ...` or
+`FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and its mutants
+are `skipped ...`; otherwise they fail where it is missing.
 """
 
 import argparse
@@ -17,15 +19,23 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/mutants/mutants.toml"
 CUDA_TESTS = "platform_cuda_tests"
-SECONDS = 100  # for one test without a mutant
-# A mutant may also make it hang: it has noticed after so many times what it takes without.
+SECONDS = 300  # for one test without a mutant
+# With a mutant a test may take so many times what it takes without: assertions wait for what should
+# happen, too, for some 20 s.
 PATIENCE = 10
-LEAST_SECONDS = 5
+LEAST_SECONDS = 150
 MOST_SHOWN = 4000  # characters of an output
+# GoogleTest's, with the place in the source, and those of tests/programs: orders that the hostile
+# platform misses, and elements. A test that throws or dies has noticed nothing that it names.
+ASSERTION = re.compile(
+    r"^\S+\.(cc|h):\d+: Failure$|RaceError: | is 0x\w+ instead of | elements instead of ",
+    re.MULTILINE,
+)
 
 
 def mutants_in_sources(suffix: str = ".cc") -> set[str]:
@@ -37,10 +47,38 @@ def mutants_in_sources(suffix: str = ".cc") -> set[str]:
     return names
 
 
-def what_fails(test: str, mutant: str, folder: Path, seconds: float) -> str:
-    """Why the test, a program of `folder` with arguments, is not content; empty: it is."""
+class Outcome(NamedTuple):
+    """What became of a test."""
+
+    status: int | None  # None: it was not done in its time
+    output: str
+
+    def passed(self) -> bool:
+        return self.status == 0 and "[==========] Running 0 tests" not in self.output
+
+    def named(self) -> bool:
+        """Whether an assertion failed, and the program went on to its end."""
+        return self.status == 1 and ASSERTION.search(self.output) is not None
+
+    def why(self) -> str:
+        if self.status is None:
+            return "not done in its time"
+        if self.status == 0:
+            return "there is no such test" if not self.passed() else "it passes"
+        if self.status < 0:
+            return f"signal {-self.status}"
+        return f"exit {self.status}" + ("" if self.named() else ", no assertion named")
+
+
+def outcome_of(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
+    """Run the test, a program of `folder` with arguments."""
     program, *arguments = shlex.split(test)
-    environment = {**os.environ, "CUPOLA_MUTANT": mutant, "CUPOLA_PLATFORM": "cpu"}
+    environment = {
+        **os.environ,
+        "CUPOLA_MUTANT": mutant,
+        "CUPOLA_PLATFORM": "cpu",
+        "CUPOLA_DISK_CACHE": "0",
+    }
     try:
         done = subprocess.run(
             [folder / program, *arguments],
@@ -50,18 +88,18 @@ def what_fails(test: str, mutant: str, folder: Path, seconds: float) -> str:
             text=True,
             timeout=seconds,
         )
-    except subprocess.TimeoutExpired:
-        return f"not done after {seconds:.0f} s"
-    if "--gtest_filter" in test and "[  PASSED  ] 0 tests" in done.stdout and mutant == "":
-        return "there is no such test"
-    return f"exit {done.returncode}: {done.stdout[-MOST_SHOWN:]}" if done.returncode else ""
+    except subprocess.TimeoutExpired as late:
+        return Outcome(None, (late.stdout or b"").decode(errors="replace"))
+    return Outcome(done.returncode, done.stdout)
 
 
 def patience_with(test: str, folder: Path) -> float:
     """How many seconds to give the test with a mutant; 0 if it fails without, and why is shown."""
     start = time.monotonic()
-    if why := what_fails(test, "", folder, SECONDS):
-        print(f"{test}, without a mutant: {why}", flush=True)
+    outcome = outcome_of(test, "", folder, SECONDS)
+    if not outcome.passed():
+        shown = outcome.output[-MOST_SHOWN:]
+        print(f"{test}, without a mutant: {outcome.why()}\n{shown}", flush=True)
         return 0
     return max(LEAST_SECONDS, PATIENCE * (time.monotonic() - start))
 
@@ -99,6 +137,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="mutants; default: all")
     parser.add_argument("--preset", default="mutants", help="a build with CUPOLA_MUTANTS=ON")
     parser.add_argument("--no-build", action="store_true", help="take the build as it is")
+    parser.add_argument("--without-cuda", action="store_true", help="the plugin is not built here")
     options = parser.parse_args()
     table = tomllib.loads(TABLE.read_text())
     failures = check_table(table)
@@ -111,11 +150,14 @@ def main() -> int:
         if options.no_build
         else f"{CUDA_TESTS}: " in targets(options.preset)
     )
+    skipped = []
     if not has_cuda:
-        missing = [name for name in names if program_of(table[name]["test"]) == CUDA_TESTS]
-        for name in missing:
-            print(f"skipped {name}: without CUDA's headers there is no CUDA plugin")
-        names = [name for name in names if name not in missing]
+        skipped = [name for name in names if program_of(table[name]["test"]) == CUDA_TESTS]
+        names = [name for name in names if name not in skipped]
+        verdict = "skipped" if options.without_cuda else "FAILED"
+        for name in skipped:
+            print(f"{verdict} {name}: without CUDA's headers there is no CUDA plugin")
+        failures += [] if options.without_cuda else skipped
     tests = list(dict.fromkeys(table[name]["test"] for name in names))
     if tests and not options.no_build and not build(options.preset, tests):
         print("FAILED build")
@@ -124,13 +166,19 @@ def main() -> int:
     for name in names:
         test = table[name]["test"]
         start = time.monotonic()
-        healthy = patience[test] > 0
-        caught = healthy and what_fails(test, name, folder, patience[test]) != ""
-        reason = "" if healthy else " (fails without a mutant as well)"
+        if patience[test] > 0:
+            outcome = outcome_of(test, name, folder, patience[test])
+            caught, why = outcome.named(), outcome.why()
+        else:
+            caught, why = False, "fails without a mutant as well"
         seconds = time.monotonic() - start
-        outcome = "ok" if caught else "FAILED"
-        print(f"{outcome} {name}: {test}{reason} ({seconds:.1f} s)", flush=True)
+        reason = "" if caught else f" ({why})"
+        verdict = "ok" if caught else "FAILED"
+        print(f"{verdict} {name}: {test}{reason} ({seconds:.1f} s)", flush=True)
         failures += [] if caught else [name]
+    print(
+        f"{len(names)} mutants run, {len(skipped)} left out, {len(failures)} failures", flush=True
+    )
     return 1 if failures else 0
 
 

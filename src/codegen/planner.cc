@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/mutant.h"
 #include "codegen/iteration.h"
 #include "codegen/lower.h"
 #include "graph/fusion.h"
@@ -46,6 +47,7 @@ OperandLayout layout_of(const Dims& extents, const Dims& strides) {
 }
 
 bool needs_wide_index(const Dims& extents, const Dims& strides) {
+  if (CUPOLA_MUTANT(narrow_index)) return false;
   const Extent extent = touched_extent(extents, Layout{strides, 0});
   constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
   return extent.last > limit || extent.first < -limit || element_count(extents) > limit;
