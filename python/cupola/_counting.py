@@ -151,8 +151,8 @@ def _outer_edges(array: ndarray, limits: Any) -> tuple[Any, Any]:
     return (first - 0.5, last + 0.5) if first == last else (first, last)
 
 
-def _edges(array: ndarray, bins: Any, limits: Any) -> tuple[ndarray, np.ndarray | None]:
-    """The edges of a histogram's bins; on the host as well where the bins have one width."""
+def _edges(array: ndarray, bins: Any, limits: Any) -> tuple[ndarray, np.ndarray]:
+    """The edges of a histogram's bins, on the host as well."""
     if isinstance(bins, str):
         raise NotImplementedError("estimates of the number of bins are not implemented")
     if np.ndim(bins) == 0:
@@ -171,15 +171,17 @@ def _edges(array: ndarray, bins: Any, limits: Any) -> tuple[ndarray, np.ndarray 
     edges = _core.as_array(bins, array.device)
     if edges.ndim != 1:
         raise ValueError("`bins` must be 1d, when an array")
-    if edges.size > 1 and bool(_core.any(edges[:-1] > edges[1:])):
+    host = _core.download(edges)
+    if np.any(host[:-1] > host[1:]):
         raise ValueError("`bins` must increase monotonically, when an array")
-    return edges, None
+    return edges, host
 
 
 def _guess(edges: np.ndarray) -> tuple[float, float] | None:
     """Where bins begin, and how many there are for one unit: what gives each element's bin.
 
-    None unless the bin found so is the right one or beside it, in the arithmetic of float64.
+    None unless the bins are so even that what float64 finds so is the right bin or the one beside
+    it.
     """
     count = len(edges) - 1
     first, last = float(edges[0]), float(edges[-1])
@@ -189,28 +191,23 @@ def _guess(edges: np.ndarray) -> tuple[float, float] | None:
     return (first, float(scale)) if np.all((off == 0) | (off == -1)) else None
 
 
-def _bin_numbers(line: ndarray, edges: ndarray, even: np.ndarray | None) -> ndarray:
-    """The bin of each element, pending; another number where it lies in none."""
+def _bin_numbers(line: ndarray, edges: ndarray, first: float, scale: float) -> ndarray:
+    """The bin of each element by its guess, pending; -1 where it lies in none."""
     last = edges.size - 2
-    begin, end = edges[:1], edges[-1:]
-    guess = None if even is None else _guess(even)
-    if guess is None:
-        place = _core.searchsorted(edges, line, True) - 1
-        return _core.where(line == end, last, place)
-    first, scale = guess
     place = floor((_core.astype(line, np.float64) - first) * scale)
     place = _core.astype(minimum(maximum(place, 0), last), np.int64)
     low = _core.take(edges, place, None, None, "clip")
     high = _core.take(edges, place + 1, None, None, "clip")
     place = place - (line < low) + ((line >= high) & (place < last))
-    return _core.where((line >= begin) & (line <= end), place, -1)
+    return _core.where((line >= edges[:1]) & (line <= edges[-1:]), place, -1)
 
 
-def _counts(line: ndarray, edges: ndarray, even: np.ndarray | None) -> ndarray:
+def _counts(line: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
     if edges.size < 2 or line.size == 0:
         return _core.zeros(max(edges.size - 1, 0), np.int64, device=line.device)
-    if np.result_type(line.dtype, edges.dtype).kind != "c":
-        return _core.bincount(_bin_numbers(line, edges, even), edges.size - 1)
+    guess = None if "c" in line.dtype.kind + edges.dtype.kind else _guess(host)
+    if guess is not None:
+        return _core.bincount(_bin_numbers(line, edges, *guess), edges.size - 1)
     ends = _ends(_core.sort(line, -1), edges)
     return ends[1:] - ends[:-1]
 
@@ -252,9 +249,9 @@ def histogram(
     line = _core.ravel(array)
     if line.dtype.kind == "b":
         line = _core.astype(line, np.uint8)
-    edges, even = _edges(line, bins, range)
+    edges, host = _edges(line, bins, range)
     if weight is None:
-        counts = _counts(line, edges, even)
+        counts = _counts(line, edges, host)
     else:
         order = _core.argsort(line, -1)
         ends = _ends(_core.take(line, order), edges)
