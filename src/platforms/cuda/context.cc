@@ -101,8 +101,9 @@ ContextGuard::ContextGuard(const DeviceContext& context) {
 }
 
 ContextGuard::~ContextGuard() {
+  if (!pushed_) return;
   CUcontext popped = nullptr;
-  if (pushed_) cuda_api().cuCtxPopCurrent(&popped);
+  if (const CudaApi* api = cuda_api_in_reach()) api->cuCtxPopCurrent(&popped);
 }
 
 }  // namespace cupola::cuda

@@ -70,6 +70,8 @@ BlasWorkspace::BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream) :
                 kBytes);
 }
 
-BlasWorkspace::~BlasWorkspace() { cuda_api().cuMemFreeAsync(data_, stream_.handle); }
+BlasWorkspace::~BlasWorkspace() {
+  if (const CudaApi* api = cuda_api_in_reach()) api->cuMemFreeAsync(data_, stream_.handle);
+}
 
 }  // namespace cupola::cuda

@@ -131,6 +131,11 @@ inline const CudaApi& cuda_api() {
     throw_out_of_reach();
   return internal::loaded_api();
 }
+// The same for destructors and what else may not throw: null where CUDA is out of reach, as the end
+// of the process comes at any time to a thread that computes.
+inline const CudaApi* cuda_api_in_reach() noexcept {
+  return cuda_is_out_of_reach() ? nullptr : &internal::loaded_api();
+}
 // cuInit, once; throws DeviceError (each time, if it failed).
 void initialize_cuda();
 // Whether initialize_cuda() did so in this process.

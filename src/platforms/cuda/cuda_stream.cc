@@ -37,13 +37,15 @@ Scratch::Scratch(CudaStream& stream, std::size_t bytes)
 }
 
 Scratch::~Scratch() {
-  if (owned_) cuda_api().cuMemFreeAsync(data_, stream_.handle);
+  if (!owned_) return;
+  if (const CudaApi* api = cuda_api_in_reach()) api->cuMemFreeAsync(data_, stream_.handle);
 }
 
 void release_scratch(CudaStream& stream) noexcept {
-  if (stream.scratch && stream.owned) cuda_api().cuMemFreeAsync(stream.scratch, stream.handle);
+  const CudaApi* const api = cuda_api_in_reach();
+  if (api && stream.scratch && stream.owned) api->cuMemFreeAsync(stream.scratch, stream.handle);
   // A stream of others may be gone: this waits for the work instead.
-  if (stream.scratch && !stream.owned) cuda_api().cuMemFree(stream.scratch);
+  if (api && stream.scratch && !stream.owned) api->cuMemFree(stream.scratch);
   stream.scratch = 0;
   stream.scratch_bytes = 0;
 }

@@ -138,6 +138,7 @@ StreamHandle CudaDriver::adopt_stream(int device, void* native) {
 void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   CudaStream& stream = from_handle(handle);
   if (stream.owned) {
+    // In a forked child another thread of the parent may have had the graphs' lock.
     if (!cuda_is_out_of_reach()) stream.graphs.release(stream.context->index);
     return spare_streams.put(&stream);
   }
@@ -205,7 +206,7 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
 void CudaDriver::destroy_event(EventHandle handle) noexcept {
   CudaEvent& event = from_handle(handle);
   if (!event.options.interprocess) return spare_events.put(&event);
-  if (!cuda_is_out_of_reach()) cuda_api().cuEventDestroy(event.handle);
+  if (const CudaApi* api = cuda_api_in_reach()) api->cuEventDestroy(event.handle);
   delete &event;
 }
 

@@ -72,25 +72,27 @@ bool KernelGraphs::make(Slot& slot, const CUDA_KERNEL_NODE_PARAMS& node, int dev
     slot.credit = 0;
     return false;
   }
-  const CudaApi& api = cuda_api();
+  const CudaApi* const api = cuda_api_in_reach();
   const bool is_made =
-      api.cuGraphCreate(&slot.graph, 0) == CUDA_SUCCESS &&
-      api.cuGraphAddKernelNode(&slot.node, slot.graph, nullptr, 0, &node) == CUDA_SUCCESS &&
-      api.cuGraphInstantiate(&slot.exec, slot.graph, 0) == CUDA_SUCCESS;
+      api && api->cuGraphCreate(&slot.graph, 0) == CUDA_SUCCESS &&
+      api->cuGraphAddKernelNode(&slot.node, slot.graph, nullptr, 0, &node) == CUDA_SUCCESS &&
+      api->cuGraphInstantiate(&slot.exec, slot.graph, 0) == CUDA_SUCCESS;
   if (is_made) {
     count(Counter::kernel_graphs);
     return true;
   }
   graphs_on(device).fetch_sub(1);
-  if (slot.graph) api.cuGraphDestroy(slot.graph);
+  if (slot.graph) api->cuGraphDestroy(slot.graph);
   slot = {};
   return false;
 }
 
 void KernelGraphs::drop(Slot& slot, int device) noexcept {
   if (slot.exec) {
-    cuda_api().cuGraphExecDestroy(slot.exec);
-    cuda_api().cuGraphDestroy(slot.graph);
+    if (const CudaApi* api = cuda_api_in_reach()) {
+      api->cuGraphExecDestroy(slot.exec);
+      api->cuGraphDestroy(slot.graph);
+    }
     graphs_on(device).fetch_sub(1);
   }
   slot = {};
