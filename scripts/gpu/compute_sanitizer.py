@@ -76,6 +76,25 @@ KERNEL_FILES = (
 # They are about memory and waits, which are others without pools.
 POOL_FILES = ("test_streams.py", "test_transfers.py")
 
+# The longest files, by how many programs share the tests of each.
+SHARES = {
+    "test_order_statistics.py": 2,
+    "test_reduction_fusion.py": 2,
+    "test_rows.py": 3,
+    "test_sorting.py": 4,
+    "test_unique.py": 4,
+}
+
+
+def in_shares(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of programs: "contract_tests", "test_masks.py", "test_rows.py 1/3"."""
+    return tuple(
+        f"{name} {share + 1}/{SHARES[name]}" if name in SHARES else name
+        for name in names
+        for share in range(SHARES.get(name, 1))
+    )
+
+
 # Errors that the driver returns are not looked for: some tests provoke them.
 OPTIONS = {
     "memcheck": ("--report-api-errors", "no"),
@@ -83,9 +102,9 @@ OPTIONS = {
     "initcheck": (),  # of global memory
 }
 PROGRAMS = {
-    "memcheck": (*CPP_PROGRAMS, *KERNEL_FILES, *POOL_FILES),
-    "racecheck": (*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES),
-    "initcheck": (*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES),
+    "memcheck": in_shares((*CPP_PROGRAMS, *KERNEL_FILES, *POOL_FILES)),
+    "racecheck": in_shares((*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES)),
+    "initcheck": in_shares((*CPP_PROGRAMS[:2], *SHARED_MEMORY_FILES)),
 }
 
 # The last lines of pytest and GoogleTest.
@@ -153,17 +172,21 @@ def problems_of(
     return problems
 
 
+def is_python(program: str) -> bool:
+    return program.partition(" ")[0].endswith(".py")
+
+
 def command_of(check: Check, program: str) -> list:
     """The program itself."""
-    if program.endswith(".py"):
+    if is_python(program):
         options = ("-p", "no:xdist", "--timeout=0", "--tb=short", "--maxfail=10")
-        return check.pytest_command(*options, f"tests/python/{program}")
+        return check.pytest_command(*options, f"tests/python/{program.partition(' ')[0]}")
     return [check.package.programs / program, CPP_FILTER]
 
 
 def is_pooled(program: str) -> bool:
     """Whether the program runs with the memory that it takes by itself."""
-    return not program.endswith(".py") or program in POOL_FILES
+    return not is_python(program) or program in POOL_FILES
 
 
 def sanitizer_command(tool: str, program: str, place: int, log: object) -> list:
@@ -179,6 +202,8 @@ def sanitizer_command(tool: str, program: str, place: int, log: object) -> list:
 def environment_of(check: Check, program: str) -> dict[str, str]:
     """Without pools the tool knows where each array ends and what of it was never written."""
     settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES}
+    if share := program.partition(" ")[2]:
+        settings["CUPOLA_TEST_SHARE"] = share
     if not is_pooled(program):
         settings["CUPOLA_MEMORY_DEBUG"] = "passthrough"
     return check.package.environment(**settings)
@@ -186,7 +211,8 @@ def environment_of(check: Check, program: str) -> dict[str, str]:
 
 def examine(check: Check, tool: str, place: int, program: str) -> dict:
     """Run one program; its entry in the record."""
-    log, found_log = (check.logs / f"{program}{suffix}.log" for suffix in ("", ".found"))
+    name = program.replace(" ", "_").replace("/", "_of_")
+    log, found_log = (check.logs / f"{name}{suffix}.log" for suffix in ("", ".found"))
     begin = time.monotonic()
     if check.left() < 1:
         return {"name": program, "errors": None, "status": None, "problems": ["not begun"]}
@@ -198,7 +224,7 @@ def examine(check: Check, tool: str, place: int, program: str) -> dict:
     )
     output = log.read_text(errors="replace")
     findings = findings_in(found_log.read_text(errors="replace") if found_log.exists() else "")
-    outcomes = (pytest_outcomes if program.endswith(".py") else gtest_outcomes)(output)
+    outcomes = (pytest_outcomes if is_python(program) else gtest_outcomes)(output)
     check.add_errors(outcomes)
     print(f"{tool} {program}: {outcomes}; {findings.errors} errors", flush=True)
     return {
