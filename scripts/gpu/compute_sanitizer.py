@@ -24,8 +24,8 @@ LISTED_LINES = 12
 FINDING_LINES = 4
 
 # Tests of time, of emulated devices and of tens of thousands of launches have nothing to show here;
-# the device's free memory is that of all programs that run at once. The tools may wait for the whole
-# device when they meet a kernel, and so for a stream that a test holds.
+# the device's free memory is that of all programs that run at once. The tools may wait for the
+# whole device when they meet a kernel, and so for a stream that a test holds.
 CPP_FILTER = "--gtest_filter=-" + ":".join(
     (
         "*Figures*",
