@@ -71,4 +71,8 @@ extern "C" void fake_cuda_watch_launches(std::size_t argument_bytes);
 // The launches since then, or since the last call; `most` of them at most.
 extern "C" std::size_t fake_cuda_take_launches(fake_cuda::Launch* launches, std::size_t most);
 extern "C" int fake_cufft_plans();  // that there are
+// The work on the stream so far is done, or will not be before it is released: streams that wait
+// for it, and events that are recorded there, are not done either.
+extern "C" void fake_cuda_hold(CUstream stream);
+extern "C" void fake_cuda_release(CUstream stream);
 extern "C" void fake_cuda_mark_exit();

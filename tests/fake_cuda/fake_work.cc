@@ -1,4 +1,6 @@
 // Memory, streams, events, modules and launches.
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "fake_cuda.h"
 
@@ -28,7 +31,35 @@ struct Stream {
   int device;
   bool stuck = false;  // never done
   unsigned long long id = 0;
+  std::set<const Stream*> held_by;  // streams that the test holds: it comes after them
 };
+
+std::mutex& holding() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+// Null: a default stream, which is never held.
+Stream* find_stream(const void* handle) {
+  return reinterpret_cast<std::size_t>(handle) > 2 ? static_cast<Stream*>(const_cast<void*>(handle))
+                                                   : nullptr;
+}
+std::set<Stream*>& streams_and_events() {
+  static std::set<Stream*>& known = *new std::set<Stream*>;
+  return known;
+}
+void add_known(Stream* stream) {
+  const std::lock_guard lock(holding());
+  streams_and_events().insert(stream);
+}
+void remove_known(Stream* stream) {
+  const std::lock_guard lock(holding());
+  streams_and_events().erase(stream);
+}
+bool is_held(const void* handle) {
+  const std::lock_guard lock(holding());
+  const Stream* const stream = find_stream(handle);
+  return stream && !stream->held_by.empty();
+}
 
 struct Blocks {
   std::mutex mutex;
@@ -103,12 +134,31 @@ CUresult make_stream(const char* name, CUstream* stream) {
   static std::atomic<unsigned long long> last_id{kFirstStreamId};
   auto* made = new Stream{};
   made->id = ++last_id;
+  add_known(made);
   const CUresult result = enter_context(name, &made->device);
   *stream = reinterpret_cast<CUstream>(made);
   return result;
 }
 
+// Until the test has released what holds it.
+void wait_while_held(const void* handle) {
+  for (int i = 0; i < 20000 && is_held(handle); ++i) usleep(1000);
+  if (!is_held(handle)) return;
+  std::fprintf(stderr, "fake_cuda: a wait for work that is held\n");
+  std::abort();
+}
+
 }  // namespace
+
+void fake_cuda_hold(CUstream handle) {
+  const std::lock_guard lock(holding());
+  Stream* const stream = find_stream(handle);
+  stream->held_by.insert(stream);
+}
+void fake_cuda_release(CUstream handle) {
+  const std::lock_guard lock(holding());
+  for (Stream* const each : streams_and_events()) each->held_by.erase(find_stream(handle));
+}
 
 CUresult fake_cuda::on_stream(const char* name, CUstream stream, int* device) {
   if (const CUresult refused = enter(name)) return refused;
@@ -246,6 +296,7 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
 }
 CUresult cuStreamDestroy(CUstream stream) {
   if (const CUresult refused = enter("cuStreamDestroy")) return refused;
+  remove_known(reinterpret_cast<Stream*>(stream));
   delete reinterpret_cast<Stream*>(stream);
   return CUDA_SUCCESS;
 }
@@ -254,13 +305,19 @@ CUresult cuStreamSynchronize(CUstream stream) {
     std::fprintf(stderr, "fake_cuda: a wait for work that never ends\n");
     std::abort();
   }
+  wait_while_held(stream);
   return on_stream("cuStreamSynchronize", stream);
 }
 CUresult cuStreamQuery(CUstream stream) {
   const CUresult result = on_stream("cuStreamQuery", stream);
-  return result == CUDA_SUCCESS && is_stuck(stream) ? CUDA_ERROR_NOT_READY : result;
+  const bool is_busy = is_stuck(stream) || is_held(stream);
+  return result == CUDA_SUCCESS && is_busy ? CUDA_ERROR_NOT_READY : result;
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent, unsigned int) {
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int) {
+  if (Stream* const later = find_stream(stream)) {
+    const std::lock_guard lock(holding());
+    later->held_by.merge(std::set(find_stream(event)->held_by));
+  }
   return on_stream("cuStreamWaitEvent", stream);
 }
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
@@ -273,20 +330,31 @@ CUresult cuEventCreate(CUevent* event, unsigned int) {
   static std::atomic<unsigned long long> last_id{kFirstStreamId};
   auto* made = new Stream{};
   made->id = ++last_id;
+  add_known(made);
   const CUresult result = enter_context("cuEventCreate", &made->device);
   *event = reinterpret_cast<CUevent>(made);
   return result;
 }
 CUresult cuEventDestroy(CUevent event) {
   if (const CUresult refused = enter("cuEventDestroy")) return refused;
+  remove_known(reinterpret_cast<Stream*>(event));
   delete reinterpret_cast<Stream*>(event);
   return CUDA_SUCCESS;
 }
-CUresult cuEventRecord(CUevent, CUstream stream) { return on_stream("cuEventRecord", stream); }
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  {
+    const std::lock_guard lock(holding());
+    const Stream* const recorded = find_stream(stream);
+    find_stream(event)->held_by = recorded ? recorded->held_by : std::set<const Stream*>{};
+  }
+  return on_stream("cuEventRecord", stream);
+}
 CUresult cuEventQuery(CUevent event) {
-  return on_stream("cuEventQuery", reinterpret_cast<CUstream>(event));
+  const CUresult result = on_stream("cuEventQuery", reinterpret_cast<CUstream>(event));
+  return result == CUDA_SUCCESS && is_held(event) ? CUDA_ERROR_NOT_READY : result;
 }
 CUresult cuEventSynchronize(CUevent event) {
+  wait_while_held(event);
   return on_stream("cuEventSynchronize", reinterpret_cast<CUstream>(event));
 }
 

@@ -102,7 +102,107 @@ WORK = {
     "[x.start() for x in t]\n[x.join() for x in t]",
     "set": "a = cp.asarray(host, device=used)\na.set(host * 2)\nused.synchronize()",
     "flush": "a = cp.asarray(host, device=used, blocking=False)\ncp.flush()",
+    "elementwise kernel": "f = cp.ElementwiseKernel('T x', 'T y', 'y = x * x', 'square_of')\n"
+    "b = f(cp.asarray(host, device=used))\nused.synchronize()",
+    "reduction kernel": "f = cp.ReductionKernel('T x', 'T y', 'x', 'a + b', 'y = a', '0', 't')\n"
+    "b = f(cp.asarray(host, device=used))\nused.synchronize()",
+    "raw launch": "f = cp.RawKernel('extern \"C\" __global__ void f(double* x) {}', 'f')\n"
+    "a = cp.asarray(host, device=used)\nwith used:\n    f((1,), (1,), (a,))\n"
+    "    s = cp.cuda.Stream()\n    f((1,), (1,), (a,), stream=s)\n    s.synchronize()",
+    "dlpack": "a = cp.asarray(host, device=used)\nb = cp.from_dlpack(a)\nused.synchronize()",
+    "interface": "a = cp.asarray(host, device=used)\na.__cuda_array_interface__",
+    "timed events": "with used:\n    e, f = cp.cuda.Event(), cp.cuda.Event()\n    e.record()\n"
+    "    f.record()\n    f.synchronize()\n    cp.cuda.get_elapsed_time(e, f)",
+    "profile": "with used, cp.profile():\n    cp.zeros(9) + 1",
+    "random generator": "with used:\n    g = cp.random.default_rng(3)\n    b = g.random(9)\n"
+    "    c = g.standard_normal(9) + g.integers(7, size=9)\nused.synchronize()",
+    "exception": "a = cp.asarray(host, device=used)\ntry:\n    a + cp.zeros((3, 3), device=used)\n"
+    "except ValueError:\n    pass",
+    "out of memory": "try:\n    cp.empty(1 << 40, device=used)\n"
+    "except cp.errors.OutOfMemoryError:\n    pass",
 }
+
+# These need what the driver without GPUs has not.
+LIBRARIES = {
+    "matmul": "a = cp.asarray(host, device=used)\nb = a @ a\nused.synchronize()",
+    "solve": "a = cp.eye(8, device=used)\nb = cp.linalg.solve(a, a)\nused.synchronize()",
+    "svd": "a = cp.eye(8, device=used)\nb = cp.linalg.svd(a)\nused.synchronize()",
+    "sharing": "from cupola import multiprocessing as shared\n"
+    "a = shared.share(cp.asarray(host, device=used))\nused.synchronize()",
+}
+
+# Every public function and method is called on the device `used` with the first arguments, of those
+# below, that it takes.
+EVERY_CALL = """
+a, n = cp.arange(1.0, 65.0, device=used).reshape(8, 8), cp.arange(8, device=used)
+m = cp.asarray(np.arange(8) % 2 == 0, device=used)
+functions = [
+    (a,), (a, a), (n,), (n, n), (a, 1), (n, 1), (m,), ((2, 3),), (4,), (a, n), ([a, a],), (a, 0, 1),
+    (a, (0,)), (m, a, a), (a, a, a), ((a, a), 0), ("ij,jk", a, a), (n, n, 8), (a, [2]), (0, 8, 1),
+    (n, (2, 4)), (a, (4, 16)), (n, n, 3), (m, a), (m, n, 2), (), (np.arange(8.0),), ((2, 3), 1.0),
+    (1, 9, 3), (n, [n, n]), (a, 0.5), (lambda i: i, (3,)),
+]
+methods = [(), (1,), (a,), (0, 1), ((4, 16),), (n,), ("float32",), (n, n), (host,)]
+# They say what is known, write files, or work on several devices.
+others_do = {"all_devices", "doctor", "show_config", "split_over", "to_device", "fork", "use"}
+others_do |= {"dump", "save", "tofile"}
+reached, missed = [], []
+
+def call(name, make, candidates):
+    for arguments in candidates:
+        try:
+            make()(*arguments)
+            cp.flush()
+            reached.append(name)
+            break
+        except Exception:
+            pass
+    else:
+        missed.append(name)
+    if any(core.has_context(d) for d in others):
+        print(name, "makes a context")
+        sys.exit()
+
+def names_of(space):
+    return [n for n in getattr(space, "__all__", None) or dir(space) if n not in others_do]
+
+with used:
+    for label in ("", "linalg", "fft", "random"):
+        space = getattr(cp, label) if label else cp
+        for name in names_of(space):
+            function = getattr(space, name, None)
+            public = not name.startswith("_") and callable(function)
+            if public and not isinstance(function, type):
+                call(f"{label}.{name}", lambda: function, functions)
+    for name in names_of(cp.ndarray):
+        if not name.startswith("__") and callable(getattr(a, name)):
+            call(f"ndarray.{name}", lambda: getattr(a.copy(), name), methods)
+    used.synchronize()
+if len(reached) < 0.8 * (len(reached) + len(missed)):
+    print(len(reached), "of", len(reached) + len(missed), missed)
+"""
+
+# Arrays, streams and pending work are left to the end of the process; what is destroyed last looks
+# at the driver.
+AT_THE_END = """
+a = cp.asarray(host, device=used)
+b = a + 1
+stream = cp.cuda.Stream()
+with used:
+    event = cp.cuda.Event()
+    event.record()
+pending = b * 2
+
+class Last:
+    def __init__(self):
+        self.used = [fake.fake_cuda_used(i) for i in range(4)]
+    def __del__(self, write=os.write, count=fake.fake_cuda_used):
+        if self.used != [count(i) for i in range(4)]:
+            write(1, b"memory at the end")
+
+last = Last()
+sys.last = last  # the module goes after all others
+"""
 
 
 def run(code: str) -> CompletedProcess[str]:
@@ -135,6 +235,28 @@ def test_other_devices_are_left_alone(name: str) -> None:
     assert result.stdout == ""
 
 
+@pytest.mark.skipif(GPUS < 2, reason="needs 2 GPUs")
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_libraries_leave_other_devices_alone(name: str) -> None:
+    result = run(PROGRAM + LIBRARIES[name] + REPORT)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+
+
+@needs(2)
+def test_every_public_call_leaves_other_devices_alone() -> None:
+    result = run(PROGRAM + EVERY_CALL + REPORT)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.skipif(not FAKE, reason="needs tests/fake_cuda, and no GPU")
+def test_the_end_of_a_process_makes_nothing() -> None:
+    result = run(PROGRAM + AT_THE_END)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+
+
 @needs(2)
 def test_the_census_sees_a_context() -> None:
     """The test is able to fail."""
@@ -142,22 +264,58 @@ def test_the_census_sees_a_context() -> None:
     assert "context" in result.stdout, result.stderr
 
 
+# All of the first device is taken; the last one goes on with kernels, a reduction and copies, keeps
+# what its pool has, and the first one recovers.
+FULL_DEVICE = """
+import numpy as np
+import cupola as cp
+
+devices = cp.all_devices()
+used = devices[-1]
+host = np.arange(64.0).reshape(8, 8)
+
+def work():
+    a = cp.asarray(host, device=used)
+    b = a * 2 + 1
+    return cp.asnumpy(b[::-1].copy()), float(b.sum()), float(cp.sort(b, axis=None)[3])
+
+work()
+cp.empty(8 << 20, np.uint8, device=used).data.ptr  # is kept by the pool
+before = used.mem_info[0]
+full, piece = [], devices[0].mem_info[1] // 4
+while piece >= 1 << 20:
+    try:
+        full.append(cp.empty(piece, np.uint8, device=devices[0]))
+        full[-1].data.ptr
+    except cp.errors.OutOfMemoryError as error:
+        assert str(devices[0]) in str(error), error
+        piece //= 2
+assert len(full) >= 3
+launched = cp._cupola.counters()["launches"]
+for _ in range(20):
+    flipped, total, fourth = work()
+assert cp._cupola.counters()["launches"] >= launched + 60
+assert used.mem_info[0] == before, (used.mem_info, before)
+full.clear()
+cp.empty(devices[0].mem_info[1] // 4, np.uint8, device=devices[0]).data.ptr
+"""
+
+# On the driver without GPUs kernels do nothing.
+VALUES = """
+assert np.array_equal(flipped, (host * 2 + 1)[::-1])
+assert total == (host * 2 + 1).sum()
+assert fourth == 7
+"""
+
+
 @needs(2)
 @pytest.mark.skipif(not ALONE, reason="takes a whole device")
 def test_a_full_device_does_not_disturb_another() -> None:
-    code = (
-        PROGRAM
-        + """
-full = []
-size = devices[0].mem_info[1] // 4
-try:
-    while True:
-        full.append(cp.empty(size, np.uint8, device=devices[0]))
-except cp.errors.OutOfMemoryError:
-    pass
-a = cp.asarray(host, device=used)
-print(np.array_equal(cp.asnumpy(a), host), str(a.device) == str(used), len(full) >= 2)
-"""
-    )
-    result = run(code)
-    assert result.stdout.strip() == "True True True", result.stderr
+    result = run(FULL_DEVICE + ("" if FAKE else VALUES))
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_full_emulated_device_does_not_disturb_another() -> None:
+    settings = {"CUPOLA_CPU_DEVICES": "3", "CUPOLA_CPU_DEVICE_MEMORY": "64M"}
+    result = run_python(FULL_DEVICE + VALUES, CUPOLA_PLATFORM="cpu", **settings)
+    assert result.returncode == 0, result.stderr

@@ -2,6 +2,7 @@
 
 import pytest
 from cupola_under_test import is_alone, on_cuda
+from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.subprocesses import output_of
 
 pytestmark = pytest.mark.cupola_only
@@ -97,29 +98,62 @@ def test_first_use_by_64_threads(use: str) -> None:
         assert output_of(program).endswith("ok")
 
 
-@pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
-def test_one_compilation_of_each_kernel_and_one_load_for_each_device() -> None:
-    program = PROGRAM.format(
-        before="a = cp.arange(100.0)",
-        body="results[i] = float(cp.cbrt(a * 2 + 1)[13])",
-        after="""
-assert len(set(results)) == 1
-first = dict(counters)
-for i in range(64):
-    float(cp.cbrt(a * 2 + 1)[13])
-assert cp._cupola.counters()["compilations"] == first["compilations"]
-made = first["compilations"] + first["compiled_found"]
-assert first["module_loads"] <= made * cp.cuda.runtime.getDeviceCount()
-assert made <= 8, first
+# Threads use kernels on device 0, then on the last one: each is compiled once, and loaded where it
+# is used, once.
+KERNELS = PROGRAM.format(
+    before="""
+devices = cp.all_devices()
+a, b = (cp.arange(100.0, device=device) for device in (devices[0], devices[-1]))
+cp.flush()
+kernel = cp.RawKernel('extern "C" __global__ void k(double* x) {}', "k")
+kernel.compile()
+at_first = cp._cupola.counters()
+
+def use(array):
+    with array.device:
+        kernel((1,), (1,), (array,))
+        return float(cp.cbrt(array * 2 + 1)[13])
 """,
-    )
-    assert output_of(program).endswith("ok")
+    body="results[i] = use(a)",
+    after="""
+def difference(name, later, earlier):
+    return later[name] - earlier[name]
+
+def made(counters):
+    return counters["compilations"] + counters["compiled_found"]
+
+loads = difference("module_loads", counters, at_first)
+assert 2 <= loads <= made(counters) <= 8, counters
+for i in range(64):
+    use(a)
+again = cp._cupola.counters()
+assert made(again) == made(counters), again
+assert again["module_loads"] == counters["module_loads"], again
+for i in range(2):
+    use(b)
+elsewhere = cp._cupola.counters()
+assert made(elsewhere) == made(counters), elsewhere
+on_the_last = difference("module_loads", elsewhere, again)
+assert on_the_last <= loads and (on_the_last > 0) == (len(devices) > 1), (loads, again, elsewhere)
+used = {str(devices[0]), str(devices[-1])}
+assert {str(d) for d in devices if cp._cupola.has_context(d)} == used
+""",
+)
 
 
-@pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
-@pytest.mark.skipif(not is_alone(), reason="others use memory of the device meanwhile")
-def test_short_lived_threads_leave_memory_and_handles_where_they_began() -> None:
-    program = """
+def test_one_compilation_of_each_kernel_and_one_load_for_each_device() -> None:
+    if not on_cuda():
+        pytest.skip("needs a GPU")
+    assert output_of(KERNELS + "assert len(set(results)) == 1, results").endswith("ok")
+
+
+@needs_fake_cuda
+def test_kernels_are_loaded_where_they_are_used() -> None:
+    """The same on the driver without GPUs, on which kernels do nothing."""
+    assert output_on_fake_cuda(KERNELS, FAKE_CUDA_DEVICES="4").endswith("ok")
+
+
+SHORT_LIVED = """
 import threading
 import cupola as cp
 
@@ -133,7 +167,7 @@ def run(count):
 
 def work():
     a = cp.ones((64, 64))
-    float((a @ a + 1).sum())
+    float(({product} + 1).sum())
 
 def taken_by_1000():
     free = cp.cuda.Device().mem_info[0]
@@ -151,7 +185,18 @@ for name in ("streams", "events", "library_handles", "module_loads"):
     assert now[name] - counted[name] <= 8, (name, counted, now)
 print("ok")
 """
-    assert output_of(program).endswith("ok")
+
+
+@pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
+@pytest.mark.skipif(not is_alone(), reason="others use memory of the device meanwhile")
+def test_short_lived_threads_leave_memory_and_handles_where_they_began() -> None:
+    assert output_of(SHORT_LIVED.replace("{product}", "a @ a")).endswith("ok")
+
+
+@needs_fake_cuda
+def test_short_lived_threads_leave_nothing_on_the_driver() -> None:
+    """The same on the driver without GPUs, which has no cuBLAS."""
+    assert output_on_fake_cuda(SHORT_LIVED.replace("{product}", "a * a")).endswith("ok")
 
 
 @pytest.mark.skipif(not on_cuda(), reason="needs a GPU")

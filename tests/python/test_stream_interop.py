@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
+from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.producer import Producer
 from test_streams import Gate
 
@@ -116,6 +117,123 @@ def test_streams_of_dlpack_on_the_host() -> None:
             a.__dlpack__(stream=wrong)
 
 
+# ---- on the driver without GPUs: what other libraries do there is work on streams of theirs, of
+# which this library sees nothing. `hold` keeps a stream busy, `is_done` asks the driver.
+
+OTHER_LIBRARY = """
+import time
+from ctypes import byref, c_void_p
+
+def new_stream():
+    context, stream = c_void_p(), c_void_p()
+    assert fake.cuDevicePrimaryCtxRetain(byref(context), 0) == 0
+    assert fake.cuCtxPushCurrent_v2(context) == 0
+    assert fake.cuStreamCreate(byref(stream), 1) == 0
+    assert fake.cuCtxPopCurrent_v2(byref(context)) == 0
+    return stream
+
+def hold(stream):
+    fake.fake_cuda_hold(c_void_p(getattr(stream, "ptr", None) or stream.value))
+
+def release(stream):
+    fake.fake_cuda_release(c_void_p(getattr(stream, "ptr", None) or stream.value))
+
+def is_done(stream):
+    answer = fake.cuStreamQuery(c_void_p(getattr(stream, "ptr", None) or stream.value))
+    assert answer in (0, 600), answer
+    return answer == 0
+
+class Interface:
+    def __init__(self, array, stream):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
+
+SIZE = 1 << 16
+first = cp.zeros(SIZE)
+first.data.ptr
+"""
+
+
+@needs_fake_cuda
+def test_memory_that_a_consumer_gave_back_is_taken_again_when_it_is_done() -> None:
+    code = """
+consumer = new_stream()
+a = cp.full(SIZE, 7.0)
+address = a.data.ptr
+capsule = a.__dlpack__(stream=consumer.value, max_version=(1, 0))
+hold(consumer)  # its work on the array
+del a, capsule
+taken = [cp.full(SIZE, -1.0) for _ in range(8)]
+print(address in [each.data.ptr for each in taken], is_done(cp.cuda.get_current_stream()))
+release(consumer)
+for _ in range(200):
+    taken.append(cp.full(SIZE, -1.0))
+    if taken[-1].data.ptr == address:
+        break
+    time.sleep(0.01)
+print(taken[-1].data.ptr == address)
+"""
+    assert output_on_fake_cuda(OTHER_LIBRARY + code) == "False True\nTrue"
+
+
+@needs_fake_cuda
+def test_writes_wait_for_consumers_that_gave_an_array_back() -> None:
+    code = """
+consumer = new_stream()
+a = cp.full(SIZE, 7.0)
+capsule = a.__dlpack__(stream=consumer.value, max_version=(1, 0))
+hold(consumer)
+del capsule
+work = cp.cuda.Stream(non_blocking=True)
+with work:
+    a += 1
+    cp.flush()
+print(is_done(work))
+release(consumer)
+print(is_done(work))
+"""
+    assert output_on_fake_cuda(OTHER_LIBRARY + code) == "False\nTrue"
+
+
+@needs_fake_cuda
+def test_only_the_consumer_that_is_named_waits() -> None:
+    code = """
+consumer, other = new_stream(), new_stream()
+work = cp.cuda.Stream(non_blocking=True)
+a = cp.zeros(SIZE)
+with work:
+    a += 1
+    cp.flush()
+    hold(work)
+    a += 1
+capsules = [a.__dlpack__(stream=consumer.value, max_version=(1, 0)),
+            a.__dlpack__(stream=-1, max_version=(1, 0))]
+print(is_done(consumer), is_done(other))
+release(work)
+print(is_done(consumer))
+"""
+    assert output_on_fake_cuda(OTHER_LIBRARY + code) == "False True\nTrue"
+
+
+@needs_fake_cuda
+def test_uses_wait_for_the_stream_that_a_producer_names() -> None:
+    code = """
+producer = new_stream()
+hold(producer)
+for stream in (producer.value, None):
+    imported = cp.asarray(Interface(first, stream))
+    work = cp.cuda.Stream(non_blocking=True)
+    with work:
+        doubled = imported * 2
+        cp.flush()
+    print(is_done(work))
+    last = work if stream else last
+release(producer)
+print(is_done(last))
+"""
+    assert output_on_fake_cuda(OTHER_LIBRARY + code) == "False\nTrue\nTrue"
+
+
 # ---- on a GPU
 
 
@@ -152,12 +270,20 @@ def test_consumers_streams_wait_and_the_host_does_not() -> None:
 @needs_gpu
 def test_memory_given_back_is_not_reused_before_the_consumer_is_done() -> None:
     consumer = Stream(non_blocking=True)
+    copy = cp.RawKernel(
+        """extern "C" __global__ void copy(const double* from, double* to, int n) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i]; }""",
+        "copy",
+    )
+    copy.compile()
+    target = cp.zeros(SIZE)
     a = cp.full(SIZE, 7.0)
+    address = a.data.ptr
+    cp.cuda.get_current_stream().synchronize()
     capsule = a.__dlpack__(stream=consumer.ptr, max_version=(1, 0))
     gate = Gate(consumer)
-    target = cp.empty(SIZE)
-    with consumer:
-        target[...] = a  # the consumer's pending work
+    with consumer:  # by address alone: the library does not see this use of `a`
+        copy((1,), (256,), (address, target, SIZE))
     del a, capsule
     gc.collect()
     for _ in range(8):
