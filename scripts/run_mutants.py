@@ -1,31 +1,70 @@
 #!/usr/bin/env python3
 """Show that the tests notice a library that is broken on purpose.
 
-    scripts/run_mutants.py [NAME ...] [--preset mutants] [--no-build]
+    scripts/run_mutants.py [NAME ...] [--preset release] [--jobs N] [--no-build]
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
-first run without a mutant, and must pass. Prints one line a mutant, `ok ...` or `FAILED ...`; or
+first run without a mutant, and must pass. A mutant is caught when the test program comes to its
+end and GoogleTest's report names a failed test with its message. A crash, a sanitizer's report or a
+test that does not end has shown nothing. Prints one line a mutant, `ok ...` or `FAILED ...`; or
 `skipped ...` for one in the CUDA plugin where that is not built.
 """
 
 import argparse
+import contextlib
+import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/mutants/mutants.toml"
 CUDA_TESTS = "platform_cuda_tests"
 SECONDS = 100  # for one test without a mutant
-# A mutant may also make it hang: it has noticed after so many times what it takes without.
+# With one it may take so many times longer, where the assertion comes after a bounded wait.
 PATIENCE = 10
-LEAST_SECONDS = 5
+LEAST_SECONDS = 30
 MOST_SHOWN = 4000  # characters of an output
+
+
+@dataclass
+class Outcome:
+    """What one run of a test program has shown."""
+
+    problem: str = ""  # why it is not to be judged: it crashed, did not end, wrote no report
+    failed: tuple[str, ...] = ()  # tests with a failed assertion
+    passed: int = 0
+    output: str = ""
+
+    @property
+    def is_content(self) -> bool:
+        """It came to its end, and what was asked for ran and passed."""
+        return not self.problem and not self.failed and self.passed > 0
+
+    @property
+    def has_caught(self) -> bool:
+        return not self.problem and bool(self.failed)
+
+    def __str__(self) -> str:
+        if self.problem:
+            return self.problem
+        if self.failed:
+            return "noticed by " + ", ".join(self.failed[:3]) + (" ..." if self.failed[3:] else "")
+        return (
+            "no test failed"
+            if self.passed
+            else "no test ran: all were skipped, or none has the name"
+        )
 
 
 def mutants_in_sources(suffix: str = ".cc") -> set[str]:
@@ -37,49 +76,133 @@ def mutants_in_sources(suffix: str = ".cc") -> set[str]:
     return names
 
 
-def what_fails(test: str, mutant: str, folder: Path, seconds: float) -> str:
-    """Why the test, a program of `folder` with arguments, is not content; empty: it is."""
-    program, *arguments = shlex.split(test)
-    environment = {**os.environ, "CUPOLA_MUTANT": mutant, "CUPOLA_PLATFORM": "cpu"}
+def split(test: str) -> tuple[dict[str, str], str, list[str]]:
+    """Environment, program and arguments of a test, `NAME=VALUE program --argument`."""
+    words = shlex.split(test)
+    environment = {}
+    while "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        environment[name] = value
+    return environment, words[0], words[1:]
+
+
+def program_of(test: str) -> str:
+    return split(test)[1]
+
+
+def cases_of(report: dict) -> Iterator[dict]:
+    """Those that ran, or were skipped at their beginning."""
+    for suite in report["testsuites"]:
+        yield from (case for case in suite["testsuite"] if case["status"] == "RUN")
+
+
+def judge(status: int, report: Path) -> Outcome:
+    """From the exit status of a GoogleTest program and the report that it was to write."""
+    if status < 0:
+        return Outcome(f"ended by {signal.Signals(-status).name}")
     try:
-        done = subprocess.run(
-            [folder / program, *arguments],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        return f"not done after {seconds:.0f} s"
-    if "--gtest_filter" in test and "[  PASSED  ] 0 tests" in done.stdout and mutant == "":
-        return "there is no such test"
-    return f"exit {done.returncode}: {done.stdout[-MOST_SHOWN:]}" if done.returncode else ""
+        cases = list(cases_of(json.loads(report.read_text())))
+    except (OSError, ValueError):
+        return Outcome(f"exit status {status} without a report")
+    failed = tuple(
+        f"{case['classname']}.{case['name']}"
+        for case in cases
+        if any(failure["failure"].strip() for failure in case.get("failures", []))
+    )
+    if status not in (0, 1) or bool(status) != bool(failed):
+        return Outcome(f"exit status {status}, but {len(failed)} tests failed")
+    skipped = sum(case.get("result") == "SKIPPED" for case in cases)
+    return Outcome(failed=failed, passed=len(cases) - len(failed) - skipped)
+
+
+def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
+    """Run the test, a program of `folder`, with the mutant, or without one if that is empty."""
+    variables, program, arguments = split(test)
+    with tempfile.TemporaryDirectory() as reports:
+        report = Path(reports) / "report.json"
+        environment = {
+            **os.environ,
+            "CUPOLA_DISK_CACHE": "0",
+            "CUPOLA_PLATFORM": "cpu",
+            **variables,
+            "CUPOLA_MUTANT": mutant,
+            "GTEST_OUTPUT": f"json:{report}",
+        }
+        # A process group of its own: what it has started ends with it.
+        with (Path(reports) / "output").open("w+", errors="replace") as output:
+            process = subprocess.Popen(
+                [folder / program, *arguments],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                outcome = judge(process.wait(seconds), report)
+            except subprocess.TimeoutExpired:
+                outcome = Outcome(f"not done after {seconds:.0f} s")
+            finally:
+                end_group(process)
+            output.seek(0)
+            outcome.output = output.read()[-MOST_SHOWN:]
+    return outcome
+
+
+def end_group(process: subprocess.Popen) -> None:
+    """End a process, if it is still there, and all that it has left."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def patience_with(test: str, folder: Path) -> float:
     """How many seconds to give the test with a mutant; 0 if it fails without, and why is shown."""
     start = time.monotonic()
-    if why := what_fails(test, "", folder, SECONDS):
-        print(f"{test}, without a mutant: {why}", flush=True)
+    outcome = run(test, "", folder, SECONDS)
+    if not outcome.is_content:
+        print(f"{test}, without a mutant: {outcome}\n{outcome.output}", flush=True)
         return 0
     return max(LEAST_SECONDS, PATIENCE * (time.monotonic() - start))
 
 
-def program_of(test: str) -> str:
-    return shlex.split(test)[0]
+def check(name: str, test: str, folder: Path, patience: float) -> bool:
+    """Whether the test notices the mutant; prints a line about it."""
+    if patience == 0:
+        print(f"FAILED {name}: {test}: fails without a mutant as well", flush=True)
+        return False
+    start = time.monotonic()
+    outcome = run(test, name, folder, patience)
+    seconds = time.monotonic() - start
+    word = "ok" if outcome.has_caught else "FAILED"
+    print(f"{word} {name}: {test}: {outcome} ({seconds:.1f} s)", flush=True)
+    if outcome.problem:
+        print(outcome.output, flush=True)
+    return outcome.has_caught
+
+
+def check_all(tests: dict[str, str], folder: Path, jobs: int) -> list[bool]:
+    """For each mutant, with its test, whether that notices it."""
+    different = list(dict.fromkeys(tests.values()))
+    with ThreadPoolExecutor(jobs) as pool:
+        seconds = pool.map(lambda test: patience_with(test, folder), different)
+        patience = dict(zip(different, seconds, strict=True))
+        return list(
+            pool.map(lambda name: check(name, tests[name], folder, patience[tests[name]]), tests)
+        )
 
 
 def build(preset: str, tests: list[str]) -> bool:
-    programs = sorted({program_of(test) for test in tests})
-    command = [str(ROOT / "scripts/build"), preset, "--target", *programs]
+    targets = sorted({f"mutant_{program_of(test)}" for test in tests})
+    command = [str(ROOT / "scripts/build"), preset, "--target", *targets]
     return subprocess.run(command, cwd=ROOT).returncode == 0
 
 
-def targets(preset: str) -> str:
-    """Configure the preset's folder, and list what can be built there."""
+def has_cuda_plugin(preset: str) -> bool:
+    """Configure the preset's folder, and see whether the plugin's tests can be built there."""
     command = [str(ROOT / "scripts/build"), preset, "--target", "help"]
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    return f"{CUDA_TESTS}: " in listed
 
 
 def check_table(table: dict[str, dict[str, str]]) -> list[str]:
@@ -97,41 +220,30 @@ def check_table(table: dict[str, dict[str, str]]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="mutants; default: all")
-    parser.add_argument("--preset", default="mutants", help="a build with CUPOLA_MUTANTS=ON")
+    parser.add_argument("--preset", default="release", help="the build")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--no-build", action="store_true", help="take the build as it is")
     options = parser.parse_args()
     table = tomllib.loads(TABLE.read_text())
-    failures = check_table(table)
-    for wrong in failures:
-        print(f"FAILED {wrong}")
+    wrong = check_table(table)
+    for line in wrong:
+        print(f"FAILED {line}")
     names = options.names or list(table)
-    folder = ROOT / "build" / options.preset / "tests"
+    folder = ROOT / "build" / options.preset / "mutants"
     has_cuda = (
-        (folder / CUDA_TESTS).exists()
-        if options.no_build
-        else f"{CUDA_TESTS}: " in targets(options.preset)
+        (folder / CUDA_TESTS).exists() if options.no_build else has_cuda_plugin(options.preset)
     )
-    if not has_cuda:
-        missing = [name for name in names if program_of(table[name]["test"]) == CUDA_TESTS]
-        for name in missing:
-            print(f"skipped {name}: without CUDA's headers there is no CUDA plugin")
-        names = [name for name in names if name not in missing]
+    skipped = [n for n in names if program_of(table[n]["test"]) == CUDA_TESTS and not has_cuda]
+    for name in skipped:
+        print(f"skipped {name}: without CUDA's headers there is no CUDA plugin")
+    names = [name for name in names if name not in skipped]
     tests = list(dict.fromkeys(table[name]["test"] for name in names))
     if tests and not options.no_build and not build(options.preset, tests):
         print("FAILED build")
         return 1
-    patience = {test: patience_with(test, folder) for test in tests}
-    for name in names:
-        test = table[name]["test"]
-        start = time.monotonic()
-        healthy = patience[test] > 0
-        caught = healthy and what_fails(test, name, folder, patience[test]) != ""
-        reason = "" if healthy else " (fails without a mutant as well)"
-        seconds = time.monotonic() - start
-        outcome = "ok" if caught else "FAILED"
-        print(f"{outcome} {name}: {test}{reason} ({seconds:.1f} s)", flush=True)
-        failures += [] if caught else [name]
-    return 1 if failures else 0
+    caught = check_all({name: table[name]["test"] for name in names}, folder, options.jobs)
+    print(f"mutants: {sum(caught)} of {len(caught)} caught, {len(skipped)} skipped")
+    return 0 if all(caught) and not wrong else 1
 
 
 if __name__ == "__main__":

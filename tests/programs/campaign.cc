@@ -114,6 +114,7 @@ class Child {
 
   pid_t process() const { return process_; }
   const Progress& progress() const { return *progress_; }
+  static bool has_judged(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == kFailed; }
   // Of a process that has ended; nothing when it was content.
   std::optional<std::string> problem(int status) const {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
@@ -188,7 +189,7 @@ Result run(const Campaign& campaign) {
   Result result;
   std::vector<Batch> running;
   std::uint64_t next = campaign.first_seed;
-  const std::uint64_t end = campaign.first_seed + campaign.count;
+  std::uint64_t end = campaign.first_seed + campaign.count;
   const auto start = [&] {
     const std::uint64_t first = next;
     const std::uint64_t last = std::min(end, first + campaign.per_process);
@@ -217,8 +218,11 @@ Result run(const Campaign& campaign) {
     result.statements += progress.statements;
     result.injected_faults += progress.injected_faults;
     if (const auto problem = batch->child->problem(status)) {
+      const bool is_crash = is_hang(*problem) || !Child::has_judged(status);
       ++result.failed;
       ++result.programs;
+      result.crashed += is_crash;
+      if (!campaign.goes_on && !is_crash) end = next;
       report(progress.seed, has_little_memory(batch->first), *problem, campaign);
     }
     running.erase(batch);
