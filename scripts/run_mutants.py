@@ -5,9 +5,9 @@
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
 first run without a mutant, and must pass. A mutant is caught when the test program comes to its
-end and GoogleTest's report names a failed test with its message. A crash, a sanitizer's report or a
-test that does not end has shown nothing. Prints one line a mutant, `ok ...` or `FAILED ...`; or
-`skipped ...` for one in the CUDA plugin where that is not built.
+end and GoogleTest's report names a test with an assertion that failed. A crash, a sanitizer's
+report, an exception or a test that does not end has shown nothing. Prints one line a mutant,
+`ok ...` or `FAILED ...`; or `skipped ...` for one in the CUDA plugin where that is not built.
 """
 
 import argparse
@@ -33,8 +33,9 @@ CUDA_TESTS = "platform_cuda_tests"
 SECONDS = 100  # for one test without a mutant
 # With one it may take so many times longer, where the assertion comes after a bounded wait.
 PATIENCE = 10
-LEAST_SECONDS = 30
+LEAST_SECONDS = 60
 MOST_SHOWN = 4000  # characters of an output
+ASSERTION = re.compile(r"\S+\.(cc|h):\d+\n")  # how a failure begins, if it is not an exception
 
 
 @dataclass
@@ -107,10 +108,10 @@ def judge(status: int, report: Path) -> Outcome:
     failed = tuple(
         f"{case['classname']}.{case['name']}"
         for case in cases
-        if any(failure["failure"].strip() for failure in case.get("failures", []))
+        if any(ASSERTION.match(failure["failure"]) for failure in case.get("failures", []))
     )
     if status not in (0, 1) or bool(status) != bool(failed):
-        return Outcome(f"exit status {status}, but {len(failed)} tests failed")
+        return Outcome(f"exit status {status} with {len(failed)} tests of a failed assertion")
     skipped = sum(case.get("result") == "SKIPPED" for case in cases)
     return Outcome(failed=failed, passed=len(cases) - len(failed) - skipped)
 

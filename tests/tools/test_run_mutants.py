@@ -24,8 +24,9 @@ if behaviour == "abort":
     sys.exit(1)
 if behaviour in ("fail", "fail_with_status_0", "fail_then_crash"):
     case["failures"] = [{{"failure": "it_test.cc:7\\nExpected equality", "type": ""}}]
-if behaviour == "fail_without_message":
-    case["failures"] = [{{"failure": "", "type": ""}}]
+if behaviour == "throw":
+    message = "unknown file\\nC++ exception with description thrown in the test body."
+    case["failures"] = [{{"failure": message, "type": ""}}]
 if behaviour == "skip":
     case["result"] = "SKIPPED"
 if behaviour == "variable" and os.environ["CUPOLA_TEST_PROGRAMS"] != "5+7":
@@ -36,7 +37,7 @@ with open(report, "w") as file:
     json.dump({{"testsuites": [{{"name": "It", "testsuite": cases}}]}}, file)
 if behaviour == "fail_then_crash":
     os.abort()
-sys.exit(behaviour in ("fail", "fail_without_message", "exit_1"))
+sys.exit(behaviour in ("fail", "throw", "exit_1"))
 """
 
 
@@ -65,9 +66,9 @@ def test_a_failed_assertion_has_noticed(folder):
         ("crash", "ended by SIGSEGV"),
         ("fail_then_crash", "ended by SIGABRT"),
         ("abort", "exit status 1 without a report"),
-        ("exit_1", "exit status 1, but 0 tests failed"),
-        ("fail_with_status_0", "exit status 0, but 1 tests failed"),
-        ("fail_without_message", "exit status 1, but 0 tests failed"),
+        ("exit_1", "exit status 1 with 0 tests of a failed assertion"),
+        ("fail_with_status_0", "exit status 0 with 1 tests of a failed assertion"),
+        ("throw", "exit status 1 with 0 tests of a failed assertion"),
         ("skip", "no test ran: all were skipped, or none has the name"),
         ("none", "no test ran: all were skipped, or none has the name"),
     ],
