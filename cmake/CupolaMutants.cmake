@@ -1,6 +1,6 @@
 # The library a second time, with the faults of src/base/mutant.h: <build>/mutants has it and the
-# test programs, under their own names. Only sources that have a fault are compiled again; all other
-# objects are those of the build. Nothing of it is built unless asked for: target `mutant_<program>`.
+# test programs, `mutant_<program>`, which are not built unless asked for. Only sources that have a
+# fault are compiled again; all other objects are those of the build.
 
 # The sources of a target that have a fault.
 function(cupola_sources_with_mutants out target)
@@ -74,12 +74,11 @@ endfunction()
 function(cupola_add_mutants)
   set(folder ${PROJECT_BINARY_DIR}/mutants)
   add_library(mutant_cupola SHARED EXCLUDE_FROM_ALL ${CUPOLA_EMPTY_SOURCE})
-  set_target_properties(mutant_cupola PROPERTIES
-    OUTPUT_NAME cupola LIBRARY_OUTPUT_DIRECTORY ${folder})
+  set_target_properties(mutant_cupola PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
   cupola_link_with_mutants(mutant_cupola cupola)
   if(TARGET cupola_cuda)
     add_library(mutant_cupola_cuda MODULE EXCLUDE_FROM_ALL ${CUPOLA_EMPTY_SOURCE})
-    set_target_properties(mutant_cupola_cuda PROPERTIES
+    set_target_properties(mutant_cupola_cuda PROPERTIES  # the library opens it by its name
       OUTPUT_NAME cupola_cuda LIBRARY_OUTPUT_DIRECTORY ${folder})
     cupola_link_with_mutants(mutant_cupola_cuda cupola_cuda)
   endif()
@@ -87,7 +86,7 @@ function(cupola_add_mutants)
   foreach(program IN LISTS programs)
     add_executable(mutant_${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${program}>)
     set_target_properties(mutant_${program} PROPERTIES
-      OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${folder} LINKER_LANGUAGE CXX)
+      RUNTIME_OUTPUT_DIRECTORY ${folder} LINKER_LANGUAGE CXX)
     cupola_link_with_mutants(mutant_${program} ${program})
     if(TARGET mutant_cupola_cuda)
       add_dependencies(mutant_${program} mutant_cupola_cuda)

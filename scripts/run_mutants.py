@@ -117,7 +117,7 @@ def judge(status: int, report: Path) -> Outcome:
 
 
 def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
-    """Run the test, a program of `folder`, with the mutant, or without one if that is empty."""
+    """Run the test, whose program is in `folder`, with the mutant, or without one if that is empty."""
     variables, program, arguments = split(test)
     with tempfile.TemporaryDirectory() as reports:
         report = Path(reports) / "report.json"
@@ -132,7 +132,7 @@ def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
         # A process group of its own: what it has started ends with it.
         with (Path(reports) / "output").open("w+", errors="replace") as output:
             process = subprocess.Popen(
-                [folder / program, *arguments],
+                [folder / f"mutant_{program}", *arguments],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -232,7 +232,7 @@ def main() -> int:
     names = options.names or list(table)
     folder = ROOT / "build" / options.preset / "mutants"
     has_cuda = (
-        (folder / CUDA_TESTS).exists() if options.no_build else has_cuda_plugin(options.preset)
+        (folder / f"mutant_{CUDA_TESTS}").exists() if options.no_build else has_cuda_plugin(options.preset)
     )
     skipped = [n for n in names if program_of(table[n]["test"]) == CUDA_TESTS and not has_cuda]
     for name in skipped:

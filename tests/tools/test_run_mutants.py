@@ -43,7 +43,7 @@ sys.exit(behaviour in ("fail", "throw", "exit_1"))
 
 @pytest.fixture
 def folder(tmp_path):
-    program = tmp_path / "it_tests"
+    program = tmp_path / "mutant_it_tests"
     program.write_text(PROGRAM)
     program.chmod(0o755)
     return tmp_path
@@ -119,7 +119,7 @@ def test_a_test_of_the_plugin_is_skipped_only_where_there_is_none(
     table = root / "mutants.toml"
     table.write_text('[broken]\ntest = "platform_cuda_tests fail skip"\n')
     if has_plugin:
-        (folder / "it_tests").rename(programs / "platform_cuda_tests")
+        (folder / "mutant_it_tests").rename(programs / "mutant_platform_cuda_tests")
     monkeypatch.setattr(run_mutants, "ROOT", root)
     monkeypatch.setattr(run_mutants, "TABLE", table)
     monkeypatch.setattr(sys, "argv", ["run_mutants.py", "--no-build"])
