@@ -1,8 +1,7 @@
-"""What sorted elements tell: medians, quantiles and histograms."""
+"""What sorted elements tell: medians and quantiles."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,11 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import axis_in
 from cupola._cupola import ndarray
-from cupola._ufuncs import add
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
 
 __all__ = [
-    "histogram",
     "median",
     "percentile",
     "quantile",
@@ -247,103 +244,3 @@ def percentile(
     if shares.size and not (np.all(shares >= 0) and np.all(shares <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _quantile(array, shares, weak, axis, out, method, keepdims)
-
-
-def _outer_edges(array: ndarray, limits: Any) -> tuple[Any, Any]:
-    if limits is not None:
-        first, last = limits
-        if first > last:
-            raise ValueError("max must be larger than min in range parameter.")
-        what = "supplied"
-    elif array.size == 0:
-        first, last, what = 0, 1, "supplied"
-    else:
-        first, last = (_host(bound(array))[()] for bound in (_core.min, _core.max))
-        what = "autodetected"
-    if not (np.isfinite(first) and np.isfinite(last)):
-        raise ValueError(f"{what} range of [{first}, {last}] is not finite")
-    return (first - 0.5, last + 0.5) if first == last else (first, last)
-
-
-def _edges(array: ndarray, bins: Any, limits: Any) -> ndarray:
-    """The edges of a histogram's bins."""
-    if isinstance(bins, str):
-        raise NotImplementedError("estimates of the number of bins are not implemented")
-    if np.ndim(bins) == 0:
-        try:
-            count = operator.index(bins)
-        except TypeError as error:
-            raise TypeError("`bins` must be an integer, a string, or an array") from error
-        if count < 1:
-            raise ValueError("`bins` must be positive, when an integer")
-        first, last = _outer_edges(array, limits)
-        dtype = np.result_type(first, last, array.dtype)
-        if dtype.kind in "iu":
-            dtype = np.result_type(dtype, float)
-        return _core.upload(np.linspace(first, last, count + 1, dtype=dtype), None, array.device)
-    edges = _core.as_array(bins, array.device)
-    if edges.ndim != 1:
-        raise ValueError("`bins` must be 1d, when an array")
-    if edges.size > 1 and bool(_core.any(edges[:-1] > edges[1:])):
-        raise ValueError("`bins` must increase monotonically, when an array")
-    return edges
-
-
-def sums_between(values: ndarray, ends: ndarray) -> ndarray:
-    """Sums of the values from each of `ends` (int64) to the next one, each from its own values."""
-    # The zero is what begins behind the last of all; a segment without values has it as well.
-    zero = _core.zeros(1, values.dtype, device=values.device)
-    sums = add.reduceat(_core.concatenate([values, zero]), ends, dtype=values.dtype)
-    return _core.where(ends[1:] > ends[:-1], sums[:-1], zero)
-
-
-def histogram(
-    a: ArrayLike,
-    bins: Any = 10,
-    range: Any = None,
-    density: bool | None = None,
-    weights: ArrayLike | None = None,
-) -> tuple[ndarray, ndarray]:
-    """How many elements lie between edges.
-
-    Parameters
-    ----------
-    bins : int or array_like
-        So many bins of one width, or increasing edges. The last bin contains its right edge.
-    range : (float, float), optional
-        Where the first and the last bin end; without it, the smallest and the largest element.
-    density : bool
-        The share of the elements for one unit of the bin's width instead of their number.
-    weights : array_like, optional
-        What each element counts for.
-
-    Returns
-    -------
-    hist, edges : ndarray
-    """
-    array = _core.as_array(a)
-    weight = None if weights is None else _core.as_array(weights, array.device)
-    if weight is not None and weight.shape != array.shape:
-        raise ValueError("weights should have the same shape as a.")
-    line = _core.ravel(array)
-    if line.dtype.kind == "b":
-        line = _core.astype(line, np.uint8)
-    edges = _edges(line, bins, range)
-    if weight is None:
-        ordered = _core.sort(line, -1)
-    else:
-        order = _core.argsort(line, -1)
-        ordered = _core.take(line, order)
-    ends = _core.concatenate(
-        [
-            _core.searchsorted(ordered, edges[:-1], False),
-            _core.searchsorted(ordered, edges[-1:], True),
-        ]
-    )
-    counts = ends[1:] - ends[:-1]
-    if weight is not None:
-        counts = sums_between(_core.take(_core.ravel(weight), order), ends)
-    if density:
-        widths = _core.astype(edges[1:] - edges[:-1], np.float64)
-        return counts / widths / _core.sum(counts), edges
-    return counts, edges

@@ -118,6 +118,8 @@ class LaunchBuilder {
         return kept_ <= kSmallScatter ? stage("_small", 1, CudaParts::none) : scatter();
       case MapWay::in_order:
         return stage("_in_order", 1, CudaParts::none);
+      case MapWay::tallied:
+        return tallied();
       case MapWay::masked:
         return masked();
       case MapWay::parted:
@@ -148,6 +150,18 @@ class LaunchBuilder {
     const uint64_t turns = packs >= kTurns * kFewestBlocks * kCudaBlock ? kTurns : 1;
     result_.header.tile = turns;
     stage("", parts(packs, turns * kCudaBlock));
+  }
+
+  // Few enough blocks, and long enough ones, that adding up what they have counted takes little.
+  void tallied() {
+    constexpr uint64_t kMostBlocks = 2048, kElementsOfPlace = 4;
+    const auto places = static_cast<uint64_t>(arguments_.outputs[0].places);
+    const uint64_t turn = uint64_t{traits_.threads} * static_cast<uint64_t>(traits_.unroll);
+    const uint64_t least = std::max(parts(kept_, kMostBlocks), places * kElementsOfPlace);
+    static_assert(cupola_device::kTallyPlaces == kMostTallied);
+    result_.header.slots = places;
+    result_.header.tile = parts(least, turn) * turn;
+    stage("", parts(kept_, result_.header.tile));
   }
 
   // A warp to each tile.

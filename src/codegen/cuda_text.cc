@@ -20,6 +20,7 @@ constexpr std::string_view kEntry = "cupola_kernel";
 std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& traits) {
   switch (plan.kind) {
     case PlanKind::map:
+      if (traits.way == MapWay::tallied) return "kernel_tally.cuh";
       if (traits.way == MapWay::masked) return "kernel_mask.cuh";
       if (traits.way == MapWay::parted) return "kernel_partition.cuh";
       if (traits.way == MapWay::sorted) return "kernel_sort.cuh";
@@ -64,6 +65,7 @@ std::string mask_skeleton(const KernelPlan& plan, const CudaTraits& traits) {
 std::string map_skeleton(const KernelPlan& plan, const CudaTraits& traits,
                          std::string_view suffix) {
   if (traits.way == MapWay::masked) return mask_skeleton(plan, traits);
+  if (traits.way == MapWay::tallied) return fmt::format("tally_elements<Body, {}>", traits.unroll);
   if (suffix == "_counts") return "count_bins<Body>";
   if (suffix == "_sums") return "sum_bins<Body>";
   if (suffix == "_places") return "part_rows<Body>";

@@ -108,13 +108,21 @@ std::string combine_text(const KernelPlan& plan, std::size_t i) {
       i, cuda_type(dtype), cuda_ufunc(output.combine, 0, types, names, dtype, "result"));
 }
 
-std::string combine_store(const CudaTraits& traits, std::size_t i) {
+bool adds_by_itself(const OutputSpec& output) {
+  return output.combine == UfuncId::add && is_integer(output.operand.dtype) &&
+         item_size(output.operand.dtype) >= 4;
+}
+
+std::string combine_store(const KernelPlan& plan, const CudaTraits& traits, std::size_t i) {
   if (traits.way == MapWay::in_order) {
     return fmt::format(
         "    if (y.wanted{0}) {{\n"
         "      p.out{0}[y.offset{0}] = Combine{0}::apply(p.out{0}[y.offset{0}], y.out{0});\n"
         "    }}\n",
         i);
+  }
+  if (adds_by_itself(plan.outputs[i])) {
+    return fmt::format("    if (y.wanted{0}) atomic_add(p.out{0} + y.offset{0}, y.out{0});\n", i);
   }
   return fmt::format(
       "    if (y.wanted{0}) {{\n"
@@ -139,7 +147,7 @@ std::string store_text(const KernelPlan& plan, const CudaTraits& traits) {
       text += fmt::format("    {} = y.{};\n", place(output.operand.layout, name), name);
     } else if (output.store == StoreKind::combine) {
       combines += combine_text(plan, i);
-      text += combine_store(traits, i);
+      text += combine_store(plan, traits, i);
     }
   }
   return combines + text + "  }\n";
@@ -210,6 +218,7 @@ std::string cuda_packs(const KernelPlan& plan, int pack) {
 std::string cuda_map_body(const KernelPlan& plan, const CudaTraits& traits) {
   if (traits.way == MapWay::masked) return load_text(plan) + cuda_mask_body(plan, traits);
   if (orders_rows(plan.outputs[0].store)) return load_text(plan) + cuda_order_body(plan, traits);
+  if (traits.way == MapWay::tallied) return load_text(plan) + compute_text(plan);
   std::string text = load_text(plan) + compute_text(plan) + store_text(plan, traits) + put_text();
   if (traits.way == MapWay::packs) text += pack_text(plan, traits);
   if (traits.way == MapWay::elements) text += cuda_strided_body(plan, traits);

@@ -110,6 +110,11 @@ class PlanBuilder {
                              id});
     return *this;
   }
+  PlanBuilder& tally(std::int16_t value, std::int16_t offset, std::int16_t predicate = -1) {
+    scatter(value, offset, predicate);
+    plan_.outputs.back().store = StoreKind::tally;
+    return *this;
+  }
   // The only output of the plan, by tiles of a mask.
   PlanBuilder& masked(StoreKind store, DType dtype, std::int16_t value, std::int16_t predicate,
                       OperandLayout layout = OperandLayout::indexed) {

@@ -59,6 +59,15 @@ inline KernelPlan scatter(DType dtype, bool predicate, std::initializer_list<Ufu
   return b.combine_at(*combine.begin(), value, offset, where).take();
 }
 
+// How often each number occurs, or sums of values at the numbers where in2[i].
+inline KernelPlan tally(DType dtype, bool of_values) {
+  PlanBuilder b(PlanKind::map, 1);
+  const auto offset = b.load(DType::int64, kContiguous);
+  const auto value = of_values ? b.load(dtype, kContiguous) : b.scalar(dtype);
+  const std::int16_t where = of_values ? b.load(DType::bool_, kStrided) : std::int16_t{-1};
+  return b.tally(value, offset, where).take();
+}
+
 inline KernelPlan gather(DType dtype) {
   PlanBuilder b(PlanKind::map, 2);
   const auto table = b.input(dtype, kIndexed);
@@ -267,6 +276,10 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
   all.push_back({"scatter_plain", scatter(DType::float32, true, {}), true, true});
   all.push_back({"scatter_add", scatter(DType::float32, false, {add}), true, true});
   all.push_back({"scatter_power", scatter(DType::float32, true, {UfuncId::power})});
+  all.push_back({"scatter_add_int64", scatter(DType::int64, false, {add})});
+  all.push_back({"tally_int64", tally(DType::int64, false), true, true});
+  all.push_back({"tally_values_int64", tally(DType::int64, true)});
+  all.push_back({"tally_values_uint32", tally(DType::uint32, true), true});
 }
 
 inline void add_random_plans(std::vector<NamedPlan>& all) {

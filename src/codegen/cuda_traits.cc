@@ -154,10 +154,17 @@ void choose_order_way(const KernelPlan& plan, CudaTraits& traits) {
   traits.items = has_long_steps(plan) || largest > 8 ? 4 : largest > 4 ? 8 : 16;
 }
 
+void choose_tally_way(CudaTraits& traits) {
+  traits.way = MapWay::tallied;
+  traits.threads = cupola_device::kTallyThreads;
+  traits.unroll = 8;
+}
+
 void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
   const StoreKind store = plan.outputs.front().store;
   if (goes_by_mask_tiles(store)) return choose_mask_way(plan, traits);
   if (orders_rows(store)) return choose_order_way(plan, traits);
+  if (store == StoreKind::tally) return choose_tally_way(traits);
   bool in_order = false;
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const OutputSpec& output = plan.outputs[i];
@@ -193,6 +200,7 @@ void choose_map_way(const KernelPlan& plan, CudaTraits& traits) {
 std::vector<const char*> map_kernels(const CudaTraits& traits) {
   switch (traits.way) {
     case MapWay::packs:
+    case MapWay::tallied:
     case MapWay::masked:
       return {""};
     case MapWay::elements: {

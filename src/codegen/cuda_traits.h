@@ -14,6 +14,7 @@ enum class MapWay : std::uint8_t {
   elements,  // strips, tiles, or single elements by neighbouring threads: as the strides ask
   scatter,   // two passes over a table of owners, or one block for few elements
   in_order,  // one block, strictly in row-major order
+  tallied,   // each block sums its elements in shared memory first
   masked,    // a warp to each tile of a mask
   parted,    // rows in chunks: elements of each bin are counted, then brought to their places
   sorted,    // a block, or of short rows a warp, to each row

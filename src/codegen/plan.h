@@ -74,6 +74,7 @@ enum class StoreKind : std::uint8_t {
   plain,    // the element's own place
   scatter,  // element number `offset`; among equal offsets the last in row-major order stays
   combine,  // out[offset] = ufunc(out[offset], value), once for every element, for ufunc.at
+  tally,    // the same for sums of integers of 4 or 8 bytes at no more than kMostTallied places
   // The output that is the plan's only one, over tiles of kMaskTile elements in row-major order.
   count,     // out[t] (int64): how many elements of tile t have a true value
   compress,  // element number r for the r-th element that has the predicate
@@ -85,6 +86,9 @@ enum class StoreKind : std::uint8_t {
   sort,       // behind the row's elements of smaller keys and the earlier ones of an equal key;
               // `offset`: the key. At most longest_sorted_row() elements
 };
+
+// Places of `tally`: a block of threads has its own in memory that only it shares.
+inline constexpr std::int64_t kMostTallied = 4096;
 
 // compress and expand: the last input, `indexed`, holds how many elements have the predicate up to
 // the end of each tile.
@@ -108,7 +112,7 @@ struct OutputSpec {
   OperandSpec operand;
   std::int16_t value = -1;  // step whose value is stored (count: counted); of the operand's dtype
   StoreKind store = StoreKind::plain;
-  std::int16_t offset = -1;  // step: int64 for scatter and combine, see partition and sort
+  std::int16_t offset = -1;  // step: int64 for scatter, combine and tally, see partition and sort
   // Step (bool): store only where true; -1: always. Not for plain and count.
   std::int16_t predicate = -1;
   UfuncId combine{};        // combine only
@@ -185,6 +189,7 @@ struct OperandArgument {
   // Elements, one per iteration dimension. An output of a reduction has 0 along reduced
   // dimensions. Empty for `indexed`.
   Dims strides;
+  std::int64_t places = 0;  // tally: all offsets are less
 };
 
 struct LaunchArguments {

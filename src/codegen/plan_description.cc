@@ -43,6 +43,7 @@ void add_names(const KernelPlan& plan, const std::vector<Step>& steps,
 std::string move_name(const KernelPlan& plan) {
   const OutputSpec& output = plan.outputs.front();
   if (output.store == StoreKind::combine) return name_of(output.combine) + ".at";
+  if (output.store == StoreKind::tally) return "bincount";
   if (output.store == StoreKind::scatter || output.store == StoreKind::expand) return "put";
   if (output.store == StoreKind::count) return "count_nonzero";
   if (output.store == StoreKind::compress) return "compress";
@@ -182,13 +183,16 @@ Traffic traffic_of(const KernelPlan& plan, const LaunchArguments& arguments,
   for (std::size_t i = 0; i < arguments.outputs.size(); ++i) {
     const OutputSpec& output = plan.outputs[i];
     // Of compress, as if all elements had the predicate.
+    const auto item = static_cast<std::int64_t>(item_size(output.operand.dtype));
     const std::int64_t bytes =
-        output.store == StoreKind::count
-            ? mask_tiles(element_count(arguments.extents)) *
-                  static_cast<std::int64_t>(item_size(output.operand.dtype))
+        output.store == StoreKind::count ? mask_tiles(element_count(arguments.extents)) * item
+        : output.store == StoreKind::tally
+            ? arguments.outputs[i].places * item
             : operand_bytes(output.operand, arguments.outputs[i], arguments.extents);
     traffic.written += bytes;
-    if (output.store == StoreKind::combine) traffic.read += bytes;
+    if (output.store == StoreKind::combine || output.store == StoreKind::tally) {
+      traffic.read += bytes;
+    }
   }
   return traffic;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/mutant.h"
 #include "codegen/iteration.h"
 #include "codegen/lower.h"
 #include "graph/fusion.h"
@@ -46,6 +47,7 @@ OperandLayout layout_of(const Dims& extents, const Dims& strides) {
 }
 
 bool needs_wide_index(const Dims& extents, const Dims& strides) {
+  if (CUPOLA_MUTANT(narrow_index)) return false;
   const Extent extent = touched_extent(extents, Layout{strides, 0});
   constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
   return extent.last > limit || extent.first < -limit || element_count(extents) > limit;
@@ -162,7 +164,9 @@ class PlanBuilder {
       if (spec.per_row) spec.layout = OperandLayout::strided;
     }
     if (is_output) {
-      plan.outputs[i - first_output()].operand = spec;
+      OutputSpec& output = plan.outputs[i - first_output()];
+      output.operand = spec;
+      if (output.store == StoreKind::tally) argument.places = array.size();
       launch_.arguments.outputs.push_back(std::move(argument));
     } else {
       plan.inputs.push_back(spec);
@@ -262,6 +266,7 @@ const Dims& Write::space() const {
       return target.shape();
     case StoreKind::scatter:
     case StoreKind::combine:
+    case StoreKind::tally:
     case StoreKind::partition:
     case StoreKind::sort:
       return offset.shape();

@@ -17,11 +17,11 @@ struct Write {
   Array value;
   Array target;  // stored
   StoreKind store = StoreKind::plain;
-  // scatter, combine: int64, element offsets from target's first element; compress, expand: int64,
-  // stored without gaps, the running counts of the predicate's tiles; partition: uint8, bins; sort:
-  // keys.
+  // scatter, combine, tally: int64, element offsets from target's first element; compress, expand:
+  // int64, stored without gaps, the running counts of the predicate's tiles; partition: uint8,
+  // bins; sort: keys.
   Array offset{};
-  Array predicate{};  // bool; scatter, combine: optional
+  Array predicate{};  // bool; scatter, combine, tally: optional
   UfuncId combine{};
   int bins = 256;  // partition: every bin is less
 

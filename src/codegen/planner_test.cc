@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "codegen/cuda_text_plans.h"
 #include "codegen/plan_description.h"
 
@@ -42,6 +44,21 @@ TEST(PlanMap, ContiguousOperandsAreOneFlatLoop) {
   EXPECT_EQ(launch.plan.inputs[0].layout, OperandLayout::contiguous);
   EXPECT_TRUE(launch.plan.inputs[0].aligned16);
   EXPECT_FALSE(launch.plan.wide_index);
+}
+
+TEST(PlanMap, MoreElementsThan32BitsCountHaveWideIndices) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t count : {kMost, kMost + 1}) {
+    // Planned, not run.
+    const PlannedLaunch launch =
+        plan(stored(DType::int8, {count}), stored(DType::int8, {count}, 4096));
+    EXPECT_EQ(launch.plan.wide_index, count > kMost);
+  }
+  // Few elements that lie far apart.
+  const Array far = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{kMost + 1}, 0});
+  EXPECT_TRUE(plan(far, stored(DType::int8, {2}, 4096)).plan.wide_index);
+  const Array backward = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{-kMost - 2}, 0});
+  EXPECT_TRUE(plan(backward, stored(DType::int8, {2}, 4096)).plan.wide_index);
 }
 
 TEST(PlanMap, MixedTypesCastInsideTheKernel) {

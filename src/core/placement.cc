@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "base/text.h"
 #include "cupola/error.h"
 
@@ -21,6 +22,7 @@ std::size_t sum_of(const Granules& values) {
 
 std::string account(const PlacementRequest& request, std::span<const std::string> names) {
   std::string text;
+  if (CUPOLA_MUTANT(no_account)) return text;
   for (std::size_t i = 0; i < request.free.size(); ++i) {
     text += fmt::format("{}{} has {} free", i == 0 ? "" : ", ", names[i], request.free[i]);
   }
@@ -72,6 +74,7 @@ std::vector<double> weights_of(const PlacementRequest& request) {
     case PlacementRule::Kind::weights:
       return check_weights(request.rule.weights, members);
     default:
+      if (CUPOLA_MUTANT(ignore_free_memory)) return std::vector<double>(members, 1.0);
       return free_weights(request.free);
   }
 }
@@ -145,7 +148,9 @@ Granules cut_parts(const PlacementRequest& request, std::size_t total,
     }
     const std::size_t rest = cut % request.granularity;
     const std::size_t up = rest != 0 && rest >= request.granularity - rest ? 1 : 0;
-    const std::size_t end = std::clamp(cut / request.granularity + up, before, total);
+    const std::size_t end = CUPOLA_MUTANT(ignore_cuts)
+                                ? total
+                                : std::clamp(cut / request.granularity + up, before, total);
     parts.push_back(end - before);
     before = end;
   }

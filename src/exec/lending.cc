@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/mutant.h"
 #include "exec/evaluator.h"
 #include "exec/storage_lock.h"
 #include "exec/use_order.h"
@@ -23,6 +24,7 @@ std::vector<StorageUse> uses_of(const Array& array) {
 }  // namespace
 
 void order_after_uses(const Array& array, StreamState& consumer) {
+  if (CUPOLA_MUTANT(lend_at_once)) return;
   for (const StorageUse& use : uses_of(array)) consumer.wait_for(*use.stream, use.sequence);
 }
 
@@ -33,6 +35,7 @@ void finish_uses(const Array& array) {
 }
 
 void note_ready(const Array& array, const std::shared_ptr<StreamState>& stream) {
+  if (CUPOLA_MUTANT(forget_producers)) return;
   const std::uint64_t sequence = stream->advance();
   Storage& storage = *array.state().storage;
   const StorageLock lock(storage);
@@ -46,6 +49,7 @@ void note_lent(const Array& array) {
 }
 
 void note_return(const Array& array, const std::shared_ptr<StreamState>& consumer) noexcept {
+  if (CUPOLA_MUTANT(forget_consumers)) return;
   try {
     if (!consumer->is_native_alive()) return;
     const std::uint64_t sequence = consumer->advance();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutant.h"
 #include "exec/copy_threads.h"
 #include "exec/staging_slots.h"
 
@@ -52,6 +53,7 @@ class Pieces {
     }
   }
   int helpers(int threads) const {
+    if (CUPOLA_MUTANT(stage_alone)) return 0;
     return static_cast<int>(std::min(count(), static_cast<std::size_t>(copy_threads(threads)))) - 1;
   }
 
@@ -104,6 +106,7 @@ void send(StreamState& stream, SlotsInTurn& slots, void* target, const void* sou
   stream.driver().copy_from_pinned_async(at(target, piece), slot->data(), piece.bytes,
                                          stream.handle());
   slot->mark(stream);
+  if (CUPOLA_MUTANT(one_piece_at_a_time)) slot->wait();
 }
 
 // A piece on its way from the device.
@@ -222,6 +225,7 @@ class Group {
 std::shared_ptr<void> queue_from_host(StreamState& stream, void* target, const void* source,
                                       std::size_t bytes) {
   Driver& driver = stream.driver();
+  if (CUPOLA_MUTANT(wait_to_queue)) stream.synchronize();
   const auto group = std::make_shared<Group>(stream, bytes);
   for (std::size_t first = 0; first < bytes; first += group->bytes()) {
     const std::size_t size = std::min(group->bytes(), bytes - first);

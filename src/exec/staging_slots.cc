@@ -2,6 +2,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 
 namespace cupola {
@@ -91,7 +92,7 @@ StagingSlot StagingSlots::find_idle() {
       slot = std::move(free_.front());
       free_.pop_front();
     }
-    if (slot.is_idle()) return slot;
+    if (slot.is_idle() || CUPOLA_MUTANT(reuse_busy_slots)) return slot;
   }
   return {};
 }

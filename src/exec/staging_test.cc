@@ -1,5 +1,7 @@
 #include "exec/staging.h"
 
+#include <chrono>
+#include <future>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -17,6 +19,7 @@ namespace cupola {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::chrono::seconds kPatience(20);  // with what shall not wait
 // Less than a slot, whole slots, a last piece, many pieces of both kinds, more than a group.
 constexpr std::size_t kSizes[] = {1, 100003, kMiB, 3 * kMiB + 17, 17 * kMiB, 45 * kMiB + 5};
 
@@ -83,8 +86,11 @@ TEST_P(StagingTest, AQueuedCopyWaitsForNothing) {
   const auto storage = allocate(bytes);
   {
     StreamGate gate(*stream_);
-    keep(queue_from_host(*stream(), storage->data(), source.data(), bytes));
-    keep(queue_to_host(*stream(), target.data(), storage->data(), bytes));
+    const auto queued = std::async(std::launch::async, [&] {
+      keep(queue_from_host(*stream(), storage->data(), source.data(), bytes));
+      keep(queue_to_host(*stream(), target.data(), storage->data(), bytes));
+    });
+    ASSERT_EQ(queued.wait_for(kPatience), std::future_status::ready) << "it waits for its stream";
     EXPECT_FALSE(stream_->is_idle());
     EXPECT_EQ(target.front(), 'x');
   }

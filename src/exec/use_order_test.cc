@@ -38,7 +38,7 @@ TEST_P(UseOrderTest, AReadWaitsForTheWrite) {
   StreamGate gate(writer);
   use(writer, true);
   use(reader, false);
-  EXPECT_FALSE(reader.is_idle());
+  EXPECT_TRUE(is_held(reader));
 }
 
 TEST_P(UseOrderTest, AWriteWaitsForReadsOfTheWritersStreamAndOfOthers) {
@@ -51,13 +51,13 @@ TEST_P(UseOrderTest, AWriteWaitsForReadsOfTheWritersStreamAndOfOthers) {
     StreamGate gate(writer);
     use(writer, false);
     use(last, true);
-    EXPECT_FALSE(last.is_idle());
+    EXPECT_TRUE(is_held(last));
   }
   last.synchronize();
   StreamGate gate(reader);
   use(reader, false);
   use(writer, true);
-  EXPECT_FALSE(writer.is_idle());
+  EXPECT_TRUE(is_held(writer));
 }
 
 TEST_P(UseOrderTest, NobodyWaitsForWhatIsDoneOrForReads) {
@@ -99,7 +99,7 @@ TEST_P(UseOrderTest, TheFirstUseOfMemoryComesAfterTheStreamThatItWasTakenOn) {
   array_ = allocate_array(DType::float32, Dims{16}, device);
   before.use();
   use(other, true);
-  EXPECT_FALSE(other.is_idle());
+  EXPECT_TRUE(is_held(other));
   gate.open();
   EXPECT_TRUE(eventually([&] { return other.is_idle(); }));
 }
@@ -118,7 +118,7 @@ TEST_P(UseOrderTest, ReadersThatAreDoneAreForgottenAndOthersAreNot) {
   EXPECT_LE(array_.state().storage->uses.reads.size(), 16);
   const Stream last = make_stream();
   use(last, true);
-  EXPECT_FALSE(last.is_idle());
+  EXPECT_TRUE(is_held(last));
 }
 
 TEST_P(UseOrderTest, AWriteWaitsForThreadsThatCopyToTheHostAndReadsDoNot) {

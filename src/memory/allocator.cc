@@ -65,7 +65,9 @@ struct DeviceMemory {
         front = std::make_shared<Guard>(pool);
         break;
       case MemoryDebug::pass_through:
-        front = std::make_shared<Reclaiming>(leaf);
+        front = device.platform() == PlatformKind::cuda
+                    ? std::make_shared<Reclaiming>(std::make_shared<FilledEnd>(leaf))
+                    : std::make_shared<Reclaiming>(leaf);
         break;
     }
     // Shares nothing that threads would have to count together.

@@ -75,6 +75,19 @@ void Poison::deallocate(void* pointer, std::size_t bytes, const StreamPointer& s
   upstream().deallocate(pointer, bytes, stream);
 }
 
+void* FilledEnd::allocate(std::size_t bytes, const StreamPointer& stream) {
+  void* pointer = upstream().allocate(bytes, stream);
+  try {
+    if (const std::size_t rest = -bytes % 16; rest > 0) {
+      fill(static_cast<char*>(pointer) + bytes, 0, rest, stream);
+    }
+  } catch (...) {
+    upstream().deallocate(pointer, bytes, stream);
+    throw;
+  }
+  return pointer;
+}
+
 void* Guard::allocate(std::size_t bytes, const StreamPointer& stream) {
   {
     const std::lock_guard lock(mutex_);

@@ -31,6 +31,15 @@ class Poison final : public Adaptor {
   void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override;
 };
 
+// Writes what lies between the end of a block and the next multiple of 16 bytes, which CUDA's
+// memory has: kernels read whole words, and their checker asks whether all of a word was ever
+// written.
+class FilledEnd final : public Adaptor {
+ public:
+  using Adaptor::Adaptor;
+  void* allocate(std::size_t bytes, const StreamPointer& stream) override;
+};
+
 // Keeps a known pattern before and after each block. deallocate() waits for the stream and looks;
 // what it finds goes to stderr at once, and the next allocate() throws ValueError with it.
 class Guard final : public Adaptor {

@@ -130,6 +130,8 @@ TEST(Pool, ThreadsThatEndLeaveNothingBehind) {
   }
   EXPECT_EQ(pool.statistics().used, 0u);
   EXPECT_EQ(counted.taken(), 2 * kMiB);
+  counted.pool.reset();
+  EXPECT_EQ(counted.counts.use_count(), 1) << "a thread that ended still has the pool";
 }
 
 // Another thread's magazine hides nothing from a thread that needs the memory.

@@ -8,6 +8,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/mutant.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
@@ -61,7 +62,8 @@ Caches& known_caches() {
 
 void trim_pools(const Device& device) {
   for (const auto& core : all_pools()) {
-    if (!overlap(core->device(), device) && core->properties().counts_on_device) continue;
+    const bool is_asked = overlap(core->device(), device) || CUPOLA_MUTANT(trim_every_device);
+    if (!is_asked && core->properties().counts_on_device) continue;
     core->gather();
     core->trim(std::nullopt);
   }

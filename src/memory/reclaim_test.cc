@@ -37,6 +37,29 @@ TEST(Reclaim, OtherPoolsOfTheDeviceGiveWhatTheyCache) {
   pools.first.pool->deallocate(block, 30 * kMiB, stream);
 }
 
+// The same memory, as that of another device.
+class Elsewhere final : public Adaptor {
+ public:
+  using Adaptor::Adaptor;
+  ResourceProperties properties() const override {
+    ResourceProperties properties = Adaptor::properties();
+    properties.device = Device(PlatformKind::cpu, 1);
+    return properties;
+  }
+};
+
+TEST(Reclaim, PoolsOfOtherDevicesKeepWhatTheyCache) {
+  CountedPool full(40 * kMiB);
+  const CountedPool lender;
+  Pool other(std::make_shared<Elsewhere>(lender.counts));
+  const StreamPointer stream = new_stream();
+  other.deallocate(other.allocate(30 * kMiB, stream), 30 * kMiB, stream);
+  const std::size_t cached = other.statistics().cached;
+  EXPECT_GE(cached, 30 * kMiB);
+  EXPECT_THROW(full.pool->allocate(50 * kMiB, stream), OutOfMemoryError);
+  EXPECT_EQ(other.statistics().cached, cached);
+}
+
 TEST(Reclaim, WhatIsInFlightIsWaitedFor) {
   CountedPool counted(40 * kMiB);
   Pool& pool = *counted.pool;

@@ -10,6 +10,7 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/buffer.h"
@@ -57,6 +58,7 @@ class Mapping {
       close(memory_.descriptor);  // of a forked child, where CUDA is out of reach
       return;
     }
+    if (CUPOLA_MUTANT(keep_mappings)) return;
     driver(device_).unmap_shared(device_.index(), memory_);
   }
   Mapping(const Mapping&) = delete;
@@ -88,7 +90,7 @@ std::shared_ptr<Storage> make_storage(const Device& device, const SharedMemory& 
 std::shared_ptr<Storage> find_storage(const BlockIdentity& identity) {
   const std::lock_guard lock(registry().mutex);
   for (const auto& [pointer, entry] : registry().blocks) {
-    if (entry.block.identity != identity) continue;
+    if (entry.block.identity != identity || CUPOLA_MUTANT(map_blocks_again)) continue;
     if (auto storage = entry.storage.lock()) return storage;
   }
   return nullptr;
@@ -143,7 +145,8 @@ class Chunks {
   struct Chunk {
     // A forked child and its parent would hand out the same parts.
     bool has(std::size_t bytes) const {
-      return storage && !is_inherited(generation) && next + bytes <= storage->bytes();
+      const bool is_parents = is_inherited(generation) && !CUPOLA_MUTANT(share_chunks_of_parents);
+      return storage && !is_parents && next + bytes <= storage->bytes();
     }
     SharedSlice take(std::size_t bytes) {
       const std::size_t offset = next;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/mutant.h"
+
 namespace cupola {
 
 namespace {
@@ -25,7 +27,10 @@ class Owned {
  public:
   ~Owned() {
     ending = true;
-    for (std::size_t i = 0; i < kEntries; ++i) drop(i);
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      if (CUPOLA_MUTANT(keep_magazines)) static_cast<void>(owned_[i].release());
+      drop(i);
+    }
   }
   void put(std::size_t index, std::unique_ptr<AttachedMagazine> magazine) {
     drop(index);

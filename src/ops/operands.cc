@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
@@ -129,7 +130,7 @@ Device operand_device(std::span<const Operand> operands, const UfuncOptions& opt
   for (const Operand& operand : operands) visit(operand.array());
   visit(options.where);
   for (const Array& out : options.out) visit(out);
-  if (device) return *device;
+  if (device && !CUPOLA_MUTANT(work_on_current_device)) return *device;
   return options.device ? *options.device : current_device();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "exec/deferral.h"
 #include "graph/node.h"
@@ -48,6 +49,7 @@ Array drawn(UfuncId single, UfuncId twice, DType wide, const RandomDraw& draw, D
 
 // The draws that follow each other in integers of 128 bits.
 RandomDraw further(const RandomDraw& draw) {
+  if (CUPOLA_MUTANT(repeat_random_bits)) return draw;
   return {draw.key, draw.number | std::uint64_t{1} << 63};
 }
 

@@ -1,7 +1,10 @@
 #include "cupola/ops/sort.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <type_traits>
 
 #include "base/testing/message_of.h"
 #include "cupola/ops/functions.h"
@@ -36,6 +39,37 @@ TEST(Sort, LongRowsKeepTheOrderOfEqualElements) {
     const double before = values[static_cast<std::size_t>(found[i - 1])];
     const double after = values[static_cast<std::size_t>(found[i])];
     ASSERT_TRUE(before < after || (before == after && found[i - 1] < found[i])) << i;
+  }
+}
+
+template <typename T>
+std::vector<T> numbers(std::size_t count) {
+  std::mt19937_64 random(count);
+  std::vector<T> values(count);
+  for (T& value : values) {
+    const auto bits = static_cast<std::int64_t>(random());
+    value = std::is_integral_v<T> ? static_cast<T>(bits) : static_cast<T>(bits) / T(3);
+  }
+  return values;
+}
+
+template <typename T>
+void expect_sorted(std::int64_t length) {
+  const std::vector<T> values = numbers<T>(static_cast<std::size_t>(2 * length));
+  std::vector<double> expected(values.begin(), values.end());
+  std::sort(expected.begin(), expected.begin() + length);
+  std::sort(expected.begin() + length, expected.end());
+  expect_values(sort(array_of(values, {2, length})), {2, length}, expected);
+}
+
+// Values of all sizes, so that every digit of the keys counts.
+TEST(Sort, RowsOfEveryLengthAndKeysOfEveryWidth) {
+  for (const std::int64_t length : {1, 2, 63, 64, 65, 300, 5000}) {
+    expect_sorted<std::int8_t>(length);
+    expect_sorted<std::uint16_t>(length);
+    expect_sorted<std::int32_t>(length);
+    expect_sorted<float>(length);
+    expect_sorted<double>(length);
   }
 }
 

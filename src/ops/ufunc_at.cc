@@ -9,6 +9,7 @@
 #include "ops/index_plan.h"
 #include "ops/operands.h"
 #include "ops/support.h"
+#include "ops/tally.h"
 
 namespace cupola {
 
@@ -71,12 +72,14 @@ void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arra
   const bool direct = a.dtype() == loop.output(0);
   const Places places = find_places(direct ? a : evaluate(make_cast(a, loop.output(0))), indices);
   const Array value = value_node(b, loop.input(1), places.shape, a.device());
-  if (element_count(places.shape) == 0) return;
-  const Write combined{.value = value,
-                       .target = places.target,
-                       .store = StoreKind::combine,
-                       .offset = places.offsets,
-                       .combine = ufunc};
+  const std::int64_t count = element_count(places.shape);
+  if (count == 0) return;
+  const Write combined{
+      .value = value,
+      .target = places.target,
+      .store = is_tallied(places.target, ufunc, count) ? StoreKind::tally : StoreKind::combine,
+      .offset = places.offsets,
+      .combine = ufunc};
   write({&combined, 1});
   if (!direct) write(places.target, a);
 }

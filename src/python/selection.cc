@@ -155,6 +155,17 @@ nb::object nonzero_of(nb::handle a) {
   return wrap_tuple(std::move(results));
 }
 
+nb::object bincount_of(nb::handle numbers, nb::handle length) {
+  const Array array = array_from(numbers);
+  const std::int64_t count = index_from(length);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = bincount(array, count);
+  }
+  return wrap(std::move(result));
+}
+
 nb::object flat_nonzero_of(nb::handle a) {
   const Array array = array_from(a);
   Array result;
@@ -185,6 +196,7 @@ void bind_selection(nb::module_& m) {
         nb::arg("mode") = "raise");
   m.def("select", select_of, nb::arg("condlist"), nb::arg("choicelist"), nb::arg("default"));
   m.def("nonzero", nonzero_of, nb::arg("a"));
+  m.def("bincount", bincount_of, nb::arg("numbers"), nb::arg("length"));
   m.def("flatnonzero", flat_nonzero_of, nb::arg("a"));
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/lazy.h"
+#include "base/mutant.h"
 
 namespace cupola {
 
@@ -69,7 +70,7 @@ void Reaper::run() noexcept {
     sleep(lock);
     if (stopping_) break;
     lock.unlock();
-    poll_();
+    if (!CUPOLA_MUTANT(release_when_asked)) poll_();
     lock.lock();
     if (!stopping_) changed_.wait_for(lock, kPause);
   }

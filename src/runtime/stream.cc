@@ -32,7 +32,9 @@ StreamState::StreamState(Driver& driver, const Device& device, const StreamOptio
       options_(options),
       role_(role),
       id_(next_stream_id()),
-      generation_(fork_generation()) {}
+      generation_(fork_generation()) {
+  if (CUPOLA_MUTANT(make_streams_early)) open();
+}
 
 StreamState::StreamState(Driver& driver, const Device& device, Foreign foreign)
     : driver_(driver),

@@ -73,4 +73,14 @@ bool eventually(const Condition& condition) {
   return true;
 }
 
+// Whether the stream has not come to its end after a time in which it would have.
+inline bool is_held(const Stream& stream) {
+  const auto deadline = StreamGate::Clock::now() + std::chrono::milliseconds(50);
+  while (StreamGate::Clock::now() < deadline) {
+    if (stream.is_idle()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
 }  // namespace cupola

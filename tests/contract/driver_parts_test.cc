@@ -118,15 +118,39 @@ class PartsContract : public DriverContract {
 };
 
 TEST_P(PartsContract, HaveTheBitsOfTheWhole) {
-  for (const char* name :
-       {"add_packs",     "add_strided",     "transposed_uint16", "add_transposed",
-        "mixed",         "gather",          "scatter_plain",     "scatter_add",
-        "scatter_power", "count_greater",   "compress_greater",  "expand_strided",
-        "sum_all",       "sum_strided",     "subtract_rows",     "fused_reduce",
-        "max_float64",   "argmax",          "argmin_float32",    "cumsum_int32",
-        "scan_strided",  "scan_divide",     "segments",          "segments_subtract",
-        "softmax",       "softmax_strided", "variance",          "standardise",
-        "moments_rows",  "moments_columns", "mixed_rows"}) {
+  for (const char* name : {"add_packs",
+                           "add_strided",
+                           "transposed_uint16",
+                           "add_transposed",
+                           "mixed",
+                           "gather",
+                           "scatter_plain",
+                           "scatter_add",
+                           "scatter_power",
+                           "count_greater",
+                           "compress_greater",
+                           "expand_strided",
+                           "sum_all",
+                           "sum_strided",
+                           "subtract_rows",
+                           "fused_reduce",
+                           "max_float64",
+                           "argmax",
+                           "argmin_float32",
+                           "cumsum_int32",
+                           "scan_strided",
+                           "scan_divide",
+                           "segments",
+                           "segments_subtract",
+                           "softmax",
+                           "softmax_strided",
+                           "variance",
+                           "standardise",
+                           "moments_rows",
+                           "moments_columns",
+                           "mixed_rows",
+                           "tally_int64",
+                           "tally_values_int64"}) {
     check({name, plan_of(name)});
   }
 }

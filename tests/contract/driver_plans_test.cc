@@ -169,6 +169,27 @@ TEST_P(PlanContract, CombineCountsEveryElement) {
   EXPECT_EQ(read<std::int64_t>(output, 7), expected);
 }
 
+TEST_P(PlanContract, TalliesCountEveryElement) {
+  for (const std::int64_t places : {std::int64_t{1}, std::int64_t{7}, kMostTallied}) {
+    std::vector<std::int64_t> offsets(50000), expected(static_cast<std::size_t>(places), -100);
+    std::int64_t* output = upload(expected);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      offsets[i] = static_cast<std::int64_t>(i * 7919) % places;
+      // Negative ones, and more than a word of four bytes holds.
+      expected[static_cast<std::size_t>(offsets[i])] +=
+          (static_cast<std::int64_t>(i) - 20000) * std::int64_t{1'000'000'007};
+    }
+    PlanBuilder builder({static_cast<std::int64_t>(offsets.size())});
+    const int offset = builder.load(DType::int64, upload(offsets));
+    const int factor = builder.scalar(Scalar(std::int64_t{1'000'000'007}));
+    const int shift = builder.scalar(Scalar(std::int64_t{20000}));
+    const int shifted = builder.ufunc(UfuncId::subtract, {builder.index(), shift});
+    builder.tally(builder.ufunc(UfuncId::multiply, {shifted, factor}), output, offset, places);
+    run(builder);
+    EXPECT_EQ(read<std::int64_t>(output, expected.size()), expected) << places;
+  }
+}
+
 struct Shape {
   std::int64_t kept;
   std::int64_t reduced;

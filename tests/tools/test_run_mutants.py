@@ -106,9 +106,16 @@ def test_variables_stand_before_the_program(folder):
     assert run_mutants.run(test, "", folder, 20).is_content
 
 
-@pytest.mark.parametrize(("has_plugin", "status"), [(True, 1), (False, 0)])
-def test_a_test_of_the_plugin_is_skipped_only_where_there_is_none(
-    folder, monkeypatch, capsys, has_plugin, status
+@pytest.mark.parametrize(
+    ("has_plugin", "options", "status", "said"),
+    [
+        (True, [], 1, "no test ran: all were skipped"),
+        (False, [], 1, "FAILED broken: without CUDA's headers"),
+        (False, ["--without-cuda"], 0, "skipped broken: without CUDA's headers"),
+    ],
+)
+def test_a_test_of_the_plugin_runs_unless_there_shall_be_none(
+    folder, monkeypatch, capsys, has_plugin, options, status, said
 ):
     """With the plugin, a program whose tests skip themselves has failed."""
     root = folder / "root"
@@ -122,10 +129,11 @@ def test_a_test_of_the_plugin_is_skipped_only_where_there_is_none(
         (folder / "mutant_it_tests").rename(programs / "mutant_platform_cuda_tests")
     monkeypatch.setattr(run_mutants, "ROOT", root)
     monkeypatch.setattr(run_mutants, "TABLE", table)
-    monkeypatch.setattr(sys, "argv", ["run_mutants.py", "--no-build"])
+    monkeypatch.setattr(sys, "argv", ["run_mutants.py", "--no-build", *options])
     assert run_mutants.main() == status
-    counted = f"mutants: 0 of {int(has_plugin)} caught, {int(not has_plugin)} skipped"
-    assert counted in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert said in output
+    assert f"mutants: 0 of {int(has_plugin)} caught, {int(not has_plugin)} not run" in output
 
 
 def test_the_report_is_read_as_googletest_writes_it(tmp_path):

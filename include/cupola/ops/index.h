@@ -41,6 +41,8 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
              const Operand& otherwise);
 // One int64 array per dimension, in row-major order.
 std::vector<Array> nonzero(const Array& a);
+// How often each integer from 0 to length - 1 occurs among `numbers` (int64; others do not count).
+Array bincount(const Array& numbers, std::int64_t length);
 // Elements of `a` where the flattened condition holds, as numpy.compress / extract need.
 Array flat_nonzero(const Array& a);
 

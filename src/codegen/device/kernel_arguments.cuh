@@ -9,7 +9,7 @@ struct KernelHeader {
   unsigned long long length;  // elements of one row: the reduced or scanned extents together
   unsigned long long tiles;   // parts into which a row is cut
   unsigned long long tile;    // elements of one part
-  unsigned long long slots;   // of a scatter's table, a power of two
+  unsigned long long slots;   // of a scatter's table, a power of two; of a tally
   unsigned int lanes;         // threads that share a row
   unsigned int lead;          // elements that the first strip of a map lacks in front
   unsigned int first_x;       // of the blocks of the launch, those of this part begin there
@@ -32,6 +32,10 @@ struct Tiling {
 
 // Locks at the front of the scratch of a kernel that combines 16-byte elements.
 constexpr unsigned int kLocks = 4096;
+
+// Places of a tally, at most, and threads of the blocks that do it.
+constexpr unsigned int kTallyPlaces = 4096;
+constexpr unsigned int kTallyThreads = 512;
 
 // Elements whose mask one warp counts, or numbers.
 constexpr unsigned int kMaskTile = 1024;

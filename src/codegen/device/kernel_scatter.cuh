@@ -49,6 +49,13 @@ CUPOLA_KERNEL_FN void atomic_combine(T* place, T value, unsigned int* locks) {
   }
 }
 
+// The device adds integers by itself.
+template <class T>
+CUPOLA_KERNEL_FN void atomic_add(T* place, T value) {
+  using Word = typename WordOf<sizeof(T)>::type;
+  atomicAdd(reinterpret_cast<Word*>(place), bits_as<Word>(value));
+}
+
 struct ScatterTarget {
   long long offset;
   bool wanted;

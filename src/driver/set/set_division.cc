@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mutant.h"
 #include "core/layout.h"
 
 namespace cupola {
@@ -96,7 +97,8 @@ std::vector<MemberWork> divide(const Dims& extents, const OperandSpan& guide,
   std::vector<MemberWork> work;
   std::int64_t first = 0;
   for (const HeldStretch& stretch : stretches) {
-    const auto below = elements_below(extents, guide, stretch.end);
+    const auto below =
+        elements_below(extents, guide, CUPOLA_MUTANT(cut_by_share) ? 0 : stretch.end);
     std::int64_t end = below.value_or(
         static_cast<std::int64_t>(static_cast<double>(elements) *
                                   (static_cast<double>(stretch.end) / static_cast<double>(bytes))));

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/counters.h"
+#include "base/mutant.h"
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
@@ -143,7 +144,7 @@ std::vector<MemberWork> SetDriver::who_runs(const Kernel& kernel, const LaunchAr
 bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>& kernel,
                                const LaunchArguments& arguments) {
   const std::vector<MemberWork> work = shares_of(stream.set(), kernel->plan(), arguments);
-  if (is_leads(work)) return false;
+  if (is_leads(work) || CUPOLA_MUTANT(work_on_one_member)) return false;
   const LaunchStages stages = platform_.stages_of(*kernel, arguments);
   if (!divides(stages) || !all_reach(stream.set(), arguments)) {
     count_gathered();
@@ -173,7 +174,7 @@ bool SetDriver::launch_divided(SetStream& stream, const std::shared_ptr<Kernel>&
   };
   for (int stage = 0; stage < stages.count; ++stage) {
     const bool goes_on = is_apart && stage > 0 && divides_at(stage - 1) && divides_at(stage);
-    if (stage > 0 && !goes_on) fork.next();
+    if (stage > 0 && !goes_on && !CUPOLA_MUTANT(stages_do_not_wait)) fork.next();
     if (!divides_at(stage)) {
       platform_.launch_stage(kernel, arguments, stage, whole, scratch, fork.on(0));
       continue;

@@ -92,6 +92,12 @@ class PlanBuilder {
     plan.outputs.back().combine = id;
     return *this;
   }
+  PlanBuilder& tally(int value, void* pointer, int offset, std::int64_t places) {
+    scatter(value, pointer, offset);
+    plan.outputs.back().store = StoreKind::tally;
+    arguments.outputs.back().places = places;
+    return *this;
+  }
   // The number of true values of each tile.
   PlanBuilder& count(int value, void* pointer) {
     return masked(StoreKind::count, DType::int64, value, -1, pointer);

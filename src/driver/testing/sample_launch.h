@@ -169,6 +169,7 @@ class SampleLaunch {
     if (spec.layout == OperandLayout::indexed) {
       const std::int64_t count = std::max(elements_, kLargestNumber);
       arguments.outputs.push_back({add_block(spec.dtype, count), {}});
+      if (output.store == StoreKind::tally) arguments.outputs.back().places = kLargestNumber;
       return;
     }
     const bool reduces = plan.kind == PlanKind::reduce || plan.kind == PlanKind::arg_reduce;

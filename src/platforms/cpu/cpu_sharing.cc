@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cpu/cpu_driver.h"
 
@@ -31,7 +32,8 @@ std::size_t round_to_pages(std::size_t bytes) {
 
 // Of a fixed size, so that no process can take pages away from another. Throws OutOfMemoryError.
 int make_file(int device, std::size_t bytes) {
-  const int descriptor = memfd_create("cupola", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const unsigned int inherited = CUPOLA_MUTANT(inherit_descriptors) ? 0 : MFD_CLOEXEC;
+  const int descriptor = memfd_create("cupola", inherited | MFD_ALLOW_SEALING);
   if (descriptor < 0) throw_refused(device, bytes, errno);
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0 ||
       fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "driver/striped.h"
 #include "platforms/cpu/cpu_driver.h"
@@ -23,10 +24,11 @@ void CpuDriver::charge_parts(std::span<const StripedPart> parts, std::size_t who
   std::size_t charged = 0;
   try {
     for (; charged < parts.size(); ++charged) {
-      const auto& [device, bytes] = parts[charged];
+      const auto& [device, bytes] = parts[CUPOLA_MUTANT(charge_one_device) ? 0 : charged];
       charge(device, bytes, bytes, whole);
     }
   } catch (...) {
+    if (CUPOLA_MUTANT(keep_charges)) throw;
     while (charged-- > 0) discharge(parts[charged].device, parts[charged].bytes);
     throw;
   }

@@ -137,6 +137,30 @@ TEST_F(CudaOrderText, DoesNotDependOnTheChunks) {
   }
 }
 
+// Sums that carry from the lower to the upper half of their words, too.
+TEST_F(CudaOrderText, TalliesHaveTheBitsOfTheCpu) {
+  for (const char* name : {"tally_int64", "tally_values_int64", "tally_values_uint32"}) {
+    const KernelPlan plan = plan_of(name);
+    const HostText text(plan);
+    for (const std::int64_t count : {1, 300, 4096, 4097, 30000}) {
+      const auto run_on_host = [](const KernelPlan& p, const LaunchArguments& arguments) {
+        run_plan(TileProgram(p), arguments);
+      };
+      testing::SampleLaunch launch(plan, {count}, static_cast<unsigned>(count), run_on_host);
+      if (!launch.arguments.scalars.empty()) {
+        launch.arguments.scalars[0] = Scalar(std::int64_t{0x7FFF'FFFF'FFFF});
+      }
+      const auto before = launch.outputs();
+      run_on_host(plan, launch.arguments);
+      const auto expected = launch.outputs();
+      EXPECT_TRUE(expected != before);
+      launch.reset_outputs(before);
+      text.run(launch.arguments);
+      EXPECT_TRUE(launch.outputs() == expected) << name << " " << count;
+    }
+  }
+}
+
 TEST_F(CudaOrderText, HasChunksByTheExtentsAlone) {
   const HostText text(plans::parted(DType::float32, plans::kContiguous, 2, false));
   const auto launch_of = [&](const Dims& extents) {

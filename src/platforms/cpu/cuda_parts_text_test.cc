@@ -60,15 +60,17 @@ TEST_P(CudaTextInParts, HasTheBitsOfTheWhole) {
   EXPECT_GT(divided_, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Plans, CudaTextInParts,
-    ::testing::Values("add_packs", "multiply_complex64", "mixed", "random_float32",
-                      "normal_float64_strided", "count_greater", "compress_greater",
-                      "expand_strided", "parted", "parted_wide", "sorted", "sorted_complex128",
-                      "sum_all", "random_sum", "sum_strided", "subtract_rows", "argmin_float32",
-                      "cumsum_int32", "scan_divide", "segments", "segments_subtract", "softmax",
-                      "softmax_strided", "standardise", "moments_columns", "mixed_rows"),
-    [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Plans, CudaTextInParts,
+                         ::testing::Values("add_packs", "multiply_complex64", "mixed",
+                                           "random_float32", "normal_float64_strided",
+                                           "count_greater", "compress_greater", "expand_strided",
+                                           "parted", "parted_wide", "sorted", "sorted_complex128",
+                                           "sum_all", "random_sum", "sum_strided", "subtract_rows",
+                                           "argmin_float32", "cumsum_int32", "scan_divide",
+                                           "segments", "segments_subtract", "softmax",
+                                           "softmax_strided", "standardise", "moments_columns",
+                                           "mixed_rows", "tally_int64", "tally_values_uint32"),
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace cupola::cpu

@@ -127,8 +127,17 @@ const unsigned int* exchange(unsigned int value) {
 }
 }  // namespace threads
 static void __syncwarp() { threads::warps[threads::current / 32].wait(); }
+template <class Word>
+static Word atomicAdd(Word* place, Word value) {
+  const Word before = *place;
+  *place += value;
+  return before;
+}
+template <class Word>
+static Word atomicAdd_system(Word* place, Word value) {
+  return atomicAdd(place, value);
+}
 // Named by headers that come with functions of users; nothing here calls them.
-unsigned long long atomicAdd(unsigned long long*, unsigned long long);
 unsigned long long atomicExch(unsigned long long*, unsigned long long);
 unsigned long long atomicCAS(unsigned long long*, unsigned long long, unsigned long long);
 static void __syncthreads() { threads::block.wait(); }

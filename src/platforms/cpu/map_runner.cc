@@ -1,6 +1,8 @@
 // PlanKind::map.
 
 #include <algorithm>
+#include <atomic>
+#include <vector>
 
 #include "core/layout.h"
 #include "platforms/cpu/bands.h"
@@ -99,6 +101,44 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
   }
 }
 
+// Items of a tally that one task takes, at least: those that it has counted are added up by all.
+constexpr std::int64_t kTalliedByTask = 32;  // times the number of places
+
+// One Word is as wide as the sums.
+template <typename Word>
+void tally(const TileProgram& program, const LaunchArguments& arguments, const Cut& cut,
+           Stages& stages) {
+  const OutputSpec& output = program.plan.outputs[0];
+  auto* const sums = static_cast<Word*>(arguments.outputs[0].pointer);
+  const auto places = static_cast<std::size_t>(arguments.outputs[0].places);
+  const std::int64_t least = kTalliedByTask * static_cast<std::int64_t>(places) / cut.tile;
+  stages.loop(
+      cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
+      [&](std::int64_t first, std::int64_t last) {
+        Scratch scratch;
+        TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+        std::vector<Word> own(places);
+        for (std::int64_t i = first; i < last; ++i) {
+          const Tile tile = cut[i];
+          evaluator.evaluate(tile);
+          const auto* values = static_cast<const Word*>(evaluator.value(output.value));
+          const auto* offsets = static_cast<const std::int64_t*>(evaluator.value(output.offset));
+          const auto* wanted = output.predicate < 0
+                                   ? nullptr
+                                   : static_cast<const bool*>(evaluator.value(output.predicate));
+          for (std::int64_t e = 0; e < tile.count; ++e) {
+            if (wanted == nullptr || wanted[e]) {
+              own[static_cast<std::size_t>(offsets[e])] += values[e];
+            }
+          }
+        }
+        for (std::size_t place = 0; place < places; ++place) {
+          if (own[place] == 0) continue;
+          std::atomic_ref(sums[place]).fetch_add(own[place], std::memory_order_relaxed);
+        }
+      });
+}
+
 }  // namespace
 
 void run_map(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
@@ -120,6 +160,11 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
       store_all(program, arguments, evaluator, tile.count);
     }
   };
+  if (program.plan.outputs[0].store == StoreKind::tally) {
+    return item_size(program.plan.outputs[0].operand.dtype) == 8
+               ? tally<std::uint64_t>(program, arguments, cut, stages)
+               : tally<std::uint32_t>(program, arguments, cut, stages);
+  }
   const bool ordered =
       std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [](const OutputSpec& output) { return output.store != StoreKind::plain; });

@@ -166,7 +166,8 @@ class KeyOrder {
       compare(keys);
     } else {
       std::iota(order_.begin(), order_.end(), 0);
-      for (int number = 0; number < digit_count_; ++number) part(keys, number);
+      const int digits = digit_count_ - (CUPOLA_MUTANT(skip_a_digit) ? 1 : 0);
+      for (int number = 0; number < digits; ++number) part(keys, number);
     }
     return order_.data();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "codegen/row_program.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
@@ -101,9 +102,9 @@ class RowEvaluator {
     char* const place = elements_.slot(i);
     const auto bytes = static_cast<std::size_t>(space_.length) * step.item_size;
     for (std::int64_t r = 0; r < count_; ++r) {
-      fill_row(place + static_cast<std::size_t>(r) * bytes,
-               values_[i] + static_cast<std::size_t>(r) * step.item_size, space_.length,
-               step.item_size);
+      const auto from = static_cast<std::size_t>(CUPOLA_MUTANT(one_row_for_all) ? 0 : r);
+      fill_row(place + static_cast<std::size_t>(r) * bytes, values_[i] + from * step.item_size,
+               space_.length, step.item_size);
     }
     elements_.set_value(i, place);
   }

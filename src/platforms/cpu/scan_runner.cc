@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -33,7 +34,7 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
         const std::int64_t count = std::min(tile, shape.reduced - begin);
         evaluator.evaluate({k * shape.reduced + begin, count, axis});
         const auto* values = static_cast<const char*>(evaluator.value(program.value));
-        const std::int64_t skip = begin == 0 ? 1 : 0;
+        const std::int64_t skip = begin == 0 || CUPOLA_MUTANT(scan_each_tile) ? 1 : 0;
         const auto skipped = static_cast<std::size_t>(skip) * size;
         if (skip == 1) {
           std::memcpy(accumulator, values, size);

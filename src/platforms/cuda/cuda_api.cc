@@ -64,10 +64,18 @@ std::atomic<std::uint64_t> cuda_owner{0};
 
 const CudaApi& loaded_api() {
   static constinit Lazy<const CudaApi> api;
+  if (CUPOLA_MUTANT(publish_table_early)) {
+    static constinit CudaApi early{};
+    static constinit std::atomic<bool> is_begun{false};
+    if (!is_begun.exchange(true)) early = load_api();
+    return early;
+  }
   return api.get([] {
     const CudaApi loaded = load_api();
     at_fork(ForkLayer::platform, {before_fork, {}, in_child});
-    at_process_end([] { internal::cuda_owner.store(kNobody); });
+    at_process_end([] {
+      if (!CUPOLA_MUTANT(cuda_at_exit)) internal::cuda_owner.store(kNobody);
+    });
     ++call_site_wishes;
     return loaded;
   });

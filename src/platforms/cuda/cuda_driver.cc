@@ -2,6 +2,7 @@
 // and events in cuda_streams.cc.
 #include "platforms/cuda/cuda_driver.h"
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cublas.h"
@@ -16,6 +17,7 @@ namespace cupola::cuda {
 std::shared_ptr<Kernel> CudaDriver::build(const KernelCode& code, int device) {
   const std::shared_ptr<CudaKernel> kernel = find_kernel(code);
   kernel->compile_ahead(device_architecture(device));
+  if (CUPOLA_MUTANT(load_to_compile)) load(kernel, device);
   return kernel;
 }
 

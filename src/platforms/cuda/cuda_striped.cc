@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutant.h"
 #include "driver/striped.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_driver.h"
@@ -30,7 +31,8 @@ std::vector<Physical> memory_of(std::span<const StripedPart> parts, std::size_t 
   const std::string what = fmt::format("device memory (its share of {})", whole);
   std::vector<Physical> memory;
   for (const auto& [device, bytes] : parts) {
-    memory.emplace_back(device, properties_on(native_device(device)), bytes, what);
+    const int holder = CUPOLA_MUTANT(stripe_on_one_device) ? parts.front().device : device;
+    memory.emplace_back(device, properties_on(native_device(holder)), bytes, what);
   }
   return memory;
 }

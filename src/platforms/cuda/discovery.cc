@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fork.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "cupola/warnings.h"
 #include "platforms/cuda/cuda_api.h"
@@ -120,6 +121,7 @@ void adopt_drivers_answer(const Environment& now) {
 void warn_of_late_change(const Environment& now) {
   if (now == known.environment || now == known.warned) return;
   known.warned = now;
+  if (CUPOLA_MUTANT(change_silently)) return;
   known.warning = fmt::format(
       "the environment changed after CUDA had been initialised{}, and has no effect in this "
       "process any more: it was {}; it is {}. The devices stay {}.",
@@ -129,6 +131,7 @@ void warn_of_late_change(const Environment& now) {
 
 // Where CUDA is inherited, what the parent saw stays.
 void refresh(const Environment& now) {
+  if (CUPOLA_MUTANT(initialize_to_discover)) initialize_cuda();
   if (known.from_driver) return warn_of_late_change(now);
   if (!cuda_is_out_of_reach() && cuda_is_initialized_by_anybody()) return adopt_drivers_answer(now);
   if (known.devices && now == known.environment) return;

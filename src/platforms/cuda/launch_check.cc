@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/mutant.h"
 #include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
@@ -93,6 +94,7 @@ void check_cooperative(const std::string& name, CUfunction function, const Launc
 
 void check_fits(const std::string& name, CUfunction function, const LaunchGeometry& geometry,
                 const DeviceContext& context) {
+  if (CUPOLA_MUTANT(launch_what_cannot_fit)) return;
   check_threads(name, function, geometry, context);
   if (geometry.shared_bytes > 0) check_shared_memory(name, function, geometry, context);
   if (geometry.cooperative) check_cooperative(name, function, geometry, context);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/mutant.h"
+
 namespace cupola::cuda {
 namespace {
 
@@ -63,6 +65,7 @@ std::vector<std::size_t> cuda_order(const std::vector<GpuName>& gpus, const char
     if (gpus[i].parent < 0) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (CUPOLA_MUTANT(order_of_the_list)) return a < b;
     return gpus[a].pci_bus_id < gpus[b].pci_bus_id;
   });
   if (device_order && std::string_view(device_order) == "PCI_BUS_ID") return order;

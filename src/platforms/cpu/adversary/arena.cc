@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cpu/host_memory.h"
 
@@ -130,7 +131,8 @@ Arena::State Arena::state_of(const Range& range) const {
   const auto after = live_.upper_bound(range.first);
   if (after == live_.begin()) return State::dead;
   const auto& [first, block] = *std::prev(after);
-  const bool is_within = range.last <= first + block.asked;
+  const bool is_within =
+      range.last <= first + (CUPOLA_MUTANT(arena_rounds_up) ? block.taken : block.asked);
   return is_within && !block.is_hidden ? State::live : State::dead;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/mutant.h"
+
 namespace cupola::cpu::adversary {
 
 std::optional<Conflict> Shadow::conflict_of(const Segments::value_type& segment,
@@ -18,7 +20,7 @@ std::optional<Conflict> Shadow::conflict_of(const Segments::value_type& segment,
   };
   const Range range{first, state.last};
   if (const OperationPointer write = in(state.writes)) return {{write, true, range}};
-  if (!with_reads) return std::nullopt;
+  if (!with_reads || CUPOLA_MUTANT(shadow_without_reads)) return std::nullopt;
   if (const OperationPointer read = in(state.reads)) return {{read, false, range}};
   return std::nullopt;
 }
