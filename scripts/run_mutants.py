@@ -118,7 +118,7 @@ def judge(status: int, report: Path) -> Outcome:
 
 
 def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
-    """Run the test, whose program is in `folder`, with the mutant, or without one if that is empty."""
+    """Run the test, whose program is in `folder`, with the mutant; with none if that is empty."""
     variables, program, arguments = split(test)
     with tempfile.TemporaryDirectory() as reports:
         report = Path(reports) / "report.json"
