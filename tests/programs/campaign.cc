@@ -33,6 +33,13 @@ bool is_hang(const std::string& problem) {
   return problem.starts_with(kHangs) || problem.find(kChildHangs) != std::string::npos;
 }
 
+// The process gave no verdict of its own. The hostile platform ends it with one.
+bool is_crash(const std::string& problem, int status) {
+  const bool has_judged = (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) ||
+                          problem.find("\ncupola: RaceError: ") != std::string::npos;
+  return is_hang(problem) || !has_judged;
+}
+
 // Where a child process says how far it is; survives its death.
 struct Progress {
   std::atomic<std::uint64_t> seed{0};
@@ -114,7 +121,6 @@ class Child {
 
   pid_t process() const { return process_; }
   const Progress& progress() const { return *progress_; }
-  static bool has_judged(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == kFailed; }
   // Of a process that has ended; nothing when it was content.
   std::optional<std::string> problem(int status) const {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
@@ -218,11 +224,10 @@ Result run(const Campaign& campaign) {
     result.statements += progress.statements;
     result.injected_faults += progress.injected_faults;
     if (const auto problem = batch->child->problem(status)) {
-      const bool is_crash = is_hang(*problem) || !Child::has_judged(status);
       ++result.failed;
       ++result.programs;
-      result.crashed += is_crash;
-      if (!campaign.goes_on && !is_crash) end = next;
+      result.crashed += is_crash(*problem, status);
+      if (!campaign.goes_on && result.failed > result.crashed) end = next;
       report(progress.seed, has_little_memory(batch->first), *problem, campaign);
     }
     running.erase(batch);

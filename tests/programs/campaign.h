@@ -24,7 +24,7 @@ struct Result {
   std::uint64_t programs = 0;
   std::uint64_t statements = 0;
   std::uint64_t failed = 0;
-  std::uint64_t crashed = 0;  // of them: died, or did not end
+  std::uint64_t crashed = 0;  // of them: died without a verdict of the platform's checker, or hung
   std::uint64_t injected_faults = 0;
 };
 
