@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 LIMIT = 35 * 60  # seconds for all of it, with an empty compiler cache, on two idle cores
 
-# Seconds of each step so; docs/dev/testing.md says where they go.
+# Seconds that each step is to take so; docs/dev/testing.md says where they go.
 BUDGET = {
     "build": 600,
     "check": 60,
