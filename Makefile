@@ -2,13 +2,17 @@
 PRESET ?= release
 RUN = PYTHONPATH=build/$(PRESET)/python .venv/bin/python
 
-.PHONY: demo test check bench gpu-check build setup clean
+.PHONY: demo test test-all check bench gpu-check build setup clean
 
 demo: build
 	$(RUN) examples/demo.py
 
 test: setup
 	.venv/bin/python scripts/run_tests.py --preset $(PRESET)
+
+# Everything in all configurations, all sanitizers on all programs.
+test-all: setup
+	.venv/bin/python scripts/run_tests.py --preset $(PRESET) --all
 
 check: build
 	.venv/bin/python scripts/check.py --preset $(PRESET)

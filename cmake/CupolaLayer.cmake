@@ -13,22 +13,16 @@ add_custom_target(check_layers
 # A folder may be empty; a library may not.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cc "")
 set(CUPOLA_EMPTY_SOURCE ${CMAKE_CURRENT_BINARY_DIR}/empty.cc)
-
-# Only sources that have a mutant know of them, so that the others come from the compiler cache.
-function(cupola_enable_mutants)
-  foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} uses REGEX "base/mutant\\.h" LIMIT_COUNT 1)
-    if(uses)
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS CUPOLA_MUTANTS)
-    endif()
-  endforeach()
-endfunction()
+if(CUPOLA_PRECOMPILED_HEADERS)
+  cupola_make_precompiled_headers()
+endif()
 
 function(cupola_configure_target target)
   target_include_directories(${target} PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE cupola_flags cupola_third_party)
   add_dependencies(${target} check_layers)
+  cupola_precompile(${target})
 endfunction()
 
 function(cupola_layer)
@@ -37,9 +31,6 @@ function(cupola_layer)
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
   add_library(cupola_${layer_NAME} OBJECT ${sources} ${layer_SOURCES} ${CUPOLA_EMPTY_SOURCE})
   cupola_configure_target(cupola_${layer_NAME})
-  if(CUPOLA_MUTANTS)
-    cupola_enable_mutants(${sources} ${layer_SOURCES})
-  endif()
 
   set(closure ${layer_NAME})
   foreach(dependency IN LISTS layer_DEPENDS)
@@ -60,12 +51,17 @@ endfunction()
 # The test program <name>_tests of the calling folder's *_test.cc, linked with the libraries named.
 function(cupola_layer_tests name)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
+  if(CUPOLA_SANITIZE)
+    # They run what the host's compiler makes of generated text: nothing of it is instrumented.
+    list(FILTER tests EXCLUDE REGEX "/platforms/cpu/cuda_[a-z_]*text_test\\.cc$")
+  endif()
   if(NOT CUPOLA_BUILD_TESTS OR NOT tests)
     return()
   endif()
   add_executable(${name}_tests ${tests})
   cupola_configure_target(${name}_tests)
-  target_link_libraries(${name}_tests PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name}_tests PRIVATE
+    ${ARGN} cupola_test_flags GTest::gmock GTest::gtest_main)
   # Programs that are carried elsewhere find third-party libraries where the package has them.
   set_target_properties(${name}_tests PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
@@ -73,4 +69,5 @@ function(cupola_layer_tests name)
   add_test(NAME ${name}_tests COMMAND ${name}_tests)
   # Tests leave the user's cache alone.
   set_tests_properties(${name}_tests PROPERTIES ENVIRONMENT "CUPOLA_DISK_CACHE=0")
+  set_property(GLOBAL APPEND PROPERTY CUPOLA_TEST_PROGRAMS ${name}_tests)
 endfunction()

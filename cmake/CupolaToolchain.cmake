@@ -2,7 +2,10 @@
 
 find_program(CUPOLA_CCACHE ccache)
 if(CUPOLA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CUPOLA_CCACHE})
+  # What a precompiled header may hide from a cache is not used here: __TIME__, and macros that
+  # change what the header means.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CUPOLA_CCACHE})
 endif()
 
 add_library(cupola_flags INTERFACE)
@@ -13,8 +16,21 @@ target_compile_options(cupola_flags INTERFACE
   # Results are NumPy's bits: no contraction across operations; errno is nobody's business.
   -fno-math-errno -ffp-contract=off)
 
+# Tests need no speed of their own, and what they do wrong is seen by what they say.
+add_library(cupola_test_flags INTERFACE)
+if(CUPOLA_SANITIZE)
+  target_compile_options(cupola_test_flags INTERFACE -O0 -fno-sanitize=undefined)
+else()
+  target_compile_options(cupola_test_flags INTERFACE -O1)
+endif()
+
 if(CUPOLA_SANITIZE)
   add_compile_options(-fsanitize=${CUPOLA_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
+  if(CUPOLA_SANITIZE MATCHES "address,undefined")
+    # AddressSanitizer sees null pointers and accesses beyond objects by itself; these checks of
+    # every access double the time of compilation. The preset ubsan has them all.
+    add_compile_options(-fno-sanitize=null,object-size,alignment)
+  endif()
   add_link_options(-fsanitize=${CUPOLA_SANITIZE})
 endif()

@@ -1,41 +1,72 @@
 #!/usr/bin/env python3
 """Show that the tests notice a library that is broken on purpose.
 
-    scripts/run_mutants.py [NAME ...] [--preset mutants] [--no-build]
+    scripts/run_mutants.py [NAME ...] [--preset release] [--jobs N] [--no-build] [--without-cuda]
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
-first run without a mutant, and must pass. With it an assertion of the test must fail: a crash, a
-time-out or an error at the start is no test that notices. Prints one line a mutant, `ok ...` or
-`FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and its mutants
-are `skipped ...`; otherwise they fail where it is missing.
+first run without a mutant, and must pass. A mutant is caught when the test program comes to its
+end and GoogleTest's report names a test with an assertion that failed. A crash, a sanitizer's
+report, an exception or a test that does not end has shown nothing. Prints one line a mutant,
+`ok ...` or `FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and
+its mutants are `skipped ...`; otherwise they fail where it is missing.
 """
 
 import argparse
+import contextlib
+import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/mutants/mutants.toml"
 CUDA_TESTS = "platform_cuda_tests"
 SECONDS = 300  # for one test without a mutant
-# With a mutant a test may take so many times what it takes without: assertions wait for what should
-# happen, too, for some 20 s.
+# With one it may take so many times longer, where the assertion comes after a bounded wait.
 PATIENCE = 10
 LEAST_SECONDS = 150
 MOST_SHOWN = 4000  # characters of an output
-# GoogleTest's, with the place in the source, and those of tests/programs: orders that the hostile
-# platform misses, and elements. A test that throws or dies has noticed nothing that it names.
-ASSERTION = re.compile(
-    r"^\S+\.(cc|h):\d+: Failure$|RaceError: | is 0x\w+ instead of | elements instead of ",
-    re.MULTILINE,
-)
+ASSERTION = re.compile(r"\S+\.(cc|h):\d+\n")  # how a failure begins, if it is not an exception
+
+
+@dataclass
+class Outcome:
+    """What one run of a test program has shown."""
+
+    problem: str = ""  # why it is not to be judged: it crashed, did not end, wrote no report
+    failed: tuple[str, ...] = ()  # tests with a failed assertion
+    passed: int = 0
+    output: str = ""
+
+    @property
+    def is_content(self) -> bool:
+        """It came to its end, and what was asked for ran and passed."""
+        return not self.problem and not self.failed and self.passed > 0
+
+    @property
+    def has_caught(self) -> bool:
+        return not self.problem and bool(self.failed)
+
+    def __str__(self) -> str:
+        if self.problem:
+            return self.problem
+        if self.failed:
+            return "noticed by " + ", ".join(self.failed[:3]) + (" ..." if self.failed[3:] else "")
+        return (
+            "no test failed"
+            if self.passed
+            else "no test ran: all were skipped, or none has the name"
+        )
 
 
 def mutants_in_sources(suffix: str = ".cc") -> set[str]:
@@ -47,77 +78,133 @@ def mutants_in_sources(suffix: str = ".cc") -> set[str]:
     return names
 
 
-class Outcome(NamedTuple):
-    """What became of a test."""
-
-    status: int | None  # None: it was not done in its time
-    output: str
-
-    def passed(self) -> bool:
-        return self.status == 0 and "[==========] Running 0 tests" not in self.output
-
-    def named(self) -> bool:
-        """Whether an assertion failed, and the program went on to its end."""
-        return self.status == 1 and ASSERTION.search(self.output) is not None
-
-    def why(self) -> str:
-        if self.status is None:
-            return "not done in its time"
-        if self.status == 0:
-            return "there is no such test" if not self.passed() else "it passes"
-        if self.status < 0:
-            return f"signal {-self.status}"
-        return f"exit {self.status}" + ("" if self.named() else ", no assertion named")
+def split(test: str) -> tuple[dict[str, str], str, list[str]]:
+    """Environment, program and arguments of a test, `NAME=VALUE program --argument`."""
+    words = shlex.split(test)
+    environment = {}
+    while "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        environment[name] = value
+    return environment, words[0], words[1:]
 
 
-def outcome_of(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
-    """Run the test, a program of `folder` with arguments."""
-    program, *arguments = shlex.split(test)
-    environment = {
-        **os.environ,
-        "CUPOLA_MUTANT": mutant,
-        "CUPOLA_PLATFORM": "cpu",
-        "CUPOLA_DISK_CACHE": "0",
-    }
+def program_of(test: str) -> str:
+    return split(test)[1]
+
+
+def cases_of(report: dict) -> Iterator[dict]:
+    """Those that ran, or were skipped at their beginning."""
+    for suite in report["testsuites"]:
+        yield from (case for case in suite["testsuite"] if case["status"] == "RUN")
+
+
+def judge(status: int, report: Path) -> Outcome:
+    """From the exit status of a GoogleTest program and the report that it was to write."""
+    if status < 0:
+        return Outcome(f"ended by {signal.Signals(-status).name}")
     try:
-        done = subprocess.run(
-            [folder / program, *arguments],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired as late:
-        return Outcome(None, (late.stdout or b"").decode(errors="replace"))
-    return Outcome(done.returncode, done.stdout)
+        cases = list(cases_of(json.loads(report.read_text())))
+    except (OSError, ValueError):
+        return Outcome(f"exit status {status} without a report")
+    failed = tuple(
+        f"{case['classname']}.{case['name']}"
+        for case in cases
+        if any(ASSERTION.match(failure["failure"]) for failure in case.get("failures", []))
+    )
+    if status not in (0, 1) or bool(status) != bool(failed):
+        return Outcome(f"exit status {status} with {len(failed)} tests of a failed assertion")
+    skipped = sum(case.get("result") == "SKIPPED" for case in cases)
+    return Outcome(failed=failed, passed=len(cases) - len(failed) - skipped)
+
+
+def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
+    """Run the test, whose program is in `folder`, with the mutant; with none if that is empty."""
+    variables, program, arguments = split(test)
+    with tempfile.TemporaryDirectory() as reports:
+        report = Path(reports) / "report.json"
+        environment = {
+            **os.environ,
+            "CUPOLA_DISK_CACHE": "0",
+            "CUPOLA_PLATFORM": "cpu",
+            **variables,
+            "CUPOLA_MUTANT": mutant,
+            "GTEST_OUTPUT": f"json:{report}",
+        }
+        # A process group of its own: what it has started ends with it.
+        with (Path(reports) / "output").open("w+", errors="replace") as output:
+            process = subprocess.Popen(
+                [folder / f"mutant_{program}", *arguments],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                outcome = judge(process.wait(seconds), report)
+            except subprocess.TimeoutExpired:
+                outcome = Outcome(f"not done after {seconds:.0f} s")
+            finally:
+                end_group(process)
+            output.seek(0)
+            outcome.output = output.read()[-MOST_SHOWN:]
+    return outcome
+
+
+def end_group(process: subprocess.Popen) -> None:
+    """End a process, if it is still there, and all that it has left."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def patience_with(test: str, folder: Path) -> float:
     """How many seconds to give the test with a mutant; 0 if it fails without, and why is shown."""
     start = time.monotonic()
-    outcome = outcome_of(test, "", folder, SECONDS)
-    if not outcome.passed():
-        shown = outcome.output[-MOST_SHOWN:]
-        print(f"{test}, without a mutant: {outcome.why()}\n{shown}", flush=True)
+    outcome = run(test, "", folder, SECONDS)
+    if not outcome.is_content:
+        print(f"{test}, without a mutant: {outcome}\n{outcome.output}", flush=True)
         return 0
     return max(LEAST_SECONDS, PATIENCE * (time.monotonic() - start))
 
 
-def program_of(test: str) -> str:
-    return shlex.split(test)[0]
+def check(name: str, test: str, folder: Path, patience: float) -> bool:
+    """Whether the test notices the mutant; prints a line about it."""
+    if patience == 0:
+        print(f"FAILED {name}: {test}: fails without a mutant as well", flush=True)
+        return False
+    start = time.monotonic()
+    outcome = run(test, name, folder, patience)
+    seconds = time.monotonic() - start
+    word = "ok" if outcome.has_caught else "FAILED"
+    print(f"{word} {name}: {test}: {outcome} ({seconds:.1f} s)", flush=True)
+    if outcome.problem:
+        print(outcome.output, flush=True)
+    return outcome.has_caught
+
+
+def check_all(tests: dict[str, str], folder: Path, jobs: int) -> list[bool]:
+    """For each mutant, with its test, whether that notices it."""
+    different = list(dict.fromkeys(tests.values()))
+    with ThreadPoolExecutor(jobs) as pool:
+        seconds = pool.map(lambda test: patience_with(test, folder), different)
+        patience = dict(zip(different, seconds, strict=True))
+        return list(
+            pool.map(lambda name: check(name, tests[name], folder, patience[tests[name]]), tests)
+        )
 
 
 def build(preset: str, tests: list[str]) -> bool:
-    programs = sorted({program_of(test) for test in tests})
-    command = [str(ROOT / "scripts/build"), preset, "--target", *programs]
+    targets = sorted({f"mutant_{program_of(test)}" for test in tests})
+    command = [str(ROOT / "scripts/build"), preset, "--target", *targets]
     return subprocess.run(command, cwd=ROOT).returncode == 0
 
 
-def targets(preset: str) -> str:
-    """Configure the preset's folder, and list what can be built there."""
+def has_cuda_plugin(preset: str) -> bool:
+    """Configure the preset's folder, and see whether the plugin's tests can be built there."""
     command = [str(ROOT / "scripts/build"), preset, "--target", "help"]
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    return f"{CUDA_TESTS}: " in listed
 
 
 def check_table(table: dict[str, dict[str, str]]) -> list[str]:
@@ -135,51 +222,35 @@ def check_table(table: dict[str, dict[str, str]]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="mutants; default: all")
-    parser.add_argument("--preset", default="mutants", help="a build with CUPOLA_MUTANTS=ON")
+    parser.add_argument("--preset", default="release", help="the build")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--no-build", action="store_true", help="take the build as it is")
     parser.add_argument("--without-cuda", action="store_true", help="the plugin is not built here")
     options = parser.parse_args()
     table = tomllib.loads(TABLE.read_text())
-    failures = check_table(table)
-    for wrong in failures:
-        print(f"FAILED {wrong}")
+    wrong = check_table(table)
+    for line in wrong:
+        print(f"FAILED {line}")
     names = options.names or list(table)
-    folder = ROOT / "build" / options.preset / "tests"
+    folder = ROOT / "build" / options.preset / "mutants"
     has_cuda = (
-        (folder / CUDA_TESTS).exists()
+        (folder / f"mutant_{CUDA_TESTS}").exists()
         if options.no_build
-        else f"{CUDA_TESTS}: " in targets(options.preset)
+        else has_cuda_plugin(options.preset)
     )
-    skipped = []
-    if not has_cuda:
-        skipped = [name for name in names if program_of(table[name]["test"]) == CUDA_TESTS]
-        names = [name for name in names if name not in skipped]
-        verdict = "skipped" if options.without_cuda else "FAILED"
-        for name in skipped:
-            print(f"{verdict} {name}: without CUDA's headers there is no CUDA plugin")
-        failures += [] if options.without_cuda else skipped
+    missing = [n for n in names if program_of(table[n]["test"]) == CUDA_TESTS and not has_cuda]
+    for name in missing:
+        word = "skipped" if options.without_cuda else "FAILED"
+        print(f"{word} {name}: without CUDA's headers there is no CUDA plugin")
+    wrong += [] if options.without_cuda else missing
+    names = [name for name in names if name not in missing]
     tests = list(dict.fromkeys(table[name]["test"] for name in names))
     if tests and not options.no_build and not build(options.preset, tests):
         print("FAILED build")
         return 1
-    patience = {test: patience_with(test, folder) for test in tests}
-    for name in names:
-        test = table[name]["test"]
-        start = time.monotonic()
-        if patience[test] > 0:
-            outcome = outcome_of(test, name, folder, patience[test])
-            caught, why = outcome.named(), outcome.why()
-        else:
-            caught, why = False, "fails without a mutant as well"
-        seconds = time.monotonic() - start
-        reason = "" if caught else f" ({why})"
-        verdict = "ok" if caught else "FAILED"
-        print(f"{verdict} {name}: {test}{reason} ({seconds:.1f} s)", flush=True)
-        failures += [] if caught else [name]
-    print(
-        f"{len(names)} mutants run, {len(skipped)} left out, {len(failures)} failures", flush=True
-    )
-    return 1 if failures else 0
+    caught = check_all({name: table[name]["test"] for name in names}, folder, options.jobs)
+    print(f"mutants: {sum(caught)} of {len(caught)} caught, {len(missing)} not run")
+    return 0 if all(caught) and not wrong else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Build and run every test; the last line is `N passed, N failed`.
+"""Build and run the tests; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, fake-cuda, programs, python, configurations, asan (with UBSan), tsan,
-mutants, readme. Names as arguments choose some.
+Steps: build, check, cpp, fake-cuda, programs, python, configurations, asan (with most of UBSan),
+tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the Python
+tests, another one for each commit, and ThreadSanitizer the programs with threads. --all runs
+everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of
+each step is printed beside its budget.
 """
 
 import argparse
@@ -12,32 +15,24 @@ import os
 import re
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import budget
 import sanitizers
 from outcomes import LONG_PROGRAMS
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
-SANITIZERS = ("asan", "tsan")  # asan includes UBSan; the preset ubsan is for a look of its own
-# Generated text takes minutes in NVRTC and in the host's compiler; nothing of it is instrumented.
-SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*:" + ":".join(
-    f"*Cuda{name}.*"
-    for name in (
-        "TextAsHost",
-        "TextInParts",
-        "TextOfRandomNumbers",
-        "TextOfUsers",
-        "MaskText",
-        "OrderText",
-        "ScanText",
-    )
-)
-SHARDS = 2  # processes that share the tests of a long program
+SANITIZERS = ("asan", "tsan", "ubsan")
+# What takes minutes in NVRTC; nothing of it is instrumented.
+SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*"
+CONFIGURATION_PARTS = 6  # of which each configuration runs one
+SHARDS = 4  # that the tests of a long program are divided into
+JOBS = 2  # test programs at a time, where no speed is measured
+ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
 # Beside the default one, which the step `python` is.
 OTHER_CONFIGURATIONS = (
     "one-device",
@@ -80,16 +75,18 @@ class Count:
         return self
 
     def add_lines(self, name: str, command: list[str]) -> None:
-        """Run a command that prints `ok ...` and `FAILED ...`."""
+        """Run a command that prints `ok ...`, `FAILED ...` and `skipped ...`."""
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         print(done.stdout, end="", flush=True)
         passed = len(re.findall(r"^ok ", done.stdout, re.MULTILINE))
         failed = re.findall(r"^FAILED (.*)", done.stdout, re.MULTILINE)
-        self.add(passed, max(len(failed), done.returncode != 0), name, which=failed)
+        skipped = len(re.findall(r"^skipped ", done.stdout, re.MULTILINE))
+        self.add(passed, max(len(failed), done.returncode != 0), name, skipped, failed)
 
 
-def build(preset: str, count: Count) -> bool:
-    done = subprocess.run([str(ROOT / "scripts/build"), preset], cwd=ROOT)
+def build(preset: str, count: Count, targets: Iterable[str] = ()) -> bool:
+    command = [str(ROOT / "scripts/build"), preset, *(["--target", *targets] if targets else [])]
+    done = subprocess.run(command, cwd=ROOT)
     count.add(done.returncode == 0, done.returncode != 0, f"build {preset}")
     return done.returncode == 0
 
@@ -142,13 +139,33 @@ def run_cpp_program(preset: str, program: Path, shards: int, shard: int) -> Coun
     return count
 
 
-def run_cpp_tests(preset: str, count: Count) -> None:
-    programs = sorted((ROOT / "build" / preset / "tests").glob("*_tests"))
-    for program in programs:
-        shards = SHARDS if program.name in LONG_PROGRAMS else 1
-        run_shard = functools.partial(run_cpp_program, preset, program, shards)
-        with ThreadPoolExecutor(shards) as pool:
-            for done in pool.map(run_shard, range(shards)):
+def programs_with_threads(preset: str) -> list[str]:
+    """Names of the test programs that can be built and are not known to have no threads."""
+    command = [str(ROOT / "scripts/build"), preset, "--target", "help"]
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+    names = set(re.findall(r"^(\w+_tests): ", listed, re.MULTILINE))
+    return sorted(
+        name
+        for name in names
+        if not name.startswith("mutant_") and name not in sanitizers.WITHOUT_THREADS
+    )
+
+
+def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = ()) -> None:
+    """The programs of these names; of all, if there are none."""
+    folder = ROOT / "build" / preset / "tests"
+    programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
+    # Tests that measure speed are in short programs, and have no bounds under sanitizers.
+    short_jobs = JOBS if preset in SANITIZERS else 1
+    for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, short_jobs)):
+        shares = [
+            functools.partial(run_cpp_program, preset, program, shards, shard)
+            for program in programs
+            if (program.name in LONG_PROGRAMS) == is_long
+            for shard in range(shards)
+        ]
+        with ThreadPoolExecutor(jobs) as pool:
+            for done in pool.map(lambda share: share(), shares):
                 count += done
     if not programs:
         count.add(0, 1, f"{preset}: no test programs")
@@ -187,49 +204,55 @@ def run_python_tests(preset: str, count: Count) -> None:
     count.add(tests - failed - skipped, failed if tests else 1, "pytest", skipped, which)
 
 
-def steps(preset: str, count: Count) -> dict:
+def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
     """Name -> what to do, in order."""
 
-    def sanitizer(name: str):
-        return lambda: build(name, count) and run_cpp_tests(name, count)
+    def sanitizer(name: str) -> None:
+        only = programs_with_threads(name) if name == "tsan" and not is_all else []
+        with times.measure(f"build {name}"):
+            is_built = build(name, count, only)
+        if is_built:
+            run_cpp_tests(name, count, only)
 
-    def script(name: str):
-        command = [PYTHON, f"scripts/{name}.py", "--preset", preset]
-        return lambda: count.add_lines(name, command)
+    def script(name: str, *arguments: str) -> None:
+        path = f"scripts/{name}"
+        count.add_lines(Path(name).stem, [PYTHON, path, "--preset", preset, *arguments])
 
+    part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]
     return {
         "build": lambda: build(preset, count),
-        "check": script("check"),
+        "check": lambda: script("check.py"),
         "cpp": lambda: run_cpp_tests(preset, count),
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
-        "programs": lambda: count.add_lines(
-            "random_programs", [PYTHON, "scripts/random_programs", "--preset", preset]
-        ),
+        "programs": lambda: script("random_programs"),
         "python": lambda: run_python_tests(preset, count),
-        "configurations": lambda: count.add_lines(
-            "run_configs",
-            [PYTHON, "scripts/run_configs", "--preset", preset, *OTHER_CONFIGURATIONS],
-        ),
-        **{name: sanitizer(name) for name in SANITIZERS},
-        "mutants": lambda: count.add_lines("run_mutants", [PYTHON, "scripts/run_mutants.py"]),
-        "readme": script("check_readme"),
+        "configurations": lambda: script("run_configs", *part),
+        "asan": lambda: sanitizer("asan"),
+        "tsan": lambda: sanitizer("tsan"),
+        "mutants": lambda: script("run_mutants.py"),
+        "ubsan": lambda: sanitizer("ubsan"),
+        "plain": lambda: build("plain", count),
+        "readme": lambda: script("check_readme.py"),
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="release", help="the build to test")
+    parser.add_argument("--all", action="store_true", help="leave nothing out")
     parser.add_argument("steps", nargs="*")
     arguments = parser.parse_args()
-    count = Count()
-    all_steps = steps(arguments.preset, count)
-    for name in arguments.steps or all_steps:
-        start = time.monotonic()
+    count, times = Count(), budget.Times()
+    all_steps = steps(arguments.preset, count, times, arguments.all)
+    chosen = [name for name in all_steps if arguments.all or name not in ONLY_OF_ALL]
+    for name in arguments.steps or chosen:
         print(f"== {name}", flush=True)
-        all_steps[name]()
-        print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
+        with times.measure(name):
+            all_steps[name]()
+        print(f"== {name}: {times.seconds[name]:.0f} s", flush=True)
     if count.failures:
         print("failed:", *count.failures, sep="\n")
+    print(budget.table(times.seconds))
     if count.skipped:
         print(f"{count.skipped} skipped")
     print(f"{count.passed} passed, {count.failed} failed")

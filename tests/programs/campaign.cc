@@ -33,6 +33,13 @@ bool is_hang(const std::string& problem) {
   return problem.starts_with(kHangs) || problem.find(kChildHangs) != std::string::npos;
 }
 
+// The process gave no verdict of its own. The hostile platform ends it with one.
+bool is_crash(const std::string& problem, int status) {
+  const bool has_judged = (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) ||
+                          problem.find("\ncupola: RaceError: ") != std::string::npos;
+  return is_hang(problem) || !has_judged;
+}
+
 // Where a child process says how far it is; survives its death.
 struct Progress {
   std::atomic<std::uint64_t> seed{0};
@@ -188,7 +195,7 @@ Result run(const Campaign& campaign) {
   Result result;
   std::vector<Batch> running;
   std::uint64_t next = campaign.first_seed;
-  const std::uint64_t end = campaign.first_seed + campaign.count;
+  std::uint64_t end = campaign.first_seed + campaign.count;
   const auto start = [&] {
     const std::uint64_t first = next;
     const std::uint64_t last = std::min(end, first + campaign.per_process);
@@ -219,6 +226,8 @@ Result run(const Campaign& campaign) {
     if (const auto problem = batch->child->problem(status)) {
       ++result.failed;
       ++result.programs;
+      result.crashed += is_crash(*problem, status);
+      if (!campaign.goes_on && result.failed > result.crashed) end = next;
       report(progress.seed, has_little_memory(batch->first), *problem, campaign);
     }
     running.erase(batch);

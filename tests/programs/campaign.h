@@ -16,6 +16,7 @@ struct Campaign {
   int jobs = 1;
   int seconds_per_program = 30;  // more is a hang
   bool hostile = true;           // on the adversarial CPU platform, else as the environment says
+  bool goes_on = true;           // after a program with a wrong result
   Limits limits;
 };
 
@@ -23,6 +24,7 @@ struct Result {
   std::uint64_t programs = 0;
   std::uint64_t statements = 0;
   std::uint64_t failed = 0;
+  std::uint64_t crashed = 0;  // of them: died without a verdict of the platform's checker, or hung
   std::uint64_t injected_faults = 0;
 };
 

@@ -1,6 +1,8 @@
 // Random programs, and the tools that make and judge them.
 
 #include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -138,11 +140,36 @@ TEST(Fork, AChildLeavesAloneWhatOtherThreadsWrite) {
   EXPECT_NE(run_child(here, worker), std::nullopt);
 }
 
-// scripts/random_programs runs more.
-TEST(Campaign, ProgramsMeanWhatTheyMean) {
-  const Result result = run({.first_seed = 1, .count = 100, .jobs = 2});
-  EXPECT_EQ(result.failed, 0u);
-  EXPECT_EQ(result.programs, 100u);
+// 100 programs, or as many as CUPOLA_TEST_PROGRAMS says: `first seed+count`. That is for
+// scripts/run_mutants.py; scripts/random_programs runs more.
+Campaign asked_for() {
+  Campaign campaign{.jobs = 2, .goes_on = false};
+  if (const char* text = std::getenv("CUPOLA_TEST_PROGRAMS")) {
+    char* rest = nullptr;
+    campaign.first_seed = std::strtoull(text, &rest, 10);
+    campaign.count = *rest == '+' ? std::strtoull(rest + 1, &rest, 10) : 0;
+    if (*rest != '\0' || campaign.count == 0) ADD_FAILURE() << "CUPOLA_TEST_PROGRAMS=" << text;
+  }
+  return campaign;
+}
+
+// One run for the tests that look at it.
+struct AskedFor : testing::Test {
+  static void SetUpTestSuite() {
+    campaign = asked_for();
+    result = run(campaign);
+  }
+  static inline Campaign campaign;
+  static inline Result result;
+};
+
+TEST_F(AskedFor, ProgramsMeanWhatTheyMean) {
+  EXPECT_EQ(result.failed - result.crashed, 0u) << "programs with wrong results, printed above";
+}
+
+TEST_F(AskedFor, ProgramsComeToTheirEnd) {
+  EXPECT_EQ(result.crashed, 0u) << "programs that crashed or hung, printed above";
+  EXPECT_EQ(result.programs, campaign.count);
   EXPECT_GT(result.injected_faults, 0u);
 }
 
