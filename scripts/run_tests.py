@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Build and run every test; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, fake-cuda, programs, python, configurations, asan (with UBSan), tsan,
-mutants, readme. Names as arguments choose some.
+Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with UBSan),
+tsan, mutants, readme. Names as arguments choose some.
 """
 
 import argparse
@@ -42,6 +42,7 @@ SHARDS = 2  # processes that share the tests of a long program
 OTHER_CONFIGURATIONS = (
     "one-device",
     "eager",
+    "injected-faults",
     "small-memory",
     "adversary",
     "baseline-cpu",
@@ -204,6 +205,9 @@ def steps(preset: str, count: Count) -> dict:
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": lambda: count.add_lines(
             "random_programs", [PYTHON, "scripts/random_programs", "--preset", preset]
+        ),
+        "calls": lambda: count.add_lines(
+            "random_calls", [PYTHON, "scripts/random_calls", "--preset", preset]
         ),
         "python": lambda: run_python_tests(preset, count),
         "configurations": lambda: count.add_lines(

@@ -10,7 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import axis_in, host_indices
 from cupola._as_method import as_method
-from cupola._cupola import ndarray
+from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike, ShapeLike
@@ -217,6 +217,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     axis = axis_in(axis, array.ndim)
     extent = array.shape[axis]
     selector = obj if isinstance(obj, slice) else host_indices(obj)
+    if isinstance(values, (int, float, complex, list, tuple)):
+        values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
     if not isinstance(selector, slice) and np.size(selector) == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)

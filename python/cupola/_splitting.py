@@ -42,7 +42,9 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
     if sections <= 0:
         raise ValueError("number sections must be larger than 0.")
     each, extra = divmod(extent, sections)
-    points = [i * each + min(i, extra) for i in range(1, sections)]
+    points = [0] * (sections - 1)  # fails at once where there are too many
+    for i in range(1, sections):
+        points[i - 1] = i * each + min(i, extra)
     return _core.split_at(array, points, axis)
 
 
