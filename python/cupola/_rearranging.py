@@ -80,7 +80,8 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if isinstance(shift, ndarray):
         shift = shift.tolist()
     if axis is None:
-        return _core.roll(array, sum(int(step) for step in np.ravel(shift).tolist()), None)
+        total = sum(int(step) for step in np.ravel(shift).tolist())
+        return _core.roll(array, total % builtins.max(array.size, 1), None)
     numbers = axis if isinstance(axis, tuple | list) else (axis,)
     wanted = [axis_in(number, array.ndim) for number in numbers]
     shifts, axes = np.broadcast_arrays(shift, wanted)
@@ -88,7 +89,8 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     pairs: dict[int, int] = {}
     for step, position in zip(shifts.tolist(), axes.tolist(), strict=True):
-        pairs[position] = pairs.get(position, 0) + int(step)
+        extent = builtins.max(array.shape[position], 1)
+        pairs[position] = (pairs.get(position, 0) + int(step)) % extent
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 

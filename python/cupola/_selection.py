@@ -113,6 +113,8 @@ def take(
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
     """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
     if isinstance(a, ndarray) and a.size == 0 and _core.as_array(ind).size:
+        if not a.flags.writeable:
+            raise ValueError("put: output array is read-only")
         raise IndexError("cannot replace elements of an empty array")
     values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
     _core.put(a, ind, values, mode)
@@ -248,6 +250,10 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     >>> a.tolist()
     [0, 8, 2, 7]
     """
+    if not isinstance(a, ndarray):
+        raise TypeError("putmask: first argument must be an array")
+    if not a.flags.writeable:
+        raise ValueError("putmask: output array is read-only")
     positions = _true_positions("putmask", a, mask)
     source = _values_for(a, values)
     if positions.size and source.size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from numpy.exceptions import AxisError
@@ -99,4 +100,4 @@ def _is_sequence(value: Any) -> bool:
 def _positions(points: Any) -> list[int]:
     if isinstance(points, ndarray):
         points = points.tolist()
-    return [int(point) for point in points]
+    return [operator.index(point) for point in points]

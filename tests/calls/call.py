@@ -63,22 +63,22 @@ def choose(random: Random, groups: dict[str, list[Target]]) -> Target:
 
 
 def out_argument(c: Context, call: Call, rehearse: Rehearsal) -> str:
-    """An array that fits the result, one that overlaps an operand, or any."""
+    """Arrays that fit the results, some of which overlap operands, or any array."""
     fresh = rehearse(call)
     results = fresh if isinstance(fresh, tuple) else (fresh,)
-    texts = []
+    texts: list[str] = []
     for each in results:
-        if not isinstance(each, np.ndarray | np.generic) or c.chance(0.15):
+        if not isinstance(each, np.ndarray | np.generic) or each.dtype.kind not in "biufc":
             return c.array()
-        same = [name for name, extents in c.names if extents == each.shape]
+        if c.chance(0.15):
+            return c.array()
+        same = [name for name, extents in c.names if extents == each.shape and name not in texts]
         if same and c.chance(0.3):
-            overlapping = c.pick(same)
-            texts.append(f"{overlapping}[::-1]" if each.ndim and c.chance(0.3) else overlapping)
-        elif each.dtype.str[1:] in ("b1",) or each.dtype.kind in "iufc":
+            turned = "[::-1]" if each.ndim and c.chance(0.3) else ""
+            texts.append(c.pick(same) + turned)
+        else:
             dtype = "?" if each.dtype.kind == "b" else each.dtype.str[1:]
             texts.append(c.array(each.shape, dtype if c.chance(0.8) else None))
-        else:
-            return c.array()
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
@@ -92,48 +92,67 @@ def repeated(c: Context, parameter: Parameter) -> list[str]:
     return [argument(c, parameter) for _ in range(c.random.randint(0, MOST_REPEATED))]
 
 
+class Arguments:
+    """The arguments of a call, as they are made."""
+
+    def __init__(self, c: Context, call: Call) -> None:
+        self.c = c
+        self.call = call
+        self.texts: list[str] = []
+        self.wants_out = False
+        # Options go by position until one of them is left out.
+        self.in_order = True
+
+    def add(self, parameter: Parameter) -> None:
+        if parameter.repeated:
+            self.texts += repeated(self.c, parameter)
+            self.in_order = False
+        elif parameter.name == "self" and "{self}" in self.call.target.template:
+            self.call.receiver = self.c.array()
+        elif parameter.required and not parameter.keyword:
+            self.texts.append(argument(self.c, parameter))
+        elif not self.c.chance(OPTION_RATE):
+            self.in_order = False
+        elif parameter.name == "out":
+            self.wants_out = True
+            self.in_order = False
+        else:
+            self.add_option(parameter)
+
+    def add_option(self, parameter: Parameter) -> None:
+        by_position = self.in_order and not parameter.keyword
+        if parameter.positional and not by_position:
+            return
+        text = argument(self.c, parameter)
+        self.call.options[parameter.name] = text
+        if by_position and (parameter.positional or self.c.chance(0.4)):
+            self.texts.append(text)
+        else:
+            self.in_order = False
+            self.texts.append(f"{parameter.name}={text}")
+
+    def expression(self) -> str:
+        text = self.call.target.template.replace("{self}", self.call.receiver)
+        return text.replace("{}", ", ".join(self.texts))
+
+
 def generate(seed: int, groups: dict[str, list[Target]], rehearse: Rehearsal) -> Call:
     """The call of that seed."""
     random = Random(seed)
     target = choose(random, groups)
     c = Context(random, target)
     call = Call(seed, target, c.bindings, "")
-    positional: list[str] = []
-    named: list[str] = []
-    receiver, out = "", None
-    in_order = True  # until an option is left out, options may go by position
+    arguments = Arguments(c, call)
     for parameter in target.parameters:
-        if parameter.repeated:
-            positional += repeated(c, parameter)
-            in_order = False
-        elif parameter.name == "self" and "{self}" in target.template:
-            receiver = call.receiver = c.array()
-        elif parameter.required and not parameter.keyword:
-            positional.append(argument(c, parameter))
-        elif not c.chance(OPTION_RATE):
-            in_order = False
-        elif parameter.name == "out":
-            out = parameter
-            in_order = False
-        else:
-            text = argument(c, parameter)
-            by_position = in_order and not parameter.keyword
-            if parameter.positional and not by_position:
-                continue
-            call.options[parameter.name] = text
-            if by_position and (parameter.positional or c.chance(0.4)):
-                positional.append(text)
-            else:
-                in_order = False
-                named.append(f"{parameter.name}={text}")
-    call.expression = expression(target, receiver, [*positional, *named])
-    if {"out", "casting"} <= {p.name for p in target.parameters} and "where" in call.options:
-        # Without it, what is masked out has no value.
-        out = next(p for p in target.parameters if p.name == "out")
-    if out is not None:
-        text = out_argument(c, call, rehearse)
-        call.options["out"] = text
-        call.expression = expression(target, receiver, [*positional, *named, f"out={text}"])
+        arguments.add(parameter)
+    call.expression = arguments.expression()
+    is_masked = "where" in call.options and {"out", "casting"} <= {
+        p.name for p in target.parameters
+    }
+    if arguments.wants_out or is_masked:  # without out=, what is masked out has no value
+        text = call.options["out"] = out_argument(c, call, rehearse)
+        arguments.texts.append(f"out={text}")
+        call.expression = arguments.expression()
     call.mistakes = c.mistakes + doubts(call, c)
     return call
 
@@ -147,9 +166,5 @@ def doubts(call: Call, c: Context) -> int:
         + (ufunc is not None and ufunc.nin != 2)
         + (method == "at" and ("b" in call.options) != (ufunc is not None and ufunc.nin == 2))
         + (c.linear and c.shape[-1:] != c.shape[-2:-1])
-        + (len(c.shape) == 0)
+        + (len(c.shape) == 0 or 0 in c.shape)
     )
-
-
-def expression(target: Target, receiver: str, arguments: list[str]) -> str:
-    return target.template.replace("{self}", receiver).replace("{}", ", ".join(arguments))

@@ -156,6 +156,7 @@ class Context:
 
 def any_array(c: Context) -> str:
     if c.chance(0.12):
+        c.mistakes += 1  # it has few dimensions, or none
         return c.pick((c.integer(), number(c), sequence(c)))
     return c.array()
 
@@ -184,6 +185,7 @@ def axis(c: Context) -> str:
     if c.chance(0.15):
         return "None"
     if c.chance(0.2):
+        c.mistakes += 1  # some functions take one only
         return axes(c)
     return one_axis(c)
 
@@ -463,6 +465,8 @@ KINDS_OF: dict[tuple[str, str], Callable[[Context], str]] = {
     ("put_along_axis", "indices"): lambda c: c.array(c.shape, "i8"),
     ("shape", "set"): extents,
     ("cond", "p"): matrix_norm,
+    ("tril_indices", "m"): small,
+    ("triu_indices", "m"): small,
     ("at", "a"): lambda c: c.array(),
     ("size", "axis"): axis,
 }

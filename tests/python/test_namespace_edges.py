@@ -47,11 +47,24 @@ EXACT: dict[str, Case] = {
     ),
     "tensordot outer": lambda xp: xp.tensordot(ones(xp, 3, "f4"), ones(xp, 2, "f4"), 0),
     "array_split": lambda xp: xp.array_split(ones(xp, 3, "f4"), 10**30),
+    "split at text": lambda xp: xp.split(ones(xp, 3, "f4"), "0"),
+    "split at fractions": lambda xp: xp.split(ones(xp, 3, "f4"), [1.5]),
+    "put where it is read-only": lambda xp: xp.broadcast_to(ones(xp, (), "f4"), (0,)).put(0, 1),
     "view as nothing": lambda xp: ones(xp, 4, "f4").view(type=np.float64),
     "view as text": lambda xp: ones(xp, 4, "f4").view(type="c8"),
     "nan_to_num": lambda xp: xp.nan_to_num([1.0], copy=False),
     "ptp": lambda xp: xp.ptp(ones(xp, (3, 3), "i8"), out=xp.asarray([[3], [-1]])),
     "lstsq in half": lambda xp: xp.linalg.lstsq(ones(xp, (2, 2), "f4"), ones(xp, (2, 2), "f2")),
+    "putmask of numbers": lambda xp: xp.putmask([1, 2], [True, False], 3),
+    "putmask of nothing": lambda xp: xp.putmask(
+        xp.broadcast_to(ones(xp, (), "f4"), (3,)), xp.asarray([False] * 3), 2.0
+    ),
+    "roll far": lambda xp: [
+        xp.roll(xp.arange(5), 10**30 + 1),
+        xp.roll(xp.arange(5), -(2**64)),
+        xp.roll(xp.arange(6).reshape(2, 3), (2**62, 4), (0, 1)),
+        xp.roll(ones(xp, (0, 3), "f4"), 10**30),
+    ],
     # Memory order.
     "imag": lambda xp: xp.imag(ones(xp, (3, 5), "i8").T).strides,
     "isreal": lambda xp: xp.isreal(ones(xp, (3, 5), "i8").T).strides,

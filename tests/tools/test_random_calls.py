@@ -55,7 +55,7 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_broken_function_is_found(name: str, preset: str) -> None:
     fault, kind = FAULTS[name]
-    assert outcome(random_calls(name, 150, preset=preset))["findings"] == 0
+    assert kind not in outcome(random_calls(name, 150, preset=preset))["findings_by_kind"]
     output = random_calls(name, 150, fault, preset)
     assert outcome(output)["findings_by_kind"].get(kind, 0) > 0, output
     assert re.search(rf"^seed \d+: {kind}: .*\n    import .*xp\.{name}\(", output, re.MULTILINE)
