@@ -54,7 +54,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
     array = _core.as_array(ary)
     if not _is_sequence(indices_or_sections):
         extent = array.shape[axis_in(axis, array.ndim)]
-        sections = indices_or_sections.__index__()
+        sections = operator.index(indices_or_sections)
         if extent % sections:
             raise ValueError(
                 f"array split does not result in an equal division: extent {extent}, "

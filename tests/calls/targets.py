@@ -11,9 +11,11 @@ import builtins
 import inspect
 import operator
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 MODULES = ("", "linalg", "fft", "random")
@@ -47,6 +49,11 @@ class Target:
     template: str
     parameters: tuple[Parameter, ...]
     ufunc: str = ""  # NumPy's name of the ufunc that it calls, element by element
+
+    @cached_property
+    def number(self) -> int:
+        """Of the name, the same in every process."""
+        return zlib.crc32(self.name.encode())
 
     @property
     def short(self) -> str:
