@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from support.compare import Tolerance, mismatches, public_type
+from support.compare import UNSIGNED_ZERO, Tolerance, mismatches, public_type
 from support.dtypes import epsilon, is_inexact
 from support.ufuncs import is_exact
 from targets import Target
@@ -98,6 +98,8 @@ class Rule:
     def tolerance(self, expected: np.ndarray) -> Tolerance:
         if not is_inexact(expected.dtype):
             return Tolerance()
+        if self.target.ufunc in ("maximum", "minimum", "fmax", "fmin"):
+            return UNSIGNED_ZERO
         if self.target.ufunc and expected.dtype.kind != "c" and self.is_exact():
             return Tolerance()
         inexact = [a.dtype for a in self.operands if is_inexact(a.dtype)]

@@ -22,10 +22,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, TextIO
 
+import differences  # noqa: F401  (its rules)
 import numpy as np
+import open_faults  # noqa: F401
 from call import Call, generate
 from comparison import Difference, Outcome, compare, fetched
-from differences import reason_for
+from rules import reason_for
 from targets import targets
 
 STARTING, NUMPYS, OURS = range(3)  # which library runs
