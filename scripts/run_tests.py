@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Build and run the tests; the last line is `N passed, N failed`.
 
-Steps: build, check, cpp, fake-cuda, programs, python, configurations, asan (with most of UBSan),
-tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the Python
-tests, another one for each commit, and ThreadSanitizer the programs with threads. --all runs
+Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
+UBSan), tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the
+Python tests, another one for each commit, and ThreadSanitizer the programs with threads. --all runs
 everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of
 each step is printed beside its budget.
 """
@@ -37,6 +37,7 @@ ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
 OTHER_CONFIGURATIONS = (
     "one-device",
     "eager",
+    "injected-faults",
     "small-memory",
     "adversary",
     "baseline-cpu",
@@ -225,6 +226,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "cpp": lambda: run_cpp_tests(preset, count),
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": lambda: script("random_programs"),
+        "calls": lambda: script("random_calls"),
         "python": lambda: run_python_tests(preset, count),
         "configurations": lambda: script("run_configs", *part),
         "asan": lambda: sanitizer("asan"),

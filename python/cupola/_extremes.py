@@ -77,6 +77,8 @@ def ptp(
     """Largest less smallest element."""
     array = _core.as_array(a)
     high = _core.max(array, axis, None, None, keepdims)
+    if isinstance(out, ndarray) and out.shape != high.shape:
+        raise ValueError(f"ptp: out has shape {out.shape} instead of {high.shape}")
     return _core._ufuncs["subtract"](high, _core.min(array, axis, None, None, keepdims), out=out)
 
 

@@ -118,18 +118,23 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
     ------
     ValueError
         When the extents of a pair differ.
+    IndexError
+        For a dimension that there is not.
     """
     left, right = _core.as_array(a), _core.as_array(b)
     if np.ndim(axes) == 0 and hasattr(axes, "__index__"):
         count = axes.__index__()
-        if count > left.ndim or count > right.ndim:
-            raise ValueError(f"shape-mismatch for sum: {count} axes of {left.shape}, {right.shape}")
-        axes_a = list(range(left.ndim - count, left.ndim))
-        axes_b = list(range(count))
+        axes_a, axes_b = list(range(-count, 0)), list(range(count))
     else:
         axes_a, axes_b = ([part] if hasattr(part, "__index__") else list(part) for part in axes)
-    if len(axes_a) != len(axes_b):
-        raise ValueError("shape-mismatch for sum")
+    if any(len(set(part)) != len(part) for part in (axes_a, axes_b)):
+        raise ValueError("duplicate axes are not allowed in tensordot")
+    if len(axes_a) != len(axes_b) or any(
+        left.shape[i] != right.shape[j] for i, j in zip(axes_a, axes_b, strict=True)
+    ):
+        raise ValueError(
+            f"shape-mismatch for sum: axes {axes_a} of {left.shape}, {axes_b} of {right.shape}"
+        )
     return _core.tensordot(left, right, axes_a, axes_b)
 
 

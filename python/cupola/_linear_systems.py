@@ -127,7 +127,7 @@ def lstsq(
     b : (m,) or (m, k)
     rcond : float, optional
         Singular values up to so much of the largest one count as zero. Default: the precision of
-        the dtype times the longer extent; so does a negative number, without that factor.
+        the dtype times the longer extent; numbers outside of 0 to 1 mean the precision alone.
 
     Returns
     -------
@@ -153,13 +153,16 @@ def lstsq(
     m, n = left.shape
     if columns.shape[0] != m:
         raise LinAlgError("Incompatible dimensions")
-    u, values, vh = svd(left, False)
-    dtype = np.result_type(u.dtype, columns.dtype if columns.dtype.kind in "fc" else np.float64)
+    given = [a.dtype if a.dtype.kind in "fc" else np.float64 for a in (left, columns)]
+    if np.float16 in given:
+        raise TypeError("array type float16 is unsupported in linalg")
+    dtype = np.result_type(*given)
     left, columns = left.astype(dtype), columns.astype(dtype)
+    u, values, vh = svd(left, False)
     epsilon = float(np.finfo(values.dtype).eps)
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
-    elif rcond < 0:
+    elif not 0 < rcond < 1:  # as LAPACK reads it
         rcond = epsilon
     cutoff = rcond * values[:1]
     inverted = _inverted(values, cutoff)

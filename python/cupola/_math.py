@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._as_method import as_method
+from cupola._creation import zeros_like
 from cupola._cupola import ndarray
 from cupola._dtypes import finfo
 
@@ -103,7 +104,8 @@ def real(val: ArrayLike) -> ndarray:
 
 def imag(val: ArrayLike) -> ndarray:
     """The imaginary part; a view of complex arrays."""
-    return _core.as_array(val).imag
+    array = _core.as_array(val)
+    return array.imag if array.dtype.kind == "c" else zeros_like(array)
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
@@ -150,7 +152,7 @@ def iscomplex(x: ArrayLike) -> ndarray:
 
 def isreal(x: ArrayLike) -> ndarray:
     """Which elements have no imaginary part, or one of zero."""
-    return _core.as_array(x).imag == 0
+    return imag(x) == 0
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -225,6 +227,8 @@ def nan_to_num(
 ) -> ndarray:
     """NaN and infinities replaced (infinities by the largest finite numbers)."""
     array = _core.as_array(x)
+    if not copy and not isinstance(x, ndarray):
+        raise ValueError("nan_to_num: what is no array cannot be changed in place: copy=True")
     result = _core.copy(array, "K") if copy else array
     if result.dtype.kind == "c":
         for part in (result.real, result.imag):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,8 +52,13 @@ def tri(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """A matrix with ones at and below diagonal `k`."""
-    return _core.tri(N, M, k, dtype, device)
+    """A matrix with ones at and below diagonal `k`; negative extents count as 0."""
+    return _core.tri(_extent(N), _extent(M), k, dtype, device)
+
+
+def _extent(count: Any) -> Any:
+    """As `numpy.tri` takes it."""
+    return 0 if isinstance(count, (int, np.integer)) and count < 0 else count
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
@@ -68,12 +73,12 @@ def triu(m: ArrayLike, k: int = 0) -> ndarray:
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """Indices of the elements at and below diagonal `k`."""
-    return _core.nonzero(_core.tri(n, m, k, bool))
+    return _core.nonzero(tri(n, m, k, bool))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """Indices of the elements at and above diagonal `k`."""
-    return _core.nonzero(~_core.tri(n, m, k - 1, bool))
+    return _core.nonzero(~tri(n, m, k - 1, bool))
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:

@@ -151,6 +151,8 @@ class _Methods(_Base):
 
     def view(self, dtype: DTypeLike = None, type: Any = None) -> ndarray:
         """The same memory as a new array, with its bytes read as `dtype`."""
+        if type is not None and type is not ndarray:
+            raise ValueError("Type must be a sub-type of ndarray type")
         return _core.view_as(self, dtype)
 
     def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:

@@ -104,8 +104,8 @@ def _count(num: Any) -> int:
 def _linspace_arrays(
     start: Any, stop: Any, num: int, intervals: int, endpoint: bool, dtype: DTypeLike, axis: int
 ) -> tuple[ndarray, Any]:
-    first = asarray(start) * 1.0
-    last = asarray(stop) * 1.0
+    inexact = _inexact_type(start, stop)
+    first, last = _core.astype(asarray(start), inexact), _core.astype(asarray(stop), inexact)
     delta = last - first
     steps = _core.reshape(
         _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
@@ -122,6 +122,14 @@ def _linspace_arrays(
             samples = _core._ufuncs["floor"](samples)
         samples = _core.astype(samples, wanted, "K", "unsafe", False)
     return samples, step
+
+
+def _inexact_type(*values: Any) -> np.dtype:
+    """What NumPy computes numbers between these in: Python's numbers take the type of arrays."""
+    common = result_type(
+        *(v if isinstance(v, (int, float, complex)) else asarray(v) for v in values)
+    )
+    return result_type(common, np.float64) if common.kind in "biu" else common
 
 
 def logspace(
@@ -208,8 +216,7 @@ def _geomspace_arrays(
     first, last = asarray(start, device=device), asarray(stop, device=device)
     if bool(_core.any(first == 0)) or bool(_core.any(last == 0)):
         raise ValueError("Geometric sequence cannot include zero")
-    given = [] if dtype is None else [dtype]
-    inner = result_type(first, last, *given, 1.0)
+    inner = result_type(first, last, float if dtype is None else dtype, 1.0)
     first, last = _core.astype(first, inner), _core.astype(last, inner)
     sign = _core._ufuncs["sign"](first)
     first, last = first / sign, last / sign

@@ -10,7 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import axis_in, host_indices
 from cupola._as_method import as_method
-from cupola._cupola import ndarray
+from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike, ShapeLike
@@ -80,7 +80,8 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if isinstance(shift, ndarray):
         shift = shift.tolist()
     if axis is None:
-        return _core.roll(array, sum(int(step) for step in np.ravel(shift).tolist()), None)
+        total = sum(int(step) for step in np.ravel(shift).tolist())
+        return _core.roll(array, total % builtins.max(array.size, 1), None)
     numbers = axis if isinstance(axis, tuple | list) else (axis,)
     wanted = [axis_in(number, array.ndim) for number in numbers]
     shifts, axes = np.broadcast_arrays(shift, wanted)
@@ -88,7 +89,8 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     pairs: dict[int, int] = {}
     for step, position in zip(shifts.tolist(), axes.tolist(), strict=True):
-        pairs[position] = pairs.get(position, 0) + int(step)
+        extent = builtins.max(array.shape[position], 1)
+        pairs[position] = (pairs.get(position, 0) + int(step)) % extent
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 
@@ -217,6 +219,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     axis = axis_in(axis, array.ndim)
     extent = array.shape[axis]
     selector = obj if isinstance(obj, slice) else host_indices(obj)
+    if isinstance(values, (int, float, complex, list, tuple)):
+        values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
     if not isinstance(selector, slice) and np.size(selector) == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)

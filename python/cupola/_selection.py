@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from cupola import _cupola as _core
 from cupola._arguments import NoValue
 from cupola._as_method import as_method
 from cupola._cupola import asarray, ndarray
+from cupola._dtypes import result_type
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
@@ -110,6 +112,10 @@ def take(
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
     """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
+    if isinstance(a, ndarray) and a.size == 0 and _core.as_array(ind).size:
+        if not a.flags.writeable:
+            raise ValueError("put: output array is read-only")
+        raise IndexError("cannot replace elements of an empty array")
     values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
     _core.put(a, ind, values, mode)
 
@@ -130,6 +136,11 @@ def choose(
 ) -> ndarray:
     """Elements of choices[a[i]] at i; everything broadcasts."""
     arrays = [_core.as_array(choice) for choice in choices]
+    weak = [isinstance(choice, (int, float, complex)) for choice in choices]
+    if builtins.any(weak) and not builtins.all(weak):
+        pairs = zip(choices, arrays, weak, strict=True)
+        dtype = result_type(*(choice if is_weak else array for choice, array, is_weak in pairs))
+        arrays = [_core.astype(array, dtype) for array in arrays]
     return _core.choose(_core.as_array(a), arrays, out, mode)
 
 
@@ -239,6 +250,10 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     >>> a.tolist()
     [0, 8, 2, 7]
     """
+    if not isinstance(a, ndarray):
+        raise TypeError("putmask: first argument must be an array")
+    if not a.flags.writeable:
+        raise ValueError("putmask: output array is read-only")
     positions = _true_positions("putmask", a, mask)
     source = _values_for(a, values)
     if positions.size and source.size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,12 +50,15 @@ def ndim(a: ArrayLike) -> int:
     return a.ndim if isinstance(a, ndarray) else np.ndim(a)
 
 
-def size(a: ArrayLike, axis: int | None = None) -> int:
-    """The number of elements, or the extent of one dimension."""
+def size(a: ArrayLike, axis: AxisLike = None) -> int:
+    """The number of elements, or that along one or several dimensions."""
     if axis is None:
         return a.size if isinstance(a, ndarray) else int(np.size(a))
     extents = shape(a)
-    return extents[axis_in(axis, len(extents))]
+    axes = [axis_in(each, len(extents)) for each in (axis if isinstance(axis, tuple) else (axis,))]
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis")
+    return math.prod(extents[each] for each in axes)
 
 
 def reshape(

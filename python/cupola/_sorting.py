@@ -32,25 +32,29 @@ def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
         raise ValueError("Cannot specify order when the array has no fields.")
     if kind is None:
         return
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
     if stable is not None:
         raise ValueError(
             "`kind` and keyword parameters can't be provided at the same time. Use only one of "
             "them."
         )
-    if not isinstance(kind, str):
-        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
     if kind[:1].lower() not in ("q", "h", "m", "s"):
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
 
 
 def _check_selection(a: ndarray, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
     """The arguments of a partition."""
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
     _check_kind(None, order)
     wanted = np.asarray(_core.download(kth) if isinstance(kth, ndarray) else kth)
     if wanted.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
+    if not a.size:
+        return
     extent = a.size if axis is None else a.shape[axis_in(axis, a.ndim)]
     for number in wanted.ravel().tolist():
         place = number + extent if number < 0 else number
@@ -164,6 +168,8 @@ def argpartition(
     They are those of `argsort`.
     """
     array = _core.as_array(a)
+    if not array.ndim and axis in (0, -1):
+        array = _core.reshape(array, (1,))
     _check_selection(array, kth, axis, kind, order)
     return _core.argsort(array, axis)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from numpy.exceptions import AxisError
@@ -42,7 +43,9 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
     if sections <= 0:
         raise ValueError("number sections must be larger than 0.")
     each, extra = divmod(extent, sections)
-    points = [i * each + min(i, extra) for i in range(1, sections)]
+    points = [0] * (sections - 1)  # fails at once where there are too many
+    for i in range(1, sections):
+        points[i - 1] = i * each + min(i, extra)
     return _core.split_at(array, points, axis)
 
 
@@ -51,7 +54,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
     array = _core.as_array(ary)
     if not _is_sequence(indices_or_sections):
         extent = array.shape[axis_in(axis, array.ndim)]
-        sections = indices_or_sections.__index__()
+        sections = operator.index(indices_or_sections)
         if extent % sections:
             raise ValueError(
                 f"array split does not result in an equal division: extent {extent}, "
@@ -97,4 +100,4 @@ def _is_sequence(value: Any) -> bool:
 def _positions(points: Any) -> list[int]:
     if isinstance(points, ndarray):
         points = points.tolist()
-    return [int(point) for point in points]
+    return [operator.index(point) for point in points]

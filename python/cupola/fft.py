@@ -327,7 +327,10 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
     """Frequencies of the results of `rfft`: ``[0, 1, ..., n // 2] / (n * d)``."""
-    return _core.rfftfreq(*_count_and_spacing(n, d), device)
+    count, spacing = _count_and_spacing(n, d)
+    if count < 0:
+        return _core.empty((0,), float, device=device)
+    return _core.rfftfreq(count, spacing, device)
 
 
 def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, core, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+from support.draws import SEED
+from support.faults import INJECTED, TRIES, is_injected
 
 # Each new kernel is compiled on a GPU, so there are fewer examples there.
 ON_CUDA = os.environ.get("CUPOLA_PLATFORM") == "cuda"
@@ -28,7 +31,7 @@ os.environ.setdefault("CUPOLA_DISK_CACHE", "0")
 settings.register_profile(
     "cupola",
     max_examples=EXAMPLES,
-    derandomize=True,
+    derandomize=SEED is None,
     deadline=None,
     database=None,
     print_blob=False,
@@ -36,11 +39,34 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("cupola")
+core.global_force_seed = SEED
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the markers."""
     config.addinivalue_line("markers", "cupola_only: needs what NumPy does not have")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Tells how to draw the same examples again."""
+    if SEED is not None:
+        terminalreporter.write_line(f"property tests drew by CUPOLA_TEST_SEED={SEED}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Where calls of the platform fail on purpose, a test that such a failure ends is repeated."""
+    if not INJECTED:
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    for remaining in reversed(range(TRIES)):
+        try:
+            pyfuncitem.obj(**arguments)
+            break
+        except Exception as error:
+            if remaining == 0 or not is_injected(error):
+                raise
+    return True
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

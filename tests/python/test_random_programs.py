@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import on_cuda
+from support.draws import seeds
 
 import cupola as cp
 
@@ -181,6 +182,6 @@ class Program:
             self.compare(variable)
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", seeds(PROGRAMS))
 def test_random_programs(seed: int) -> None:
     Program(seed).run()

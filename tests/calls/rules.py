@@ -1,0 +1,105 @@
+"""The one list of differences from NumPy that are no findings, each a rule with its reason.
+
+Those that are meant and NumPy's own faults stand in differences.py, faults of the library that are
+open in open_faults.py; a run counts them. A rule is about calls, never a list of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from call import Call
+from comparison import Difference, Outcome
+
+# What functions raise for arguments that they cannot do anything with.
+ARGUMENT_ERRORS = (
+    TypeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    AttributeError,
+    ZeroDivisionError,
+)
+
+# Never an answer to an argument, whatever NumPy does.
+INTERNAL_ERRORS = (NameError, SystemError, AssertionError, KeyError, RuntimeError)
+
+Rule = Callable[[Call, Difference, Outcome, Outcome], bool]
+RULES: list[tuple[str, Rule]] = []
+
+# The words of the library where it refuses what no array of its holds.
+NO_NUMBERS = re.compile(
+    r"is not supported; arrays hold|unsupported operand type|no integer dtype holds"
+    r"|elements must be bool, integers|not supported between instances"
+    r"|not in the byte order of this machine"
+)
+
+
+def difference(reason: str, *kinds: str) -> Callable[[Rule], Rule]:
+    """Add a rule for differences of these kinds."""
+
+    def add(rule: Rule) -> Rule:
+        RULES.append(
+            (reason, lambda c, d, e, f: (not kinds or d.kind in kinds) and rule(c, d, e, f))
+        )
+        return rule
+
+    return add
+
+
+def reason_for(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> str | None:
+    """Why this difference is right; None if it is a finding."""
+    if type(ours.error) in INTERNAL_ERRORS:
+        return None
+    for reason, rule in RULES:
+        if rule(call, found, expected, ours):
+            return reason
+    return None
+
+
+def flattened(value: Any) -> list[Any]:
+    if isinstance(value, tuple | list):
+        return [each for member in value for each in flattened(member)]
+    return [value]
+
+
+def kinds(value: Any) -> list[str]:
+    """Of the dtypes in a result."""
+    return [np.asarray(v).dtype.kind for v in flattened(value) if v is not None]
+
+
+def is_finite(outcome: Outcome) -> bool:
+    """Whether all numbers of a call are."""
+    values = flattened(list((outcome.names or {}).values()))
+    arrays = [np.asarray(value) for value in values if value is not None]
+    return all(np.isfinite(a).all() for a in arrays if a.dtype.kind in "fc")
+
+
+def says(error: BaseException | None, *words: str) -> bool:
+    return error is not None and any(word in str(error) for word in words)
+
+
+def flags(call: Call) -> list[str]:
+    """What is given where True or False is meant."""
+    defaults = {p.name: p.default for p in call.target.parameters}
+    return [
+        text
+        for name, text in call.options.items()
+        if isinstance(defaults.get(name), bool) or name in ("keepdims", "copy", "stable")
+    ]
+
+
+def first_operand(call: Call, outcome: Outcome) -> np.ndarray | None:
+    """The first array of a call."""
+    names = re.search(r"\b(a\d+)\b", call.expression)
+    return np.asarray(outcome.names[names[1]]) if names and outcome.names else None
+
+
+def same_elements(expected: Any, found: Any) -> bool:
+    """In some order."""
+    arrays = (np.asarray(expected), found.array if hasattr(found, "array") else found)
+    one, other = (np.sort(np.ravel(array)) for array in arrays)
+    return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")

@@ -1,0 +1,106 @@
+"""The generator of calls finds what is broken, and calls what is new."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def random_calls(only: str, count: int, fault: str = "", preset: str = "release") -> str:
+    """What scripts/random_calls prints, with a library that a statement has changed."""
+    command = [sys.executable, ROOT / "scripts/random_calls", "--only", only, "--preset", preset]
+    done = subprocess.run(
+        [*command, "--count", str(count)],
+        env={**os.environ, "CUPOLA_TEST_CALLS_FAULT": fault},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.stdout, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def preset(build_folder: Path) -> str:
+    return build_folder.name
+
+
+def outcome(output: str) -> dict:
+    """The counts in the last line."""
+    return json.loads(output.splitlines()[-1].partition("random calls: ")[2])
+
+
+FAULTS = {
+    "flip": ("xp.flip = lambda m, axis=None: m", "value"),
+    "argmax": ("f = xp.argmax; xp.argmax = lambda *a, **k: f(*a, **k) + 0.0", "dtype"),
+    "squeeze": ("xp.squeeze = lambda a, axis=None: a", "shape"),
+    "roll": ("xp.roll = lambda a, shift, axis=None: 1 / 0", "rejects"),
+    "putmask": (
+        "f = xp.putmask; xp.putmask = lambda a, mask, values: f(a, mask, values * 2)",
+        "written",
+    ),
+    "concatenate": (
+        "f = xp.concatenate; xp.concatenate = lambda arrays, *a, **k: f(arrays, 0)",
+        "accepts",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_broken_function_is_found(name: str, preset: str) -> None:
+    fault, kind = FAULTS[name]
+    assert kind not in outcome(random_calls(name, 150, preset=preset))["findings_by_kind"]
+    output = random_calls(name, 150, fault, preset)
+    assert outcome(output)["findings_by_kind"].get(kind, 0) > 0, output
+    assert re.search(rf"^seed \d+: {kind}: .*\n    import .*xp\.{name}\(", output, re.MULTILINE)
+    assert output.splitlines()[-1].startswith("FAILED random calls")
+
+
+def test_the_printed_line_makes_the_call(preset: str) -> None:
+    output = random_calls("trace", 100, "xp.trace = lambda a, *b, **k: 1 / 0", preset)
+    lines = re.findall(r"^seed \d+: rejects: .*\n    (import .*)", output, re.MULTILINE)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "build" / preset / "python")}
+    command = [sys.executable, "-c", lines[0]]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_a_crash_is_found_and_others_go_on(preset: str) -> None:
+    crash = "import ctypes; xp.fliplr = lambda m: ctypes.string_at(0)"
+    output = random_calls("flip*", 60, crash, preset)
+    crashes = re.findall(
+        r"^seed (\d+): crash: exit status -\d+\n    .*xp\.(\w+)\(", output, re.MULTILINE
+    )
+    assert crashes
+    assert {name for _, name in crashes} == {"fliplr"}
+    assert outcome(output)["calls"] == 60
+    assert outcome(output)["findings"] == len(crashes)
+
+
+def test_a_crash_after_other_calls_names_them(preset: str) -> None:
+    """What a call breaks may be noticed by a later one."""
+    late = (
+        "import os; seen = []\n"
+        "def flipud(m):\n seen.append(m)\n return np.flipud(m) if len(seen) < 3 else os.abort()\n"
+        "xp.flipud = flipud"
+    )
+    output = random_calls("flipud", 4, late, preset)
+    assert re.search(r"crash: exit status -6 after the \d+ calls before", output), output
+
+
+def test_a_new_function_is_called(preset: str) -> None:
+    """By what its signature says; nothing names it in the generator."""
+    new = "\n".join(f"{xp}.halves = lambda x, axis=0, keepdims=False: x / 2" for xp in ("xp", "np"))
+    good = outcome(random_calls("halves", 80, new, preset))
+    assert good["functions"] == 1
+    assert good["calls"] == 80
+    assert good["returned"] > 20
+    other = new.replace("x / 2\nnp", "x / 3\nnp")
+    assert outcome(random_calls("halves", 80, other, preset))["findings_by_kind"]["value"] > 5
