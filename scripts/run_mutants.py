@@ -4,9 +4,10 @@
     scripts/run_mutants.py [NAME ...] [--preset release] [--jobs N] [--no-build] [--without-cuda]
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
-first run without a mutant, and must pass. A mutant is caught when the test program comes to its
-end and GoogleTest's report names a test with an assertion that failed. A crash, a sanitizer's
-report, an exception or a test that does not end has shown nothing. Prints one line a mutant,
+first run without a mutant, and must pass. A mutant is caught when GoogleTest names a test with an
+assertion that failed: in its report, or in its output where the program did not live to write one.
+A crash, a sanitizer's report, an exception or a test that does not end, with no assertion before
+it, has shown nothing. Prints one line a mutant,
 `ok ...` or `FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and
 its mutants are `skipped ...`; otherwise they fail where it is missing.
 """
@@ -37,6 +38,8 @@ PATIENCE = 10
 LEAST_SECONDS = 150
 MOST_SHOWN = 4000  # characters of an output
 ASSERTION = re.compile(r"\S+\.(cc|h):\d+\n")  # how a failure begins, if it is not an exception
+PRINTED = re.compile(r"\S+\.(cc|h):\d+: Failure$")  # the same in the output
+BEGUN = re.compile(r"\[ RUN      \] (\S+)")
 
 
 @dataclass
@@ -98,6 +101,17 @@ def cases_of(report: dict) -> Iterator[dict]:
         yield from (case for case in suite["testsuite"] if case["status"] == "RUN")
 
 
+def failed_before_the_end(output: str) -> tuple[str, ...]:
+    """The tests of which an assertion failed, of a program that was ended before it told."""
+    test, failed = "", {}
+    for line in output.splitlines():
+        if begun := BEGUN.match(line):
+            test = begun[1]
+        elif test and PRINTED.match(line):
+            failed[test] = True
+    return tuple(failed)
+
+
 def judge(status: int, report: Path) -> Outcome:
     """From the exit status of a GoogleTest program and the report that it was to write."""
     if status < 0:
@@ -147,7 +161,10 @@ def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
             finally:
                 end_group(process)
             output.seek(0)
-            outcome.output = output.read()[-MOST_SHOWN:]
+            text = output.read()
+    if outcome.problem and (failed := failed_before_the_end(text)):
+        outcome = Outcome(failed=failed)
+    outcome.output = text[-MOST_SHOWN:]
     return outcome
 
 

@@ -15,7 +15,11 @@ PROGRAM = f"""#!{sys.executable}
 import json, os, signal, sys, time
 behaviour = sys.argv[1] if os.environ["CUPOLA_MUTANT"] == "broken" else sys.argv[2]
 case = {{"name": "Says", "status": "RUN", "result": "COMPLETED", "classname": "It"}}
-if behaviour == "crash":
+if behaviour == "print_then_crash":
+    print("[ RUN      ] It.Says\\nit_test.cc:7: Failure\\nExpected equality", flush=True)
+if behaviour == "throw_then_crash":
+    print("[ RUN      ] It.Says\\nunknown file: Failure\\nC++ exception", flush=True)
+if behaviour in ("crash", "print_then_crash", "throw_then_crash"):
     os.kill(os.getpid(), signal.SIGSEGV)
 if behaviour == "hang":
     time.sleep(60)
@@ -51,6 +55,11 @@ def folder(tmp_path):
 
 def run(folder, behaviour, mutant="broken", seconds=20):
     return run_mutants.run(f"it_tests {behaviour} pass", mutant, folder, seconds)
+
+
+def test_an_assertion_that_fails_before_a_crash_has_noticed(folder):
+    assert str(run(folder, "print_then_crash")) == "noticed by It.Says"
+    assert not run(folder, "throw_then_crash").has_caught
 
 
 def test_a_failed_assertion_has_noticed(folder):
