@@ -84,17 +84,21 @@ class LinkSpeed : public testing::Test {
   // Calls copy(stream) a few times, until the link was busy as it should be: machines may be, too.
   template <typename Copy>
   void expect_full_use(const Copy& copy) {
+    const bool shares = copy_threads(12) > 1;
     double best = 0;
-    for (int i = 0; i < 10 && best < kEnough; ++i) {
+    std::size_t most_threads = 0;
+    bool overlaps = false;
+    for (int i = 0; i < 10 && (best < kEnough || !overlaps || (shares && most_threads < 2)); ++i) {
       link_.begin();
       const Clock::time_point start = Clock::now();
       copy(*stream_);
       stream_->synchronize();
       best = std::max(best, link_.busy() / Seconds(Clock::now() - start));
-      const auto threads = static_cast<std::size_t>(copy_threads(12));
-      EXPECT_EQ(link_.threads() > 1, threads > 1);
-      EXPECT_GT(link_.most_on_the_way(), link_.threads());
+      most_threads = std::max(most_threads, link_.threads());
+      overlaps = overlaps || link_.most_on_the_way() > link_.threads();
     }
+    EXPECT_EQ(most_threads > 1, shares);
+    EXPECT_TRUE(overlaps) << "each thread has several pieces on their way";
     EXPECT_GE(best, kEnough) << "part of the time in which the link was busy";
   }
 
