@@ -12,7 +12,7 @@ MAY_LAUNCH = {
     "platforms/cuda/host_copies.cc",
 }
 # Blocks of so many threads are too large for some kernels: these sizes stand in launch bounds.
-LARGE_BLOCKS = {"kPartThreads", "kCopyThreads"}
+LARGE_BLOCKS = {"kPartThreads", "kTallyThreads", "kCopyThreads"}
 
 
 def sources() -> list[Path]:
@@ -38,20 +38,23 @@ def number(path: str, name: str) -> int:
 def test_own_kernels_are_bounded_to_the_size_of_their_blocks() -> None:
     """The compiler then keeps the registers of that many threads within a multiprocessor's."""
     # 255 registers for each of 256 threads are the most that every architecture has. Partitions
-    # have larger blocks, for which the compiler makes do with fewer.
+    # and tallies have larger blocks, for which the compiler makes do with fewer.
     block = number("codegen/cuda_traits.h", "kCudaBlock")
     assert block <= 256
-    parting = number("codegen/device/kernel_arguments.cuh", "kPartThreads")
-    parting_texts = 0
+    large = {
+        "part_rows<Body>": number("codegen/device/kernel_arguments.cuh", "kPartThreads"),
+        "tally_elements<Body": number("codegen/device/kernel_arguments.cuh", "kTallyThreads"),
+    }
+    large_texts = set()
     for path in (SOURCES.parent / "tests/golden").glob("cuda_*.cu"):
         text = path.read_text()
         kernels = re.findall(r"__global__ void (\S*?)[,)]", text)
         assert kernels
-        is_parting = "part_rows<Body>" in text
-        parting_texts += is_parting
-        threads = parting if is_parting else block
+        kinds = [kind for kind in large if kind in text]
+        large_texts |= set(kinds)
+        threads = large[kinds[0]] if kinds else block
         assert set(kernels) == {f"__launch_bounds__({threads}"}, path
-    assert parting_texts > 0
+    assert large_texts == set(large)
     for path in sources():
         if path.suffix == ".cuh":
             for kernel in re.findall(r"__global__ void ([^(]*)\(", path.read_text()):

@@ -88,7 +88,7 @@ def test_a_crash_after_other_calls_names_them(preset: str) -> None:
     """What a call breaks may be noticed by a later one."""
     late = (
         "import os; seen = []\n"
-        "def flipud(m):\n seen.append(m)\n return np.flipud(m) if len(seen) < 3 else os.abort()\n"
+        "def flipud(m):\n seen.append(m)\n return m[::-1] if len(seen) < 3 else os.abort()\n"
         "xp.flipud = flipud"
     )
     output = random_calls("flipud", 4, late, preset)
