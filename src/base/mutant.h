@@ -3,9 +3,9 @@
 //
 //   if (!CUPOLA_MUTANT(drop_wait)) wait();
 //
-// False, and nothing but false, unless the build has CUPOLA_MUTANTS=ON (preset `mutants`); there
-// the environment variable CUPOLA_MUTANT names the one that is on. tests/mutants/mutants.toml lists
-// them all with the tests that catch them.
+// False, and nothing but false, unless the build defines CUPOLA_MUTANTS (the target `mutants`);
+// there the environment variable CUPOLA_MUTANT names the one that is on. tests/mutants/mutants.toml
+// lists them all with the tests that catch them.
 
 #ifdef CUPOLA_MUTANTS
 

@@ -4,16 +4,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/testing/sanitized.h"
+
 namespace cupola {
 
 // Sanitizers cannot follow a fork of a process with several threads. ThreadSanitizer ends a child
 // that starts threads; AddressSanitizer's allocator stays locked where a lost thread was in it.
 // There, children end at once, and tests of forks see what happens to the parent.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kChildrenMayWork = false;
-#else
-inline constexpr bool kChildrenMayWork = true;
-#endif
+inline constexpr bool kChildrenMayWork = !kIsSanitized;
 
 // Waits for a child that runs `body`, which says whether it is content, for at most so long. 0: it
 // was content. For bodies that sanitizers can follow: others have status_of_child.
