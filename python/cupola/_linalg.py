@@ -210,7 +210,10 @@ def cross(
     if left.shape[-1] == right.shape[-1] == 2:
         return _difference_of_products(left, right, 0, 1)
     parts = [_difference_of_products(left, right, i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
-    return _core.moveaxis(_core.stack(parts, -1), -1, axisc)
+    product = _core.stack(parts, -1)
+    if not product.flags.c_contiguous:  # of transposed operands; NumPy's is row-major
+        product = _core.copy(product, "C")
+    return _core.moveaxis(product, -1, axisc)
 
 
 def _difference_of_products(left: ndarray, right: ndarray, i: int, j: int) -> ndarray:

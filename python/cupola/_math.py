@@ -86,9 +86,12 @@ def _rounded(array: ndarray, places: int) -> ndarray:
     if places == 0:
         return _ufuncs["rint"](array)
     scale = 10.0 ** abs(places)
+    order = "F" if array.flags.fnc else "C"
     if places > 0:
-        return _ufuncs["rint"](array * scale) / scale
-    rounded = _ufuncs["rint"](_ufuncs["divide"](array, scale)) * scale
+        return _ufuncs["divide"](_ufuncs["rint"](array * scale), scale, order=order)
+    rounded = _ufuncs["multiply"](
+        _ufuncs["rint"](_ufuncs["divide"](array, scale)), scale, order=order
+    )
     return _core.astype(rounded, array.dtype) if kind in "iu" else rounded
 
 

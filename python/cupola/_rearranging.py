@@ -208,6 +208,10 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     extent = array.shape[axis]
     selector = obj if isinstance(obj, slice) else host_indices(obj)
     kept = np.delete(np.arange(extent), selector)
+    if not isinstance(selector, slice) and np.size(selector) != 1:
+        return array[(slice(None),) * axis + (kept,)]
+    if array.flags.fnc:
+        return _core.take(array.T, kept, array.ndim - 1 - axis).T
     return _core.take(array, kept, axis)
 
 
@@ -230,7 +234,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
     order = np.insert(np.arange(extent), selector, -1)
     new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
-    result = _core.empty(new_shape, array.dtype, device=array.device)
+    memory = "F" if array.flags.fnc else "C"
+    result = _core.empty(new_shape, array.dtype, memory, device=array.device)
     lead = (slice(None),) * axis
     result[(*lead, np.flatnonzero(order >= 0))] = array
     result[(*lead, np.flatnonzero(order < 0))] = inserted

@@ -19,11 +19,6 @@ Array allocate_beside(DType dtype, const Dims& shape, const Array& operand);
 // Uninitialised, strides as `order` 'K' gives them: those of the operands where they agree.
 Array allocate_like(DType dtype, const Dims& shape, const Device& device,
                     std::span<const Array> operands);
-// How a pending array lies once it is computed: as it was laid out, else by what it is computed
-// from.
-Layout layout_for(const Array& pending);
-// Those strides; `operands` are laid out.
-Dims like_strides(const Dims& shape, std::span<const Array> operands);
 // Uninitialised, with elements that lie so.
 Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layout layout,
                       std::span<const Array> operands = {});

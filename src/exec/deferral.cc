@@ -16,6 +16,7 @@
 #include "cupola/error.h"
 #include "exec/at_once.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "graph/fusion.h"
 #include "runtime/live_streams.h"
 
@@ -173,7 +174,7 @@ void lay_out(const Array& pending, Dims strides) {
 }
 
 void lay_out(const Array& pending) {
-  lay_out(pending, like_strides(pending.shape(), find_layouts(pending)));
+  lay_out(pending, natural_strides(pending));
 }
 
 const Array& defer(const Array& value) {

@@ -17,6 +17,7 @@
 #include "exec/failure.h"
 #include "exec/launcher.h"
 #include "exec/rehearsal.h"
+#include "exec/result_layout.h"
 #include "graph/fusion.h"
 #include "graph/views.h"
 #include "memory/hooks.h"

@@ -7,6 +7,7 @@
 
 #include "exec/allocation.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "graph/fusion.h"
 
 namespace cupola {

@@ -5,6 +5,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/reduce.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
@@ -60,7 +61,9 @@ Array choose(const Array& selector, std::span<const Array> choices, IndexMode mo
   }
   // One choice alone need not have the selector's shape.
   const Array everywhere = make_scalar(Scalar(true), shape, selector.device());
-  return finish(make_select(everywhere, result, result), out);
+  result = make_select(everywhere, result, result);
+  lay_out(result, c_strides(shape));
+  return finish(result, out);
 }
 
 Array select(std::span<const Array> conditions, std::span<const Operand> choices,
@@ -86,6 +89,7 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
     result = make_select(as_node(conditions[i], DType::bool_, device),
                          as_node(choices[i], dtype, device), result);
   }
+  lay_out(result, c_strides(result.shape()));
   return evaluate(result);
 }
 

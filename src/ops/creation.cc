@@ -6,7 +6,9 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -46,7 +48,12 @@ Array triangle(const Array& a, UfuncId comparison, std::int64_t k) {
   if (a.rank() == 1) shape.push_back(columns);
   if (element_count(shape) == 0) return zeros(shape, a.dtype(), a.device());
   const Array kept = compare_diagonal(comparison, rows, columns, k, a.device());
-  return evaluate(make_select(kept, a, make_constant(false, a.dtype(), a.device())));
+  const Array result = make_select(kept, a, make_constant(false, a.dtype(), a.device()));
+  // As NumPy's mask is a row-major array, it has a say.
+  const Dims strides[] = {broadcast_strides(kept.shape(), c_strides(kept.shape()), shape),
+                          broadcast_strides(a.shape(), natural_strides(a), shape)};
+  lay_out(result, like_strides(shape, strides));
+  return evaluate(result);
 }
 
 }  // namespace

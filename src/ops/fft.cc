@@ -16,6 +16,7 @@
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
+#include "exec/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -150,7 +151,16 @@ Array transform_rows(const Array& a, const AxisTransform& step, const Array& out
   return results;
 }
 
-Array finished(const Array& results, double factor, DType dtype, const Finish& finish) {
+bool lies_so(const Array& array, const Dims& strides) {
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    if (array.shape()[d] > 1 && strides_of(array)[d] != strides[d]) return false;
+  }
+  return true;
+}
+
+// `order`: strides of the operand, whose order is that of the results.
+Array finished(const Array& results, double factor, DType dtype, const Dims& order,
+               const Finish& finish) {
   Array value = results;
   if (factor != 1) {
     value = make_ufunc(UfuncId::multiply,
@@ -161,8 +171,9 @@ Array finished(const Array& results, double factor, DType dtype, const Finish& f
   if (finish.out.has_value()) {
     return is_same(value, finish.out) ? value : cupola::finish(value, finish.out);
   }
-  if (!is_c_contiguous(results)) {  // a later use would read it across its rows again and again
-    const Array target = allocate_array(dtype, value.shape(), value.device());
+  const Dims strides = like_strides(value.shape(), {&order, 1});
+  if (!lies_so(results, strides)) {
+    const Array target = allocate_strided(dtype, value.shape(), value.device(), strides);
     write(value, target);
     return target;
   }
@@ -190,7 +201,7 @@ Array transform(const Array& a, std::vector<AxisTransform> steps, const Finish& 
     now = transform_rows(now, step, is_last ? finish.out : Array());
     if (step.axis != a.rank() - 1) now = moveaxis(now, {-1}, {step.axis});
   }
-  return finished(now, factor, dtype, finish);
+  return finished(now, factor, dtype, natural_strides(a), finish);
 }
 
 Array along_axis(const Array& a, FftKind kind, FftLength n, std::int64_t axis,

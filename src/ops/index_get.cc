@@ -1,5 +1,8 @@
 // a[index].
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/array_state.h"
@@ -8,6 +11,7 @@
 #include "cupola/ops/manip.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "exec/views.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
@@ -54,6 +58,79 @@ IndexPlan with_merged_dimensions(const IndexPlan& plan) {
   return merged;
 }
 
+// The plan of the same elements in the order in which NumPy has them in memory: the dimensions of
+// index arrays outside, then the others, those with larger strides first. `places` tells where the
+// dimensions of plan.result_shape are in it.
+IndexPlan in_memory_order(const IndexPlan& plan, const Array& source, Dims& places) {
+  std::vector<bool> is_advanced(plan.shape.size(), false);
+  for (const AdvancedTerm& term : plan.advanced) is_advanced[term.dimension] = true;
+  std::vector<std::size_t> others;
+  for (std::size_t d = 0; d < plan.shape.size(); ++d) {
+    if (!is_advanced[d]) others.push_back(d);
+  }
+  Layout layout{{}, plan.layout.offset};
+  Dims shape;
+  for (const std::size_t d : others) {
+    shape.push_back(plan.shape[d]);
+    layout.strides.push_back(plan.layout.strides[d]);
+  }
+  const Dims steps = natural_strides(make_view(source, shape, layout));
+  Dims order(others.size(), 0);  // of `others`
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
+    return steps[static_cast<std::size_t>(x)] > steps[static_cast<std::size_t>(y)];
+  });
+  std::vector<std::size_t> sorted;
+  for (const std::int64_t i : order) sorted.push_back(others[static_cast<std::size_t>(i)]);
+
+  IndexPlan result = plan;
+  result.position = 0;
+  result.shape = {};
+  result.layout.strides = {};
+  result.result_shape = plan.advanced_shape;
+  std::vector<std::size_t> dimensions = sorted;  // of plan.shape
+  for (AdvancedTerm& term : result.advanced) {
+    dimensions.push_back(term.dimension);
+    term.dimension = dimensions.size() - 1;
+  }
+  for (const std::size_t d : dimensions) {
+    result.shape.push_back(plan.shape[d]);
+    result.layout.strides.push_back(plan.layout.strides[d]);
+  }
+  for (const std::size_t d : sorted) result.result_shape.push_back(plan.shape[d]);
+
+  const auto indexed = static_cast<std::int64_t>(plan.advanced_shape.size());
+  places = {};
+  for (const std::size_t d : others) {
+    const auto found = std::find(sorted.begin(), sorted.end(), d) - sorted.begin();
+    places.push_back(indexed + found);
+  }
+  for (std::int64_t i = 0; i < indexed; ++i) {
+    places.insert(plan.position + static_cast<std::size_t>(i), i);
+  }
+  return result;
+}
+
+// Fewer elements are read where they lie, however far apart.
+constexpr std::int64_t kFewToTranspose = std::int64_t{1} << 16;
+
+// Whether neighbours in memory are along a dimension that is indexed: then a walk along the others,
+// as the result has it, would read one element of each line.
+bool picks_neighbours(const IndexPlan& plan) {
+  const auto is_indexed = [&](std::size_t d) {
+    return std::any_of(plan.advanced.begin(), plan.advanced.end(),
+                       [&](const AdvancedTerm& term) { return term.dimension == d; });
+  };
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  std::int64_t least[] = {far, far};  // stride along the others and along those indexed
+  for (std::size_t d = 0; d < plan.shape.size(); ++d) {
+    if (plan.shape[d] == 1) continue;
+    std::int64_t& stride = least[is_indexed(d) ? 1 : 0];
+    stride = std::min(stride, std::abs(plan.layout.strides[d]));
+  }
+  return least[1] < least[0] && least[0] != far;
+}
+
 bool is_whole_mask(const Array& a, const Index& index) {
   if (index.size() != 1) return false;
   const auto* mask = std::get_if<Array>(&index.front());
@@ -63,10 +140,11 @@ bool is_whole_mask(const Array& a, const Index& index) {
 
 }  // namespace
 
-Array gather(const Array& source, Array offsets) {
+Array gather(const Array& source, Array offsets, char order) {
   const Array result = make_gather(source, offsets);
+  const Dims strides = order == 'K' ? natural_strides(offsets) : c_strides(result.shape());
   offsets = {};  // nobody else holds them: they become a part of the kernel
-  lay_out(result, c_strides(result.shape()));
+  lay_out(result, strides);
   return defer(result);
 }
 
@@ -89,7 +167,19 @@ Array get_index(const Array& a, const Index& index) {
   }
   const IndexPlan plan = plan_index(a, index);
   if (plan.is_basic) return view_of(a, plan.shape, plan.layout);
-  return gather_elements(make_view(evaluate(a), plan.shape, plan.layout), plan);
+  const Array source = make_view(evaluate(a), plan.shape, plan.layout);
+  if (element_count(plan.advanced_shape) == element_count(plan.result_shape)) {
+    return gather(source, offsets_node(plan, a.device()), 'K');
+  }
+  Dims places;
+  const IndexPlan ordered = in_memory_order(plan, source, places);
+  if (element_count(plan.result_shape) >= kFewToTranspose && picks_neighbours(plan)) {
+    const Array result = allocate_strided(source.dtype(), ordered.result_shape, source.device(),
+                                          c_strides(ordered.result_shape));
+    write(gather_elements(source, plan), transpose(result, places));
+    return transpose(result, places);
+  }
+  return transpose(gather_elements(source, ordered), places);
 }
 
 }  // namespace cupola

@@ -42,9 +42,10 @@ Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t
 // Node of element offsets (int64, from the first element of the view) of every element of the
 // result. Checks bounds.
 Array offsets_node(const IndexPlan& plan, const Device& device);
-// The elements at `offsets` (see make_gather), in row-major order; may wait to be computed.
-Array gather(const Array& source, Array offsets);
-// The elements at offsets_node() of the view `source`, of plan.result_shape; may wait as well.
+// The elements at `offsets` (see make_gather), row-major or, with order 'K', as the offsets' arrays
+// are; may wait to be computed.
+Array gather(const Array& source, Array offsets, char order = 'C');
+// The elements at offsets_node() of the view `source`, row-major; may wait as well.
 Array gather_elements(const Array& source, const IndexPlan& plan);
 // Offsets of row-major element numbers (in bounds) of an array with this layout.
 Array flat_offsets(const Dims& shape, const Dims& strides, const Array& numbers);

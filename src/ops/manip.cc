@@ -6,8 +6,8 @@
 
 #include "core/array_state.h"
 #include "cupola/error.h"
-#include "exec/allocation.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "exec/views.h"
 #include "ops/operands.h"
 

@@ -8,6 +8,8 @@
 #include "cupola/ops/manip.h"
 #include "cupola/transfer.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
+#include "ops/operands.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -70,11 +72,34 @@ DType joined_dtype(std::span<const Array> arrays, const Array& out, std::optiona
   return result;
 }
 
-bool all_column_major(std::span<const Array> arrays) {
-  return std::all_of(arrays.begin(), arrays.end(), [](const Array& array) {
-    evaluate(array);
-    return is_f_contiguous(array) && !is_c_contiguous(array);
-  });
+// Whether `axis`, which is inside `outer` in C order, should lie outside it: its strides are the
+// larger ones. Nothing where no array has several elements along both. C order wins between arrays.
+std::optional<bool> belongs_outside(std::span<const Array> arrays, std::size_t axis,
+                                    std::size_t outer) {
+  std::optional<bool> result;
+  for (const Array& array : arrays) {
+    if (array.shape()[axis] == 1 || array.shape()[outer] == 1) continue;
+    const bool larger = std::abs(strides_of(array)[axis]) > std::abs(strides_of(array)[outer]);
+    result = result.value_or(true) && larger;
+  }
+  return result;
+}
+
+// Dense ones in the order of those of all arrays, as NumPy sorts them to join arrays: from the
+// outermost dimension on, where its iterator goes from the innermost.
+Dims joined_strides(const Dims& shape, std::span<const Array> arrays) {
+  for (const Array& array : arrays) evaluate(array);
+  std::vector<std::size_t> outer_first;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    std::size_t position = outer_first.size();
+    for (std::size_t i = position; i-- > 0;) {
+      const std::optional<bool> outside = belongs_outside(arrays, axis, outer_first[i]);
+      if (outside == false) break;
+      if (outside) position = i;
+    }
+    outer_first.insert(outer_first.begin() + static_cast<std::ptrdiff_t>(position), axis);
+  }
+  return dense_strides(shape, outer_first);
 }
 
 // The part of `a` from `first` on along `axis`.
@@ -102,7 +127,8 @@ Array join(std::span<const Array> given, std::size_t axis, const Array& out,
   const DType type = joined_dtype(arrays, out, dtype, casting);
   const Device& device = arrays.front().device();
   if (!out.has_value()) {
-    const Array target = allocate_array(type, shape, device, all_column_major(arrays) ? 'F' : 'C');
+    check_size(type, shape);
+    const Array target = allocate_strided(type, shape, device, joined_strides(shape, arrays));
     fill_parts(arrays, target, axis);
     return target;
   }
@@ -217,7 +243,7 @@ Array roll(const Array& a, const Dims& shifts, const std::optional<Dims>& axes) 
     total[normal] = (total[normal] + shift + extent) % extent;
   }
   evaluate(a);
-  const Array target = allocate_like(a.dtype(), a.shape(), a.device(), {&a, 1});
+  const Array target = allocate_ordered(a.dtype(), a, 'K');
   roll_into(a, target, total, 0);
   return target;
 }

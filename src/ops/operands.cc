@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "base/mutant.h"
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
@@ -9,6 +11,7 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 
 namespace cupola {
 
@@ -49,21 +52,12 @@ Dims result_strides(const Dims& shape, std::span<const Array> operands, char ord
 // ones as they are).
 Dims memory_order_strides(const Array& a, const Dims& shape) {
   if (is_c_contiguous(a) || shape.size() != a.shape().size()) return c_strides(shape);
-  const auto stride = [&](std::int64_t axis) {
-    return std::abs(strides_of(a)[static_cast<std::size_t>(axis)]);
-  };
-  Dims order;
-  for (int axis = 0; axis < a.rank(); ++axis) order.push_back(axis);
+  const auto stride = [&](std::size_t axis) { return std::abs(strides_of(a)[axis]); };
+  std::vector<std::size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](auto first, auto second) { return stride(first) > stride(second); });
-  Dims sorted;
-  for (const std::int64_t axis : order) sorted.push_back(shape[static_cast<std::size_t>(axis)]);
-  const Dims steps = c_strides(sorted);
-  Dims strides(order.size(), 0);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    strides[static_cast<std::size_t>(order[i])] = steps[i];
-  }
-  return strides;
+  return dense_strides(shape, order);
 }
 
 // Where an order is asked for, memory must be in that order before it is read.

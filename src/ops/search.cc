@@ -3,6 +3,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/sort.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
 #include "ops/sort_order.h"
@@ -102,7 +103,9 @@ Array searchsorted(const Array& a, const Array& v, SearchSide side) {
     left -= half;
   }
   const Array last = make_cast(are_before.at(begin), DType::int64);
-  return finish(make_ufunc(UfuncId::add, {begin, last}), {});
+  const Array place = make_ufunc(UfuncId::add, {begin, last});
+  lay_out(place, c_strides(v.shape()));
+  return finish(place, {});
 }
 
 }  // namespace cupola
