@@ -176,7 +176,7 @@ Array get_index(const Array& a, const Index& index) {
   if (element_count(plan.result_shape) >= kFewToTranspose && picks_neighbours(plan)) {
     const Array result = allocate_strided(source.dtype(), ordered.result_shape, source.device(),
                                           c_strides(ordered.result_shape));
-    write(gather_elements(source, plan), transpose(result, places));
+    write(evaluate(gather_elements(source, plan)), transpose(result, places));
     return transpose(result, places);
   }
   return transpose(gather_elements(source, ordered), places);

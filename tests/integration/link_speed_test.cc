@@ -104,7 +104,11 @@ class LinkSpeed : public testing::Test {
 
   static constexpr double kEnough = 0.8;
   // Never destroyed, as its pinned memory is not.
-  SlowLink& link_ = *new SlowLink;
+  static SlowLink& slow_link() {
+    static SlowLink* const link = new SlowLink;
+    return *link;
+  }
+  SlowLink& link_ = slow_link();
   std::shared_ptr<StreamState> stream_ =
       std::make_shared<StreamState>(link_, Device(PlatformKind::cpu, 0));
   std::vector<char> host_ = std::vector<char>(kBytes, 'h');
