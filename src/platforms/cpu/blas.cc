@@ -47,9 +47,21 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
       return dlsym(library,
                    fmt::format("{}cblas_{}{}", naming.prefix, name, naming.suffix).c_str());
     };
-    Blas found{naming.long_integers, path,    find("sgemm"), find("dgemm"), find("cgemm"),
-               find("zgemm"),        library, naming.prefix, naming.suffix};
-    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm) {
+    const Blas found{.long_integers = naming.long_integers,
+                     .path = path,
+                     .sgemm = find("sgemm"),
+                     .dgemm = find("dgemm"),
+                     .cgemm = find("cgemm"),
+                     .zgemm = find("zgemm"),
+                     .sgemv = find("sgemv"),
+                     .dgemv = find("dgemv"),
+                     .cgemv = find("cgemv"),
+                     .zgemv = find("zgemv"),
+                     .library = library,
+                     .prefix = naming.prefix,
+                     .suffix = naming.suffix};
+    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm && found.sgemv && found.dgemv &&
+        found.cgemv && found.zgemv) {
       count(Counter::libraries_opened);
       return found;
     }

@@ -8,7 +8,8 @@
 
 namespace cupola::cpu {
 
-// The general matrix products of CBLAS, row-major, whatever the library's integers are.
+// The products of CBLAS of matrices and of a matrix and a vector, whatever the library's integers
+// are.
 struct Blas {
   bool long_integers = false;  // 64-bit; else dimensions must fit int32
   std::string path;
@@ -16,6 +17,10 @@ struct Blas {
   void* dgemm = nullptr;
   void* cgemm = nullptr;
   void* zgemm = nullptr;
+  void* sgemv = nullptr;
+  void* dgemv = nullptr;
+  void* cgemv = nullptr;
+  void* zgemv = nullptr;
   void* library = nullptr;
   std::string prefix, suffix;  // of the names in `library` that are LAPACK's
 };

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 #include "platforms/cpu/blas.h"
 #include "platforms/cpu/loops.h"
+#include "platforms/cpu/matrix_vector.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/thread_pool.h"
 
@@ -95,6 +98,39 @@ void multiply(const Blas& library, DType dtype, const Product& product) {
   }
 }
 
+// A product with one row or column, as far as the library's integers can hold its strides.
+std::optional<MatrixVectorProduct> matrix_vector(const Blas& library, DType dtype,
+                                                 const Product& p) {
+  constexpr std::int64_t most = INT_MAX;
+  if (p.n != 1 && p.m != 1) return std::nullopt;
+  const Matrix& matrix = p.n == 1 ? p.a : p.b;
+  MatrixVectorProduct product{.dtype = dtype,
+                              .rows = p.n == 1 ? p.m : p.n,
+                              .columns = p.k,
+                              .matrix = matrix.data,
+                              .row = p.n == 1 ? matrix.row : matrix.column,
+                              .column = p.n == 1 ? matrix.column : matrix.row,
+                              .vector = p.n == 1 ? p.b.data : p.a.data,
+                              .vector_stride = p.n == 1 ? p.b.row : p.a.column,
+                              .result = p.c,
+                              .result_stride = p.n == 1 ? p.c_row : 1};
+  if (p.k == 1) product.vector_stride = 1;
+  if (product.rows == 1) {
+    product.row = std::max<std::int64_t>(product.row, 1);
+    product.result_stride = 1;
+  }
+  const std::int64_t steps[] = {product.row, product.column, product.vector_stride,
+                                product.result_stride};
+  const bool fits = std::all_of(std::begin(steps), std::end(steps), [&](std::int64_t step) {
+    return step > 0 && (library.long_integers || step <= most);
+  });
+  const bool is_known = product.row == 1 || product.column == 1;
+  if (!fits || !is_known || (!library.long_integers && std::max(p.k, product.rows) > most)) {
+    return std::nullopt;
+  }
+  return product;
+}
+
 bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 // A row-major float32 copy of a matrix of 16-bit floats.
@@ -167,6 +203,8 @@ void run_matmul(const MatmulProblem& problem) {
         clear(product, problem.dtype);
       } else if (is_half(problem.dtype)) {
         multiply_halves(library, problem.dtype, product);
+      } else if (const auto vector = matrix_vector(library, problem.dtype, product)) {
+        multiply(library, *vector);
       } else {
         multiply(library, problem.dtype, product);
       }
