@@ -110,10 +110,13 @@ class Factoring {
       narrow.resize(static_cast<std::size_t>(p_.rows));
       own = narrow.data();
     }
-    call(routines_.getrf, &n_, &n_, p_.a, &n_, own, &info_);
+    if (p_.kind == Factorisation::lu || k_ == 0) {
+      call(routines_.getrf, &n_, &n_, p_.a, &n_, own, &info_);
+    } else {
+      // OpenBLAS's getrs wakes its threads for the smallest systems; its gesv does not.
+      call(routines_.gesv, &n_, &k_, p_.a, &n_, own, p_.b, &n_, &info_);
+    }
     std::copy(narrow.begin(), narrow.end(), pivots);
-    if (p_.kind == Factorisation::lu || info_ != 0 || k_ == 0) return;
-    call(routines_.getrs, "N", &n_, &k_, p_.a, &n_, own, p_.b, &n_, &info_, kLetter);
   }
 
   void eigen() {

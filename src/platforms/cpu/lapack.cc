@@ -30,7 +30,7 @@ LapackRoutines find_routines(const Blas& from, char type) {
     return find(from, fmt::format("{}{}", type, name));
   };
   return {routine("getrf"),
-          routine("getrs"),
+          routine("gesv"),
           routine("potrf"),
           routine("geqrf"),
           routine(is_complex ? "ungqr" : "orgqr"),

@@ -10,7 +10,7 @@ namespace cupola::cpu {
 // Complex types have ungqr and heevd for orgqr and syevd.
 struct LapackRoutines {
   void* getrf = nullptr;
-  void* getrs = nullptr;
+  void* gesv = nullptr;
   void* potrf = nullptr;
   void* geqrf = nullptr;
   void* orgqr = nullptr;
