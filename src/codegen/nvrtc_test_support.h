@@ -17,7 +17,9 @@ class Nvrtc {
     for (const std::string& folder : {std::string(CUPOLA_NVRTC_FOLDER "/"), std::string(),
                                       std::string(home ? home : "/usr/local/cuda") + "/lib64/"}) {
       for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
-        if (!library_) library_ = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library_) break;
+        library_ = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library_) open_builtins(folder);
       }
     }
     if (!library_) return;
@@ -46,8 +48,18 @@ class Nvrtc {
 
  private:
   template <typename Function>
-  void find(const char* name, Function& function) {
+  void find(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(dlsym(library_, name));
+  }
+
+  // Which NVRTC opens by its name alone.
+  void open_builtins(const std::string& folder) const {
+    int (*version)(int*, int*) = nullptr;
+    find("nvrtcVersion", version);
+    int major = 0, minor = 0;
+    if (folder.empty() || !version || version(&major, &minor) != 0) return;
+    const std::string number = std::to_string(major) + "." + std::to_string(minor);
+    dlopen((folder + "libnvrtc-builtins.so." + number).c_str(), RTLD_NOW | RTLD_LOCAL);
   }
 
   void* library_ = nullptr;
