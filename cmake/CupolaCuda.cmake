@@ -12,13 +12,15 @@ if(NOT CUPOLA_CUDA)
   message(STATUS "CUPOLA_CUDA=OFF: the CUDA plugin is left out")
 endif()
 
-# The folders `nvidia` of the interpreter that builds and of the project's own environment.
+# The folders `nvidia` of the interpreter that builds and of the project's own environment. Not the
+# links made below, which a build on PYTHONPATH has.
 set(cuda_packages "")
 foreach(interpreter ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/.venv/bin/python)
   if(EXISTS ${interpreter})
     execute_process(
-      COMMAND ${interpreter} -c "from importlib.util import find_spec; spec = find_spec('nvidia'); \
-print(*(spec.submodule_search_locations if spec else ()), sep=';')"
+      COMMAND ${interpreter} -c "import os; from importlib.util import find_spec; \
+spec = find_spec('nvidia'); folders = spec.submodule_search_locations if spec else (); \
+print(*map(os.path.realpath, folders), sep=';')"
       OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     list(APPEND cuda_packages ${found})
   endif()

@@ -1,6 +1,7 @@
 """What a build has by itself, and what only the presets of developers add."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def test_a_plain_build_has_the_plugin_and_survives_warnings(tmp_path: Path) -> N
     compiled = commands(tmp_path)
     assert f"{ROOT}/src/platforms/cuda/plugin.cc" in compiled
     assert not [source for source, command in compiled.items() if "-Werror" in command]
+
+
+def test_packages_are_found_behind_the_links_of_a_build(build_folder: Path, tmp_path: Path) -> None:
+    """With the build on PYTHONPATH, as here, Python finds its link `nvidia` first."""
+    done = configure(tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = re.search(r"CUDA: headers in (\S+),", done.stdout)
+    assert found
+    assert not Path(found[1]).is_relative_to(build_folder)
+    for link in (tmp_path / "nvidia", tmp_path / "python/nvidia"):
+        if link.is_symlink():
+            assert found[1] == f"{link.readlink()}/cu13/include"
 
 
 def test_warnings_are_errors_for_developers(build_folder: Path) -> None:
