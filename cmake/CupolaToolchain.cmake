@@ -10,7 +10,7 @@ endif()
 
 add_library(cupola_flags INTERFACE)
 target_compile_options(cupola_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Werror
+  -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${CUPOLA_WARNINGS_ARE_ERRORS}>:-Werror>
   # GCC warns of members that a designated initialiser leaves to their default.
   -Wno-missing-field-initializers
   # Results are NumPy's bits: no contraction across operations; errno is nobody's business.

@@ -263,7 +263,7 @@ def main() -> int:
     missing = [n for n in names if program_of(table[n]["test"]) == CUDA_TESTS and not has_cuda]
     for name in missing:
         word = "skipped" if options.without_cuda else "FAILED"
-        print(f"{word} {name}: without CUDA's headers there is no CUDA plugin")
+        print(f"{word} {name}: the build has no CUDA plugin (CUPOLA_CUDA=OFF)")
     wrong += [] if options.without_cuda else missing
     names = [name for name in names if name not in missing]
     tests = list(dict.fromkeys(table[name]["test"] for name in names))

@@ -3,7 +3,6 @@
 
 #include "codegen/cuda_text.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,72 +11,27 @@
 
 #include "codegen/cuda_text_plans.h"
 #include "codegen/cuda_traits.h"
+#include "codegen/nvrtc_test_support.h"
 
 namespace cupola {
 namespace {
 
-using Program = struct NvrtcProgram*;
-
-// The part of NVRTC that compiles.
-class Compiler {
- public:
-  Compiler() {
-    for (const char* name :
-         {"libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"}) {
-      library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-      if (library_) break;
-    }
-    if (!library_) return;
-    find(create_, "nvrtcCreateProgram");
-    find(compile_, "nvrtcCompileProgram");
-    find(destroy_, "nvrtcDestroyProgram");
-    find(log_size_, "nvrtcGetProgramLogSize");
-    find(log_, "nvrtcGetProgramLog");
-  }
-  bool usable() const { return library_ != nullptr; }
-
-  // The log, or nothing when all went well.
-  std::string compile(const std::string& text, int architecture) const {
-    Program program = nullptr;
-    if (create_(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr) != 0) return "create";
-    const std::string target = "--gpu-architecture=sm_" + std::to_string(architecture);
-    const char* options[] = {target.c_str(), "--std=c++20", "--fmad=false", "--minimal",
-                             "--diag-suppress=177"};
-    const int status = compile_(program, 5, options);
-    std::size_t size = 0;
-    log_size_(program, &size);
-    std::string log(size, '\0');
-    log_(program, log.data());
-    destroy_(&program);
-    if (status == 0) return {};
-    return log;
-  }
-
- private:
-  template <class Function>
-  void find(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(library_, name));
-    if (!function) library_ = nullptr;
-  }
-
-  void* library_ = nullptr;
-  int (*create_)(Program*, const char*, const char*, int, const char* const*,
-                 const char* const*) = nullptr;
-  int (*compile_)(Program, int, const char* const*) = nullptr;
-  int (*destroy_)(Program*) = nullptr;
-  int (*log_size_)(Program, std::size_t*) = nullptr;
-  int (*log_)(Program, char*) = nullptr;
-};
-
-const Compiler& compiler() {
-  static const Compiler instance;
+const Nvrtc& nvrtc() {
+  static const Nvrtc instance;
   return instance;
+}
+
+// The log, or nothing when it compiles. What the device functions warn of is not looked at.
+std::string compile(const std::string& text, int architecture) {
+  const std::string target = "--gpu-architecture=sm_" + std::to_string(architecture);
+  return nvrtc().compile(
+      text, {target.c_str(), "--std=c++20", "--fmad=false", "--minimal", "--disable-warnings"});
 }
 
 class CudaText : public testing::TestWithParam<NamedPlan> {};
 
 TEST_P(CudaText, Compiles) {
-  if (!compiler().usable()) GTEST_SKIP() << "NVRTC cannot be opened";
+  if (!nvrtc().is_open()) GTEST_SKIP() << "NVRTC is not installed";
   const KernelCode code = cuda_code(GetParam().plan);
   EXPECT_EQ(code.cuda_text.find("#include"), std::string::npos);
   if (const char* folder = std::getenv("CUPOLA_TEST_TEXT_FOLDER")) {
@@ -85,19 +39,19 @@ TEST_P(CudaText, Compiles) {
   }
   const bool all = GetParam().every_architecture;
   for (const int architecture : all ? std::vector<int>{80, 90, 100, 120} : std::vector<int>{90}) {
-    EXPECT_EQ(compiler().compile(code.cuda_text, architecture), "") << "sm_" << architecture;
+    EXPECT_EQ(compile(code.cuda_text, architecture), "") << "sm_" << architecture;
   }
 }
 
 TEST(CudaTextOfJoinedLaunches, Compiles) {
-  if (!compiler().usable()) GTEST_SKIP() << "NVRTC cannot be opened";
+  if (!nvrtc().is_open()) GTEST_SKIP() << "NVRTC is not installed";
   for (const NamedPlan& named : cuda_text_plans()) {
     const CudaTraits traits = cuda_traits(named.plan);
     if (!traits.joins || !named.every_architecture) continue;
     const std::size_t number = traits.kernels.size();  // of the first
     const std::string chosen = "#define CUPOLA_KERNEL " + std::to_string(number) + "\n";
     const std::string text = cuda_code(named.plan).cuda_text;
-    EXPECT_EQ(compiler().compile(chosen + text, 90), "") << named.name;
+    EXPECT_EQ(compile(chosen + text, 90), "") << named.name;
   }
 }
 

@@ -12,11 +12,14 @@ namespace cupola {
 class Nvrtc {
  public:
   Nvrtc() {
+    // The build's, which may be missing where the program was carried, else the system's.
     const char* home = std::getenv("CUDA_PATH");
-    for (const std::string& folder :
-         {std::string(), std::string(home ? home : "/usr/local/cuda") + "/lib64/"}) {
-      for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
-        if (!library_) library_ = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+    for (const std::string& folder : {std::string(CUPOLA_NVRTC_FOLDER "/"), std::string(),
+                                      std::string(home ? home : "/usr/local/cuda") + "/lib64/"}) {
+      for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
+        if (library_) break;
+        library_ = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library_) open_builtins(folder);
       }
     }
     if (!library_) return;
@@ -30,7 +33,7 @@ class Nvrtc {
   bool is_open() const { return library_ && create_ && compile_ && log_size_ && log_ && destroy_; }
 
   // The compiler's log if it refuses the text or warns, else nothing.
-  std::string compile(const std::string& text, std::vector<const char*> options) const {
+  std::string compile(const std::string& text, const std::vector<const char*>& options) const {
     void* program = nullptr;
     if (create_(&program, text.c_str(), "rows.cu", 0, nullptr, nullptr) != 0) return "no program";
     const int result = compile_(program, static_cast<int>(options.size()), options.data());
@@ -45,8 +48,18 @@ class Nvrtc {
 
  private:
   template <typename Function>
-  void find(const char* name, Function& function) {
+  void find(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(dlsym(library_, name));
+  }
+
+  // Which NVRTC opens by its name alone.
+  void open_builtins(const std::string& folder) const {
+    int (*version)(int*, int*) = nullptr;
+    find("nvrtcVersion", version);
+    int major = 0, minor = 0;
+    if (folder.empty() || !version || version(&major, &minor) != 0) return;
+    const std::string number = std::to_string(major) + "." + std::to_string(minor);
+    dlopen((folder + "libnvrtc-builtins.so." + number).c_str(), RTLD_NOW | RTLD_LOCAL);
   }
 
   void* library_ = nullptr;

@@ -1,7 +1,5 @@
 // cuFFT by the definition of the transforms, at once. What it may do it does: it writes over its
 // work area, and over the input of transforms to real values.
-#include <cufft.h>
-
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,9 @@
 #include <vector>
 
 #include "fake_cuda.h"
+#include "platforms/cuda/cufft_abi.h"
+
+using namespace cupola::cuda;
 
 namespace {
 
@@ -113,6 +114,7 @@ extern "C" int fake_cufft_plans() {
   return static_cast<int>(plans.size());
 }
 
+extern "C" {
 cufftResult cufftCreate(cufftHandle* handle) {
   if (fake_cuda::enter_context("cufftCreate") != CUDA_SUCCESS) return CUFFT_SETUP_FAILED;
   const std::lock_guard lock(mutex);
@@ -149,10 +151,10 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
   *work_bytes = work_of(*plan);
   return CUFFT_SUCCESS;
 }
-cufftResult cufftSetStream(cufftHandle handle, cudaStream_t stream) {
+cufftResult cufftSetStream(cufftHandle handle, CUstream stream) {
   Plan* const plan = find(handle);
   if (!plan) return CUFFT_INVALID_PLAN;
-  plan->stream = reinterpret_cast<CUstream>(stream);
+  plan->stream = stream;
   return CUFFT_SUCCESS;
 }
 cufftResult cufftSetWorkArea(cufftHandle handle, void* work) {
@@ -163,21 +165,25 @@ cufftResult cufftSetWorkArea(cufftHandle handle, void* work) {
 }
 
 cufftResult cufftExecC2C(cufftHandle handle, cufftComplex* in, cufftComplex* out, int direction) {
-  return execute<float>(handle, CUFFT_C2C, in, out, direction == CUFFT_INVERSE);
+  return execute<float>(handle, CUFFT_C2C, in, out, direction == kCufftInverse);
 }
-cufftResult cufftExecR2C(cufftHandle handle, cufftReal* in, cufftComplex* out) {
+cufftResult cufftExecR2C(cufftHandle handle, float* in, cufftComplex* out) {
   return execute<float>(handle, CUFFT_R2C, in, out, false);
 }
-cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, cufftReal* out) {
+cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, float* out) {
   return execute<float>(handle, CUFFT_C2R, in, out, true);
 }
 cufftResult cufftExecZ2Z(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleComplex* out,
                          int direction) {
-  return execute<double>(handle, CUFFT_Z2Z, in, out, direction == CUFFT_INVERSE);
+  return execute<double>(handle, CUFFT_Z2Z, in, out, direction == kCufftInverse);
 }
-cufftResult cufftExecD2Z(cufftHandle handle, cufftDoubleReal* in, cufftDoubleComplex* out) {
+cufftResult cufftExecD2Z(cufftHandle handle, double* in, cufftDoubleComplex* out) {
   return execute<double>(handle, CUFFT_D2Z, in, out, false);
 }
-cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleReal* out) {
+cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, double* out) {
   return execute<double>(handle, CUFFT_Z2D, in, out, true);
 }
+}  // extern "C"
+
+#define CUPOLA_SAME_TYPE(NAME, ...) static_assert(std::is_same_v<decltype(NAME), __VA_ARGS__>);
+CUPOLA_FOR_EACH_CUFFT_FUNCTION(CUPOLA_SAME_TYPE)

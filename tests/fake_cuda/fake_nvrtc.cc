@@ -11,6 +11,11 @@ constexpr int kArchitectures[] = {75, 80, 90, 100};
 }  // namespace
 
 const char* nvrtcGetErrorString(nvrtcResult) { return "as the fake compiler says"; }
+nvrtcResult nvrtcVersion(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  return NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
   *count = std::size(kArchitectures);
   return NVRTC_SUCCESS;

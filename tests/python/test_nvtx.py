@@ -1,11 +1,11 @@
 """NVTX ranges reach the tool that runs the program, and nothing happens without one."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from support.cuda_packages import cuda_folder
 from support.subprocesses import output_of
 
 from cupola import _cupola
@@ -45,17 +45,9 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
 """
 
 
-def headers() -> Path | None:
-    for folder in (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda", "/usr"):
-        include = Path(folder) / "include"
-        if folder and (include / "nvtx3" / "nvToolsExt.h").exists():
-            return include
-    return None
-
-
 @pytest.fixture
 def tool(tmp_path: Path) -> Path:
-    include, compiler = headers(), shutil.which("cc")
+    include, compiler = cuda_folder("nvtx3/nvToolsExt.h", "include"), shutil.which("cc")
     if include is None or compiler is None or not _cupola.nvtx_is_available():
         pytest.skip("needs NVTX's headers and a C compiler")
     source, library = tmp_path / "tool.c", tmp_path / "libtool.so"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
+from support.fake_cuda import NVRTC, needs_nvrtc
 from support.subprocesses import output_of
 from test_threads import in_threads
 
@@ -153,6 +154,18 @@ def test_headers_of_the_toolkit_are_found() -> None:
     RawModule(code=headers + 'extern "C" __global__ void k(__half* x) { *x = 1; }').compile()
     code = 'extern "C" __global__ void k(cuDoubleComplex* z) { *z = cuCadd(*z, *z); }'
     RawModule(code=code, translate_cucomplex=True).compile()
+
+
+@needs_nvrtc
+def test_all_of_the_compiler_is_of_one_folder() -> None:
+    code = """
+import cupola as cp
+cp.RawModule(code='extern "C" __global__ void k(float* x) { *x = sinf(*x); }').compile()
+files = {line.split()[-1] for line in open("/proc/self/maps") if "libnvrtc" in line}
+print(len(files), *{file.rsplit("/", 1)[0] for file in files})
+"""
+    environment = {"CUPOLA_CUDA_LIBRARY_PATH": str(NVRTC), "CUPOLA_DISK_CACHE": "0"}
+    assert output_of(code, **environment) == f"2 {Path(str(NVRTC)).resolve()}"
 
 
 def test_lines_are_counted_from_the_users_first() -> None:

@@ -130,3 +130,15 @@ def test_what_scripts_skip_is_counted():
     count = run_tests.Count()
     count.add_lines("it", ["printf", "ok a\\nskipped b: why\\nFAILED c\\nskipped d\\n"])
     assert (count.passed, count.failed, count.skipped) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("cache", "failed", "skipped"),
+    [("CUPOLA_CUDA:BOOL=ON\n", 1, 0), ("CUPOLA_CUDA:STRING=OFF\n", 0, 1), (None, 1, 0)],
+)
+def test_the_fake_driver_is_missed_unless_the_plugin_was_left_out(tmp_path, cache, failed, skipped):
+    if cache:
+        (tmp_path / "CMakeCache.txt").write_text(cache)
+    count = run_tests.Count()
+    run_tests.run_on_fake_cuda(str(tmp_path), count)
+    assert (count.passed, count.failed, count.skipped) == (0, failed, skipped)

@@ -119,8 +119,8 @@ def test_variables_stand_before_the_program(folder):
     ("has_plugin", "options", "status", "said"),
     [
         (True, [], 1, "no test ran: all were skipped"),
-        (False, [], 1, "FAILED broken: without CUDA's headers"),
-        (False, ["--without-cuda"], 0, "skipped broken: without CUDA's headers"),
+        (False, [], 1, "FAILED broken: the build has no CUDA plugin"),
+        (False, ["--without-cuda"], 0, "skipped broken: the build has no CUDA plugin"),
     ],
 )
 def test_a_test_of_the_plugin_runs_unless_there_shall_be_none(

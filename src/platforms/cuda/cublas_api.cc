@@ -22,7 +22,7 @@ Handles& handles_of(int device) {
 CublasApi load_cublas() {
   const SharedLibrary library({"libcublas.so.13", "libcublas.so.12"}, "matmul on CUDA devices");
   CublasApi api{};
-#define CUPOLA_CUBLAS_LOAD(NAME) library.load(api.NAME, #NAME);
+#define CUPOLA_CUBLAS_LOAD(NAME, ...) library.load(api.NAME, #NAME);
   CUPOLA_FOR_EACH_CUBLAS_FUNCTION(CUPOLA_CUBLAS_LOAD)
 #undef CUPOLA_CUBLAS_LOAD
   return api;
@@ -52,8 +52,7 @@ BorrowedHandle::BorrowedHandle(CudaStream& stream) : device_(stream.context->ind
       CUPOLA_CUBLAS(device_, cublasCreate_v2, &handle_);
       count(Counter::library_handles);
     }
-    CUPOLA_CUBLAS(device_, cublasSetStream_v2, handle_,
-                  reinterpret_cast<cudaStream_t>(stream.handle));
+    CUPOLA_CUBLAS(device_, cublasSetStream_v2, handle_, stream.handle);
   } catch (...) {
     pool.give_back(handle_);
     throw;

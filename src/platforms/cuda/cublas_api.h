@@ -1,34 +1,10 @@
 #pragma once
-// The functions of cuBLAS that this platform uses, and handles to borrow.
+// cuBLAS, opened on first use, and handles to borrow.
 
-#include <cublas_v2.h>
-
+#include "platforms/cuda/cublas_abi.h"
 #include "platforms/cuda/cuda_stream.h"
 
 namespace cupola::cuda {
-
-#define CUPOLA_FOR_EACH_CUBLAS_FUNCTION(X) \
-  X(cublasGetStatusName)                   \
-  X(cublasCreate_v2)                       \
-  X(cublasSetStream_v2)                    \
-  X(cublasSetWorkspace_v2)                 \
-  X(cublasGemmEx_64)                       \
-  X(cublasGemmStridedBatchedEx_64)         \
-  X(cublasGemmBatchedEx_64)                \
-  X(cublasSgetrfBatched)                   \
-  X(cublasDgetrfBatched)                   \
-  X(cublasCgetrfBatched)                   \
-  X(cublasZgetrfBatched)                   \
-  X(cublasSgetrsBatched)                   \
-  X(cublasDgetrsBatched)                   \
-  X(cublasCgetrsBatched)                   \
-  X(cublasZgetrsBatched)
-
-struct CublasApi {
-#define CUPOLA_CUBLAS_MEMBER(NAME) decltype(&::NAME) NAME;
-  CUPOLA_FOR_EACH_CUBLAS_FUNCTION(CUPOLA_CUBLAS_MEMBER)
-#undef CUPOLA_CUBLAS_MEMBER
-};
 
 const CublasApi& cublas_api();
 void check_cublas(cublasStatus_t status, const char* call, int device);

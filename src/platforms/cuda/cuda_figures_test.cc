@@ -153,8 +153,7 @@ TEST_F(GpuFigures, MatmulBesideCublas) {
   const ContextGuard guard(context);
   cublasHandle_t handle = nullptr;
   CUPOLA_CUBLAS(0, cublasCreate_v2, &handle);
-  CUPOLA_CUBLAS(0, cublasSetStream_v2, handle,
-                reinterpret_cast<cudaStream_t>(from_handle(stream_).handle));
+  CUPOLA_CUBLAS(0, cublasSetStream_v2, handle, from_handle(stream_).handle);
   const float one = 1, zero = 0;
   const double direct = seconds(
       [&] {

@@ -40,7 +40,7 @@ T* values(const void* pointer) {
 }
 
 void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int device) {
-  const int direction = p.kind == FftKind::backward ? CUFFT_INVERSE : CUFFT_FORWARD;
+  const int direction = p.kind == FftKind::backward ? kCufftInverse : kCufftForward;
   switch (p.kind) {
     case FftKind::forward:
     case FftKind::backward:
@@ -54,20 +54,20 @@ void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int 
       return;
     case FftKind::real_to_complex:
       if (p.is_double) {
-        CUPOLA_CUFFT(device, cufftExecD2Z, plan.get(), values<cufftDoubleReal>(in),
+        CUPOLA_CUFFT(device, cufftExecD2Z, plan.get(), values<double>(in),
                      values<cufftDoubleComplex>(p.out));
       } else {
-        CUPOLA_CUFFT(device, cufftExecR2C, plan.get(), values<cufftReal>(in),
+        CUPOLA_CUFFT(device, cufftExecR2C, plan.get(), values<float>(in),
                      values<cufftComplex>(p.out));
       }
       return;
     case FftKind::complex_to_real:
       if (p.is_double) {
         CUPOLA_CUFFT(device, cufftExecZ2D, plan.get(), values<cufftDoubleComplex>(in),
-                     values<cufftDoubleReal>(p.out));
+                     values<double>(p.out));
       } else {
         CUPOLA_CUFFT(device, cufftExecC2R, plan.get(), values<cufftComplex>(in),
-                     values<cufftReal>(p.out));
+                     values<float>(p.out));
       }
       return;
   }

@@ -61,7 +61,7 @@ IdlePlans& plans_of(int device) {
 CufftApi load_cufft() {
   const SharedLibrary library({"libcufft.so.12", "libcufft.so.11"}, "fft on CUDA devices");
   CufftApi api{};
-#define CUPOLA_CUFFT_LOAD(NAME) library.load(api.NAME, #NAME);
+#define CUPOLA_CUFFT_LOAD(NAME, ...) library.load(api.NAME, #NAME);
   CUPOLA_FOR_EACH_CUFFT_FUNCTION(CUPOLA_CUFFT_LOAD)
 #undef CUPOLA_CUFFT_LOAD
   return api;
@@ -137,7 +137,7 @@ BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
   }
   try {
     if (!idle) make();
-    CUPOLA_CUFFT(device_, cufftSetStream, handle_, reinterpret_cast<cudaStream_t>(stream.handle));
+    CUPOLA_CUFFT(device_, cufftSetStream, handle_, stream.handle);
   } catch (...) {
     cufft_api().cufftDestroy(handle_);
     throw;

@@ -1,35 +1,14 @@
 #pragma once
-// The functions of cuFFT that this platform uses, and plans to borrow.
-
-#include <cufft.h>
+// cuFFT, opened on first use, and plans to borrow.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "driver/fft_problem.h"
 #include "platforms/cuda/cuda_stream.h"
+#include "platforms/cuda/cufft_abi.h"
 
 namespace cupola::cuda {
-
-#define CUPOLA_FOR_EACH_CUFFT_FUNCTION(X) \
-  X(cufftCreate)                          \
-  X(cufftDestroy)                         \
-  X(cufftSetAutoAllocation)               \
-  X(cufftMakePlanMany64)                  \
-  X(cufftSetStream)                       \
-  X(cufftSetWorkArea)                     \
-  X(cufftExecC2C)                         \
-  X(cufftExecR2C)                         \
-  X(cufftExecC2R)                         \
-  X(cufftExecZ2Z)                         \
-  X(cufftExecD2Z)                         \
-  X(cufftExecZ2D)
-
-struct CufftApi {
-#define CUPOLA_CUFFT_MEMBER(NAME) decltype(&::NAME) NAME;
-  CUPOLA_FOR_EACH_CUFFT_FUNCTION(CUPOLA_CUFFT_MEMBER)
-#undef CUPOLA_CUFFT_MEMBER
-};
 
 const CufftApi& cufft_api();
 // OutOfMemoryError for a lack of memory, else DeviceError; with cuFFT's name for the result.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <complex>
 #include <memory>
 #include <vector>
 
@@ -33,13 +34,6 @@ cudaDataType type_of(DType dtype) {
 
 // orgqr and ungqr, which have no form for all types and no 64-bit extents.
 struct ColumnsOfQ {
-  template <typename T>
-  using SizeOf = cusolverStatus_t (*)(cusolverDnHandle_t, int, int, int, const T*, int, const T*,
-                                      int*);
-  template <typename T>
-  using Make = cusolverStatus_t (*)(cusolverDnHandle_t, int, int, int, T*, int, const T*, T*, int,
-                                    int*);
-
   const FactorProblem& p;
   cusolverDnHandle_t handle;
   int device;
@@ -49,7 +43,7 @@ struct ColumnsOfQ {
   int reflectors() const { return static_cast<int>(p.extent); }
 
   template <typename T>
-  int elements(SizeOf<T> size_of) const {
+  int elements(CusolverOrgqrSize<T>* size_of) const {
     int size = 0;
     check_cusolver(size_of(handle, rows(), columns(), reflectors(), static_cast<const T*>(p.a),
                            rows(), static_cast<const T*>(p.values), &size),
@@ -58,7 +52,7 @@ struct ColumnsOfQ {
   }
 
   template <typename T>
-  void run(const FactorProblem& one, Make<T> make, void* work, int size) const {
+  void run(const FactorProblem& one, CusolverOrgqr<T>* make, void* work, int size) const {
     check_cusolver(make(handle, rows(), columns(), reflectors(), static_cast<T*>(one.a), rows(),
                         static_cast<const T*>(one.values), static_cast<T*>(work), size,
                         static_cast<int*>(one.info)),
@@ -69,16 +63,18 @@ struct ColumnsOfQ {
     const CusolverApi& api = cusolver_api();
     if (p.dtype == DType::float32) return elements<float>(api.cusolverDnSorgqr_bufferSize);
     if (p.dtype == DType::float64) return elements<double>(api.cusolverDnDorgqr_bufferSize);
-    if (p.dtype == DType::complex64) return elements<cuComplex>(api.cusolverDnCungqr_bufferSize);
-    return elements<cuDoubleComplex>(api.cusolverDnZungqr_bufferSize);
+    if (p.dtype == DType::complex64)
+      return elements<std::complex<float>>(api.cusolverDnCungqr_bufferSize);
+    return elements<std::complex<double>>(api.cusolverDnZungqr_bufferSize);
   }
 
   void run(const FactorProblem& one, void* work, int size) const {
     const CusolverApi& api = cusolver_api();
     if (p.dtype == DType::float32) return run<float>(one, api.cusolverDnSorgqr, work, size);
     if (p.dtype == DType::float64) return run<double>(one, api.cusolverDnDorgqr, work, size);
-    if (p.dtype == DType::complex64) return run<cuComplex>(one, api.cusolverDnCungqr, work, size);
-    run<cuDoubleComplex>(one, api.cusolverDnZungqr, work, size);
+    if (p.dtype == DType::complex64)
+      return run<std::complex<float>>(one, api.cusolverDnCungqr, work, size);
+    run<std::complex<double>>(one, api.cusolverDnZungqr, work, size);
   }
 };
 

@@ -22,7 +22,7 @@ CusolverApi load_cusolver() {
   const SharedLibrary library({"libcusolver.so.12", "libcusolver.so.11"},
                               "factorising matrices on CUDA devices");
   CusolverApi api{};
-#define CUPOLA_CUSOLVER_LOAD(NAME) library.load(api.NAME, #NAME);
+#define CUPOLA_CUSOLVER_LOAD(NAME, ...) library.load(api.NAME, #NAME);
   CUPOLA_FOR_EACH_CUSOLVER_FUNCTION(CUPOLA_CUSOLVER_LOAD)
 #undef CUPOLA_CUSOLVER_LOAD
   return api;
@@ -71,8 +71,7 @@ BorrowedSolver::BorrowedSolver(CudaStream& stream) : device_(stream.context->ind
       CUPOLA_CUSOLVER(device_, cusolverDnCreate, &handle_);
       count(Counter::library_handles);
     }
-    CUPOLA_CUSOLVER(device_, cusolverDnSetStream, handle_,
-                    reinterpret_cast<cudaStream_t>(stream.handle));
+    CUPOLA_CUSOLVER(device_, cusolverDnSetStream, handle_, stream.handle);
   } catch (...) {
     pool.give_back(handle_);
     throw;

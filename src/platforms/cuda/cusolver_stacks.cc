@@ -1,6 +1,7 @@
 #include "platforms/cuda/cusolver_stacks.h"
 
 #include <climits>
+#include <complex>
 #include <vector>
 
 #include "platforms/cuda/context.h"
@@ -17,10 +18,9 @@ constexpr std::int64_t kFewMatrices = 4;  // are factored one by one
 // The functions for one type.
 template <typename T>
 struct Functions {
-  cublasStatus_t (*getrf)(cublasHandle_t, int, T* const*, int, int*, int*, int);
-  cublasStatus_t (*getrs)(cublasHandle_t, cublasOperation_t, int, int, const T* const*, int,
-                          const int*, T* const*, int, int*, int);
-  cusolverStatus_t (*potrf)(cusolverDnHandle_t, cublasFillMode_t, int, T**, int, int*, int);
+  CublasGetrfBatched<T>* getrf;
+  CublasGetrsBatched<T>* getrs;
+  CusolverPotrfBatched<T>* potrf;
 };
 
 // Where the matrices begin, in memory of the device, for as long as this object lives.
@@ -110,11 +110,11 @@ void factor_small_stack(const FactorProblem& p, CudaStream& stream) {
         {blas.cublasDgetrfBatched, blas.cublasDgetrsBatched, solver.cusolverDnDpotrfBatched});
   }
   if (p.dtype == DType::complex64) {
-    return factor<cuComplex>(
+    return factor<std::complex<float>>(
         p, stream,
         {blas.cublasCgetrfBatched, blas.cublasCgetrsBatched, solver.cusolverDnCpotrfBatched});
   }
-  factor<cuDoubleComplex>(
+  factor<std::complex<double>>(
       p, stream,
       {blas.cublasZgetrfBatched, blas.cublasZgetrsBatched, solver.cusolverDnZpotrfBatched});
 }

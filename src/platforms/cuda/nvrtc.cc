@@ -1,5 +1,6 @@
 #include "platforms/cuda/nvrtc.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,12 +37,23 @@ std::string identity_of(const std::string& path) {
   return fmt::format("{} {}", size, to_string(hash128(beginning)));
 }
 
+// NVRTC opens this library by its name alone, which the system's loader does not find beside it in
+// NVIDIA's wheels. It stays open.
+void open_builtins(const NvrtcApi& api, const std::string& nvrtc_file) {
+  int major = 0, minor = 0;
+  if (api.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return;
+  const auto folder = std::filesystem::path(nvrtc_file).parent_path();
+  const auto file = folder / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 NvrtcApi load_nvrtc() {
   const SharedLibrary library(kNames, "compiling a CUDA kernel");
   NvrtcApi api{};
 #define CUPOLA_NVRTC_LOAD(NAME) library.load(api.NAME, #NAME);
   CUPOLA_FOR_EACH_NVRTC_FUNCTION(CUPOLA_NVRTC_LOAD)
 #undef CUPOLA_NVRTC_LOAD
+  open_builtins(api, library.file());
   int count = 0;
   if (api.nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
     api.architectures.resize(static_cast<std::size_t>(count));

@@ -10,6 +10,7 @@ namespace cupola::cuda {
 
 #define CUPOLA_FOR_EACH_NVRTC_FUNCTION(X) \
   X(nvrtcGetErrorString)                  \
+  X(nvrtcVersion)                         \
   X(nvrtcGetNumSupportedArchs)            \
   X(nvrtcGetSupportedArchs)               \
   X(nvrtcCreateProgram)                   \

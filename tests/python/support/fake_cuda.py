@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 import pytest
 
 import cupola
+from support.cuda_packages import cuda_folder
 from support.subprocesses import run_python
 
 FOLDER = Path(cupola.__file__).parent.parent.parent / "tests/fake_cuda"
@@ -24,10 +25,8 @@ needs_fake_cuda = pytest.mark.skipif(
     not (FOLDER / "libcuda.so.1").exists(), reason="needs tests/fake_cuda (a build with CUDA)"
 )
 
-CUDA = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "lib64"
-needs_nvrtc = pytest.mark.skipif(
-    not list(CUDA.glob("libnvrtc.so.1?")), reason="needs NVRTC in CUDA_PATH"
-)
+NVRTC = cuda_folder("libnvrtc.so.1?", "lib", "lib64")
+needs_nvrtc = pytest.mark.skipif(NVRTC is None, reason="needs NVRTC (requirements/cuda.txt)")
 
 
 def run_on_fake_cuda(code: str, **environment: str) -> CompletedProcess[str]:
@@ -54,4 +53,4 @@ def output_on_fake_cuda(code: str, **environment: str) -> str:
 
 def output_with_nvrtc(code: str) -> str:
     """The same with the real compiler: kernels are compiled, and do nothing."""
-    return output_on_fake_cuda(code, CUPOLA_CUDA_LIBRARY_PATH=str(CUDA))
+    return output_on_fake_cuda(code, CUPOLA_CUDA_LIBRARY_PATH=str(NVRTC))
