@@ -4,6 +4,7 @@
 
 #include "base/lazy.h"
 #include "codegen/cuda_headers.h"
+#include "codegen/host_names.h"
 
 namespace cupola {
 namespace {
@@ -22,9 +23,11 @@ std::string make_prelude(UserTarget target, bool has_complex) {
         "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\nusing std::memcpy;\n"
         "using std::abs;\n";
   }
-  const std::string_view plain[] = {"user_kernel.cuh"};
-  const std::string_view all[] = {"user_kernel.cuh", "user_complex.cuh"};
-  return text + (has_complex ? cuda_header_text(all) : cuda_header_text(plain));
+  std::vector<std::string_view> headers;
+  if (target == UserTarget::host) headers.push_back("vocabulary.cuh");
+  headers.push_back("user_kernel.cuh");
+  if (has_complex) headers.push_back("user_complex.cuh");
+  return text + cuda_header_text(headers);
 }
 
 const std::string& prelude_of(UserTarget target, bool has_complex) {
@@ -194,7 +197,9 @@ std::string user_elements(const UserDefinition& definition, const UserVariant& v
 
 UserText user_kernel_text(const UserDefinition& definition, const UserVariant& variant,
                           UserTarget target) {
-  return {prelude_of(target, mentions_complex(definition, variant)),
+  std::string prelude = prelude_of(target, mentions_complex(definition, variant));
+  if (target == UserTarget::host) prelude += host_name_directives(definition.preamble);
+  return {std::move(prelude),
           definition.is_reduction ? reduction_text(definition, variant, target)
                                   : elementwise_text(definition, variant, target)};
 }
