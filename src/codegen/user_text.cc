@@ -199,8 +199,8 @@ UserText user_kernel_text(const UserDefinition& definition, const UserVariant& v
                           UserTarget target) {
   std::string prelude = prelude_of(target, mentions_complex(definition, variant));
   if (target == UserTarget::host) prelude += host_name_directives(definition.preamble);
-  return {std::move(prelude),
-          definition.is_reduction ? reduction_text(definition, variant, target)
+  return {std::move(prelude), definition.is_reduction
+                                  ? reduction_text(definition, variant, target)
                                   : elementwise_text(definition, variant, target)};
 }
 

@@ -88,8 +88,7 @@ RawArgument value_of(nb::handle array) {
   if (is_structured(element)) return bytes_from(element);
   const bool is_number = !nb::cast<bool>(array.attr("dtype").attr("hasobject"));
   if (const auto scalar = scalar_from(element); scalar && is_number) return *scalar;
-  throw TypeError("a kernel's argument cannot be a numpy.ndarray of " +
-                  shown(array.attr("dtype")));
+  throw TypeError("a kernel's argument cannot be a numpy.ndarray of " + shown(array.attr("dtype")));
 }
 
 RawArgument argument_from(nb::handle object) {

@@ -35,17 +35,17 @@ def to_whole(value: Fraction, direction: str) -> int:
 def rounded(value: Fraction, dtype: str, direction: str) -> float:
     """The number of a format that is nearest to `value`, which is not zero, in a direction."""
     digits, lowest, highest = FORMATS[dtype]
-    size = abs(value)
+    size, sign = abs(value), 1 if value > 0 else -1
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
     if size < Fraction(2) ** exponent:
         exponent -= 1
     unit = max(exponent - digits + 1, lowest)
     result = to_whole(value / Fraction(2) ** unit, direction) * Fraction(2) ** unit
     if abs(result) < Fraction(2) ** highest:
-        return math.copysign(float(result), value)
+        return math.copysign(float(result), sign)
     stays = {"rn": False, "rz": True, "ru": value < 0, "rd": value > 0}[direction]
     largest = Fraction(2) ** highest - Fraction(2) ** (highest - digits)
-    return math.copysign(float(largest) if stays else math.inf, value)
+    return math.copysign(float(largest) if stays else math.inf, sign)
 
 
 def signed_zero(terms: tuple[float, ...], direction: str) -> float:
@@ -129,9 +129,7 @@ def check(names: dict[str, str], arguments: dict[str, np.ndarray], dtype: str) -
             and not (name == "rcp" and row[0] == 0)
             and not (name == "sqrt" and row[0] < 0)
         ]
-        expected = np.array(
-            [combined(name, rows[k], dtype, direction) for k in usable], dtype
-        )
+        expected = np.array([combined(name, rows[k], dtype, direction) for k in usable], dtype)
         wrong = np.flatnonzero(~same_bits(actual[usable], expected))
         shown = [(rows[usable[k]], actual[usable][k], expected[k]) for k in wrong[:3]]
         assert not shown, (call, shown)
@@ -147,7 +145,10 @@ def test_arithmetic(dtype: str, letter: str) -> None:
     check({f"__{letter}{name}_*": name for name in ("rcp", "sqrt")}, {"a": a}, dtype)
 
 
-@pytest.mark.parametrize(("dtype", "names"), [("float32", ("__fmaf_*", "__fmaf_ieee_*")), ("float64", ("__fma_*",))])
+@pytest.mark.parametrize(
+    ("dtype", "names"),
+    [("float32", ("__fmaf_*", "__fmaf_ieee_*")), ("float64", ("__fma_*",))],
+)
 def test_multiply_add(dtype: str, names: tuple[str, ...]) -> None:
     a, b, c = (numbers(dtype, seed, 4000) for seed in range(3))
     with np.errstate(all="ignore"):
@@ -184,8 +185,10 @@ def test_reciprocal_root() -> None:
     (result,) = values_of(["__frsqrt_rn(a)"], {"a": a}, "float32")
     for value, root in zip(a.tolist(), result.tolist(), strict=True):
         # No number is nearer: the root lies between the middles to its neighbours.
-        below = (Fraction(root) + Fraction(float(np.nextafter(np.float32(root), np.float32(0))))) / 2
-        above = (Fraction(root) + Fraction(float(np.nextafter(np.float32(root), np.float32(np.inf))))) / 2
+        below, above = (
+            (Fraction(root) + Fraction(float(np.nextafter(np.float32(root), np.float32(to))))) / 2
+            for to in (0, np.inf)
+        )
         assert below**2 * Fraction(value) < 1 < above**2 * Fraction(value)
 
 
@@ -206,7 +209,8 @@ def test_numbers_to_integers(dtype: str, name: str) -> None:
     values = np.array([float(each) for each in near], dtype)
     values = np.concatenate([values, -values, np.array([np.inf, -np.inf, np.nan], dtype)])
     real = {"float32": "float", "float64": "double"}[dtype]
-    results = values_of([f"{call}(a)" for call in directed(f"__{real}2{name}_*")], {"a": values}, integer)
+    calls = directed(f"__{real}2{name}_*(a)")
+    results = values_of(calls, {"a": values}, integer)
     top_bit = 1 << (8 * size - 1)
     for direction, row in zip(DIRECTIONS, results, strict=True):
         for value, result in zip(values[:-3].tolist(), row[:-3].tolist(), strict=True):
@@ -230,7 +234,9 @@ def test_integers_to_numbers(name: str) -> None:
         directions = ("rn",) if is_exact else DIRECTIONS
         calls = [f"__{name}2{real}_{direction}(a)" for direction in directions]
         for direction, row in zip(directions, values_of(calls, arguments, dtype), strict=True):
-            expected = [rounded(Fraction(each), dtype, direction) if each else 0.0 for each in numbers]
+            expected = [
+                rounded(Fraction(each), dtype, direction) if each else 0.0 for each in numbers
+            ]
             assert row.tolist() == expected
 
 

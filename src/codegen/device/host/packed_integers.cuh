@@ -49,7 +49,7 @@ inline int distance(int a, int b) { return a < b ? b - a : a - b; }
   CUPOLA_HOST_PACKED2(__vsub##SIGN##s##N, LANE, cupola_host::saturated<LANE>(x - y))        \
   CUPOLA_HOST_PACKED2(__vmin##SIGN##N, LANE, x < y ? x : y)                                 \
   CUPOLA_HOST_PACKED2(__vmax##SIGN##N, LANE, x < y ? y : x)                                 \
-  CUPOLA_HOST_PACKED2(__vavg##SIGN##N, LANE, (x + y + 1) >> 1)                              \
+  CUPOLA_HOST_PACKED2(__vavg##SIGN##N, LANE, (x + y + (x + y >= 0)) >> 1)                   \
   CUPOLA_HOST_PACKED2(__vabsdiff##SIGN##N, LANE, cupola_host::distance(x, y))               \
   CUPOLA_HOST_COMPARED(ge##SIGN##N, LANE, >=)                                               \
   CUPOLA_HOST_COMPARED(gt##SIGN##N, LANE, >)                                                \

@@ -12,9 +12,8 @@ inline float rcbrt(float a) { return rcbrtf(a); }
 inline float exp10(float a) { return exp10f(a); }
 inline double fdivide(double a, double b) { return a / b; }
 inline float fdividef(float a, float b) { return a / b; }
-inline float saturate(float a) { return a < 0.0f || a != a ? 0.0f : a > 1.0f ? 1.0f : a; }
 
-inline float __saturatef(float a) { return saturate(a); }
+inline float __saturatef(float a) { return a < 0.0f || a != a ? 0.0f : a > 1.0f ? 1.0f : a; }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __expf(float a) { return expf(a); }
 inline float __exp10f(float a) { return exp10f(a); }
