@@ -1,5 +1,5 @@
 #pragma once
-// The text of src/codegen/device/*.cuh, built into the library.
+// The text of src/codegen/device/*.cuh and its folders, built into the library.
 
 #include <cstddef>
 #include <string_view>

@@ -4,6 +4,8 @@
 
 #include "base/lazy.h"
 #include "codegen/cuda_headers.h"
+#include "codegen/host_headers.h"
+#include "codegen/host_names.h"
 
 namespace cupola {
 namespace {
@@ -14,23 +16,28 @@ std::string type_of(const UserDefinition& definition, const UserVariant& variant
   return std::string(user_type_text(variant.arguments[i].dtype));
 }
 
-std::string make_prelude(UserTarget target, bool has_complex) {
-  std::string text;
-  if (target == UserTarget::host) {
-    text =
-        "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
-        "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\nusing std::memcpy;\n"
-        "using std::abs;\n";
-  }
-  const std::string_view plain[] = {"user_kernel.cuh"};
-  const std::string_view all[] = {"user_kernel.cuh", "user_complex.cuh"};
-  return text + (has_complex ? cuda_header_text(all) : cuda_header_text(plain));
+constexpr std::string_view kHostIncludes =
+    "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
+    "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\nusing std::memcpy;\n"
+    "using std::abs;\n";
+
+std::vector<std::string_view> headers_of_arrays(bool has_complex) {
+  if (has_complex) return {"user_kernel.cuh", "user_complex.cuh"};
+  return {"user_kernel.cuh"};
 }
 
-const std::string& prelude_of(UserTarget target, bool has_complex) {
-  static constinit Lazy<const std::string> preludes[2][2];
-  return preludes[target == UserTarget::cuda][has_complex].get(
-      [&] { return make_prelude(target, has_complex); });
+const std::string& cuda_prelude(bool has_complex) {
+  static constinit Lazy<const std::string> preludes[2];
+  return preludes[has_complex].get(
+      [&] { return cuda_header_text(headers_of_arrays(has_complex)); });
+}
+
+std::string host_prelude(const UserDefinition& definition, std::string_view text,
+                         bool has_complex) {
+  std::vector<std::string_view> headers = host_headers(text, definition.options);
+  for (const std::string_view each : headers_of_arrays(has_complex)) headers.push_back(each);
+  return std::string(kHostIncludes) + cuda_header_text(headers) +
+         host_name_directives(definition.preamble);
 }
 
 // The device math has complex numbers and all that is not CUDA's own.
@@ -194,9 +201,13 @@ std::string user_elements(const UserDefinition& definition, const UserVariant& v
 
 UserText user_kernel_text(const UserDefinition& definition, const UserVariant& variant,
                           UserTarget target) {
-  return {prelude_of(target, mentions_complex(definition, variant)),
-          definition.is_reduction ? reduction_text(definition, variant, target)
-                                  : elementwise_text(definition, variant, target)};
+  UserText text;
+  text.text = definition.is_reduction ? reduction_text(definition, variant, target)
+                                      : elementwise_text(definition, variant, target);
+  const bool has_complex = mentions_complex(definition, variant);
+  text.prelude = target == UserTarget::cuda ? cuda_prelude(has_complex)
+                                            : host_prelude(definition, text.text, has_complex);
+  return text;
 }
 
 }  // namespace cupola

@@ -70,16 +70,31 @@ RawBytes bytes_from(nb::handle object) {
   return {{first, first + PyBytes_GET_SIZE(text.ptr())}};
 }
 
-// numpy.void, and NumPy arrays of rank 0 of a structured dtype.
+// numpy.void.
 bool is_structured(nb::handle object) {
   if (!nb::hasattr(object, "dtype") || !nb::hasattr(object, "tobytes")) return false;
   if (index_from(object.attr("ndim")) != 0) return false;
   return shown(object.attr("dtype").attr("kind")) == "V";
 }
 
+// An array of one element is that value, with its dtype; others would be mistaken for memory.
+RawArgument value_of(nb::handle array) {
+  const std::int64_t size = index_from(array.attr("size"));
+  if (size != 1) {
+    throw TypeError("a kernel's argument is a numpy.ndarray of " + std::to_string(size) +
+                    " elements; cupola.asarray copies it to a device (one element is a value)");
+  }
+  const nb::object element = array.attr("reshape")(-1)[nb::int_(0)];
+  if (is_structured(element)) return bytes_from(element);
+  const bool is_number = !nb::cast<bool>(array.attr("dtype").attr("hasobject"));
+  if (const auto scalar = scalar_from(element); scalar && is_number) return *scalar;
+  throw TypeError("a kernel's argument cannot be a numpy.ndarray of " + shown(array.attr("dtype")));
+}
+
 RawArgument argument_from(nb::handle object) {
   if (NdArray* array = find_array(object)) return array->array;
   if (object.is_none()) return RawPointer{};
+  if (is_numpy_array(object)) return value_of(object);
   if (PyBytes_Check(object.ptr())) {
     const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(object.ptr()));
     return RawBytes{{first, first + PyBytes_GET_SIZE(object.ptr())}};
@@ -91,9 +106,6 @@ RawArgument argument_from(nb::handle object) {
   }
   if (nb::hasattr(object, "ptr")) {
     return RawPointer{static_cast<std::uint64_t>(index_from(object.attr("ptr")))};
-  }
-  if (is_numpy_array(object)) {
-    throw TypeError("a kernel's argument is a numpy.ndarray; cupola.asarray copies it to a device");
   }
   throw TypeError(std::string("a kernel's argument must be an array, a number, a numpy.void, bytes "
                               "or None, not ") +

@@ -242,6 +242,8 @@ def test_right_arguments_pass() -> None:
     for scale in (a, 2, True, np.float32(2), np.float64(2), np.int8(2)):
         for count in (n, np.int64(n), np.uint8(n)):
             launch(RawKernel(AXPY, "axpy"), (x, cp.ones(32, "float32"), scale, count))
+    for one in (np.array(2, "float32"), np.full((1, 1), 2.0), np.full(3, 2, "int8")[1:2]):
+        launch(RawKernel(AXPY, "axpy"), (x, cp.ones(32, "float32"), one, np.array([n])))
     launch(RawKernel(AXPY, "axpy"), (x.data, y.data, a, n))
     launch(RawKernel(AXPY, "axpy"), (None, None, a, 0))
 
@@ -258,7 +260,12 @@ def test_kinds_of_arguments() -> None:
     refused(TypeError, r"argument 4.*int32.*Python float.*2.5", 3, 2.5)
     refused(TypeError, r"argument 4.*int32.*float32", 3, np.float32(2))
     refused(TypeError, r"argument 3.*float32.*Python complex", 2, 1j)
-    refused(TypeError, "numpy.ndarray; cupola.asarray", 0, np.ones(32, "float32"))
+    refused(TypeError, "numpy.ndarray of 32 elements; cupola.asarray", 0, np.ones(32, "float32"))
+    refused(TypeError, "numpy.ndarray of 0 elements", 3, np.ones(0, "int32"))
+    refused(TypeError, r"argument 4.*int32.*float32", 3, np.ones((1, 1), "float32"))
+    refused(TypeError, r"argument 2.*is a pointer", 1, np.ones(1, "float32"))
+    refused(TypeError, "numpy.ndarray of object", 3, np.array([32], object))
+    refused(TypeError, "numpy.ndarray of datetime64", 3, np.array(["2020"], "datetime64[D]"))
     refused(TypeError, "str", 0, "x")
     refused(TypeError, "4 bytes, but 3 were given", 2, b"abc")
 

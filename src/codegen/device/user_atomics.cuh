@@ -1,5 +1,5 @@
 // Atomic functions of the types for which CUDA has none of its own. Templates, so that functions
-// of the same name in the user's text go first. The host's are in user_host.cuh.
+// of the same name in the user's text go first. The host's are in host/language.cuh.
 #ifndef CUPOLA_DEVICE_USER_ATOMICS
 #define CUPOLA_DEVICE_USER_ATOMICS
 

@@ -5,7 +5,6 @@
 #include "codegen/device/user_arrays.cuh"
 #include "codegen/device/user_atomics.cuh"
 #include "codegen/device/user_half.cuh"
-#include "codegen/device/user_host.cuh"
 
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
