@@ -173,9 +173,7 @@ void lay_out(const Array& pending, Dims strides) {
   pending.state().is_laid_out = true;
 }
 
-void lay_out(const Array& pending) {
-  lay_out(pending, natural_strides(pending));
-}
+void lay_out(const Array& pending) { lay_out(pending, natural_strides(pending)); }
 
 const Array& defer(const Array& value) {
   const NodePointer node = node_of(value);

@@ -91,8 +91,8 @@ class OperandStrides {
     const bool keeps_dimensions = rank == operand.rank();
     Dims kept;
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
-      const bool is_reduced = std::binary_search(node.axes.begin(), node.axes.end(),
-                                                 static_cast<std::int64_t>(axis));
+      const bool is_reduced =
+          std::binary_search(node.axes.begin(), node.axes.end(), static_cast<std::int64_t>(axis));
       if (!is_reduced || keeps_dimensions) kept.push_back(is_reduced ? 0 : strides[axis]);
     }
     return kept;

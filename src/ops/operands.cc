@@ -42,7 +42,9 @@ std::vector<Array> array_operands(std::span<const Operand> operands, const Dims&
 bool is_f_only(const Array& array) { return is_f_contiguous(array) && !is_c_contiguous(array); }
 
 Dims result_strides(const Dims& shape, std::span<const Array> operands, char order) {
-  const bool all_f = !operands.empty() && std::all_of(operands.begin(), operands.end(), is_f_only);
+  const bool all_f =
+      !operands.empty() && std::all_of(operands.begin(), operands.end(),
+                                       [](const Array& array) { return is_f_contiguous(array); });
   if (order == 'F' || (order == 'A' && all_f)) return f_strides(shape);
   if (order != 'K') return c_strides(shape);
   return like_strides(shape, operands);

@@ -108,11 +108,6 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return says(expected.error, "cannot cast Python", "to bool", "dtype('bool')")
 
 
-@open_fault("memory order of results of transposed operands", "strides")
-def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return True
-
-
 @open_fault("methods of ufuncs of mixed dtypes, or that give booleans", "rejects", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("needs equal input", "No loop matching", "not contain a loop", "the input types")

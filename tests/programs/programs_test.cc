@@ -97,49 +97,6 @@ TEST(Campaign, AWrongResultIsFoundAndTold) {
   EXPECT_FALSE(run_apart(program, {}));
 }
 
-// The program says something else than what its thread did.
-TEST(Fork, AChildTellsWhatItFindsWrong) {
-  if (!kChildrenMayWork) GTEST_SKIP() << "sanitizers cannot follow";
-  Program program{.arrays = 1 + kChildArrays};
-  program.statements = {{.kind = Kind::full, .target = 0, .n = 4, .value = 3},
-                        {.kind = Kind::fork, .value = 5}};
-  std::vector<Outcome> outcomes(2);
-  Common common(program);
-  Worker worker(PlatformKind::cpu, common);
-  worker.execute(program.statements[0], outcomes[0]);
-  const Fork here{program, 1, outcomes, PlatformKind::cpu, {}};
-  EXPECT_EQ(run_child(here, worker), std::nullopt);
-  program.statements[0].value = 4;
-  const auto problem = run_child(here, worker);
-  ASSERT_TRUE(problem);
-  EXPECT_NE(problem->find("element 0 of 4 is 0x3 instead of 0x4"), std::string::npos) << *problem;
-  outcomes[1].in_child = problem;
-  Oracle oracle(program);
-  EXPECT_TRUE(judge(program.statements[1], outcomes[1], oracle, {}));
-}
-
-// What other threads of the section write is left alone, what nobody writes is compared.
-TEST(Fork, AChildLeavesAloneWhatOtherThreadsWrite) {
-  if (!kChildrenMayWork) GTEST_SKIP() << "sanitizers cannot follow";
-  Program program{.threads = 2, .arrays = 4 + kChildArrays};
-  program.statements = {{.kind = Kind::full, .target = 0, .n = 4, .value = 3},
-                        {.kind = Kind::full, .target = 1, .n = 4, .value = 3},
-                        {.kind = Kind::set_value, .thread = 1, .section = 1, .a = 0, .value = 8},
-                        {.kind = Kind::full, .thread = 1, .section = 1, .target = 2, .n = 4},
-                        {.kind = Kind::fork, .section = 1},
-                        {.kind = Kind::drop, .thread = 1, .section = 1, .a = 3}};
-  std::vector<Outcome> outcomes(program.statements.size());
-  Common common(program);
-  Worker worker(PlatformKind::cpu, common);
-  for (std::size_t i : {0, 1}) worker.execute(program.statements[i], outcomes[i]);
-  const Fork here{program, 4, outcomes, PlatformKind::cpu, {}};
-  EXPECT_EQ(run_child(here, worker), std::nullopt);
-  worker.execute({.kind = Kind::set_value, .a = 0, .value = 8}, outcomes[2]);
-  EXPECT_EQ(run_child(here, worker), std::nullopt);
-  worker.execute({.kind = Kind::set_value, .a = 1, .value = 8}, outcomes[2]);
-  EXPECT_NE(run_child(here, worker), std::nullopt);
-}
-
 // 100 programs, or as many as CUPOLA_TEST_PROGRAMS says: `first seed+count`. That is for
 // scripts/run_mutants.py; scripts/random_programs runs more.
 Campaign asked_for() {
@@ -181,6 +138,52 @@ TEST(Campaign, ProgramsRunOnOtherPlatforms) {
     const auto wrong = run(program, platform, {});
     EXPECT_FALSE(wrong) << to_text(program) << wrong.value_or("");
   }
+}
+
+// These come last: they open the platform in this process, and the children of a campaign, which
+// needs other settings, would inherit it.
+
+// The program says something else than what its thread did.
+TEST(Fork, AChildTellsWhatItFindsWrong) {
+  if (!kChildrenMayWork) GTEST_SKIP() << "sanitizers cannot follow";
+  Program program{.arrays = 1 + kChildArrays};
+  program.statements = {{.kind = Kind::full, .target = 0, .n = 4, .value = 3},
+                        {.kind = Kind::fork, .value = 5}};
+  std::vector<Outcome> outcomes(2);
+  Common common(program);
+  Worker worker(PlatformKind::cpu, common);
+  worker.execute(program.statements[0], outcomes[0]);
+  const Fork here{program, 1, outcomes, PlatformKind::cpu, {}};
+  EXPECT_EQ(run_child(here, worker), std::nullopt);
+  program.statements[0].value = 4;
+  const auto problem = run_child(here, worker);
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->find("element 0 of 4 is 0x3 instead of 0x4"), std::string::npos) << *problem;
+  outcomes[1].in_child = problem;
+  Oracle oracle(program);
+  EXPECT_TRUE(judge(program.statements[1], outcomes[1], oracle, {}));
+}
+
+// What other threads of the section write is left alone, what nobody writes is compared.
+TEST(Fork, AChildLeavesAloneWhatOtherThreadsWrite) {
+  if (!kChildrenMayWork) GTEST_SKIP() << "sanitizers cannot follow";
+  Program program{.threads = 2, .arrays = 4 + kChildArrays};
+  program.statements = {{.kind = Kind::full, .target = 0, .n = 4, .value = 3},
+                        {.kind = Kind::full, .target = 1, .n = 4, .value = 3},
+                        {.kind = Kind::set_value, .thread = 1, .section = 1, .a = 0, .value = 8},
+                        {.kind = Kind::full, .thread = 1, .section = 1, .target = 2, .n = 4},
+                        {.kind = Kind::fork, .section = 1},
+                        {.kind = Kind::drop, .thread = 1, .section = 1, .a = 3}};
+  std::vector<Outcome> outcomes(program.statements.size());
+  Common common(program);
+  Worker worker(PlatformKind::cpu, common);
+  for (std::size_t i : {0, 1}) worker.execute(program.statements[i], outcomes[i]);
+  const Fork here{program, 4, outcomes, PlatformKind::cpu, {}};
+  EXPECT_EQ(run_child(here, worker), std::nullopt);
+  worker.execute({.kind = Kind::set_value, .a = 0, .value = 8}, outcomes[2]);
+  EXPECT_EQ(run_child(here, worker), std::nullopt);
+  worker.execute({.kind = Kind::set_value, .a = 1, .value = 8}, outcomes[2]);
+  EXPECT_NE(run_child(here, worker), std::nullopt);
 }
 
 }  // namespace

@@ -2,9 +2,10 @@
 
 import itertools
 
-import cupola as cp
 import numpy as np
 import pytest
+
+import cupola as cp
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 LAYOUTS = {
@@ -24,7 +25,9 @@ def numbers(rng, shape, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (1, 9001), (9001, 1), (300, 513), (3, 20011), (600, 1100)])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (7, 5), (1, 9001), (9001, 1), (300, 513), (3, 20011), (600, 1100)]
+)
 def test_layouts(dtype, layout, shape):
     """Of small integers, so that every order of summation gives the same."""
     rng = np.random.default_rng(5)
@@ -63,8 +66,6 @@ def test_stacks_and_outputs(dtype):
 
 def test_infinities_and_nothing():
     matrix = cp.asarray([[np.inf, 1.0], [0.0, np.nan]])
-    assert np.array_equal(
-        (matrix @ cp.asarray([0.0, 1.0])).get(), [np.nan, np.nan], equal_nan=True
-    )
+    assert np.array_equal((matrix @ cp.asarray([0.0, 1.0])).get(), [np.nan, np.nan], equal_nan=True)
     assert (cp.zeros((3, 0)) @ cp.zeros(0)).tolist() == [0, 0, 0]
     assert (cp.zeros((0, 3)) @ cp.zeros(3)).tolist() == []

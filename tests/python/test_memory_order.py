@@ -1,4 +1,4 @@
-"""Results lie in memory as NumPy's do (order 'K'): the strides are compared as well as the values."""
+"""Results lie in memory as NumPy's do (order K): strides are compared as well as values."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -98,6 +98,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "einsum": lambda m, a: m.einsum("ij...->i...", a),
     "cross": lambda m, a: m.cross(a[..., :3], a[..., :3]),
     "outer": lambda m, a: m.add.outer(a, a[0]),
+    "outer of order A": lambda m, a: m.add.outer(a[:, 0].copy(), a[0].copy(), order="A"),
     "take_along_axis": lambda m, a: m.take_along_axis(a, m.argsort(a, 0), 0),
 }
 

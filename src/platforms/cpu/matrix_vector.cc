@@ -64,7 +64,8 @@ void run_part(void* function, const MatrixVectorProduct& p, Range rows, Range co
   const std::int64_t across = kBlock / along;
   const std::int64_t height = by_rows ? across : along, width = by_rows ? along : across;
   const auto integer = [](std::int64_t value) { return static_cast<Integer>(value); };
-  const Integer leading = integer(by_rows ? std::max(p.row, p.columns) : std::max(p.column, p.rows));
+  const Integer leading =
+      integer(by_rows ? std::max(p.row, p.columns) : std::max(p.column, p.rows));
   for (std::int64_t i = rows.first; i < rows.last; i += height) {
     const std::int64_t m = std::min(height, rows.last - i);
     for (std::int64_t j = columns.first; j < columns.last; j += width) {
