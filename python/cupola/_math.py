@@ -14,7 +14,7 @@ from cupola._cupola import ndarray
 from cupola._dtypes import finfo
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike
+    from cupola._typing import ArrayLike, OrderLike
 
 __all__ = [
     "allclose",
@@ -80,13 +80,13 @@ def _rounded(array: ndarray, places: int) -> ndarray:
         result.imag = _rounded(array.imag, places)
         return result
     if kind == "b":
-        return _core.astype(array, np.float16)
+        return _ufuncs["rint"](array)
     if kind in "iu" and places >= 0:
         return _core.copy(array, "K")
     if places == 0:
         return _ufuncs["rint"](array)
     scale = 10.0 ** abs(places)
-    order = "F" if array.flags.fnc else "C"
+    order: OrderLike = "F" if array.flags.fnc else "C"
     if places > 0:
         return _ufuncs["divide"](_ufuncs["rint"](array * scale), scale, order=order)
     rounded = _ufuncs["multiply"](

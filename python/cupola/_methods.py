@@ -163,9 +163,10 @@ class _Methods(_Base):
         """The elements with their bytes in the other order."""
         parts = 2 if self.dtype.kind == "c" else 1
         width = self.itemsize // parts
-        swapped = _core.copy(self, "C")
+        swapped = _core.copy(self, "A")
         if width > 1 and self.size:
-            raw = _core.reshape(_core.view_as(_core.reshape(swapped, (-1,)), np.uint8), (-1, width))
+            line = _core.ravel(swapped, "K")  # a view: the copy has no gaps
+            raw = _core.reshape(_core.view_as(line, np.uint8), (-1, width))
             _core.copyto(raw, _core.copy(_core.flip(raw, 1)))
         if not inplace:
             return swapped

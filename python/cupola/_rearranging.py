@@ -13,7 +13,7 @@ from cupola._as_method import as_method
 from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike, ShapeLike
+    from cupola._typing import ArrayLike, AxisLike, OrderLike, ShapeLike
 
 __all__ = [
     "delete",
@@ -234,7 +234,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
     order = np.insert(np.arange(extent), selector, -1)
     new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
-    memory = "F" if array.flags.fnc else "C"
+    memory: OrderLike = "F" if array.flags.fnc else "C"
     result = _core.empty(new_shape, array.dtype, memory, device=array.device)
     lead = (slice(None),) * axis
     result[(*lead, np.flatnonzero(order >= 0))] = array

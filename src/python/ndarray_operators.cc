@@ -6,6 +6,7 @@
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
+#include "cupola/ops/index.h"
 #include "cupola/ops/linalg.h"
 #include "ops/alike.h"
 #include "python/deferred.h"
@@ -50,7 +51,8 @@ nb::object constant(const Array& like, bool value) {
   Array result;
   {
     Unlocked unlocked;
-    result = full(array.shape(), Scalar(value), DType::bool_, array.device());
+    result = empty_like(array, DType::bool_);
+    set_index(result, {Ellipsis{}}, Scalar(value));
   }
   return wrap(std::move(result));
 }

@@ -105,9 +105,9 @@ KERNELS = PROGRAM.format(
 devices = cp.all_devices()
 a, b = (cp.arange(100.0, device=device) for device in (devices[0], devices[-1]))
 cp.flush()
-kernel = cp.RawKernel('extern "C" __global__ void k(double* x) {}', "k")
-kernel.compile()
 at_first = cp._cupola.counters()
+kernel = cp.RawKernel('extern "C" __global__ void k(double* x) {}', "k")
+kernel.compile()  # and loaded on device 0
 
 def use(array):
     with array.device:

@@ -443,7 +443,13 @@ def test_a_library_without_lapack(tmp_path: Path) -> None:
     if compiler is None:
         pytest.skip("there is no C compiler")
     source, library = tmp_path / "blas.c", tmp_path / "blas.so"
-    source.write_text("".join(f"void cblas_{kind}gemm(void) {{}}\n" for kind in "sdcz"))
+    source.write_text(
+        "".join(
+            f"void cblas_{kind}{product}(void) {{}}\n"
+            for kind in "sdcz"
+            for product in ("gemm", "gemv")
+        )
+    )
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
     code = """
 cp.eval(cp.eye(3) @ cp.eye(3))

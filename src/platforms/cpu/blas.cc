@@ -66,7 +66,7 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
       return found;
     }
   }
-  reasons += fmt::format("\n  {}: it has no cblas_dgemm", path);
+  reasons += fmt::format("\n  {}: it has no cblas_dgemm and cblas_dgemv", path);
   return std::nullopt;
 }
 
