@@ -63,11 +63,24 @@ static unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int sel
 namespace threads {
 constexpr int kMost = 1024;
 constexpr std::size_t kStack = 256 * 1024;
-ucontext_t scheduler, context[kMost];
 bool done[kMost];
 int count, current;
 void (*kernel)(const void*);
 const void* argument;
+
+// Where a thread goes on. The compiler's own jumps change no signal masks, which would be a system
+// call for every turn. Those that jump and those that are come back to are different functions.
+struct Point {
+  void* words[5];
+};
+Point scheduler, points[kMost];
+__attribute__((noinline)) void go_to(Point* to) { __builtin_longjmp(to->words, 1); }
+__attribute__((noinline)) void change(Point* from, Point* to) {
+  if (!__builtin_setjmp(from->words)) go_to(to);
+}
+__attribute__((noinline)) void begin(Point* from, const ucontext_t* to) {
+  if (!__builtin_setjmp(from->words)) setcontext(to);
+}
 
 // Where threads wait until all that are still there have come.
 struct Barrier {
@@ -82,36 +95,43 @@ struct Barrier {
         ++generation;
         return;
       }
-      swapcontext(&context[current], &scheduler);
+      change(&points[current], &scheduler);
     }
   }
 };
 Barrier block, warps[kMost / 32];
 
-void run_one() {
-  kernel(argument);
-  done[current] = true;
-  --block.live;
-  --warps[current / 32].live;
+// A thread runs one block after the other, each when its turn comes.
+void run() {
+  for (;;) {
+    change(&points[current], &scheduler);
+    kernel(argument);
+    done[current] = true;
+    --block.live;
+    --warps[current / 32].live;
+  }
 }
-void run_block(char* stacks) {
+void start(char* stacks) {
+  for (current = 0; current < count; ++current) {
+    ucontext_t first;
+    getcontext(&first);
+    first.uc_stack.ss_sp = stacks + static_cast<std::size_t>(current) * kStack;
+    first.uc_stack.ss_size = kStack;
+    makecontext(&first, run, 0);
+    begin(&scheduler, &first);
+  }
+}
+void run_block() {
   block = {count, 0, 0};
   for (Barrier& warp : warps) warp = {32, 0, 0};
-  for (int i = 0; i < count; ++i) {
-    getcontext(&context[i]);
-    context[i].uc_stack.ss_sp = stacks + static_cast<std::size_t>(i) * kStack;
-    context[i].uc_stack.ss_size = kStack;
-    context[i].uc_link = &scheduler;
-    makecontext(&context[i], run_one, 0);
-    done[i] = false;
-  }
+  for (int i = 0; i < count; ++i) done[i] = false;
   for (bool left = true; left;) {
     left = false;
     for (int i = count; i-- > 0;) {  // not in the order in which they would be right by chance
       if (done[i]) continue;
       current = i;
       threadIdx = {static_cast<unsigned int>(i), 0, 0};
-      swapcontext(&scheduler, &context[i]);
+      change(&scheduler, &points[i]);
       left = left || !done[i];
     }
   }
@@ -190,13 +210,14 @@ extern "C" void run_{0}(const void* argument, unsigned int threads, unsigned int
   threads::count = static_cast<int>(threads);
   blockDim.x = threads;
   const std::unique_ptr<char[]> stacks(new char[threads * threads::kStack]);  // none is touched
+  threads::start(stacks.get());
   threads::kernel = call<cupola_kernel{1}>;
   threads::argument = argument;
   gridDim = {{blocks, rows, 1}};
   for (unsigned int row = 0; row < rows; ++row) {{
     for (unsigned int block = 0; block < blocks; ++block) {{
       blockIdx = {{block, row, 0}};
-      threads::run_block(stacks.get());
+      threads::run_block();
     }}
   }}
 }}
