@@ -157,13 +157,13 @@ def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = ()) -> None:
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
-    # Tests that measure speed are in short programs, and have no bounds under sanitizers.
-    short_jobs = JOBS if preset in SANITIZERS else 1
-    for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, short_jobs)):
+    # Tests that measure speed are in short programs, and have no bounds under sanitizers, which
+    # make every program a long one.
+    for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):
         shares = [
             functools.partial(run_cpp_program, preset, program, shards, shard)
             for program in programs
-            if (program.name in LONG_PROGRAMS) == is_long
+            if (program.name in LONG_PROGRAMS or preset in SANITIZERS) == is_long
             for shard in range(shards)
         ]
         with ThreadPoolExecutor(jobs) as pool:

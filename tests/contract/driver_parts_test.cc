@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/sanitized.h"
 #include "codegen/cuda_text_plans.h"
 #include "core/layout.h"
 #include "driver/testing/sample_launch.h"
@@ -103,7 +104,7 @@ class PartsContract : public DriverContract {
   void check(const NamedPlan& named) {
     const std::shared_ptr<Kernel> kernel = build(named.plan);
     EXPECT_EQ(kernel->plan(), named.plan);
-    for (const Dims& extents : testing::sample_extents(named.plan, random_, true)) {
+    for (const Dims& extents : testing::sample_extents(named.plan, random_, !kIsSanitized)) {
       SampleLaunch launch(named.plan, extents, static_cast<unsigned>(random_()), run_on_host);
       const Copies whole = upload(launch), parts = upload(launch);
       driver().launch(kernel, whole.arguments, stream());

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/sanitized.h"
 #include "cupola/error.h"
 #include "memory/debug.h"
 #include "memory/leaves.h"
@@ -189,11 +190,12 @@ TEST_P(ResourceContract, MoreThanThereIsThrowsAndLeavesTheRestUsable) {
 
 // Whichever call of the platform fails, the request throws or is served, and nothing else changes.
 TEST_P(ResourceContract, TheKthRequestOfThePlatformMayFail) {
+  constexpr std::size_t kUnit = kIsSanitized ? 1 : 10;
   for (std::int64_t k = 1; k <= 6; ++k) {
     std::vector<std::pair<void*, std::size_t>> live;
     fault().fail_after(k);
     for (std::size_t i = 0; i < 8; ++i) {
-      const std::size_t bytes = (i + 1) * (i % 2 ? 300'000 : 1'000'000);
+      const std::size_t bytes = (i + 1) * (i % 2 ? 30'000 : 100'000) * kUnit;
       try {
         live.emplace_back(resource().allocate(bytes, stream_), bytes);
         write(live.back().first, static_cast<std::uint8_t>(i), bytes, stream_);
@@ -215,7 +217,8 @@ TEST_P(ResourceContract, TheKthRequestOfThePlatformMayFail) {
 TEST_P(ResourceContract, DeallocationIsAfterTheStreamsWork) {
   if (kind().on_host) GTEST_SKIP() << "the host writes at once";
   constexpr std::size_t kBytes = std::size_t{2} << 20;
-  for (int round = 0; round < 20; ++round) {
+  constexpr int kRounds = kIsSanitized ? 4 : 20;
+  for (int round = 0; round < kRounds; ++round) {
     void* first = resource().allocate(kBytes, stream_);
     write(first, 1, kBytes, stream_);
     resource().deallocate(first, kBytes, stream_);  // the write may still run
