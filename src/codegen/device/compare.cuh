@@ -76,22 +76,32 @@ CUPOLA_FN bool logical_not(T a) {
   return !cast<bool>(a);
 }
 
+CUPOLA_FN bool maximum(bool a, bool b) { return a | b; }
+CUPOLA_FN bool minimum(bool a, bool b) { return a & b; }
+CUPOLA_FN bool fmax(bool a, bool b) { return a | b; }
+CUPOLA_FN bool fmin(bool a, bool b) { return a & b; }
+
 // Of equal values, zeros of either sign included, the second: as x86's max and min instructions.
+// Two choices, one after the other, are what compilers make vectors of.
 template <NotComplex T>
 CUPOLA_FN T maximum(T a, T b) {
-  return a > b || isnan(a) ? a : b;
+  const T beyond = a > b ? a : b;
+  return isnan(a) ? a : beyond;
 }
 template <NotComplex T>
 CUPOLA_FN T minimum(T a, T b) {
-  return a < b || isnan(a) ? a : b;
+  const T beyond = a < b ? a : b;
+  return isnan(a) ? a : beyond;
 }
 template <NotComplex T>
 CUPOLA_FN T fmax(T a, T b) {
-  return a > b || isnan(b) ? a : b;
+  const T beyond = a > b ? a : b;
+  return isnan(b) ? a : beyond;
 }
 template <NotComplex T>
 CUPOLA_FN T fmin(T a, T b) {
-  return a < b || isnan(b) ? a : b;
+  const T beyond = a < b ? a : b;
+  return isnan(b) ? a : beyond;
 }
 
 template <typename T>

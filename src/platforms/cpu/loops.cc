@@ -23,6 +23,7 @@ namespace {
     add_ufunc_kernels_##TARGET##_6(tables); \
     add_ufunc_kernels_##TARGET##_7(tables); \
     add_cast_kernels_##TARGET(tables);      \
+    add_integer_kernels_##TARGET(tables);   \
     add_math_kernels_##TARGET(tables);      \
     add_random_kernels_##TARGET(tables);    \
     add_fold_kernels_baseline(tables);      \

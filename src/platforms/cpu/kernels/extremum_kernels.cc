@@ -22,17 +22,51 @@ template <bool Largest, typename T>
 }
 
 constexpr int64_t kBlock = 512;
+constexpr int64_t kLanes = 64;
 
-// Whether any value of a block may be better: without branches, so that it is vectorised.
+// As wide as what is compared, so that flags and values are vectors of one length.
+template <typename T>
+using Flag = select_t<sizeof(T) == 1, int8_t,
+                      select_t<sizeof(T) == 2, int16_t,
+                               select_t<sizeof(T) == 4, int32_t, int64_t>>>;
+
+// Whether `values` has a NaN or a value beyond `best`. Without branches, so that it is vectorised.
 template <bool Largest, typename T>
 [[gnu::always_inline]] inline bool any_better(const T* values, compute_t<T> best) {
-  int any = 0;
+  using Any = Flag<compute_t<T>>;
+  Any any = 0;
   for (int64_t i = 0; i < kBlock; ++i) {
     const compute_t<T> value = widen(values[i]);
     const bool beyond = Largest ? less(best, value) : less(value, best);
-    any |= static_cast<int>(beyond) | static_cast<int>(is_nan(value));
+    any |= static_cast<Any>(beyond) | static_cast<Any>(is_nan(value));
   }
   return any != 0;
+}
+
+// The place of the first of the largest values of a block; -1 if there are NaNs.
+template <bool Largest, typename T>
+[[gnu::always_inline]] inline int64_t best_place(const T* values) {
+  Flag<T> nans = 0;
+  for (int64_t i = 0; i < kBlock; ++i) nans |= static_cast<Flag<T>>(is_nan(values[i]));
+  if (nans != 0) return -1;
+  T lanes[kLanes];
+  for (int64_t i = 0; i < kLanes; ++i) lanes[i] = values[i];
+  for (int64_t i = kLanes; i < kBlock; i += kLanes) {
+    for (int64_t k = 0; k < kLanes; ++k) {
+      const T value = values[i + k];
+      lanes[k] = (Largest ? lanes[k] < value : value < lanes[k]) ? value : lanes[k];
+    }
+  }
+  T best = lanes[0];
+  for (const T lane : lanes) best = (Largest ? best < lane : lane < best) ? lane : best;
+  for (int64_t i = 0; i < kBlock; i += kLanes) {
+    Flag<T> here = 0;
+    for (int64_t k = 0; k < kLanes; ++k) here |= static_cast<Flag<T>>(values[i + k] == best);
+    for (int64_t k = 0; here != 0 && k < kLanes; ++k) {
+      if (values[i + k] == best) return i + k;
+    }
+  }
+  return -1;
 }
 
 template <bool Largest, typename T>
@@ -46,20 +80,30 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
     best.index = first_index;
     i = 1;
   }
-  compute_t<T> current = widen(*kept);
-  if (is_nan(current)) return;
+  const auto take = [&](int64_t place) {
+    *kept = v[place];
+    best.index = first_index + place;
+  };
+  if (is_nan(widen(*kept))) return;
   while (i < count) {
-    if (count - i >= kBlock && !any_better<Largest>(v + i, current)) {
+    if constexpr (is_same<T, bool>) {
+      if (*kept == Largest) return;
+    }
+    if (count - i >= kBlock && !any_better<Largest>(v + i, widen(*kept))) {
       i += kBlock;
       continue;
     }
     const int64_t end = count - i >= kBlock ? i + kBlock : count;
-    for (; i < end; ++i) {
-      if (better<Largest>(widen(v[i]), current)) {
-        *kept = v[i];
-        current = widen(v[i]);
-        best.index = first_index + i;
+    if constexpr (Integer<T> || Real<T>) {
+      const int64_t place = end - i == kBlock ? best_place<Largest>(v + i) : -1;
+      if (place >= 0) {
+        take(i + place);
+        i = end;
+        continue;
       }
+    }
+    for (; i < end; ++i) {
+      if (better<Largest>(widen(v[i]), widen(*kept))) take(i);
     }
   }
 }

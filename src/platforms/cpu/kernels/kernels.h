@@ -26,6 +26,7 @@ struct KernelTables {
   void add_ufunc_kernels_##TARGET##_6(KernelTables& tables); \
   void add_ufunc_kernels_##TARGET##_7(KernelTables& tables); \
   void add_cast_kernels_##TARGET(KernelTables& tables);      \
+  void add_integer_kernels_##TARGET(KernelTables& tables);   \
   void add_math_kernels_##TARGET(KernelTables& tables);      \
   void add_random_kernels_##TARGET(KernelTables& tables);    \
   void add_fold_kernels_##TARGET(KernelTables& tables);      \

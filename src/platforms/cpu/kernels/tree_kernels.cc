@@ -24,9 +24,36 @@ template <typename Row, typename T>
   for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
 }
 
+// Whether a combination of booleans is `value` as soon as one of them is.
+template <typename Row>
+[[gnu::always_inline]] inline bool ends_at(bool value) {
+  using Expression = typename Row::Expression;
+  return Expression::first(value, value) == value && Expression::first(value, !value) == value &&
+         Expression::first(!value, value) == value && Expression::first(!value, !value) != value;
+}
+
+// Of a tree that ends at `value`. Looks at no more blocks than it must.
+inline bool found(const bool* values, int64_t count, bool value) {
+  constexpr int64_t kBlock = 512;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = begin + kBlock < count ? begin + kBlock : count;
+    int any = 0;
+    for (int64_t i = begin; i < end; ++i) any |= static_cast<int>(element(values, i) == value);
+    if (any != 0) return true;
+  }
+  return false;
+}
+
 template <typename Row, typename T>
 void tree_loop(const void* values, int64_t count, void* result) {
   const auto* v = static_cast<const T*>(values);
+  if constexpr (is_same<T, bool>) {
+    for (const bool value : {false, true}) {
+      if (!ends_at<Row>(value)) continue;
+      *static_cast<bool*>(result) = found(v, count, value) == value;
+      return;
+    }
+  }
   if (count < kLanes) {
     T all = v[0];
     for (int64_t i = 1; i < count; ++i) all = combine<Row>(all, v[i]);

@@ -1,0 +1,189 @@
+"""Survey of the CPU platform's loops beside NumPy's: every ufunc, cast and reduction, by dtype.
+
+    bench/loops.py [--only TEXT] [--elements N] [--below RATIO] [--rounds N]
+
+Both run on one thread of one processor. Prints the ratio of NumPy's time to ours, the median of
+rounds that measure both one after the other, for all that falls below RATIO, worst first, and how
+many rows there are. Exits with 1 if any row falls short.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # before threads start
+
+import numpy as np  # noqa: E402
+
+import cupola as cp  # noqa: E402
+
+DTYPES = "?bhilBHILefdFD"
+ROUNDS = 7
+ROUND_SECONDS = 1e-3  # that a round takes at least, so that the clock's steps do not count
+
+
+class Row(NamedTuple):
+    """A call, of either module, on arrays of it."""
+
+    name: str
+    call: Callable[..., Any]
+    operands: tuple[Any, ...]
+
+
+def values(dtype: str, count: int, random: np.random.Generator) -> Any:
+    """Positive, small enough for every function, none equal to the next."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return random.random(count) < 0.5
+    if kind in "iu":
+        return random.integers(1, 100, count).astype(dtype)
+    real = random.uniform(0.1, 0.9, count)
+    return (real + 1j * random.uniform(0.1, 0.9, count) if kind == "c" else real).astype(dtype)
+
+
+def ufunc_rows(count: int, random: np.random.Generator) -> Iterator[Row]:
+    for name in sorted(set(dir(np)) & set(dir(cp))):
+        ufunc = getattr(np, name)
+        if not isinstance(ufunc, np.ufunc) or ufunc.signature or ufunc.__name__ != name:
+            continue
+        for types in ufunc.types:
+            inputs = types.partition("->")[0]
+            if set(inputs) - set(DTYPES) or len(inputs) != ufunc.nin:
+                continue
+            operands = [values(dtype, count, random) for dtype in inputs]
+            if name in ("left_shift", "right_shift", "ldexp"):
+                operands[1] = (operands[1] % 7).astype(inputs[1])
+            if name == "arccosh":
+                operands[0] = operands[0] + operands[0].dtype.type(1)
+
+            def call(xp: Any, *arrays: Any, name: str = name) -> Any:
+                return getattr(xp, name)(*arrays)
+
+            yield Row(f"{name} {inputs}", call, tuple(operands))
+            if ufunc.nin == 2 and inputs[0] == inputs[1] != "?":
+                scalar = 3 if np.dtype(inputs[0]).kind in "iu" else 0.3
+
+                def by_scalar(xp: Any, array: Any, name: str = name, by: Any = scalar) -> Any:
+                    return getattr(xp, name)(array, by)
+
+                yield Row(f"{name} {inputs[0]}, {scalar}", by_scalar, (operands[0],))
+
+
+def cast_rows(count: int, random: np.random.Generator) -> Iterator[Row]:
+    for before in DTYPES:
+        array = values(before, count, random)
+        for after in DTYPES:
+            if np.dtype(before).kind == "c" and np.dtype(after).kind != "c":
+                continue
+
+            def call(xp: Any, array: Any, after: str = after) -> Any:
+                return array.astype(after)
+
+            yield Row(f"cast {before} to {after}", call, (array,))
+
+
+REDUCTIONS = (
+    *("sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin"),
+    *("any", "all", "cumsum", "cumprod", "ptp"),
+)
+
+
+def reduction_rows(count: int, random: np.random.Generator) -> Iterator[Row]:
+    side = round(count**0.5)
+    for name in REDUCTIONS:
+        for dtype in DTYPES:
+            if (dtype in "FD" and name == "ptp") or (dtype == "?" and name in ("ptp", "cumprod")):
+                continue
+            array = values(dtype, side * side, random).reshape(side, side)
+            for axis in (None, 0, 1):
+
+                def call(xp: Any, array: Any, name: str = name, axis: Any = axis) -> Any:
+                    return getattr(xp, name)(array, axis=axis)
+
+                yield Row(f"{name} {dtype} axis {axis}", call, (array,))
+
+
+def other_rows(count: int, random: np.random.Generator) -> Iterator[Row]:
+    indices = random.integers(0, count, count)
+    for dtype in DTYPES:
+        array = values(dtype, count, random)
+        mask = random.random(count) < 0.5
+        calls: dict[str, Callable[..., Any]] = {
+            "repeat": lambda xp, a, m, i: xp.repeat(a, 3),
+            "take": lambda xp, a, m, i: xp.take(a, i),
+            "a[mask]": lambda xp, a, m, i: a[m],
+            "where": lambda xp, a, m, i: xp.where(m, a, a),
+            "concatenate": lambda xp, a, m, i: xp.concatenate([a, a]),
+            "reverse": lambda xp, a, m, i: a[::-1].copy(),
+            "every other": lambda xp, a, m, i: a[::2].copy(),
+            "roll": lambda xp, a, m, i: xp.roll(a, 3),
+            "clip": lambda xp, a, m, i: xp.clip(a, 2, 5),
+            "nonzero": lambda xp, a, m, i: xp.nonzero(a),
+            "a**2": lambda xp, a, m, i: a**2,
+            "a**3": lambda xp, a, m, i: a**3,
+            "full": lambda xp, a, m, i: xp.full(a.shape, 3, dtype=a.dtype),
+            "arange": lambda xp, a, m, i: xp.arange(len(a), dtype=a.dtype),
+            "transpose": lambda xp, a, m, i: a[: 100 * (len(a) // 100)].reshape(100, -1).T.copy(),
+        }
+        for name, call in calls.items():
+            if dtype == "?" and name in ("clip", "arange", "a**2", "a**3"):
+                continue
+            if name == "arange" and dtype in "bBe":
+                continue
+            if name == "clip" and dtype in "FD":
+                continue
+            yield Row(f"{name} {dtype}", call, (array, mask, indices))
+
+
+def seconds_of(xp: Any, call: Callable[..., Any], arrays: tuple[Any, ...], times: int) -> float:
+    start = time.perf_counter()
+    for _ in range(times):
+        held = call(xp, *arrays)
+        if xp is cp:
+            cp.flush()
+            cp.cuda.Stream.null.synchronize()
+        del held
+    return (time.perf_counter() - start) / times
+
+
+def ratio(row: Row, rounds: int) -> float:
+    """NumPy's time by ours."""
+    ours = tuple(cp.asarray(operand) for operand in row.operands)
+    first = seconds_of(np, row.call, row.operands, 1)
+    seconds_of(cp, row.call, ours, 2)
+    times = max(1, int(ROUND_SECONDS / max(first, 1e-9)))
+    ratios = []
+    for _ in range(rounds):
+        theirs = seconds_of(np, row.call, row.operands, times)
+        ratios.append(theirs / seconds_of(cp, row.call, ours, times))
+    return statistics.median(ratios)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="rows whose name has this text")
+    parser.add_argument("--elements", type=int, default=1_000_000)
+    parser.add_argument("--below", type=float, default=1.0, help="print what is below")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    random = np.random.default_rng(1)
+    found: dict[str, float] = {}
+    for rows in (ufunc_rows, cast_rows, reduction_rows, other_rows):
+        for row in rows(options.elements, random):
+            if options.only in row.name:
+                found[row.name] = ratio(row, options.rounds)
+    short = sorted((value, name) for name, value in found.items() if value < options.below)
+    for value, name in short:
+        print(f"{value:6.2f}  {name}")
+    print(f"{len(found)} rows, {len(short)} below {options.below:.2f} of NumPy")
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
