@@ -226,17 +226,23 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     if isinstance(values, (int, float, complex, list, tuple)):
         values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
-    if not isinstance(selector, slice) and np.size(selector) == 1:
+    order = np.insert(np.arange(extent), selector, -1)
+    count = len(order) - extent
+    if count == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)
         inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
-        if np.ndim(selector) == 0:
+        if not isinstance(selector, slice) and np.ndim(selector) == 0:
             inserted = _core.moveaxis(inserted, 0, axis)
-        selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
-    order = np.insert(np.arange(extent), selector, -1)
+        count = inserted.shape[axis]
+        selector = [int(np.flatnonzero(order < 0)[0])] * count
+    # Elements of the array by their number, new ones by theirs, counted down from -1.
+    order = np.insert(np.arange(extent), selector, -1 - np.arange(count))
+    places = np.flatnonzero(order < 0)
+    places[-1 - order[places]] = places.copy()
     new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
     memory: OrderLike = "F" if array.flags.fnc else "C"
     result = _core.empty(new_shape, array.dtype, memory, device=array.device)
     lead = (slice(None),) * axis
     result[(*lead, np.flatnonzero(order >= 0))] = array
-    result[(*lead, np.flatnonzero(order < 0))] = inserted
+    result[(*lead, places)] = inserted
     return result

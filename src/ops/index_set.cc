@@ -111,6 +111,18 @@ void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& valu
   write({&scatter, 1});
 }
 
+// Such an element takes a number, or an array without dimensions.
+bool picks_one_element(const Array& a, const Index& index) {
+  const auto is_number = [](const auto& term) {
+    if (const auto* array = std::get_if<Array>(&term)) {
+      return array->rank() == 0 && array->dtype() != DType::bool_;
+    }
+    return std::holds_alternative<std::int64_t>(term);
+  };
+  return static_cast<int>(index.size()) == a.rank() &&
+         std::all_of(index.begin(), index.end(), is_number);
+}
+
 }  // namespace
 
 void set_index(const Array& a, const Index& index, const Operand& value) {
@@ -122,6 +134,10 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
     return;
   }
   const IndexPlan plan = plan_index(a, index);
+  if (value.is_array() && value.array().rank() > 0 && picks_one_element(a, index)) {
+    throw ValueError("setting an array element with a sequence: the value has shape " +
+                     to_string(value.array().shape()));
+  }
   if (!plan.is_basic) return assign_scattered(a, plan, value);
   const Array view = make_view(a, plan.shape, plan.layout);
   assign(view, value, Casting::unsafe_);
