@@ -391,3 +391,58 @@ MORE: dict[str, Case] = {
 @pytest.mark.parametrize("case", MORE)
 def test_as_numpy_where_little_is_done(case: str) -> None:
     agree(MORE[case])
+
+
+CLIPPED: list[Any] = [None, 0, 1, True, 1.5, 1j, np.int8(1), np.float64(1.5), np.complex64(1)]
+
+
+@pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("to", [None, "?", "i1", "i8", "f4", "c16"])
+@pytest.mark.parametrize("own", ["?", "u1", "i8", "f8", "c8"])
+def test_clip_in_a_dtype(own: str, to: Any, casting: str) -> None:
+    """Elements and bounds are cast to it by the rule."""
+    for low in CLIPPED:
+        for high in CLIPPED:
+            agree(
+                lambda xp, a, low=low, high=high: xp.clip(a, low, high, dtype=to, casting=casting),
+                np.array([0, 1, 2, 3], own),
+                what=f"clip({own}, {low!r}, {high!r}, dtype={to}, casting={casting})",
+            )
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "f4", "c8"])
+@pytest.mark.parametrize("value", [[5], [[1]], [], [1, 2], [[5, 6]], 7])
+def test_arrays_stored_in_elements_of_a_dtype(dtype: str, value: Any) -> None:
+    agree(
+        changed(lambda xp, a: a.__setitem__(0, xp.asarray(np.array(value, dtype))), [0, 1], dtype)
+    )
+
+
+SEQUENCES: dict[str, Case] = {
+    "range": lambda xp: xp.arange(5)[range(3)],
+    "range backwards": lambda xp: xp.arange(5)[range(3, 0, -2)],
+    "range of nothing": lambda xp: xp.arange(5)[range(0)],
+    "text": lambda xp: xp.arange(5)["0"],
+    "bytes": lambda xp: xp.arange(5)[b"0"],
+    "set": lambda xp: xp.arange(5)[{1}],
+    "at range": changed(lambda xp, a: xp.add.at(a, range(2), 1), [1, 2, 3], "i8"),
+    "negative at range": changed(lambda xp, a: xp.negative.at(a, range(2)), [1, 2, 3], "i8"),
+    "set by range": changed(lambda xp, a: a.__setitem__(range(2), 7), [1, 2, 3], "i8"),
+    "take mode None": lambda xp: xp.take(xp.arange(3), xp.asarray([1]), mode=None),
+    "take mode None beyond": lambda xp: xp.take(xp.arange(3), xp.asarray([5]), mode=None),
+    "put mode None": changed(lambda xp, a: xp.put(a, [1], 7, mode=None), [1, 2], "i8"),
+    "choose mode None": lambda xp: xp.choose(xp.asarray([0]), [xp.arange(1)], mode=None),
+    "choose mode None beyond": lambda xp: xp.choose(xp.asarray([4]), [xp.arange(1)], mode=None),
+    "pad by uint64": lambda xp: xp.pad(xp.arange(3), np.array([1, 0], "u8")),
+    "pad by array": lambda xp: xp.pad(xp.arange(3), xp.asarray([1, 0])),
+    "pad by unsigned array": lambda xp: xp.pad(xp.arange(3), xp.asarray(np.array([1, 0], "u8"))),
+    "pad by floats": lambda xp: xp.pad(xp.arange(3), (1.0, 2.0)),
+    "full of None": lambda xp: xp.full(3, None, "f4"),
+    "full of None in integers": lambda xp: xp.full(3, None, "i4"),
+    "full_like of None in integers": lambda xp: xp.full_like(xp.arange(3), None),
+}
+
+
+@pytest.mark.parametrize("case", SEQUENCES)
+def test_other_sequences_and_none(case: str) -> None:
+    agree(SEQUENCES[case])
