@@ -38,11 +38,12 @@ void check_elements(const Array& array, const std::optional<Dims>& axes) {
 }
 
 // Means divide by the sum of where=, which must be of numbers.
-void check_countable(nb::handle where) {
+void check_countable(nb::handle where, const Array& array) {
   if (!is_given(where) || PyBool_Check(where.ptr()) || find_array(where)) return;
   nb::object host = nb::module_::import_("numpy").attr("asarray")(where);
   const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
   if (std::string("biufc").find(kind) != std::string::npos) return;
+  if (kind == "O" && array.size() == 0) return;  // of no element
   throw TypeError(std::string("where= must be boolean, not ") + Py_TYPE(where.ptr())->tp_name);
 }
 
@@ -62,7 +63,7 @@ void bind_reduction(nb::module_& m, const char* name) {
         const Array array = array_like_from(a);
         const bool keep = flag_from(keepdims);
         if (kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean)) {
-          check_countable(where);
+          check_countable(where, array);
         }
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, initial, where});
@@ -108,7 +109,7 @@ void bind_moment(nb::module_& m, const char* name) {
         const double divided_less = correction_from(ddof, correction);
         const Array array = array_like_from(a);
         const bool keep = flag_from(keepdims);
-        check_countable(where);
+        check_countable(where, array);
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
         std::optional<Operand> known_mean;

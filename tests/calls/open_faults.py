@@ -13,7 +13,7 @@ def open_fault(fault: str, *kinds: str) -> Callable[[Rule], Rule]:
     return difference(f"open: {fault}", *kinds)
 
 
-@open_fault("std and var are laid out like the array, not like its difference from mean=", "strides")
+@open_fault("std and var are laid out like the array, not like its deviations", "strides")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return "mean" in call.options and call.target.short in ("std", "var", "nanstd", "nanvar")
 
