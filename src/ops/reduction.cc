@@ -187,6 +187,18 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
 
 }  // namespace
 
+namespace {
+
+// The loop whose inputs and output are all of this type; null where there is none.
+const UfuncLoop* loop_of(const UfuncInfo& info, DType type) {
+  for (const UfuncLoop& loop : info.loops) {
+    if (loop.input(0) == type && loop.input(1) == type && loop.output(0) == type) return &loop;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void check_combines(UfuncId ufunc, std::string_view method) {
   const UfuncInfo& info = ufunc_info(ufunc);
   if (info.input_count != 2) {
@@ -217,7 +229,8 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
     first.dtype = second.dtype = widened(input);
   }
   const OperandType types[] = {first, second};
-  const UfuncLoop& loop = resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
+  const UfuncLoop* uniform = dtype ? loop_of(info, *dtype) : nullptr;
+  const UfuncLoop& loop = uniform ? *uniform : resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
   if (loop.input(0) != loop.output(0) || loop.input(1) != loop.output(0)) {
     throw TypeError(
         fmt::format("No loop matching the specified signature and casting was found "

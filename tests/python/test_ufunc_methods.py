@@ -340,3 +340,17 @@ def test_methods_of_power_and_negative_exponents(dtype: str) -> None:
         agree(lambda xp, x: xp.power.reduceat(x, [0, 1]), a)
         agree(lambda xp, x: xp.power.reduceat(x, [0, 2, 2, 3]), a)
         agree(lambda xp, x: xp.power.reduceat(x, [0]), a)
+
+
+@pytest.mark.parametrize("name", ["equal", "not_equal", "less", "greater_equal", "add", "maximum"])
+def test_methods_in_booleans(name: str) -> None:
+    """dtype= is that of the elements as well, so that comparisons can be combined."""
+    for own in ("?", "i1", "f4"):
+        a = np.array([[0, 2, 1], [3, 0, 0]], own)
+        for method in ("reduce", "accumulate"):
+            for dtype in ("?", None):
+                agree(
+                    lambda xp, x, m=method, t=dtype: getattr(getattr(xp, name), m)(x, 1, t),
+                    a,
+                    what=f"{name}.{method} of {own} in {dtype}",
+                )
