@@ -251,6 +251,11 @@ def full(
     device: DeviceLike = None,
 ) -> ndarray:
     """An array of one value, which may be an array that broadcasts to `shape`."""
+    if fill_value is None and dtype is not None and _core.dtype(dtype).kind in "fc":
+        fill_value = np.nan
+    if fill_value is None or isinstance(fill_value, (str, bytes)):
+        kind = type(fill_value).__name__
+        raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
     if isinstance(fill_value, (ndarray, list, tuple)):
         values = asarray(fill_value, device=device)
         result = empty(shape, values.dtype if dtype is None else dtype, order, device=device)

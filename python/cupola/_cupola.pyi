@@ -1144,18 +1144,7 @@ class ufunc:
     def nout(self) -> int: ...
     @property
     def ntypes(self) -> int: ...
-    def outer(
-        self,
-        A: Any,
-        B: Any,
-        *,
-        out: Any = None,
-        where: Any = True,
-        dtype: Any = None,
-        casting: Any = "same_kind",
-        order: Any = "K",
-        signature: Any = None,
-    ) -> Any: ...
+    def outer(self, *args: Any, **kwargs: Any) -> Any: ...
     def reduce(
         self,
         array: Any,

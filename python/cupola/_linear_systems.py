@@ -70,9 +70,14 @@ def pinv(
     elif limit is None:
         limit = builtins.max(array.shape[-2:]) * float(np.finfo(array.dtype).eps)
     if array.size == 0:
+        if array.ndim < 2:
+            raise ValueError(f"a matrix has two dimensions at least, not {array.ndim}")
         return _core.empty((*array.shape[:-2], *array.shape[:-3:-1]), array.dtype)
     u, values, vh = svd(array, False, True, hermitian)
-    inverted = _inverted(values, _with_axis(limit) * _core.max(values, -1, None, None, True))
+    smallest = _with_axis(limit) * _core.max(values, -1, None, None, True)
+    if np.broadcast_shapes(smallest.shape, values.shape) != values.shape:
+        raise ValueError(f"limits of shape {np.shape(limit)} for matrices {array.shape[:-2]}")
+    inverted = _inverted(values, smallest)
     return _core.matmul(vh.conj().mT * inverted[..., None, :], u.conj().mT)
 
 

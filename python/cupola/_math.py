@@ -243,9 +243,9 @@ def nan_to_num(
     high = float(limits.max) if posinf is None else posinf
     low = float(limits.min) if neginf is None else neginf
     infinite, negative = _ufuncs["isinf"](result), _ufuncs["signbit"](result)
-    _core.copyto(result, nan, "unsafe", _ufuncs["isnan"](result))
-    _core.copyto(result, high, "unsafe", infinite & ~negative)
-    _core.copyto(result, low, "unsafe", infinite & negative)
+    _core.copyto(result, nan, "same_kind", _ufuncs["isnan"](result))
+    _core.copyto(result, high, "same_kind", infinite & ~negative)
+    _core.copyto(result, low, "same_kind", infinite & negative)
     return result
 
 

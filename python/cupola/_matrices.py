@@ -97,6 +97,8 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     if base.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = base.size if N is None else N
+    if count < 0:
+        raise ValueError("negative dimensions are not allowed")
     exponents = _core.arange(0, count, 1) if increasing else _core.arange(count - 1, -1, -1)
     dtype = np.promote_types(base.dtype, int)
     return _core.astype(base, dtype)[:, None] ** _core.astype(exponents, dtype)

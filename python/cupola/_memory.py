@@ -108,5 +108,4 @@ class FlatIterator:
         _check_flat_index(index)
         array = self._array
         positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
-        if positions.size:
-            put(array, _core.ravel(positions), value)
+        put(array, _core.ravel(positions), value)

@@ -164,7 +164,10 @@ def _quantile(
         part = _core.reshape(
             _core.upload(part, None, array.device), (part.size,) + (1,) * (rows.ndim - 1)
         )
-    return _finished(_or_nan(_between(at(below), at(above), part), rows), shape, out)
+    result = _or_nan(_between(at(below), at(above), part), rows)
+    if out is not None and not _core.can_cast(result.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast quantiles of {result.dtype} to an output of {out.dtype}")
+    return _finished(result, shape, out)
 
 
 def _host(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import host_indices
 from cupola._cupola import ndarray
 
 __all__ = ["pad"]
@@ -49,7 +50,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> nd
     source = _core.as_array(array)
     if isinstance(pad_width, dict):
         pad_width = _widths_of_dict(pad_width, source.ndim)
-    widths = _pairs(_host(pad_width), source.ndim, "pad_width", whole=True)
+    widths = _pairs(host_indices(pad_width), source.ndim, "pad_width", whole=True)
     if callable(mode):
         return _pad_by_function(source, widths, mode, kwargs)
     options = _options(mode, kwargs)
@@ -84,7 +85,7 @@ def _pairs(value: Any, rank: int, name: str, whole: bool = False) -> list[tuple[
         return [(None, None)] * rank
     given = np.asarray(value)
     if whole:
-        if given.dtype.kind not in "iu":
+        if given.dtype.kind != "i":
             raise TypeError(f"`{name}` must be of integral type.")
         if given.size and given.min() < 0:
             raise ValueError("index can't contain negative values")

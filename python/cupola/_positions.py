@@ -48,8 +48,10 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str | None = "C") -> tu
     >>> [part.tolist() for part in cp.unravel_index(cp.asarray([1, 7]), (3, 4))]
     [[0, 1], [1, 3]]
     """
-    flat = _positions(indices)
     extents = _extents(shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"no array has the shape {extents}")
+    flat = _positions(indices)
     columns = _is_column_major(order)
     size = math.prod(extents)
     if size > np.iinfo(np.int64).max:

@@ -226,17 +226,35 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     if isinstance(values, (int, float, complex, list, tuple)):
         values = asarray(values, array.dtype, device=array.device)
     inserted = _core.as_array(values, array.device)
-    if not isinstance(selector, slice) and np.size(selector) == 1:
+    marked = np.insert(np.arange(extent), selector, -1)
+    first = np.flatnonzero(marked < 0)[:1]
+    if len(marked) - extent == 1:
         rank = builtins.max(array.ndim - inserted.ndim, 0)
         inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
-        if np.ndim(selector) == 0:
+        if not isinstance(selector, slice) and np.ndim(selector) == 0:
             inserted = _core.moveaxis(inserted, 0, axis)
-        selector = [int(np.ravel(selector)[0])] * inserted.shape[axis]
-    order = np.insert(np.arange(extent), selector, -1)
-    new_shape = (*array.shape[:axis], len(order), *array.shape[axis + 1 :])
+        places = first + np.arange(inserted.shape[axis])
+    else:
+        places = _places_of_new(selector, extent)
+    count = extent + len(places)
+    kept = np.ones(count, bool)
+    kept[places] = False
+    new_shape = (*array.shape[:axis], count, *array.shape[axis + 1 :])
     memory: OrderLike = "F" if array.flags.fnc else "C"
     result = _core.empty(new_shape, array.dtype, memory, device=array.device)
     lead = (slice(None),) * axis
-    result[(*lead, np.flatnonzero(order >= 0))] = array
-    result[(*lead, np.flatnonzero(order < 0))] = inserted
+    result[(*lead, places)] = inserted
+    result[(*lead, np.flatnonzero(kept))] = array
     return result
+
+
+def _places_of_new(selector: Any, extent: int) -> np.ndarray:
+    """Where what stands before each of these positions is in the result."""
+    if isinstance(selector, slice):
+        places = np.arange(*selector.indices(extent))
+    else:
+        places = np.array(selector)
+        places = np.flatnonzero(places) if places.dtype == bool else places.astype(np.int64)
+    places[places < 0] += extent
+    places[np.argsort(places, kind="stable")] += np.arange(len(places))
+    return places

@@ -15,11 +15,12 @@ namespace cupola {
 
 namespace {
 
-// The selector as int64 within 0 .. count-1. choose() counts nothing from the end.
-Array chosen_number(const Array& selector, std::int64_t count, IndexMode mode) {
+// The selector as int64 within 0 .. count-1, where it chooses anything. choose() counts nothing
+// from the end.
+Array chosen_number(const Array& selector, std::int64_t count, IndexMode mode, const Dims& shape) {
   if (mode != IndexMode::raise) return bounded_positions(selector, count, 0, mode);
   const Array number = make_cast(selector, DType::int64);
-  if (selector.size() == 0) return number;
+  if (element_count(shape) == 0) return number;
   const auto constant = [&](std::int64_t value) {
     return make_constant(value, DType::int64, selector.device());
   };
@@ -51,7 +52,7 @@ Array choose(const Array& selector, std::span<const Array> choices, IndexMode mo
     throw ValueError("choose: the output has shape " + to_string(out.shape()) +
                      ", the result has shape " + to_string(shape));
   }
-  const Array number = chosen_number(selector, std::ssize(choices), mode);
+  const Array number = chosen_number(selector, std::ssize(choices), mode, shape);
   Array result = make_cast(choices.back(), dtype);
   for (std::size_t i = choices.size() - 1; i-- > 0;) {
     const Array is_this = make_ufunc(

@@ -170,6 +170,22 @@ const UfuncLoop& chosen_loop(UfuncId ufunc, std::span<const Operand> operands,
   return loop;
 }
 
+// Python numbers are of no dtype: they go wherever numbers of their kind go.
+bool can_assign(const Operand& value, DType to, Casting casting) {
+  if (value.is_array()) return can_cast(value.array().dtype(), to, casting);
+  const std::optional<WeakKind> kind = value.scalar().weak_kind();
+  if (!kind || kind == WeakKind::boolean) return can_cast(value.scalar().dtype(), to, casting);
+  return casting == Casting::unsafe_ || result_type({&to, 1}, {&*kind, 1}) == to;
+}
+
+void check_assigned(const Operand& value, DType to, Casting casting) {
+  if (can_assign(value, to, casting)) return;
+  const DType from = value.is_array() ? value.array().dtype() : value.scalar().dtype();
+  throw CastingError(
+      fmt::format("Cannot cast from dtype('{}') to dtype('{}') according to the rule '{}'",
+                  name_of(from), name_of(to), name_of(casting)));
+}
+
 }  // namespace
 
 std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
@@ -219,23 +235,23 @@ Array where(const Operand& condition, const Operand& x, const Operand& y) {
 
 Array clip(const Operand& a, const std::optional<Operand>& low, const std::optional<Operand>& high,
            const UfuncOptions& options) {
-  if (!low && !high) {
-    const Operand operands[] = {a, a};
-    return call_ufunc(UfuncId::maximum, operands, options).front();
+  if (!low && !high) return call_ufunc(UfuncId::positive, {&a, 1}, options).front();
+  if (!low || !high) {
+    const Operand two[] = {a, low ? *low : *high};
+    return call_ufunc(low ? UfuncId::maximum : UfuncId::minimum, two, options).front();
   }
-  std::vector<Operand> operands{a};
-  if (low) operands.push_back(*low);
-  if (high) operands.push_back(*high);
+  const std::vector<Operand> operands{a, *low, *high};
   const Device device = operand_device(operands, options);
   const Dims shape = result_shape(ufunc_info(UfuncId::minimum), operands, options);
   // The loop of minimum over all operands' common type also says what clip supports.
   const DType common = options.dtype ? *options.dtype : result_dtype(operands);
+  for (const Operand& operand : operands) check_assigned(operand, common, options.casting);
   const OperandType types[] = {{common, {}}, {common, {}}};
   const UfuncLoop& loop = resolve_ufunc(UfuncId::minimum, types, {}, options.casting);
   check_outputs(ufunc_info(UfuncId::minimum), loop, options, device);
   Array value = as_node(a, common, device);
-  if (low) value = make_ufunc(UfuncId::maximum, {value, as_node(*low, common, device)});
-  if (high) value = make_ufunc(UfuncId::minimum, {value, as_node(*high, common, device)});
+  value = make_ufunc(UfuncId::maximum, {value, as_node(*low, common, device)});
+  value = make_ufunc(UfuncId::minimum, {value, as_node(*high, common, device)});
   return store_results({value}, shape, operands, options).front();
 }
 
@@ -267,22 +283,6 @@ Array copy(const Array& a, char order) {
 }
 
 namespace {
-
-// Python numbers are of no dtype: they go wherever numbers of their kind go.
-bool can_assign(const Operand& value, DType to, Casting casting) {
-  if (value.is_array()) return can_cast(value.array().dtype(), to, casting);
-  const std::optional<WeakKind> kind = value.scalar().weak_kind();
-  if (!kind || kind == WeakKind::boolean) return can_cast(value.scalar().dtype(), to, casting);
-  return casting == Casting::unsafe_ || result_type({&to, 1}, {&*kind, 1}) == to;
-}
-
-void check_assigned(const Operand& value, DType to, Casting casting) {
-  if (can_assign(value, to, casting)) return;
-  const DType from = value.is_array() ? value.array().dtype() : value.scalar().dtype();
-  throw CastingError(
-      fmt::format("Cannot cast from dtype('{}') to dtype('{}') according to the rule '{}'",
-                  name_of(from), name_of(to), name_of(casting)));
-}
 
 void check_broadcast(std::string_view what, const Dims& from, const Dims& to) {
   const Dims shapes[] = {to, from};

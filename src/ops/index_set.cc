@@ -111,6 +111,29 @@ void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& valu
   write({&scatter, 1});
 }
 
+// An element takes a number or an array without dimensions, a boolean one any array of one element.
+void check_element(const Operand& value, DType dtype) {
+  if (!value.is_array() || value.array().rank() == 0) return;
+  if (dtype == DType::bool_ && value.array().size() == 1) return;
+  const std::string shape = to_string(value.array().shape());
+  if (is_complex(dtype)) {
+    throw TypeError("only 0-dimensional arrays can be converted to Python scalars, not shape " +
+                    shape);
+  }
+  throw ValueError("setting an array element with a sequence: the value has shape " + shape);
+}
+
+bool picks_one_element(const Array& a, const Index& index) {
+  const auto is_number = [](const auto& term) {
+    if (const auto* array = std::get_if<Array>(&term)) {
+      return array->rank() == 0 && array->dtype() != DType::bool_;
+    }
+    return std::holds_alternative<std::int64_t>(term);
+  };
+  return static_cast<int>(index.size()) == a.rank() &&
+         std::all_of(index.begin(), index.end(), is_number);
+}
+
 }  // namespace
 
 void set_index(const Array& a, const Index& index, const Operand& value) {
@@ -122,6 +145,7 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
     return;
   }
   const IndexPlan plan = plan_index(a, index);
+  if (picks_one_element(a, index)) check_element(value, a.dtype());
   if (!plan.is_basic) return assign_scattered(a, plan, value);
   const Array view = make_view(a, plan.shape, plan.layout);
   assign(view, value, Casting::unsafe_);

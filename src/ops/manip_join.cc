@@ -258,7 +258,6 @@ Array tile(const Array& a, const Dims& repetitions) {
     const std::size_t plain = rank - repetitions.size();
     const std::int64_t extent = i < skipped ? 1 : a.shape()[i - skipped];
     const std::int64_t count = i < plain ? 1 : repetitions[i - plain];
-    if (count < 0) throw ValueError("negative dimensions are not allowed");
     if (count != 1) {
       interleaved.push_back(count);
       source.push_back(1);
@@ -269,10 +268,12 @@ Array tile(const Array& a, const Dims& repetitions) {
     if (__builtin_mul_overflow(extent, count, &product)) {
       throw ValueError("the tiled array is too big");
     }
+    if (product < 0) throw ValueError("negative dimensions are not allowed");
     shape.push_back(product);
   }
+  if (element_count(shape) == 0) return allocate_array(a.dtype(), shape, a.device());
   const Array target = allocate_array(a.dtype(), interleaved, a.device());
-  if (target.size() > 0) write(reshape(a, source), target);
+  write(reshape(a, source), target);
   return reshape(target, shape);
 }
 

@@ -41,11 +41,7 @@ void check_fits(const Scalar& value, DType type) {
     value.cast(type);
     return;
   }
-  const double number = std::trunc(value.to_complex().real());
-  if (!(number >= -0x1p63 && number < 0x1p64)) {
-    throw OverflowError("Python int too large to convert to C long");
-  }
-  from_wide(static_cast<Wide>(number)).cast(type);
+  whole_number(value.to_complex().real()).cast(type);
 }
 
 [[noreturn]] void throw_too_long() { throw ValueError("Maximum allowed size exceeded"); }
@@ -122,6 +118,11 @@ DType range_dtype(const Scalar& start, const Scalar& stop, const Scalar& step) {
 
 Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
              std::optional<DType> dtype, DeviceOption device) {
+  for (const Scalar* value : {&start, &stop, &step}) {
+    if (dtype && !is_complex(*dtype) && value->weak_kind() == WeakKind::complex) {
+      throw TypeError("must be real number, not complex");
+    }
+  }
   const Progression range = progression(start, stop, step);
   const DType type = dtype.value_or(range_dtype(start, stop, step));
   if (type == DType::bool_ && range.length > 2) {

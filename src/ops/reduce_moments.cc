@@ -6,6 +6,7 @@
 #include "cupola/ops/reduce.h"
 #include "exec/evaluator.h"
 #include "graph/fusion.h"
+#include "ops/operands.h"
 #include "ops/reduction.h"
 #include "ops/support.h"
 
@@ -22,10 +23,10 @@ Reduction sum_in(DType dtype) {
   return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
 }
 
-// (x - mean)^2, or |x - mean|^2 for complex arrays: a node under the second reduction.
-Array squared_deviation(const Array& a, const Array& mean) {
-  const Array deviation = make_ufunc(UfuncId::subtract, {a, mean});
-  if (!is_complex(a.dtype())) return make_ufunc(UfuncId::square, {deviation});
+// The square, or of complex arrays that of the magnitude.
+Array squared_deviation(const Array& deviation, DType of) {
+  const bool is_magnitude = is_complex(deviation.dtype()) && (is_complex(of) || of == DType::bool_);
+  if (!is_magnitude) return make_ufunc(UfuncId::square, {deviation});
   const Array squared =
       make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
   return make_cast(squared, real_dtype(deviation.dtype()));
@@ -107,32 +108,66 @@ Array sum_of_squares_around_mean(const Array& a, const ReducedAxes& axes) {
 // 16-bit floats are widened: their moments are computed in float32 and rounded once.
 DType working_dtype(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 
-// The variance in the working type: a pending array of axes.result_shape().
-Array variance_node(const Array& original, const ReducedAxes& axes, const ReduceOptions& options,
-                    double correction, const Array& given_mean) {
+// As NumPy divides in place: in the type of the output where there is one, else in that of the sum.
+// Sums in integers are whole first.
+Array divided(const Array& sum, const Array& count, DType dtype, const Array& out) {
+  const DType held = working_dtype(out.has_value() ? out.dtype() : dtype);
+  return divide_by_count(is_inexact(held) ? sum : make_cast(sum, held), count, held);
+}
+
+// What var() and std() make of their arguments.
+struct Variance {
+  ReducedAxes axes;
+  DType dtype;  // of the result
+  Array value;  // pending, in the working type
+};
+
+// x - mean as subtract() makes it, 16-bit floats widened.
+Array deviation_from(const Array& x, const Operand& mean, DType dtype) {
+  return make_ufunc(UfuncId::subtract, {make_cast(x, dtype), as_node(mean, dtype, x.device())});
+}
+
+// Around a mean of the caller's, of any shape that broadcasts: what is summed has the shape and the
+// type of the deviations.
+Variance variance_around(const Array& a, const Operand& mean, const ReduceOptions& options,
+                         double correction) {
+  const ReducedAxes counted(a.shape(), options.axes, options.keepdims);
+  const Operand operands[] = {a, mean};
+  const DType type = result_dtype(operands);
+  const Array squared = squared_deviation(deviation_from(a, mean, working_dtype(type)), a.dtype());
+  const bool is_whole = !is_inexact(a.dtype());
+  const DType own = is_complex(squared.dtype()) ? type : real_dtype(type);
+  const DType dtype = options.dtype.value_or(is_whole ? DType::float64 : own);
+  const ReducedAxes axes(squared.shape(), options.axes, options.keepdims);
+  const Array sum = reduce_node(squared, axes, sum_in(working_dtype(dtype)), options.where);
+  const Array count = reduced_count_node(a, counted, options.where);
+  return {axes, dtype, divided(sum, degrees_of_freedom(count, correction), dtype, options.out)};
+}
+
+Variance variance_of(const Array& original, const ReduceOptions& options, double correction) {
+  const ReducedAxes axes(original.shape(), options.axes, options.keepdims);
   const Array a = make_cast(original, working_dtype(original.dtype()));
+  const DType result = options.dtype.value_or(real_dtype(moment_dtype(original.dtype())));
   const DType dtype = working_dtype(options.dtype.value_or(moment_dtype(a.dtype())));
   const Array count = reduced_count_node(a, axes, options.where);
   if (dtype == DType::float32 && a.dtype() == dtype && !options.where.has_value() &&
-      !given_mean.has_value() && is_along_columns(a, axes)) {
-    return divide_by_count(sum_of_squares_around_mean(a, axes),
-                           degrees_of_freedom(count, correction), dtype);
+      is_along_columns(a, axes)) {
+    return {axes, result,
+            divide_by_count(sum_of_squares_around_mean(a, axes),
+                            degrees_of_freedom(count, correction), dtype)};
   }
-  const Array mean = given_mean.has_value() ? given_mean : mean_with_kept_axes(a, options, dtype);
-  const Array squared = squared_deviation(a, mean);
-  if (squared.shape() != a.shape()) {
-    throw ValueError("mean of shape " + to_string(mean.shape()) +
-                     " does not broadcast to the array's shape " + to_string(a.shape()));
-  }
-  const DType sum_dtype =
-      working_dtype(options.dtype.value_or(real_dtype(moment_dtype(a.dtype()))));
-  const Array sum = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
-  return divide_by_count(sum, degrees_of_freedom(count, correction), sum_dtype);
+  const Array mean = mean_with_kept_axes(a, options, dtype);
+  const Array squared = squared_deviation(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
+  const Array sum = reduce_node(squared, axes, sum_in(working_dtype(result)), options.where);
+  return {axes, result, divided(sum, degrees_of_freedom(count, correction), result, options.out)};
 }
 
-// The dtype of var and std.
-DType variance_dtype(const Array& a, const ReduceOptions& options) {
-  return options.dtype.value_or(real_dtype(moment_dtype(a.dtype())));
+Variance variance(const Array& a, const ReduceOptions& options, double correction,
+                  const std::optional<Operand>& mean) {
+  const Variance variance =
+      mean ? variance_around(a, *mean, options, correction) : variance_of(a, options, correction);
+  check_reduction_output(options.out, variance.axes, "add", a.device());
+  return variance;
 }
 
 }  // namespace
@@ -144,26 +179,23 @@ Array mean(const Array& a, const ReduceOptions& options) {
   const DType dtype = options.dtype ? result : working_dtype(result);
   const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
   const Array count = reduced_count_node(a, axes, options.where);
-  const bool wide = options.out.has_value() && !options.dtype;
-  return finish(divide_by_count(sum, count, wide ? dtype : result), options.out);
+  const Array value = divided(sum, count, result, options.out);
+  return finish(options.out.has_value() ? value : make_cast(value, result), options.out);
 }
 
-Array var(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
-  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
-  check_reduction_output(options.out, axes, "add", a.device());
-  const Array value = variance_node(a, axes, options, correction, mean);
-  return finish(make_cast(value, variance_dtype(a, options)), options.out);
+Array var(const Array& a, const ReduceOptions& options, double correction,
+          const std::optional<Operand>& mean) {
+  const Variance found = variance(a, options, correction, mean);
+  return finish(options.out.has_value() ? found.value : make_cast(found.value, found.dtype),
+                options.out);
 }
 
-Array std(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
-  const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
-  check_reduction_output(options.out, axes, "add", a.device());
-  // The root is written as sqrt with an output does it.
-  if (options.out.has_value()) {
-    check_cast(variance_dtype(a, options), options.out.dtype(), Casting::same_kind);
-  }
-  const Array root = make_ufunc(UfuncId::sqrt, {variance_node(a, axes, options, correction, mean)});
-  return finish(make_cast(root, variance_dtype(a, options)), options.out);
+Array std(const Array& a, const ReduceOptions& options, double correction,
+          const std::optional<Operand>& mean) {
+  const Variance found = variance(a, options, correction, mean);
+  check_root(found.dtype, options.out, found.axes.result_shape());
+  const Array root = make_ufunc(UfuncId::sqrt, {found.value});
+  return finish(options.out.has_value() ? root : make_cast(root, found.dtype), options.out);
 }
 
 }  // namespace cupola

@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
 #include "exec/evaluator.h"
+#include "ops/operands.h"
 #include "ops/reduction.h"
 #include "ops/support.h"
 
@@ -28,15 +29,36 @@ Array count_numbers(const Array& is_nan, const ReducedAxes& axes, const Array& w
   return reduce_node(make_cast(numbers, DType::int64), axes, sum_in(DType::int64), where);
 }
 
-// A pending array of axes.result_shape().
-Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions& options,
-                        double correction) {
-  const DType dtype = options.dtype.value_or(a.dtype());
-  const Array is_nan = make_ufunc(UfuncId::isnan, {a});
+// With the dimensions of `a`.
+Array nan_mean_node(const Array& a, const Array& is_nan, const ReduceOptions& options,
+                    DType dtype) {
   const ReducedAxes kept(a.shape(), options.axes, true);
   const Array sum = reduce_node(zero_where(is_nan, a), kept, sum_in(dtype), options.where);
-  const Array mean = divide_by_count(sum, count_numbers(is_nan, kept, options.where), dtype);
-  const Array deviation = make_cast(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
+  return divide_by_count(sum, count_numbers(is_nan, kept, options.where), dtype);
+}
+
+// a - mean, with a's shape and type.
+Array deviation_from(const Array& a, const Operand& mean) {
+  const Operand operands[] = {a, mean};
+  const DType type = result_dtype(operands);
+  const Array deviation =
+      make_ufunc(UfuncId::subtract, {make_cast(a, type), as_node(mean, type, a.device())});
+  if (deviation.shape() != a.shape()) {
+    throw ValueError("mean does not broadcast to the array's shape " + to_string(a.shape()));
+  }
+  return make_cast(deviation, a.dtype());
+}
+
+// A pending array of axes.result_shape().
+Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOptions& options,
+                        double correction, const std::optional<Operand>& given_mean) {
+  const DType dtype = options.dtype.value_or(a.dtype());
+  const Array is_nan = make_ufunc(UfuncId::isnan, {a});
+  const Array deviation =
+      given_mean
+          ? deviation_from(a, *given_mean)
+          : make_cast(make_ufunc(UfuncId::subtract, {a, nan_mean_node(a, is_nan, options, dtype)}),
+                      a.dtype());
   Array squared =
       make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
   squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())));
@@ -89,20 +111,22 @@ Array nan_mean(const Array& a, const ReduceOptions& options) {
   return finish(value, options.out);
 }
 
-Array nan_var(const Array& a, const ReduceOptions& options, double correction) {
-  if (!is_inexact(a.dtype())) return var(a, options, correction);
+Array nan_var(const Array& a, const ReduceOptions& options, double correction,
+              const std::optional<Operand>& mean) {
+  if (!is_inexact(a.dtype())) return var(a, options, correction, mean);
   check_inexact(options);
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
-  return finish(nan_variance_node(a, axes, options, correction), options.out);
+  return finish(nan_variance_node(a, axes, options, correction, mean), options.out);
 }
 
-Array nan_std(const Array& a, const ReduceOptions& options, double correction) {
-  if (!is_inexact(a.dtype())) return std(a, options, correction);
+Array nan_std(const Array& a, const ReduceOptions& options, double correction,
+              const std::optional<Operand>& mean) {
+  if (!is_inexact(a.dtype())) return std(a, options, correction, mean);
   check_inexact(options);
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   check_reduction_output(options.out, axes, "add", a.device());
-  const Array variance = nan_variance_node(a, axes, options, correction);
+  const Array variance = nan_variance_node(a, axes, options, correction, mean);
   const Array root = make_cast(make_ufunc(UfuncId::sqrt, {variance}), variance.dtype());
   return finish(root, options.out);
 }

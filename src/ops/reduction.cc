@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "cupola/error.h"
+#include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
+#include "cupola/ops/reduce.h"
 #include "exec/evaluator.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -38,16 +40,6 @@ DType widened(DType dtype) {
       return dtype;
   }
   return dtype;
-}
-
-void check_arity(const UfuncInfo& info, std::string_view method) {
-  if (info.input_count != 2) {
-    throw ValueError(fmt::format("{} only supported for binary functions", method));
-  }
-  if (info.output_count != 1) {
-    throw ValueError(
-        fmt::format("{} only supported for functions returning a single value", method));
-  }
 }
 
 std::optional<Array> identity_node(UfuncId ufunc, DType dtype, const Device& device) {
@@ -90,8 +82,8 @@ Array initial_node(const Operand& initial, DType dtype, const Device& device) {
     throw ValueError("setting an array element with a sequence: initial has shape " +
                      to_string(initial.array().shape()) + ", a scalar is needed");
   }
-  check_number(initial, dtype);
-  return as_node(initial, dtype, device);
+  if (initial.is_array()) return as_node(initial, dtype, device);
+  return make_scalar(element_value(initial.scalar(), dtype), {}, device);
 }
 
 void check_where(const Array& where, const Dims& shape) {
@@ -166,6 +158,20 @@ Array fold_into_first(const Array& value, const ReducedAxes& axes, const Reducti
   return make_select(is_first, folded, value);
 }
 
+// What power() raises to: all elements that are kept, but the first where nothing is before it.
+Array exponents_of(const Array& value, const ReducedAxes& axes, const Array& where,
+                   bool has_initial) {
+  const Array elements = evaluate(value);
+  if (axes.axes().empty()) return make_view(elements, {0}, {{0}, 0});
+  if (where.has_value()) {
+    check_where(where, value.shape());
+    return get_index(elements,
+                     {broadcast_to(evaluate(make_cast(where, DType::bool_)), value.shape())});
+  }
+  const std::int64_t second = has_initial ? 0 : 1;
+  return split_at(elements, {&second, 1}, axes.axes()[0])[1];
+}
+
 Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const Device& device,
                       const std::optional<Array>& initial) {
   std::optional<Array> start = initial;
@@ -181,10 +187,33 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
 
 }  // namespace
 
+namespace {
+
+// The loop whose inputs and output are all of this type; null where there is none.
+const UfuncLoop* loop_of(const UfuncInfo& info, DType type) {
+  for (const UfuncLoop& loop : info.loops) {
+    if (loop.input(0) == type && loop.input(1) == type && loop.output(0) == type) return &loop;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_combines(UfuncId ufunc, std::string_view method) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  if (info.input_count != 2) {
+    throw ValueError(fmt::format("{} only supported for binary functions", method));
+  }
+  if (info.output_count != 1) {
+    throw ValueError(
+        fmt::format("{} only supported for functions returning a single value", method));
+  }
+}
+
 Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dtype,
                             const Array& out, std::string_view method) {
   const UfuncInfo& info = ufunc_info(ufunc);
-  check_arity(info, method);
+  check_combines(ufunc, method);
   if (is_logical(ufunc)) {
     if (dtype.value_or(DType::bool_) != DType::bool_) {
       throw TypeError(
@@ -200,7 +229,8 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
     first.dtype = second.dtype = widened(input);
   }
   const OperandType types[] = {first, second};
-  const UfuncLoop& loop = resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
+  const UfuncLoop* uniform = dtype ? loop_of(info, *dtype) : nullptr;
+  const UfuncLoop& loop = uniform ? *uniform : resolve_ufunc(ufunc, types, dtype, Casting::unsafe_);
   if (loop.input(0) != loop.output(0) || loop.input(1) != loop.output(0)) {
     throw TypeError(
         fmt::format("No loop matching the specified signature and casting was found "
@@ -253,6 +283,9 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   std::optional<Array> initial;
   if (initial_operand) initial = initial_node(*initial_operand, reduction.accumulator, device);
   Array value = make_cast(make_cast(input, reduction.input), reduction.accumulator);
+  if (raises_integers(reduction)) {
+    check_exponents(exponents_of(value, axes, where, initial.has_value()));
+  }
   const bool is_empty = axes.reduced_count() == 0 || element_count(axes.result_shape()) == 0;
   if (where.has_value() && initial && !is_empty && folds_kept_ones(reduction, axes, device)) {
     return fold_kept_ones(value, axes, reduction, where, *initial);
@@ -293,6 +326,24 @@ void check_reduction_output(const Array& out, const ReducedAxes& axes, std::stri
         fmt::format("output parameter for reduction operation {} has shape {} but "
                     "the result has shape {}",
                     name, to_string(out.shape()), to_string(expected)));
+  }
+}
+
+void check_root(DType variance, const Array& out, const Dims& shape) {
+  const DType held = out.has_value() ? out.dtype() : variance;
+  const bool is_array = out.has_value() || !shape.empty();
+  if (is_array && !is_inexact(held)) check_cast(DType::float64, held, Casting::same_kind);
+}
+
+bool raises_integers(const Reduction& reduction) {
+  return reduction.ufunc == UfuncId::power &&
+         kind_of(reduction.accumulator) == DTypeKind::signed_integer;
+}
+
+void check_exponents(const Array& exponents) {
+  if (exponents.size() == 0) return;
+  if (read_int64(make_cast(cupola::min(exponents), DType::int64)) < 0) {
+    throw ValueError("Integers to negative integer powers are not allowed.");
   }
 }
 

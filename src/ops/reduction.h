@@ -18,6 +18,9 @@ struct Reduction {
   DType result;
 };
 
+// Throws ValueError for a ufunc that has not two inputs and one output.
+void check_combines(UfuncId ufunc, std::string_view method);
+
 // NumPy's rule for the methods of a binary ufunc: the loop's first input and its output have one
 // type. Sums and products of bool and small integers widen to 64 bits unless `dtype` or `out` is
 // given. `method` ("reduce", "accumulate" ...) is for messages. Throws TypeError and ValueError.
@@ -51,6 +54,15 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
 // Throws ValueError for an `out` of another shape than the result's.
 void check_reduction_output(const Array& out, const ReducedAxes& axes, std::string_view name,
                             const Device& device);
+
+// std() takes its root as sqrt() does with the variances as its output; a single one is a number.
+// Throws CastingError where these are integers.
+void check_root(DType variance, const Array& out, const Dims& shape);
+
+// Whether elements become exponents that must not be negative.
+bool raises_integers(const Reduction& reduction);
+// Throws ValueError where one is negative. Waits for the elements.
+void check_exponents(const Array& exponents);
 
 // How many elements each result is made of, int64: a node of shape () or axes.result_shape().
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where);

@@ -5,6 +5,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
+#include "exec/evaluator.h"
 #include "ops/reduction.h"
 #include "ops/support.h"
 
@@ -36,6 +37,10 @@ Array accumulate_ufunc(UfuncId ufunc, const Array& a, std::int64_t axis, std::op
   }
   if (a.size() == 0) {
     return finish(make_scalar(Scalar(false).cast(reduction.result), a.shape(), a.device()), out);
+  }
+  if (raises_integers(reduction)) {
+    const std::int64_t second = 1;
+    check_exponents(split_at(evaluate(make_cast(a, reduction.input)), {&second, 1}, scanned)[1]);
   }
   return finish(make_scan(make_cast(a, reduction.input), scanned, ufunc, reduction.accumulator,
                           reduction.result),

@@ -80,6 +80,26 @@ void check_number(const Operand& value, DType dtype) {
   }
 }
 
+Scalar whole_number(double value) {
+  if (std::isnan(value)) throw ValueError("cannot convert float NaN to integer");
+  if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
+  const double whole = std::trunc(value);
+  if (!(whole >= -0x1p63 && whole < 0x1p64)) {
+    throw OverflowError("Python int too large to convert to C long");
+  }
+  if (whole < 0x1p63) return Scalar::weak(static_cast<std::int64_t>(whole));
+  return Scalar::weak(static_cast<std::uint64_t>(whole));
+}
+
+Scalar element_value(const Scalar& value, DType dtype) {
+  check_number(value, dtype);
+  const bool is_own = !value.weak_kind() && kind_of(dtype) != DTypeKind::signed_integer;
+  if (!is_integer(dtype) || is_own || is_complex(value.dtype())) return value.cast(dtype);
+  if (is_floating(value.dtype())) return whole_number(value.to_complex().real()).cast(dtype);
+  if (value.dtype() == DType::uint64) return Scalar::weak(value.get<std::uint64_t>()).cast(dtype);
+  return Scalar::weak(value.cast(DType::int64).get<std::int64_t>()).cast(dtype);
+}
+
 void check_output(const Array& out, const Device& device) {
   if (!out.has_value()) return;
   if (!out.writable()) throw ValueError("output array is read-only");

@@ -33,6 +33,12 @@ void check_cast(DType from, DType to, Casting casting);
 // A Python number that its own conversion refuses: complex for a real dtype (TypeError), NaN
 // (ValueError) and infinity (OverflowError) for an integer dtype.
 void check_number(const Operand& value, DType dtype);
+// The Python integer that int() makes of a number. Throws ValueError for NaN, and OverflowError for
+// what no integer dtype holds.
+Scalar whole_number(double value);
+// A number as it is stored in one element: in integers Python's numbers, and in signed ones all
+// numbers, as int() converts them; throws OverflowError where it does not fit. Else as by astype.
+Scalar element_value(const Scalar& value, DType dtype);
 // Throws ValueError for a read-only array and DeviceError for one elsewhere.
 void check_output(const Array& out, const Device& device);
 // Computes `value` into `out` (of the same shape, checked by the caller; cast as by astype), or

@@ -152,14 +152,15 @@ Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axi
 
 void put(const Array& a, const Array& indices, const Operand& values, IndexMode mode) {
   if (!a.writable()) throw ValueError("put: output array is read-only");
-  check_positions(indices);
+  check_cast(indices.dtype(), DType::int64, Casting::safe);
   check_number(values, a.dtype());
+  const Array source = as_node(values, a.dtype(), a.device());
   if (values.is_array() && values.array().size() == 0) return;
   if (indices.size() == 0) return;
   if (a.size() == 0) throw IndexError("cannot replace elements of an empty array");
   evaluate(a);
   const Array line = ravel(indices);
-  const Array value = cycled(as_node(values, a.dtype(), a.device()), line.size());
+  const Array value = cycled(source, line.size());
   const Array numbers = bounded_positions(line, a.size(), 0, mode);
   scatter(a, flat_offsets(a.shape(), strides_of(a), numbers), value);
 }

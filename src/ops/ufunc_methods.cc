@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cupola/error.h"
+#include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/ops/ufunc_signature.h"
@@ -44,12 +45,23 @@ Array segment_ends(const Array& starts, std::int64_t extent) {
 }
 
 Array segment_starts(const Array& indices) {
-  check_cast(indices.dtype(), DType::int64, Casting::same_kind);
+  check_cast(indices.dtype(), DType::int64, Casting::safe);
   if (indices.rank() != 1) {
     throw ValueError("reduceat needs indices of one dimension, not of shape " +
                      to_string(indices.shape()));
   }
   return evaluate(make_cast(indices, DType::int64));
+}
+
+// Those of the segments, without the first of each.
+void check_segment_exponents(const Array& a, int axis, const Array& starts, const Array& ends) {
+  const Array second =
+      make_ufunc(UfuncId::add, {starts, make_constant(std::int64_t{1}, DType::int64, a.device())});
+  const Array has_exponents = evaluate(make_ufunc(UfuncId::less, {second, ends}));
+  const Array first = get_index(evaluate(second), {has_exponents});
+  if (first.size() == 0) return;
+  check_exponents(make_segment_reduce(a, axis, first, get_index(ends, {has_exponents}),
+                                      UfuncId::minimum, a.dtype(), a.dtype()));
 }
 
 void check_reduceat_output(const Array& out, const Dims& shape, const Device& device) {
@@ -65,11 +77,11 @@ void check_reduceat_output(const Array& out, const Dims& shape, const Device& de
 }  // namespace
 
 Array outer_ufunc(UfuncId ufunc, const Operand& a, const Operand& b, const UfuncOptions& options) {
-  return outer_ufunc_with(ufunc, a, b, {}, options);
+  return std::move(outer_ufunc_with(ufunc, a, b, {}, options).front());
 }
 
-Array outer_ufunc_with(UfuncId ufunc, const Operand& a, const Operand& b,
-                       const UfuncSignature& signature, const UfuncOptions& options) {
+std::vector<Array> outer_ufunc_with(UfuncId ufunc, const Operand& a, const Operand& b,
+                                    const UfuncSignature& signature, const UfuncOptions& options) {
   if (ufunc_info(ufunc).input_count != 2) {
     throw ValueError("outer product only supported for binary functions");
   }
@@ -78,7 +90,7 @@ Array outer_ufunc_with(UfuncId ufunc, const Operand& a, const Operand& b,
     left = with_trailing_ones(a.array(), b.array().shape().size());
   }
   const Operand operands[] = {left, b};
-  return call_ufunc_with(ufunc, operands, signature, options).front();
+  return call_ufunc_with(ufunc, operands, signature, options);
 }
 
 Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::int64_t axis,
@@ -95,8 +107,10 @@ Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::i
   if (element_count(shape) == 0) {
     return finish(make_scalar(Scalar(false).cast(reduction.result), shape, a.device()), out);
   }
-  const Array value = make_segment_reduce(make_cast(a, reduction.input), segmented, starts,
-                                          segment_ends(starts, extent), ufunc,
+  const Array elements = make_cast(a, reduction.input);
+  const Array ends = segment_ends(starts, extent);
+  if (raises_integers(reduction)) check_segment_exponents(elements, segmented, starts, ends);
+  const Array value = make_segment_reduce(elements, segmented, starts, ends, ufunc,
                                           reduction.accumulator, reduction.result);
   return finish(value, out);
 }

@@ -85,6 +85,11 @@ IndexTerm term_from(nb::handle handle, const Device& device) {
     return array_term(handle, device);
   }
   if (PyIndex_Check(object)) return integer_index(object);
+  if (PySequence_Check(object) && !PyUnicode_Check(object) && !PyBytes_Check(object)) {
+    nb::object items = nb::steal(PySequence_List(object));
+    if (!items.is_valid()) throw nb::python_error();
+    return array_term(items, device);
+  }
   throw IndexError(kInvalidIndex);
 }
 

@@ -120,7 +120,7 @@ std::optional<UfuncId> simple_power(DType base, const Operand& exponent) {
   const WeakKind kind = *exponent.scalar().weak_kind();
   if (kind != WeakKind::integer && kind != WeakKind::floating) return std::nullopt;
   const double value = exponent.scalar().to_complex().real();
-  if (is_integer(base)) {
+  if (is_integer(base) || base == DType::bool_) {
     if (kind == WeakKind::integer && value == 2) return UfuncId::square;
     return std::nullopt;
   }

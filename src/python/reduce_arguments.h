@@ -17,7 +17,7 @@ struct [[gnu::visibility("hidden")]] ReduceArguments {
 // numpy._NoValue: the argument was not given.
 nb::object no_value();
 ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments);
-// Axis 0 and -1 of an array of rank 0 mean no axis.
+// Axis 0 and -1 of an array of rank 0 mean no axis, unless they stand in a tuple.
 std::optional<Dims> reduce_axes(const Array& array, nb::handle axis);
 std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis);
 

@@ -37,6 +37,16 @@ void check_elements(const Array& array, const std::optional<Dims>& axes) {
   }
 }
 
+// Means divide by the sum of where=, which must be of numbers.
+void check_countable(nb::handle where, const Array& array) {
+  if (!is_given(where) || PyBool_Check(where.ptr()) || find_array(where)) return;
+  nb::object host = nb::module_::import_("numpy").attr("asarray")(where);
+  const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
+  if (std::string("biufc").find(kind) != std::string::npos) return;
+  if (kind == "O" && array.size() == 0) return;  // of no element
+  throw TypeError(std::string("where= must be boolean, not ") + Py_TYPE(where.ptr())->tp_name);
+}
+
 // Whether the result can be made without a look at any element.
 bool may_defer(const Array& array, const ReduceOptions& options) {
   return !options.out.has_value() && !options.where.has_value() && !options.initial &&
@@ -52,6 +62,9 @@ void bind_reduction(nb::module_& m, const char* name) {
          nb::handle initial, nb::handle where) {
         const Array array = array_like_from(a);
         const bool keep = flag_from(keepdims);
+        if (kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean)) {
+          check_countable(where, array);
+        }
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, initial, where});
         if (!kReads && may_defer(array, options)) {
@@ -66,13 +79,14 @@ void bind_reduction(nb::module_& m, const char* name) {
       },
       nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
       nb::arg("out") = nb::none(), nb::arg("keepdims").none() = false,
-      nb::arg("initial").none() = no_value(), nb::arg("where") = true);
+      nb::arg("initial").none() = no_value(), nb::arg("where").none() = true);
 }
 
 template <bool kRoot, bool kSkipNan>
-Array moment(const Array& a, const ReduceOptions& options, double correction, const Array& mean) {
+Array moment(const Array& a, const ReduceOptions& options, double correction,
+             const std::optional<Operand>& mean) {
   if constexpr (kSkipNan) {
-    return kRoot ? nan_std(a, options, correction) : nan_var(a, options, correction);
+    return kRoot ? nan_std(a, options, correction, mean) : nan_var(a, options, correction, mean);
   } else {
     return kRoot ? cupola::std(a, options, correction, mean) : var(a, options, correction, mean);
   }
@@ -95,9 +109,13 @@ void bind_moment(nb::module_& m, const char* name) {
         const double divided_less = correction_from(ddof, correction);
         const Array array = array_like_from(a);
         const bool keep = flag_from(keepdims);
+        check_countable(where, array);
         const ReduceOptions options =
             reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
-        const Array known_mean = is_given(mean) ? array_like_from(mean) : Array();
+        std::optional<Operand> known_mean;
+        // Where NaN is left out, None is subtracted like any object.
+        const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));
+        if (is_given(mean) && !is_none) known_mean = operand_from(mean, array.device());
         Array result;
         {
           Unlocked unlocked;
@@ -107,7 +125,8 @@ void bind_moment(nb::module_& m, const char* name) {
       },
       nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
       nb::arg("out") = nb::none(), nb::arg("ddof") = 0, nb::arg("keepdims").none() = false,
-      nb::arg("where") = true, nb::arg("mean") = no_value(), nb::arg("correction") = no_value());
+      nb::arg("where").none() = true, nb::arg("mean").none() = no_value(),
+      nb::arg("correction") = no_value());
 }
 
 // Positions in an output that argmin and argmax take as well.
@@ -179,6 +198,9 @@ nb::object no_value() { return nb::module_::import_("numpy").attr("_NoValue"); }
 
 std::optional<Dims> reduce_axes(const Array& array, nb::handle axis) {
   auto axes = optional_axes_from(axis);
+  if (axes && array.rank() == 0 && PyTuple_Check(axis.ptr())) {
+    for (const std::int64_t each : *axes) normalize_axis(each, 0);
+  }
   if (axes && array.rank() == 0 && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
     return Dims{};
   }
@@ -205,7 +227,9 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
   if (arguments.initial.is_none()) {
     check_elements(array, options.axes);
   } else {
-    options.initial = operand_from(arguments.initial);
+    const bool is_host_array = is_numpy_array(arguments.initial);
+    options.initial = is_host_array ? Operand(upload(arguments.initial, array.device()))
+                                    : operand_from(arguments.initial, array.device());
   }
   return options;
 }

@@ -9,6 +9,7 @@ namespace {
 
 // The mode argument of take, put and choose.
 IndexMode mode_from(nb::handle object) {
+  if (object.is_none()) return IndexMode::raise;
   const std::string text = shown(object);
   if (PyUnicode_Check(object.ptr())) {
     if (text == "raise") return IndexMode::raise;
@@ -179,21 +180,23 @@ nb::object flat_nonzero_of(nb::handle a) {
 }  // namespace
 
 void bind_selection(nb::module_& m) {
-  m.def("where", where_of, nb::arg("condition"), nb::arg("x"), nb::arg("y"));
-  m.def("clip", clip_of, nb::arg("a"), nb::arg("a_min") = nb::none(), nb::arg("a_max") = nb::none(),
-        nb::arg("out") = nb::none(), nb::arg("where") = true, nb::arg("dtype") = nb::none(),
-        nb::arg("casting") = "same_kind");
-  m.def("copyto", copyto, nb::arg("dst"), nb::arg("src"), nb::arg("casting") = "same_kind",
-        nb::arg("where") = true);
-  m.def("take", take_of, nb::arg("a").none(), nb::arg("indices"), nb::arg("axis") = nb::none(),
-        nb::arg("out") = nb::none(), nb::arg("mode") = "raise");
-  m.def("put", put_of, nb::arg("a"), nb::arg("ind"), nb::arg("v"), nb::arg("mode") = "raise");
+  m.def("where", where_of, nb::arg("condition").none(), nb::arg("x").none(), nb::arg("y").none());
+  m.def("clip", clip_of, nb::arg("a").none(), nb::arg("a_min") = nb::none(),
+        nb::arg("a_max") = nb::none(), nb::arg("out") = nb::none(), nb::arg("where").none() = true,
+        nb::arg("dtype") = nb::none(), nb::arg("casting").none() = "same_kind");
+  m.def("copyto", copyto, nb::arg("dst").none(), nb::arg("src").none(),
+        nb::arg("casting").none() = "same_kind", nb::arg("where").none() = true);
+  m.def("take", take_of, nb::arg("a").none(), nb::arg("indices").none(),
+        nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
+        nb::arg("mode").none() = "raise");
+  m.def("put", put_of, nb::arg("a"), nb::arg("ind").none(), nb::arg("v").none(),
+        nb::arg("mode").none() = "raise");
   m.def("take_along_axis", take_along_axis_of, nb::arg("arr"), nb::arg("indices"),
         nb::arg("axis") = nb::none());
   m.def("put_along_axis", put_along_axis_of, nb::arg("arr"), nb::arg("indices"), nb::arg("values"),
         nb::arg("axis") = nb::none());
-  m.def("choose", choose_of, nb::arg("a"), nb::arg("choices"), nb::arg("out") = nb::none(),
-        nb::arg("mode") = "raise");
+  m.def("choose", choose_of, nb::arg("a"), nb::arg("choices").none(), nb::arg("out") = nb::none(),
+        nb::arg("mode").none() = "raise");
   m.def("select", select_of, nb::arg("condlist"), nb::arg("choicelist"), nb::arg("default"));
   m.def("nonzero", nonzero_of, nb::arg("a"));
   m.def("bincount", bincount_of, nb::arg("numbers"), nb::arg("length"));

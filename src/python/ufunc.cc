@@ -120,6 +120,18 @@ void check_count(const UfuncInfo& info, std::size_t given) {
                   " were given");
 }
 
+// The keyword arguments, after the outputs that stand among the positional ones.
+void set_options(const UfuncInfo& info, CallArguments& arguments, const nb::kwargs& kwargs) {
+  for (const auto& [key, value] : kwargs) {
+    set_option(info, arguments, shown(key), value);
+  }
+  if (arguments.outputs.empty()) return;
+  arguments.outputs.resize(static_cast<std::size_t>(info.output_count), nb::none());
+  for (const nb::object& output : arguments.outputs) {
+    arguments.options.out.push_back(optional_array_from(output));
+  }
+}
+
 CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwargs& kwargs) {
   check_count(info, args.size());
   CallArguments arguments;
@@ -129,15 +141,7 @@ CallArguments parse(const UfuncInfo& info, const nb::args& args, const nb::kwarg
   for (std::size_t i = 0; i < inputs; ++i) {
     arguments.operands.push_back(input_from(info, args[i], beside));
   }
-  for (const auto& [key, value] : kwargs) {
-    set_option(info, arguments, shown(key), value);
-  }
-  if (!arguments.outputs.empty()) {
-    arguments.outputs.resize(static_cast<std::size_t>(info.output_count), nb::none());
-    for (const nb::object& output : arguments.outputs) {
-      arguments.options.out.push_back(optional_array_from(output));
-    }
-  }
+  set_options(info, arguments, kwargs);
   return arguments;
 }
 
@@ -149,16 +153,8 @@ bool may_defer(UfuncId id, std::span<const Operand> operands) {
   });
 }
 
-nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
-  CallArguments arguments = parse(self.info(), args, kwargs);
-  if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
-    return wrap(call_plain(self.id, arguments.operands));
-  }
-  std::vector<Array> results;
-  {
-    Unlocked unlocked;
-    results = call_ufunc_with(self.id, arguments.operands, arguments.signature, arguments.options);
-  }
+// One result by itself, several as a tuple; an output that was given stands for its result.
+nb::object result_object(const CallArguments& arguments, std::vector<Array> results) {
   nb::list objects;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool given = !arguments.outputs.empty() && !arguments.outputs[i].is_none();
@@ -167,6 +163,46 @@ nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwarg
     objects.append(object);
   }
   return nb::tuple(objects);
+}
+
+nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  const CallArguments arguments = parse(self.info(), args, kwargs);
+  if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
+    return wrap(call_plain(self.id, arguments.operands));
+  }
+  std::vector<Array> results;
+  {
+    Unlocked unlocked;
+    results = call_ufunc_with(self.id, arguments.operands, arguments.signature, arguments.options);
+  }
+  return result_object(arguments, std::move(results));
+}
+
+// Numbers become arrays first, so that they are not weak.
+Array outer_operand(nb::handle object, const Device& device) {
+  const Operand operand = operand_from(object, device);
+  return operand.is_array() ? operand.array() : array_from_anything(object, device);
+}
+
+nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  const UfuncInfo& info = self.info();
+  if (info.input_count != 2) throw ValueError("outer product only supported for binary functions");
+  if (args.size() != 2) {
+    throw TypeError("outer() takes exactly 2 positional arguments (" + std::to_string(args.size()) +
+                    " given)");
+  }
+  const Array* beside = first_array(args, 2);
+  const Device device = beside ? beside->device() : current_device();
+  CallArguments arguments;
+  for (nb::handle operand : args) arguments.operands.push_back(outer_operand(operand, device));
+  set_options(info, arguments, kwargs);
+  std::vector<Array> results;
+  {
+    Unlocked unlocked;
+    results = outer_ufunc_with(self.id, arguments.operands[0], arguments.operands[1],
+                               arguments.signature, arguments.options);
+  }
+  return result_object(arguments, std::move(results));
 }
 
 std::string loop_text(const UfuncLoop& loop) {
@@ -297,6 +333,7 @@ void bind_ufuncs(nb::module_& m) {
   cls.def_prop_ro(
       "signature", [](const Ufunc&) { return nb::none(); },
       "None: elements are independent of each other.");
+  cls.def("outer", outer_of_all, "Applies to every pair of elements of two operands.");
   bind_ufunc_methods(cls);
 
   nb::dict table;

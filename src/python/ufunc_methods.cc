@@ -1,4 +1,4 @@
-// ufunc.reduce, .accumulate, .reduceat, .outer and .at.
+// ufunc.reduce, .accumulate, .reduceat and .at; .outer takes the arguments of a call (ufunc.cc).
 
 #include "core/layout.h"
 #include "cupola/error.h"
@@ -6,6 +6,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
+#include "ops/reduction.h"
 #include "python/reduce_arguments.h"
 #include "python/ufunc.h"
 
@@ -21,8 +22,27 @@ nb::handle single_output(nb::handle out) {
              : out;
 }
 
+// The axis of a method that works along one: a tuple of one stands for it, None for all there are.
+std::int64_t only_axis(const Array& array, nb::handle axis, const std::string& method) {
+  if (!axis.is_none() && !PyTuple_Check(axis.ptr())) index_from(axis);
+  const ReducedAxes axes(array.shape(), reduce_axes(array, axis));
+  if (array.rank() == 0) throw TypeError("cannot " + method + " on a scalar");
+  if (axes.axes().size() != 1) throw ValueError(method + " does not allow multiple axes");
+  return axes.axes()[0];
+}
+
+// A sequence becomes positions as each of its numbers does; arrays are cast by the caller.
+Array positions_from(nb::handle object, const Device& device) {
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) {
+    return array_from_anything(object, device);
+  }
+  nb::object host = nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = "int64");
+  return upload(host, device);
+}
+
 nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                   nb::handle out_argument, bool keepdims, nb::handle initial, nb::handle where) {
+  check_combines(self.id, "reduce");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
   const ReduceOptions options = reduce_options(array, {axis, dtype, out, keepdims, initial, where});
@@ -36,9 +56,10 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
 
 nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                       nb::handle out_argument) {
+  check_combines(self.id, "accumulate");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
-  const std::int64_t along = index_from(axis);
+  const std::int64_t along = only_axis(array, axis, "accumulate");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
   Array result;
@@ -51,38 +72,17 @@ nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::hand
 
 nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle axis,
                     nb::handle dtype, nb::handle out_argument) {
+  check_combines(self.id, "reduceat");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
-  const Array starts = array_from_anything(indices, array.device());
-  const std::int64_t along = index_from(axis);
+  const Array starts = positions_from(indices, array.device());
+  const std::int64_t along = only_axis(array, axis, "reduceat");
   const auto type = optional_dtype_from(dtype);
   const Array target = optional_array_from(out);
   Array result;
   {
     Unlocked unlocked;
     result = reduceat_ufunc(self.id, array, starts, along, type, target);
-  }
-  return given_or(out, std::move(result));
-}
-
-nb::object outer_of_all(const Ufunc& self, nb::handle a, nb::handle b, nb::handle out_argument,
-                        nb::handle where, nb::handle dtype, nb::handle casting, nb::handle order,
-                        nb::handle signature) {
-  const nb::handle out = single_output(out_argument);
-  const Operand left = operand_from(a);
-  const Operand right = operand_from(b);
-  UfuncOptions options;
-  if (!out.is_none()) options.out.push_back(array_from(out));
-  options.where = where_from(where);
-  options.dtype = optional_dtype_from(dtype);
-  options.casting = casting_from(casting);
-  options.order = order_from(order);
-  UfuncSignature types;
-  if (!signature.is_none()) types = signature_from(self.info(), signature);
-  Array result;
-  {
-    Unlocked unlocked;
-    result = outer_ufunc_with(self.id, left, right, types, options);
   }
   return given_or(out, std::move(result));
 }
@@ -124,20 +124,16 @@ void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
 }  // namespace
 
 void bind_ufunc_methods(UfuncClass& cls) {
-  cls.def("reduce", reduce, nb::arg("array"), nb::arg("axis").none() = 0,
+  cls.def("reduce", reduce, nb::arg("array").none(), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), nb::arg("keepdims") = false,
           nb::arg("initial").none() = no_value(), nb::arg("where") = true,
           "Combines all elements along `axis` (None: all axes).");
-  cls.def("accumulate", accumulate, nb::arg("array"), nb::arg("axis") = 0,
+  cls.def("accumulate", accumulate, nb::arg("array").none(), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
           "The running combination along `axis`.");
-  cls.def("reduceat", reduceat, nb::arg("array"), nb::arg("indices"), nb::arg("axis") = 0,
-          nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
+  cls.def("reduceat", reduceat, nb::arg("array").none(), nb::arg("indices").none(),
+          nb::arg("axis").none() = 0, nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
           "Combinations of the slices that start at `indices`.");
-  cls.def("outer", outer_of_all, nb::arg("A"), nb::arg("B"), nb::kw_only(),
-          nb::arg("out") = nb::none(), nb::arg("where") = true, nb::arg("dtype") = nb::none(),
-          nb::arg("casting") = "same_kind", nb::arg("order") = "K",
-          nb::arg("signature") = nb::none(), "Applies to every pair of elements of A and B.");
   cls.def("at", at, nb::arg("a"), nb::arg("indices").none(), nb::arg("b") = nb::none(),
           "Works in place on the elements at `indices`, repeated ones repeatedly.");
 }

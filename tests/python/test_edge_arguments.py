@@ -292,3 +292,157 @@ def test_host_arrays_are_refused(name: str) -> None:
     with pytest.raises(TypeError, match=r"cupola\.asarray"):
         getattr(cp, name)(np.ones(3))
     getattr(cp, name)(np.ones((1,))[0] if name != "sort" else [1.0])
+
+
+def stored_at(shape: Any, key: Any, value: Any) -> Case:
+    """a[key] = an array of that value."""
+
+    def run(xp: Any) -> Any:
+        a = xp.zeros(shape)
+        a[key] = xp.asarray(value)
+        return a
+
+    return run
+
+
+KEYS: list[Any] = [0, (0,), np.int64(0), -1, ..., (0, ...), (), slice(None), [0], None]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("value", [5, [5], [[5]], [], [1, 2]], ids=str)
+def test_arrays_stored_in_elements(key: Any, value: Any) -> None:
+    """An element takes an array without dimensions only."""
+    for shape in ((3,), (1,), ()):
+        agree(stored_at(shape, key, value), what=f"{shape}[{key}] = {value}")
+    agree(stored_at((2, 3), (0, 1), value))
+    agree(stored_at((2, 3), (0, np.int8(1)), value))
+    agree(stored_at((2, 3), (0, slice(1)), value))
+
+
+@pytest.mark.parametrize("exponent", [2, 3, 2.0, 0, 1, True, np.int64(2), 2j, -1])
+def test_powers_of_booleans(exponent: Any) -> None:
+    agree(lambda xp, a: a**exponent, np.array([True, False]))
+    agree(changed(lambda xp, a: a.__ipow__(exponent), [True, False], "?"))
+
+
+REPETITIONS: list[Any] = [-1, 0, (2, -1), (-1, 2), (-1, -1), (-2, 1), (), (1, 0)]
+
+
+@pytest.mark.parametrize("repetitions", REPETITIONS, ids=str)
+@pytest.mark.parametrize("shape", [(), (3,), (0,), (3, 0), (0, 3), (2, 3)])
+def test_tile_of_nothing(shape: Any, repetitions: Any) -> None:
+    agree(lambda xp: xp.tile(xp.ones(shape), repetitions))
+
+
+INSERTED: list[Any] = [[2, 1, 2], [-1, -3, 2], [0, 0, 3], [1], [-1], 2, -3, [], [3, 0, 1]]
+INSERTED += [5, [5], [5, 0, 1], 1.0, -0.0, [1.0], [0.0, 1, 2], slice(0, 3), slice(1, 2), 3]
+
+
+@pytest.mark.parametrize("positions", INSERTED, ids=str)
+def test_insert_at_positions(positions: Any) -> None:
+    """Each value stands before its own position, in whichever order these are."""
+    for values in (9, [7, 8, 9], [], [9]):
+        agree(lambda xp, v=values: xp.insert(xp.arange(3), positions, v), what=f"{values}")
+        agree(lambda xp, v=values: xp.insert(xp.arange(3), positions, xp.asarray(v, "i8")))
+    agree(lambda xp: xp.insert(xp.arange(6).reshape(2, 3), positions, [[7], [8]], axis=1))
+    agree(lambda xp: xp.insert(xp.arange(9).reshape(3, 3), positions, [7, 8, 9], axis=0))
+    agree(lambda xp: xp.insert(xp.arange(9).reshape(3, 3), positions, [7, 8, 9], axis=1))
+
+
+MORE: dict[str, Case] = {
+    "put uint64": changed(lambda xp, a: a.put(xp.asarray(np.array([0], "u8")), 1), [0, 0], "f8"),
+    "put no uint64": changed(lambda xp, a: a.put(xp.asarray(np.array([], "u8")), 1), [0], "f8"),
+    "put uint32": changed(lambda xp, a: a.put(xp.asarray(np.array([0], "u4")), 1), [0], "f8"),
+    "put unfit nowhere": changed(lambda xp, a: a.put([], -1), [0, 0], "u1"),
+    "put nothing": changed(lambda xp, a: a.put([5], []), [0, 0], "u1"),
+    "put in nothing": changed(lambda xp, a: a.put([0], 1), [], "u1"),
+    "put unfit in nothing": changed(lambda xp, a: a.put([], -1), [], "u1"),
+    "flat unfit": changed(lambda xp, a: setattr(a, "flat", -1), [], "u1"),
+    "flat complex": changed(lambda xp, a: setattr(a, "flat", [1j]), [], "f8"),
+    "flat of nothing": changed(lambda xp, a: setattr(a, "flat", []), [1, 2], "f8"),
+    "vander -1": lambda xp: xp.vander(xp.arange(2), -1),
+    "vander 0": lambda xp: xp.vander(xp.arange(2), 0),
+    "unravel -1": lambda xp: xp.unravel_index(xp.asarray([], "i8"), (-1,)),
+    "unravel list": lambda xp: xp.unravel_index([], (1, -1)),
+    "arange 1j": lambda xp: xp.arange(1j, dtype="i8"),
+    "arange 0j": lambda xp: xp.arange(0j, dtype="?"),
+    "arange step 1j": lambda xp: xp.arange(3, 5, 1j, dtype="f8"),
+    "arange stop 3j": lambda xp: xp.arange(0, 3 + 0j, dtype="f4"),
+    "arange to complex": lambda xp: xp.arange(1, 3, dtype="c8"),
+    "nan 1j": lambda xp: xp.nan_to_num(xp.asarray([1.0, NAN]), nan=1j),
+    "nan 1j of integers": lambda xp: xp.nan_to_num(xp.asarray([1, 2]), nan=1j),
+    "nan 1j of complex": lambda xp: xp.nan_to_num(xp.asarray([1j]), nan=1j),
+    "nan array": lambda xp: xp.nan_to_num(xp.asarray([1.0, NAN]), nan=xp.asarray([1, 2])),
+    "posinf large": lambda xp: xp.nan_to_num(xp.asarray([NAN], "f4"), posinf=1e300),
+    "posinf 1j": lambda xp: xp.nan_to_num(xp.asarray([1.0]), posinf=1j),
+    "neginf float64": lambda xp: xp.nan_to_num(xp.asarray([1.0], "f4"), neginf=np.float64(1)),
+    "pinv of 2 limits": lambda xp: xp.linalg.pinv(xp.eye(3), xp.asarray([1, 0])),
+    "pinv of 1 limit": lambda xp: xp.linalg.pinv(xp.eye(3), xp.asarray([1])),
+    "pinv limits": lambda xp: xp.linalg.pinv(xp.ones((2, 3, 3)), xp.asarray([1, 0])).round(9),
+    "pinv (1, 2)": lambda xp: xp.linalg.pinv(xp.ones((2, 3, 3)), xp.asarray([[1, 0]])),
+    "pinv empty": lambda xp: xp.linalg.pinv(xp.ones((2, 0, 3)), xp.asarray([1, 0, 3])),
+    "pinv []": lambda xp: xp.linalg.pinv(xp.asarray([])),
+    "choose nothing": lambda xp: xp.choose(xp.asarray(-3), [xp.zeros((0, 2)), xp.zeros((0, 2))]),
+    "choose of nothing": lambda xp: xp.choose(xp.asarray([5]), [xp.zeros((0, 1)), xp.zeros(1)]),
+    "choose beyond": lambda xp: xp.choose(xp.asarray([5]), [xp.zeros((2, 1)), xp.zeros(1)]),
+}
+
+
+@pytest.mark.parametrize("case", MORE)
+def test_as_numpy_where_little_is_done(case: str) -> None:
+    agree(MORE[case])
+
+
+CLIPPED: list[Any] = [None, 0, 1, True, 1.5, 1j, np.int8(1), np.float64(1.5), np.complex64(1)]
+
+
+@pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("to", [None, "?", "i1", "i8", "f4", "c16"])
+@pytest.mark.parametrize("own", ["?", "u1", "i8", "f8", "c8"])
+def test_clip_in_a_dtype(own: str, to: Any, casting: str) -> None:
+    """Elements and bounds are cast to it by the rule."""
+    for low in CLIPPED:
+        for high in CLIPPED:
+            agree(
+                lambda xp, a, low=low, high=high: xp.clip(a, low, high, dtype=to, casting=casting),
+                np.array([0, 1, 2, 3], own),
+                what=f"clip({own}, {low!r}, {high!r}, dtype={to}, casting={casting})",
+            )
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "f4", "c8"])
+@pytest.mark.parametrize("value", [[5], [[1]], [], [1, 2], [[5, 6]], 7])
+def test_arrays_stored_in_elements_of_a_dtype(dtype: str, value: Any) -> None:
+    agree(
+        changed(lambda xp, a: a.__setitem__(0, xp.asarray(np.array(value, dtype))), [0, 1], dtype)
+    )
+
+
+SEQUENCES: dict[str, Case] = {
+    "range": lambda xp: xp.arange(5)[range(3)],
+    "range backwards": lambda xp: xp.arange(5)[range(3, 0, -2)],
+    "range of nothing": lambda xp: xp.arange(5)[range(0)],
+    "text": lambda xp: xp.arange(5)["0"],
+    "bytes": lambda xp: xp.arange(5)[b"0"],
+    "set": lambda xp: xp.arange(5)[{1}],
+    "at range": changed(lambda xp, a: xp.add.at(a, range(2), 1), [1, 2, 3], "i8"),
+    "negative at range": changed(lambda xp, a: xp.negative.at(a, range(2)), [1, 2, 3], "i8"),
+    "set by range": changed(lambda xp, a: a.__setitem__(range(2), 7), [1, 2, 3], "i8"),
+    "take mode None": lambda xp: xp.take(xp.arange(3), xp.asarray([1]), mode=None),
+    "take mode None beyond": lambda xp: xp.take(xp.arange(3), xp.asarray([5]), mode=None),
+    "put mode None": changed(lambda xp, a: xp.put(a, [1], 7, mode=None), [1, 2], "i8"),
+    "choose mode None": lambda xp: xp.choose(xp.asarray([0]), [xp.arange(1)], mode=None),
+    "choose mode None beyond": lambda xp: xp.choose(xp.asarray([4]), [xp.arange(1)], mode=None),
+    "pad by uint64": lambda xp: xp.pad(xp.arange(3), np.array([1, 0], "u8")),
+    "pad by array": lambda xp: xp.pad(xp.arange(3), xp.asarray([1, 0])),
+    "pad by unsigned array": lambda xp: xp.pad(xp.arange(3), xp.asarray(np.array([1, 0], "u8"))),
+    "pad by floats": lambda xp: xp.pad(xp.arange(3), (1.0, 2.0)),
+    "full of None": lambda xp: xp.full(3, None, "f4"),
+    "full of None in integers": lambda xp: xp.full(3, None, "i4"),
+    "full_like of None in integers": lambda xp: xp.full_like(xp.arange(3), None),
+}
+
+
+@pytest.mark.parametrize("case", SEQUENCES)
+def test_other_sequences_and_none(case: str) -> None:
+    agree(SEQUENCES[case])

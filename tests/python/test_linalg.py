@@ -193,3 +193,18 @@ def test_einsum_forms() -> None:
     agree(lambda xp, x, y: xp.einsum("ij,j->i", y, xp.ones(1, y.dtype)), a, b)
     agree(lambda xp, x, y: xp.einsum("bij->jb", x.astype(xp.float32)), a, b)
     agree(lambda xp, x, y: xp.einsum("i,ij,j", y[:, 0], y, y[0]), a, b)
+
+
+def test_product_of_vectors_into_an_output_that_waits() -> None:
+    """A view of the output with the dimensions of a matrix is one of its memory."""
+
+    def run(xp: Any, a: Any, b: Any, start: Any) -> Any:
+        out = xp.where(True, start, start)
+        assert xp.matmul(a, b, out=out) is out
+        return out
+
+    for dtype in ("i2", "f4", "f8"):
+        line, matrix = np.array([-4, 6], dtype), np.array([[1.0, 2], [3, 4]])
+        agree(run, line, np.array([0.5, -2.5]), np.array(7.25))
+        agree(run, line, matrix, np.zeros(2))
+        agree(run, matrix, line, np.zeros(2))

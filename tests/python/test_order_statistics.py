@@ -103,3 +103,19 @@ def test_whole_shares(q: Any, method: str) -> None:
     """Integers and bools lie where the same floats do."""
     values = np.array([3.0, 10.0, 1.0, 2.0, 7.0])
     agree(lambda xp, x: xp.quantile(x, q, method=method), values)
+
+
+@pytest.mark.parametrize("out", ["?", "i4", "i8", "f4", "f8", "c8"])
+@pytest.mark.parametrize("method", ["linear", "averaged_inverted_cdf", "hazen", "midpoint"])
+def test_outputs_between_two_elements(method: str, out: str) -> None:
+    """They must hold fractions."""
+    for dtype in ("i4", "f4", "f8"):
+        for share in (0.5, [0.25, 0.5]):
+            agree(
+                lambda xp, a, q=share: xp.quantile(
+                    a, q, out=xp.zeros(np.shape(q), out), method=method
+                ),
+                np.array([1, 2, 4], dtype),
+                tolerance=Tolerance(4, 1e-6),
+                what=f"{method} of {dtype} in {out}",
+            )

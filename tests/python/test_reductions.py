@@ -291,3 +291,82 @@ def test_minimum_and_maximum_with_specials(dtype: np.dtype) -> None:
     for function in ("min", "max", "any", "all", "count_nonzero"):
         agree(lambda xp, x: getattr(xp, function)(x, axis=1), a, tolerance=UNSIGNED_ZERO)
         agree(lambda xp, x: getattr(xp, function)(x.T[::-1], axis=1), a, tolerance=UNSIGNED_ZERO)
+
+
+MEANS: list[Any] = [2, -1, 1.5, 1j, True, None, [1, 2], [1, 2, 3], [[1], [2]], np.float64(2)]
+MEANS += [np.float32(1.5), [[1.5], [2]], np.int8(2), [], 256]
+
+
+@pytest.mark.parametrize("mean", MEANS, ids=repr)
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "f2", "f4", "f8", "c8"])
+def test_moments_around_a_given_mean(dtype: str, mean: Any) -> None:
+    """The squares have the shape and the type of the deviations."""
+    if dtype == "f2" and mean == 256:
+        return  # its square is beyond float16, not beyond float32, in which it is computed
+    a = np.array([1, 2, 4], dtype)
+    for function in ("var", "std", "nanvar", "nanstd"):
+        for options in ({}, {"axis": 0}, {"axis": 1}, {"axis": -1, "keepdims": True}, {"ddof": 1}):
+            if mean is None and "axis" in options:
+                continue  # two mistakes
+            agree(
+                lambda xp, x, n=function, o=options: getattr(xp, n)(x, mean=mean, **o),
+                a,
+                tolerance=Tolerance(16, 1e-3 if dtype == "f2" else 1e-6),
+                what=f"{function} {dtype} {mean} {options}",
+            )
+
+
+@pytest.mark.parametrize("dtype", [None, "?", "i4", "u2", "f4", "c16"])
+@pytest.mark.parametrize("out", [None, "?", "i4", "f4", "f8", "c8"])
+def test_moments_in_integers(dtype: Any, out: Any) -> None:
+    """The root of integers is none; the moments themselves are cast."""
+    for shape, axis in (((3,), None), ((3, 2), 0)):
+        a = np.arange(np.prod(shape)).reshape(shape)
+
+        def run(xp: Any, x: Any, function: str, axis: Any = axis) -> Any:
+            target = None if out is None else xp.zeros(x.shape[1:], out)
+            return getattr(xp, function)(x, axis=axis, dtype=dtype, out=target)
+
+        for function in ("mean", "var", "std", "nanvar", "nanstd"):
+            agree(
+                lambda xp, x, n=function, r=run: r(xp, x, n),
+                a,
+                tolerance=Tolerance(4, 1e-6),
+                what=f"{function} {shape} {dtype} {out}",
+            )
+
+
+@pytest.mark.parametrize("where", ["x", "", {}, None, [None], ["a"], (), [True, False, True]])
+def test_where_of_moments(where: Any) -> None:
+    for function in ("mean", "var", "std"):
+        agree(
+            lambda xp, x, n=function: getattr(xp, n)(x, where=where),
+            np.array([1.0, 2, 3]),
+            what=f"{function} where={where!r}",
+        )
+
+
+INITIALS: list[Any] = [300, -1, 300.5, -1.9, 2**63, 1e30, np.float64(300.5), np.float64(-1)]
+INITIALS += [np.int64(300), np.int64(-1), np.uint64(2**64 - 1), float("nan"), float("inf")]
+INITIALS += [np.float64("nan"), np.float32("inf"), True, 1j, np.bool_(True), np.complex64(2)]
+
+
+@pytest.mark.parametrize("initial", INITIALS, ids=repr)
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f4", "c8"])
+def test_initial_is_stored_as_an_element(dtype: str, initial: Any) -> None:
+    if dtype[0] == "u" and isinstance(initial, np.floating) and not np.isfinite(initial):
+        return  # of no value that is defined
+    for values in ([1, 0, 1], []):
+        a = np.array(values, dtype)
+        for function in ("max", "min", "sum", "any"):
+            agree(
+                lambda xp, x, n=function: (
+                    getattr(xp, n)(x, initial=initial)
+                    if n != "any"
+                    else xp.logical_or.reduce(x, initial=initial)
+                ),
+                a,
+                tolerance=Tolerance(2),
+                what=f"{function} {dtype} {initial!r}",
+            )
+        agree(lambda xp, x: xp.add.reduce(x, dtype=dtype, initial=initial), a)

@@ -252,3 +252,105 @@ def test_reduce_refuses_bad_axes() -> None:
     agree(lambda xp, x: xp.add.accumulate(x, axis=-3), a)
     agree(lambda xp, x: xp.subtract.reduce(x, axis=(0, 1)), a)
     assert_same(cp.subtract.reduce(from_numpy(a), axis=0), np.zeros(3))
+
+
+def test_outer_of_two_results() -> None:
+    a, b = np.array([7, 8, 9]), np.array([[2, 3], [4, 5]])
+    agree(lambda xp, x, y: xp.divmod.outer(x, y), a, b)
+    agree(lambda xp, x, y: xp.divmod.outer(x, y, dtype="f8"), a, b)
+
+    def into_outputs(xp: Any, x: Any, y: Any) -> Any:
+        quotients, remainders = xp.zeros((3, 2, 2), "i8"), xp.zeros((3, 2, 2), "i8")
+        first, second = xp.divmod.outer(x, y, out=(quotients, remainders))
+        assert first is quotients
+        assert second is remainders
+        second_only = xp.divmod.outer(x, y, out=(None, remainders))
+        assert second_only[1] is remainders
+        return quotients, remainders, second_only[0]
+
+    agree(into_outputs, a, b)
+    agree(lambda xp, x, y: xp.divmod.outer(x, y, out=xp.zeros((3, 2, 2), "i8")), a, b)
+    agree(lambda xp, x, y: xp.add.outer(x, y, out=(None, None)), a, b)
+
+
+@pytest.mark.parametrize("number", [1, -(2**63), 2**64 - 1, True, 1.5, 2j, np.int8(1), [1]])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u8", "f2", "f4", "c8"])
+def test_outer_of_numbers(dtype: str, number: Any) -> None:
+    """They are arrays, which are not weak."""
+    a = np.array([1, 0, 1], dtype)
+    for name in ("add", "maximum", "hypot", "right_shift", "less"):
+        agree(lambda xp, x, n=name: getattr(xp, n).outer(x, number), a, what=f"{name} {number}")
+        agree(lambda xp, x, n=name: getattr(xp, n).outer(number, x), a, what=f"{name} {number}")
+
+
+def test_outer_refuses() -> None:
+    a = np.ones(2)
+    agree(lambda xp, x: xp.sqrt.outer(x, x), a)
+    agree(lambda xp, x: xp.add.outer(x), a)
+    agree(lambda xp, x: xp.add.outer(x, x, x), a)
+    agree(lambda xp, x: xp.add.outer(x, x, signature=None), a)
+    agree(lambda xp, x: xp.add.outer(x, x, nonsense=1), a)
+
+
+AXES: list[Any] = [None, (), (0,), (-1,), (1,), (0, 1), (0, 0), (0, -2), 0, 1, 2, "x", 1.0]
+
+
+@pytest.mark.parametrize("axis", AXES, ids=repr)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (0, 2)])
+def test_axes_of_running_methods(shape: Any, axis: Any) -> None:
+    """None and tuples are all right where they mean one axis."""
+    a = np.ones(shape, "i4")
+    agree(lambda xp, x: xp.add.accumulate(x, axis=axis), a)
+    agree(lambda xp, x: xp.add.reduceat(x, xp.zeros(2, "i8"), axis=axis), a)
+    agree(lambda xp, x: xp.add.accumulate(x, axis), a)
+    for name in ("isnan", "divmod"):
+        agree(lambda xp, x, n=name: getattr(xp, n).accumulate(x, axis=axis), a)
+        agree(lambda xp, x, n=name: getattr(xp, n).reduceat(x, [0], axis=axis), a)
+        agree(lambda xp, x, n=name: getattr(xp, n).reduce(x, axis=axis), a)
+
+
+STARTS: list[Any] = [[], (), [0], (1, 2), [1.5], [True], 1, [[0]], ["x"], [None], [3]]
+
+
+@pytest.mark.parametrize("starts", STARTS, ids=repr)
+def test_starts_of_segments(starts: Any) -> None:
+    for shape in ((3,), (3, 2), (0,)):
+        agree(lambda xp, x: xp.add.reduceat(x, starts), np.ones(shape))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4"])
+def test_starts_of_segments_in_arrays(dtype: str) -> None:
+    for starts in ([0, 1], []):
+        agree(lambda xp, x, i: xp.add.reduceat(x, i), np.ones(3), np.array(starts, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "f8"])
+def test_methods_of_power_and_negative_exponents(dtype: str) -> None:
+    """Integers are not raised to them; what stands first is no exponent."""
+    for values in ([2, -1], [-1, 2], [2, 3, -1, 2], [-2], []):
+        a = np.array(values, dtype)
+        for axis in (0, 1, None):
+            matrix = a.reshape(1, -1) if axis else a
+            agree(lambda xp, x, k=axis: xp.power.accumulate(x, axis=k), matrix)
+            agree(lambda xp, x, k=axis: xp.power.reduce(x, axis=k), matrix)
+            agree(lambda xp, x, k=axis: xp.power.reduce(x, axis=k, initial=2), matrix)
+        agree(lambda xp, x: xp.power.reduce(x, axis=()), a)
+        where = np.arange(a.size) % 2 == 0
+        agree(lambda xp, x, m: xp.power.reduce(x, where=m, initial=2), a, where)
+        agree(lambda xp, x: xp.power.reduceat(x, [0, 1]), a)
+        agree(lambda xp, x: xp.power.reduceat(x, [0, 2, 2, 3]), a)
+        agree(lambda xp, x: xp.power.reduceat(x, [0]), a)
+
+
+@pytest.mark.parametrize("name", ["equal", "not_equal", "less", "greater_equal", "add", "maximum"])
+def test_methods_in_booleans(name: str) -> None:
+    """dtype= is that of the elements as well, so that comparisons can be combined."""
+    for own in ("?", "i1", "f4"):
+        a = np.array([[0, 2, 1], [3, 0, 0]], own)
+        for method in ("reduce", "accumulate"):
+            for dtype in ("?", None):
+                agree(
+                    lambda xp, x, m=method, t=dtype: getattr(getattr(xp, name), m)(x, 1, t),
+                    a,
+                    what=f"{name}.{method} of {own} in {dtype}",
+                )

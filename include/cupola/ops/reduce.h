@@ -12,11 +12,12 @@ namespace cupola {
 #undef CUPOLA_REDUCTION
 
 Array mean(const Array& a, const ReduceOptions& options = {});
-// Divides by count - correction; negative or zero gives inf or nan as NumPy does.
+// Divides by count - correction; negative or zero gives inf or nan as NumPy does. `mean`, where it
+// is known, broadcasts against the array, and the squares have the shape of both.
 Array var(const Array& a, const ReduceOptions& options = {}, double correction = 0,
-          const Array& mean = {});
+          const std::optional<Operand>& mean = {});
 Array std(const Array& a, const ReduceOptions& options = {}, double correction = 0,
-          const Array& mean = {});
+          const std::optional<Operand>& mean = {});
 Array count_nonzero(const Array& a, const ReduceOptions& options = {});
 // Of the flattened array without an axis. int64. ValueError when empty.
 Array argmin(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false,
@@ -25,8 +26,11 @@ Array argmax(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdim
              const Array& out = {});
 
 Array nan_mean(const Array& a, const ReduceOptions& options = {});
-Array nan_var(const Array& a, const ReduceOptions& options = {}, double correction = 0);
-Array nan_std(const Array& a, const ReduceOptions& options = {}, double correction = 0);
+// A `mean` that is given must broadcast to the shape of an array that may hold NaN.
+Array nan_var(const Array& a, const ReduceOptions& options = {}, double correction = 0,
+              const std::optional<Operand>& mean = {});
+Array nan_std(const Array& a, const ReduceOptions& options = {}, double correction = 0,
+              const std::optional<Operand>& mean = {});
 // ValueError for a slice that is all NaN.
 Array nan_argmin(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
 Array nan_argmax(const Array& a, std::optional<std::int64_t> axis = {}, bool keepdims = false);
