@@ -185,10 +185,6 @@ Array empty_reduction(const ReducedAxes& axes, const Reduction& reduction, const
   return make_cast(make_select(everywhere, *start, *start), reduction.result);
 }
 
-}  // namespace
-
-namespace {
-
 // The loop whose inputs and output are all of this type; null where there is none.
 const UfuncLoop* loop_of(const UfuncInfo& info, DType type) {
   for (const UfuncLoop& loop : info.loops) {

@@ -1,6 +1,7 @@
 // PlanKind::arg_reduce.
 
 #include <algorithm>
+#include <array>
 
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/tile_runner.h"
@@ -32,16 +33,22 @@ void search_along(const TileProgram& program, const LaunchArguments& arguments,
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, capacity, scratch);
+    constexpr std::int64_t kBatch = 64;
+    std::array<std::int64_t, kBatch> indices;
+    std::int64_t batch = first;
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t begin = i % chunks * kChunk;
       const Extremum best = search(program, evaluator, shape, i / chunks, begin,
                                    std::min(begin + kChunk, shape.reduced));
-      if (chunks == 1) {
-        const Scratch::Scope scope(scratch);
-        store_results(program, arguments, {i, 1}, &best.index, scratch);
-      } else {
+      if (chunks > 1) {
         partials[i] = best;
+        continue;
       }
+      indices[static_cast<std::size_t>(i - batch)] = best.index;
+      if (i + 1 - batch < kBatch && i + 1 < last) continue;
+      const Scratch::Scope scope(scratch);
+      store_results(program, arguments, {batch, i + 1 - batch}, indices.data(), scratch);
+      batch = i + 1;
     }
   };
   stages.loop(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps), run);

@@ -21,14 +21,14 @@ template <bool Largest, typename T>
   return beyond || (is_nan(value) && !is_nan(best));
 }
 
-constexpr int64_t kBlock = 512;
+constexpr int64_t kBlock = 128;
 constexpr int64_t kLanes = 64;
 
 // As wide as what is compared, so that flags and values are vectors of one length.
 template <typename T>
-using Flag = select_t<sizeof(T) == 1, int8_t,
-                      select_t<sizeof(T) == 2, int16_t,
-                               select_t<sizeof(T) == 4, int32_t, int64_t>>>;
+using Flag =
+    select_t<sizeof(T) == 1, int8_t,
+             select_t<sizeof(T) == 2, int16_t, select_t<sizeof(T) == 4, int32_t, int64_t>>>;
 
 // Whether `values` has a NaN or a value beyond `best`. Without branches, so that it is vectorised.
 template <bool Largest, typename T>
@@ -89,6 +89,8 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
     if constexpr (is_same<T, bool>) {
       if (*kept == Largest) return;
     }
+    // The last block begins among values that were looked at: none of them is better.
+    if (count - i < kBlock && count >= kBlock) i = count - kBlock;
     if (count - i >= kBlock && !any_better<Largest>(v + i, widen(*kept))) {
       i += kBlock;
       continue;

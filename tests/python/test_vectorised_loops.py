@@ -1,0 +1,114 @@
+"""Values of loops that are vectorised by other means than the compiler's, beside NumPy's."""
+
+import numpy as np
+import pytest
+from cupola_under_test import cp, from_numpy, to_numpy
+
+INTEGERS = "bBhHiIqQ"
+DIVISIONS = ("floor_divide", "remainder", "fmod", "divmod")
+
+
+def edges(dtype: str) -> np.ndarray:
+    limits = np.iinfo(dtype)
+    bits = limits.bits - (limits.min < 0)
+    powers = [2**k + d for k in range(bits) for d in (-1, 0, 1)]
+    numbers = {limits.min, limits.min + 1, limits.max - 1, limits.max, *powers}
+    if limits.min < 0:
+        numbers |= {-number for number in powers}
+    return np.array([n for n in sorted(numbers) if limits.min <= n <= limits.max], dtype)
+
+
+def check(name: str, *operands: np.ndarray) -> None:
+    with np.errstate(all="ignore"):
+        expected = getattr(np, name)(*operands)
+    got = getattr(cp, name)(*(from_numpy(operand) for operand in operands))
+    if not isinstance(expected, tuple):
+        expected, got = (expected,), (got,)
+    for ours, theirs in zip(got, expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(to_numpy(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_division_by_others_each_time(name: str, dtype: str) -> None:
+    numbers = edges(dtype)
+    check(name, np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers)))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_division_by_one_number(name: str, dtype: str) -> None:
+    random = np.random.default_rng(7)
+    limits = np.iinfo(dtype)
+    whole = random.integers(limits.min, limits.max, 600, dtype, endpoint=True)
+    numbers = np.concatenate([whole, edges(dtype)])
+    divisors = edges(dtype)
+    # Rows longer than a block of the loop, each of one divisor.
+    check(name, np.tile(numbers, len(divisors)), np.repeat(divisors, len(numbers)))
+
+
+@pytest.mark.parametrize("dtype", "bB")
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_division_of_all_small_integers(name: str, dtype: str) -> None:
+    numbers = np.arange(256).astype(dtype)
+    check(name, np.repeat(numbers, 256), np.tile(numbers, 256))
+    check(name, np.tile(numbers, 1024), np.repeat(numbers, 1024))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_bit_counts(dtype: str) -> None:
+    check("bitwise_count", np.concatenate([edges(dtype)] * 9))
+
+
+@pytest.mark.parametrize("dtype", "?" + INTEGERS + "efd")
+@pytest.mark.parametrize("count", [1, 511, 512, 513, 4097])
+def test_extremes_and_their_places(dtype: str, count: int) -> None:
+    random = np.random.default_rng(count)
+    samples = [
+        random.integers(0, 2, count).astype(dtype),
+        random.integers(0, 100, count).astype(dtype),
+        np.zeros(count, dtype),
+        np.ones(count, dtype),
+        np.arange(count).astype(dtype),
+        np.arange(count)[::-1].astype(dtype),
+        (np.arange(count) == count - 1).astype(dtype),
+    ]
+    if dtype in "efd":
+        samples += [-sample for sample in samples]
+        for where in (0, count // 2, count - 1):
+            with_nan = samples[1].copy()
+            with_nan[where] = np.nan
+            samples.append(with_nan)
+    for sample in samples:
+        array = from_numpy(sample)
+        columns = from_numpy(np.stack([sample, sample[::-1]]))
+        for name in ("argmax", "argmin", "max", "min", "any", "all"):
+            expected = getattr(np, name)(sample)
+            np.testing.assert_array_equal(to_numpy(getattr(cp, name)(array)), expected)
+            expected = getattr(np, name)(np.stack([sample, sample[::-1]]), axis=0)
+            np.testing.assert_array_equal(to_numpy(getattr(cp, name)(columns, axis=0)), expected)
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+@pytest.mark.parametrize("dtype", "?efd")
+def test_larger_and_smaller(name: str, dtype: str) -> None:
+    numbers = np.array([0, 1, 2, 3] if dtype == "?" else [np.nan, -np.inf, -1, 0, 1, np.inf], dtype)
+    check(name, np.repeat(numbers, len(numbers) * 3), np.tile(numbers, len(numbers) * 3))
+
+
+@pytest.mark.parametrize("scale", [1, 1e-155, 1e-200, 1e-310, 1e153, 1e200, 1e308])
+def test_sizes_of_complex_numbers(scale: float) -> None:
+    random = np.random.default_rng(3)
+    numbers = scale * (random.uniform(-1, 1, 700) + 1j * random.uniform(-1, 1, 700))
+    numbers[:70] *= 1e-4
+    exact = np.hypot(numbers.real.astype(np.longdouble), numbers.imag.astype(np.longdouble))
+    got = to_numpy(abs(from_numpy(numbers)))
+    assert (np.abs(got - exact) <= 1.5 * np.spacing(got)).all()
+
+
+def test_sizes_of_special_complex_numbers() -> None:
+    parts = [0, -0.0, 1, -np.inf, np.inf, np.nan, 5e-324, 1e308]
+    numbers = np.array([complex(re, im) for re in parts for im in parts])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(to_numpy(abs(from_numpy(numbers))), np.abs(numbers))
