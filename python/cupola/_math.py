@@ -272,7 +272,8 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     With `max_work`, as `shares_memory`.
     """
     if not (isinstance(a, ndarray) and isinstance(b, ndarray)):
-        return False
+        hosts = [np.asarray(x) for x in (a, b) if not isinstance(x, ndarray)]
+        return len(hosts) == 2 and np.may_share_memory(*hosts, max_work)
     overlap = _core.may_share_memory(a, b)
     return overlap if max_work is None or not overlap else shares_memory(a, b, max_work)
 
@@ -299,7 +300,7 @@ def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """
     if not may_share_memory(a, b):
         return False
-    one, other = np.asarray(_Addresses(a)), np.asarray(_Addresses(b))
+    one, other = (np.asarray(_Addresses(x) if isinstance(x, ndarray) else x) for x in (a, b))
     return bool(np.shares_memory(one, other, -1 if max_work is None else max_work))  # type: ignore[arg-type]
 
 

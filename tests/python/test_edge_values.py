@@ -79,6 +79,14 @@ def test_shared_memory_of_parts_and_columns() -> None:
     agree(run)
 
 
+def test_shared_memory_of_host_arrays() -> None:
+    x = np.arange(8)
+    for a, b in ((x, x[2:]), (x[::2], x[1::2]), (x[:3], x[5:]), ([1, 2], [1, 2]), (x, [[1], [2, 3]])):
+        agree(lambda xp, a=a, b=b: xp.shares_memory(a, b))
+        agree(lambda xp, a=a, b=b: xp.may_share_memory(a, b))
+    agree(lambda xp: xp.shares_memory(xp.arange(3), [[1], [2, 3]]))
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("dtype", ["c8", "c16"])
 def test_searches_among_complex_nan(dtype: str, side: str) -> None:

@@ -56,6 +56,19 @@ def test_division_of_all_small_integers(name: str, dtype: str) -> None:
     check(name, np.tile(numbers, 1024), np.repeat(numbers, 1024))
 
 
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", DIVISIONS[:3])
+def test_division_in_place(name: str, dtype: str, place: int) -> None:
+    numbers = edges(dtype)
+    operands = [np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers))]
+    ours = [from_numpy(operand) for operand in operands]
+    with np.errstate(all="ignore"):
+        getattr(np, name)(*operands, out=operands[place])
+    getattr(cp, name)(*ours, out=ours[place])
+    np.testing.assert_array_equal(to_numpy(ours[place]), operands[place])
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_bit_counts(dtype: str) -> None:
     check("bitwise_count", np.concatenate([edges(dtype)] * 9))

@@ -110,8 +110,10 @@ void division_loop(const void* const* inputs, void* output, int64_t count) {
       for (int64_t i = 0; i < size; ++i) out[i] = value(divided<kRounding>(a[i], b[i]));
     } else {
       for (int64_t i = 0; i < size; ++i) {
-        out[i] = value(rounded<kRounding>(a[i], b[i], truncated_quotient(a[i], b[i])));
-        if (b[i] == 0) out[i] = 0;
+        const T divisor = b[i];  // the output may be one of the inputs
+        const T result =
+            value(rounded<kRounding>(a[i], divisor, truncated_quotient(a[i], divisor)));
+        out[i] = divisor == 0 ? T(0) : result;
       }
     }
   }
