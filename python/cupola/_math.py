@@ -273,7 +273,9 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """
     if not (isinstance(a, ndarray) and isinstance(b, ndarray)):
         hosts = [np.asarray(x) for x in (a, b) if not isinstance(x, ndarray)]
-        return len(hosts) == 2 and np.may_share_memory(*hosts, max_work)
+        if len(hosts) < 2:
+            return False
+        return np.may_share_memory(hosts[0], hosts[1], max_work)  # type: ignore[arg-type]
     overlap = _core.may_share_memory(a, b)
     return overlap if max_work is None or not overlap else shares_memory(a, b, max_work)
 
