@@ -8,6 +8,7 @@ pytestmark = pytest.mark.cupola_only
 WAIT = """
 import os, signal, threading, time
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])  # the work takes long everywhere
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what runs in the background
 import cupola as cp
 
 def compute():
