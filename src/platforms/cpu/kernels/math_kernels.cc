@@ -124,29 +124,30 @@ inline void complex_sizes(const void* const* inputs, void* output, int64_t count
   }
 }
 
-// The same for float64, where the squares neither overflow nor lose what counts.
+// A complex number of float64 whose parts' squares neither overflow nor lose what counts.
+[[gnu::always_inline]] inline bool has_plain_size(complex<double> value) {
+  const double re = absolute(value.re), im = absolute(value.im);
+  const double larger = re > im ? re : im;
+  return (re + im <= 0x1p500) & ((larger >= 0x1p-450) | (larger == 0));
+}
+[[gnu::always_inline]] inline double plain_size(complex<double> value) {
+  return sqrt(value.re * value.re + value.im * value.im);
+}
 inline void wide_complex_sizes(const void* const* inputs, void* output, int64_t count) {
   constexpr int64_t kBlock = 64;
-  constexpr double kLargest = 0x1p500, kSmallest = 0x1p-450;
   const auto* values = static_cast<const complex<double>*>(inputs[0]);
-  const auto* parts = static_cast<const double*>(inputs[0]);
   auto* out = static_cast<double*>(output);
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t end = begin + kBlock < count ? begin + kBlock : count;
-    int outside = 0;
-    for (int64_t i = begin; i < end; ++i) {
-      const double re = absolute(parts[2 * i]), im = absolute(parts[2 * i + 1]);
-      const double larger = re > im ? re : im;
-      outside |= static_cast<int>(!(re + im <= kLargest)) |
-                 (static_cast<int>(larger < kSmallest) & static_cast<int>(larger != 0));
-    }
-    if (outside == 0) {
+    int others = 0;
+    for (int64_t i = begin; i < end; ++i) others |= static_cast<int>(!has_plain_size(values[i]));
+    if (others == 0) {
       CUPOLA_CPU_INDEPENDENT
-      for (int64_t i = begin; i < end; ++i) {
-        out[i] = sqrt(parts[2 * i] * parts[2 * i] + parts[2 * i + 1] * parts[2 * i + 1]);
-      }
+      for (int64_t i = begin; i < end; ++i) out[i] = plain_size(values[i]);
     } else {
-      for (int64_t i = begin; i < end; ++i) out[i] = absolute(values[i]);
+      for (int64_t i = begin; i < end; ++i) {
+        out[i] = has_plain_size(values[i]) ? plain_size(values[i]) : absolute(values[i]);
+      }
     }
   }
 }
