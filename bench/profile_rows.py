@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs benchmark rows once each for a profiler, after a run that compiles what they need.
 
-With Nsight Compute: `ncu --profile-from-start off ... python bench/profile_rows.py ROW`.
+With Nsight Compute: `ncu --profile-from-start off ... python bench/profile_rows.py ROW`; with
+`--library`, what another one runs for the same row.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cupola
+import installed
 import judgement
 import libraries
 import record
@@ -82,6 +84,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--list", action="store_true", help="print the rows' names, no more")
     parser.add_argument("--kernels", action="store_true", help="list rows that run kernels only")
+    parser.add_argument("--library", default="cupola", help="as bench/run.py names them")
     parser.add_argument("--quick", action="store_true", help="small arrays")
     return parser.parse_args()
 
@@ -96,9 +99,13 @@ def main() -> int:
     if options.list:
         print("\n".join(case.name for case in cases))
         return 0
+    usable = installed.installed(platform, (options.library,))
+    if not usable:
+        print(f"{options.library} cannot be used here", file=sys.stderr)
+        return 2
     inputs = Inputs(*rows.size_on(platform, options.quick), SEED, small=options.quick)
     for case in cases:
-        run_once(libraries.Cupola(platform), case, inputs)
+        run_once(usable[0], case, inputs)
         print(case.name, flush=True)
     return 0
 

@@ -21,6 +21,10 @@ __all__ = [
     "unique_values",
 ]
 
+# Counting takes a pass over the elements and one over the counts; sorting takes several.
+MOST_COUNTS = 1 << 20
+ELEMENTS_PER_COUNT = 4
+
 
 class UniqueAllResult(NamedTuple):
     values: ndarray
@@ -77,6 +81,41 @@ def _found(
     return tuple(results) if len(results) > 1 else values
 
 
+def _bounds(line: ndarray) -> tuple[int, int]:
+    """The smallest and the largest of some integers, or of their dtype where that has few."""
+    if line.dtype.kind == "b":
+        return 0, 1
+    if line.dtype.itemsize == 1:
+        limits = np.iinfo(line.dtype)
+        return int(limits.min), int(limits.max)
+    low, high = _core.min(line), _core.max(line)
+    _core.evaluate(low, high)
+    return int(low), int(high)
+
+
+def _counted(array: ndarray, return_inverse: bool, return_counts: bool) -> Any:
+    """`unique` by counting, for integers that lie close to one another; None for others."""
+    if array.dtype.kind not in "biu" or array.size < ELEMENTS_PER_COUNT:
+        return None
+    line = _core.ravel(array)
+    low, high = _bounds(line)
+    if high - low >= min(MOST_COUNTS, array.size // ELEMENTS_PER_COUNT):
+        return None
+    # Differences between integers of 64 bits without sign fit no other dtype.
+    wide = np.uint64 if array.dtype == np.uint64 else np.int64
+    places = _core.astype(_core.astype(line, wide) - low, np.int64)
+    counts = _core.bincount(places, high - low + 1)
+    present = counts != 0
+    values = _core.astype(_core.flatnonzero(present), wide) + low
+    results = [_core.astype(values, array.dtype)]
+    if return_inverse:
+        numbers = _core.cumsum(present, 0, np.int64) - 1
+        results.append(_core.reshape(_core.take(numbers, places), array.shape))
+    if return_counts:
+        results.append(counts[present])
+    return tuple(results) if len(results) > 1 else results[0]
+
+
 def _unique_slices(array: ndarray, axis: int, wanted: tuple[bool, ...]) -> Any:
     """`unique` along an axis: slices are compared element by element, the first one first."""
     number = axis_in(axis, array.ndim)
@@ -130,6 +169,8 @@ def unique(
     wanted = (return_index, return_inverse, return_counts)
     if axis is not None:
         return _unique_slices(array, axis, wanted)
+    if not return_index and (counted := _counted(array, return_inverse, return_counts)) is not None:
+        return counted
     order = None
     if return_index or return_inverse:
         order = _core.argsort(array, None)

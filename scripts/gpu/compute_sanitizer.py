@@ -1,7 +1,8 @@
 """The parts that run tests under compute-sanitizer: memcheck, racecheck and initcheck.
 
-A program is 10 to 100 times slower under it, so there are few examples of each test; every program
-is a process of its own, and all share the cores and the time of the part.
+A program is 10 to 100 times slower under it, so there are few examples of each test, and under
+racecheck and initcheck few cases of each test function; every program is a process of its own, and
+all share the cores and the time of the part.
 """
 
 import fnmatch
@@ -17,6 +18,7 @@ from outcomes import gtest_outcomes, pytest_outcomes, run, without_folders
 
 FOUND = 86  # exit status
 EXAMPLES = "1"
+CASES = {"racecheck": "3", "initcheck": "3"}  # of each test function in Python; else all
 PROGRAM_SECONDS = 300
 PADDING = 64  # bytes after each allocation that nobody may use
 FIRST_PORT, PORTS = 49152, 12  # of the connections to each program
@@ -26,15 +28,21 @@ FINDING_LINES = 4
 # Tests of time, of emulated devices and of tens of thousands of launches have nothing to show here;
 # the device's free memory is that of all programs that run at once. The tools may wait for the
 # whole device when they meet a kernel, and so for a stream that a test holds.
-CPP_FILTER = "--gtest_filter=-" + ":".join(
-    (
-        "*Figures*",
-        "*/cpu*",
-        "*AtOnceTest.StreamsDoNotOverflow/*",
-        "*AtOnceTest.OthersWaitForItsReadsAndItsWrite/*",
-        "*DriverStriped.MemoryThatIsAwayIsTheDevices/*",
-    )
+LEFT_OUT = (
+    "*Figures*",
+    "*/cpu*",
+    "*AtOnceTest.StreamsDoNotOverflow/*",
+    "*AtOnceTest.OthersWaitForItsReadsAndItsWrite/*",
+    "*DriverStriped.MemoryThatIsAwayIsTheDevices/*",
 )
+# The tests of kernels, which is what racecheck and initcheck look at.
+KERNELS = ("Gpu*", "*PlanContract*")
+LONGEST = ("GpuScan.EveryLength", "GpuRows.SumsOfEveryLength")
+FILTERS = {
+    "memcheck": f"-{':'.join(LEFT_OUT)}",
+    "racecheck": f"{':'.join(KERNELS)}:-{':'.join((*LEFT_OUT, *LONGEST))}",
+    "initcheck": f"{':'.join(KERNELS)}:-{':'.join((*LEFT_OUT, *LONGEST))}",
+}
 CPP_PROGRAMS = ("contract_tests", "platform_cuda_tests", "integration_tests", "exec_tests")
 # Kernels that use shared memory, or memory that other blocks of threads write.
 SHARED_MEMORY_FILES = (
@@ -100,7 +108,8 @@ def in_shares(names: Sequence[str]) -> tuple[str, ...]:
 OPTIONS = {
     "memcheck": ("--report-api-errors", "no"),
     "racecheck": (),
-    "initcheck": (),  # of global memory
+    # Of global memory, by kernels: what a copy moves may have gaps.
+    "initcheck": ("--check-api-memory-access", "no"),
 }
 PROGRAMS = {
     "memcheck": in_shares((*CPP_PROGRAMS, *KERNEL_FILES, *POOL_FILES)),
@@ -177,12 +186,12 @@ def is_python(program: str) -> bool:
     return program.partition(" ")[0].endswith(".py")
 
 
-def command_of(check: Check, program: str) -> list:
-    """The program itself."""
+def command_of(check: Check, tool: str, program: str) -> list:
+    """The program itself, with the tests that the tool looks at."""
     if is_python(program):
         options = ("-p", "no:xdist", "--timeout=0", "--tb=short", "--maxfail=10")
         return check.pytest_command(*options, f"tests/python/{program.partition(' ')[0]}")
-    return [check.package.programs / program, CPP_FILTER]
+    return [check.package.programs / program, f"--gtest_filter={FILTERS[tool]}"]
 
 
 def is_pooled(program: str) -> bool:
@@ -200,9 +209,11 @@ def sanitizer_command(tool: str, program: str, place: int, log: object) -> list:
     return [*command, "--launch-timeout", 120, "--error-exitcode", FOUND, "--log-file", log]
 
 
-def environment_of(check: Check, program: str) -> dict[str, str]:
+def environment_of(check: Check, tool: str, program: str) -> dict[str, str]:
     """Without pools the tool knows where each array ends and what of it was never written."""
     settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES}
+    if tool in CASES:
+        settings["CUPOLA_TEST_CASES"] = CASES[tool]
     if share := program.partition(" ")[2]:
         settings["CUPOLA_TEST_SHARE"] = share
     if not is_pooled(program):
@@ -218,10 +229,10 @@ def examine(check: Check, tool: str, place: int, program: str) -> dict:
     if check.left() < 1:
         return {"name": program, "errors": None, "status": None, "problems": ["not begun"]}
     status = run(
-        [*sanitizer_command(tool, program, place, found_log), *command_of(check, program)],
+        [*sanitizer_command(tool, program, place, found_log), *command_of(check, tool, program)],
         log,
         min(check.left(), PROGRAM_SECONDS),
-        environment_of(check, program),
+        environment_of(check, tool, program),
     )
     output = log.read_text(errors="replace")
     findings = findings_in(found_log.read_text(errors="replace") if found_log.exists() else "")

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from support.draws import SEED
 from support.faults import INJECTED, TRIES, is_injected
+from support.selection import spread
 
 # Each new kernel is compiled on a GPU, so there are fewer examples there.
 ON_CUDA = os.environ.get("CUPOLA_PLATFORM") == "cuda"
@@ -80,8 +81,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With NumPy as the module under test there are no devices to test.
 
-    CUPOLA_TEST_SHARE=2/3 leaves every third test, from the second one on.
+    CUPOLA_TEST_CASES=3 leaves three cases of each test function; CUPOLA_TEST_SHARE=2/3 leaves, of
+    what is left, every third test, from the second one on.
     """
+    if cases := os.environ.get("CUPOLA_TEST_CASES"):
+        items[:] = spread(items, lambda item: getattr(item, "function", item), int(cases))
     if share := os.environ.get("CUPOLA_TEST_SHARE"):
         number, count = map(int, share.split("/"))
         items[:] = items[number - 1 :: count]
