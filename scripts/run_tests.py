@@ -37,6 +37,7 @@ ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
 OTHER_CONFIGURATIONS = (
     "one-device",
     "eager",
+    "left-pending",
     "injected-faults",
     "small-memory",
     "adversary",

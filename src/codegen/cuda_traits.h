@@ -60,8 +60,6 @@ struct CudaTraits {
 
 CudaTraits cuda_traits(const KernelPlan& plan);
 
-// Operations of a few instructions; all others are long enough to keep a thread busy.
-bool is_cheap(UfuncId id);
 // An input that steps load at the current element, once per element.
 bool is_loaded(const KernelPlan& plan, std::size_t input);
 // Steps that keep a thread busy, and take much code: it does one thing at a time.

@@ -51,6 +51,8 @@ struct ArrayState {
 
   // While it is pending: `layout` has the strides that it will have.
   bool is_laid_out = false;
+  // A kernel that computed it for others has left it pending.
+  std::atomic<bool> is_left{false};
   // The stream that it was asked for on; null: computed where it is needed.
   std::shared_ptr<StreamState> stream;
   // Held by the thread that computes it.

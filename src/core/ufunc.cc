@@ -341,4 +341,45 @@ const UfuncLoop& resolve_ufunc_with(UfuncId id, std::span<const OperandType> ope
   return search_loop(id, operands, fixed, casting);
 }
 
+bool is_cheap(UfuncId id) {
+  switch (id) {
+    case UfuncId::add:
+    case UfuncId::subtract:
+    case UfuncId::multiply:
+    case UfuncId::divide:
+    case UfuncId::negative:
+    case UfuncId::positive:
+    case UfuncId::absolute:
+    case UfuncId::fabs:
+    case UfuncId::square:
+    case UfuncId::sqrt:
+    case UfuncId::sign:
+    case UfuncId::conjugate:
+    case UfuncId::maximum:
+    case UfuncId::minimum:
+    case UfuncId::fmax:
+    case UfuncId::fmin:
+    case UfuncId::bitwise_and:
+    case UfuncId::bitwise_or:
+    case UfuncId::bitwise_xor:
+    case UfuncId::invert:
+    case UfuncId::greater:
+    case UfuncId::greater_equal:
+    case UfuncId::less:
+    case UfuncId::less_equal:
+    case UfuncId::equal:
+    case UfuncId::not_equal:
+    case UfuncId::logical_and:
+    case UfuncId::logical_or:
+    case UfuncId::logical_not:
+    case UfuncId::isnan:
+    case UfuncId::isfinite:
+    case UfuncId::sort_digit:
+    case UfuncId::multiply_high:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace cupola

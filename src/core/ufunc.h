@@ -48,6 +48,8 @@ struct UfuncInfo {
 constexpr bool is_random(UfuncId id) {
   return id >= UfuncId::random_uint32 && id <= UfuncId::exponential_float64;
 }
+// Operations of a few instructions; all others are long enough to keep a thread busy.
+bool is_cheap(UfuncId id);
 
 inline constexpr int kUfuncCount = 0
 #define CUPOLA_UFUNC(NAME, ...) +1

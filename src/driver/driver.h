@@ -34,6 +34,8 @@ struct DeviceProperties {
   int compute_major = 0;         // CUDA only
   int compute_minor = 0;
   int multiprocessors = 0;  // CPU: threads of the pool
+  // Short operations on an element that take no longer than to store it and to read it again.
+  int free_operations = 0;
   std::string uuid;
   std::string pci_bus_id;
 };

@@ -81,7 +81,8 @@ class DeferredArrays final : public DeferredWork {
       StatePointer state = weak.lock();
       if (!state || is_stored(Array(state))) continue;
       try {
-        evaluate(Array(std::move(state)));
+        const Array array(std::move(state));
+        evaluate({&array, 1}, Held::stored);
         any = true;
       } catch (const OutOfMemoryError&) {
         // Another may need less.
@@ -103,7 +104,7 @@ class DeferredArrays final : public DeferredWork {
       if (is_stored(array) || together.is_part(array) || !condition(array)) continue;
       if (together.add(array)) continue;
       together.launch();
-      evaluate(array);
+      evaluate({&array, 1}, Held::stored);  // everything that waits is computed
     }
     together.launch();
     std::vector<StatePointer> done;

@@ -19,6 +19,7 @@
 #include "exec/rehearsal.h"
 #include "exec/result_layout.h"
 #include "graph/fusion.h"
+#include "graph/repeats.h"
 #include "graph/views.h"
 #include "memory/hooks.h"
 #include "memory/spill.h"
@@ -76,17 +77,22 @@ Array allocate_for(const Array& pending) {
 }
 
 // Reductions over the same rows together.
-void evaluate_barriers(std::span<const Array> barriers) {
-  if (barriers.size() < 2) return evaluate(barriers);
-  for (const std::vector<Array>& mates : find_row_mates(barriers)) evaluate(mates);
+void evaluate_barriers(std::span<const Array> barriers, Held held) {
+  if (barriers.size() < 2) return evaluate(barriers, held);
+  for (const std::vector<Array>& mates : find_row_mates(barriers)) evaluate(mates, held);
+}
+
+int free_operations_if(Held held, const Array& root, const Dims& space) {
+  return held == Held::may_be_left ? free_operations(root.device(), element_count(space)) : 0;
 }
 
 // What nothing stands in the way of.
-Region clear_region(std::span<const Array> roots, const KernelForm& form) {
+Region clear_region(std::span<const Array> roots, KernelForm form, Held held) {
+  form.free_operations = free_operations_if(held, roots.front(), form.space);
   for (;;) {
     Region region = find_region(roots, form);
     if (region.barriers.empty()) return region;
-    evaluate_barriers(region.barriers);
+    evaluate_barriers(region.barriers, held);
   }
 }
 
@@ -110,9 +116,10 @@ void compute(std::span<const Write> writes, std::size_t wanted) {
 }
 
 // Arrays of one shape, and what is held below them.
-void evaluate_elementwise(std::span<const Array> roots) {
+void evaluate_elementwise(std::span<const Array> roots, Held held) {
   const Dims& space = roots.front().shape();
-  std::vector<Array> computed = clear_region(roots, {.space = space, .stores_held = true}).held;
+  const Region region = clear_region(roots, {.space = space, .stores_held = true}, held);
+  std::vector<Array> computed = region.held;
   computed.insert(computed.end(), roots.begin(), roots.end());
   const Claim claim(computed);
   if (claim.pending().empty()) return;
@@ -122,6 +129,7 @@ void evaluate_elementwise(std::span<const Array> roots) {
       writes.push_back({.value = array, .target = allocate_for(array)});
     }
     compute(writes, roots.size());
+    note_left(region.left);
   });
 }
 
@@ -135,22 +143,25 @@ void evaluate_alone(const Array& array) {
   });
 }
 
-void clear_inputs(const Array& reduction) {
+// Returns what the reduction computes and leaves.
+std::vector<Array> clear_inputs(const Array& reduction, Held held) {
   const NodePointer node = node_of(reduction);
-  if (!node || is_alone(*node)) return;
+  if (!node || is_alone(*node)) return {};
   const Array& input = node->inputs[0];
   // Elements along one dimension are visited in no other order. Members of a set divide a launch
   // by the memory of its operands, so that there numbers are stored first.
   const bool row_major =
       node->kind == NodeKind::reduce && input.rank() == 1 && !input.device().is_set();
-  clear_region({&reduction, 1}, {.space = input.shape(), .row_major = row_major});
+  Region region =
+      clear_region({&reduction, 1}, {.space = input.shape(), .row_major = row_major}, held);
   for (std::size_t i = 1; i < node->inputs.size(); ++i) evaluate(node->inputs[i]);
+  return std::move(region.left);
 }
 
 // A reduction, or `result`, which is made of it and scalars.
 // False: another thread has stored the reduction.
-bool evaluate_reduction(const Array& reduction, const Array& result) {
-  clear_inputs(reduction);
+bool evaluate_reduction(const Array& reduction, const Array& result, Held held) {
+  const std::vector<Array> left = clear_inputs(reduction, held);
   const Claim claim(is_same(reduction, result) ? std::vector{result}
                                                : std::vector{result, reduction});
   if (is_stored(result)) return true;
@@ -158,23 +169,25 @@ bool evaluate_reduction(const Array& reduction, const Array& result) {
   compute_for(result, [&] {
     const Array target = allocate_for(result);
     launch_reduction(reduction, target, result);
+    note_left(left);
     publish(result, target);
   });
   return true;
 }
 
-std::optional<RowGroup> clear_row_group(std::span<const Array> roots) {
+std::optional<RowGroup> clear_row_group(std::span<const Array> roots, Held held) {
+  const int free = free_operations_if(held, roots.front(), roots.front().shape());
   for (;;) {
-    std::optional<RowGroup> group = find_row_group(roots);
+    std::optional<RowGroup> group = find_row_group(roots, free);
     if (!group || group->region.barriers.empty()) return group;
-    evaluate_barriers(group->region.barriers);
+    evaluate_barriers(group->region.barriers, held);
   }
 }
 
 // Reductions of rows and what is made of them, by one kernel.
 // False: there is no such kernel, or another thread has stored a reduction.
-bool evaluate_rows(std::span<const Array> roots) {
-  const std::optional<RowGroup> group = clear_row_group(roots);
+bool evaluate_rows(std::span<const Array> roots, Held held) {
+  const std::optional<RowGroup> group = clear_row_group(roots, held);
   if (!group) return false;
   std::vector<Array> wanted = group->region.held;
   wanted.insert(wanted.end(), roots.begin(), roots.end());
@@ -193,15 +206,16 @@ bool evaluate_rows(std::span<const Array> roots) {
       writes.push_back({.value = array, .target = allocate_for(array)});
     }
     launch_rows(writes, group->rows);
+    note_left(group->region.left);
     for (const Write& each : writes) publish(each.value, each.target);
   });
   return true;
 }
 
-void evaluate_one(const Array& array) {
+void evaluate_one(const Array& array, Held held) {
   NodePointer node = node_of(array);
   while (node && node->kind == NodeKind::view) {
-    evaluate(node->inputs[0]);
+    evaluate({&node->inputs[0], 1}, held);
     node = node_of(array);
   }
   if (!node) return;
@@ -209,25 +223,25 @@ void evaluate_one(const Array& array) {
   if (node->siblings) {
     const std::vector<Array> all = with_siblings({&array, 1});
     if (all.size() > 1) {
-      if (!evaluate_rows(all)) evaluate_elementwise(all);
+      if (!evaluate_rows(all, held)) evaluate_elementwise(all, held);
       return;
     }
   }
   if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
-  if (evaluate_rows({&array, 1})) return;
+  if (evaluate_rows({&array, 1}, held)) return;
   const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;
-  if (reduction.has_value() && evaluate_reduction(reduction, array)) return;
-  evaluate_elementwise({&array, 1});
+  if (reduction.has_value() && evaluate_reduction(reduction, array, held)) return;
+  evaluate_elementwise({&array, 1}, held);
 }
 
 // Several arrays over the same rows.
-bool are_evaluated_as_rows(std::span<const Array> arrays) {
+bool are_evaluated_as_rows(std::span<const Array> arrays, Held held) {
   const bool same_device = std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
     return array.device() == arrays.front().device();
   });
   if (arrays.size() < 2 || !same_device) return false;
   const OnStream stream(arrays.front().device(), arrays.front().state().stream);
-  return evaluate_rows(arrays);
+  return evaluate_rows(arrays, held);
 }
 
 bool are_one_kernel(std::span<const Array> arrays) {
@@ -238,30 +252,41 @@ bool are_one_kernel(std::span<const Array> arrays) {
          });
 }
 
-void evaluate_pending(std::span<const Array> arrays) {
+void evaluate_pending(std::span<const Array> arrays, Held held) {
   const InterpreterBarrier barrier;
   const Computing computing;
   driver(arrays.front().device()).load_joined();
   push_views_down(arrays);
-  if (are_evaluated_as_rows(arrays)) return;
+  if (are_evaluated_as_rows(arrays, held)) return;
   if (are_one_kernel(arrays)) {
     const OnStream stream(arrays.front().device(), arrays.front().state().stream);
-    return evaluate_elementwise(arrays);
+    return evaluate_elementwise(arrays, held);
   }
-  for (const Array& array : arrays) evaluate_one(array);
+  for (const Array& array : arrays) evaluate_one(array, held);
 }
 
 }  // namespace
 
-void evaluate(std::span<const Array> arrays) {
+int free_operations(const Device& device, std::int64_t elements) {
+  if (elements < least_left()) return 0;
+  return driver(device).properties(device.index()).free_operations;
+}
+
+void note_left(std::span<const Array> arrays) {
+  for (const Array& array : arrays) array.state().is_left.store(true, std::memory_order_relaxed);
+}
+
+void evaluate(std::span<const Array> arrays) { evaluate(arrays, Held::may_be_left); }
+
+void evaluate(std::span<const Array> arrays, Held held) {
   if (evaluate_at_once(arrays)) return;
   try {
-    evaluate_pending(arrays);
+    evaluate_pending(arrays, held);
   } catch (const OutOfMemoryError&) {
     // The arrays are pending as before, and if nothing more is being computed no lock is held.
     const bool computed = compute_to_free(arrays.front().device());
     if (!run_collector() && !computed) throw;
-    evaluate_pending(arrays);
+    evaluate_pending(arrays, held);
   }
 }
 

@@ -77,6 +77,7 @@ class GraphCopy {
     state->is_laid_out = known.is_laid_out;
     if (known.is_laid_out) state->layout = known.layout;
     state->stream = known.stream;
+    state->is_left = known.is_left.load(std::memory_order_relaxed);
     state->computation =
         std::make_shared<const Node>(Operation(node), std::move(inputs), node.made_at);
     copies_.emplace(&known, Entry{array, Array(std::move(state))});

@@ -56,13 +56,16 @@ bool needs_nothing_first(const Write& write) {
   });
 }
 
-void clear_sources(const Write& write) {
+// Returns what the write computes and leaves.
+std::vector<Array> clear_sources(const Write& write) {
   const std::vector<Array> sources = write.sources();
   push_views_down(sources);
+  const Dims& space = write.space();
+  const int free = free_operations(write.target.device(), element_count(space));
   for (;;) {
-    const std::vector<Array> barriers = find_barriers(sources, {.space = write.space()});
-    if (barriers.empty()) return;
-    for (const Array& barrier : barriers) evaluate(barrier);
+    Region region = find_source_region(sources, {.space = space, .free_operations = free});
+    if (region.barriers.empty()) return std::move(region.left);
+    for (const Array& barrier : region.barriers) evaluate(barrier);
   }
 }
 
@@ -91,13 +94,15 @@ void write(std::span<const Write> writes) {
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());
+  std::vector<Array> left;
   for (Write& each : detached) {
-    clear_sources(each);
+    for (Array& array : clear_sources(each)) left.push_back(std::move(array));
     detach(each.value, writes);
     if (each.offset.has_value()) detach(each.offset, writes);
     if (each.predicate.has_value()) detach(each.predicate, writes);
   }
   launch_writes(detached);
+  note_left(left);
 }
 
 void write(const Array& value, const Array& target) {

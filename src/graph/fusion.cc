@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/readings.h"
+#include "graph/repeats.h"
 
 namespace cupola {
 
@@ -47,13 +48,20 @@ class RegionSearch {
     if (!node || !seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
     if (node->kind == NodeKind::scalar && !must_be_stored) return;
-    const bool held = readings_.is_held(array) && node->kind != NodeKind::scalar;
-    if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node) ||
-        (held && !may_store(array))) {
+    if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node)) {
       region.barriers.push_back(array);
       return;
     }
-    if (held) region.held.push_back(array);
+    if (node->kind != NodeKind::scalar && readings_.is_held(array)) {
+      if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
+        region.left.push_back(array);
+      } else if (may_store(array)) {
+        region.held.push_back(array);
+      } else {
+        region.barriers.push_back(array);
+        return;
+      }
+    }
     visit_inputs(*node);
   }
   bool is_barrier(const Array& array, const Node& node) {
@@ -178,12 +186,13 @@ Region find_region(std::span<const Array> roots, const KernelForm& form) {
   return std::move(search.region);
 }
 
-Region find_row_region(std::span<const Array> roots, const RowGroup& group) {
+Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations) {
   const KernelForm form{.space = group.rows.space,
                         .row_major = false,
                         .stores_held = group.has_stages,
                         .row_axes = group.rows.axes,
-                        .has_stages = group.has_stages};
+                        .has_stages = group.has_stages,
+                        .free_operations = free_operations};
   RegionSearch search(roots, form);
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);
@@ -191,10 +200,10 @@ Region find_row_region(std::span<const Array> roots, const RowGroup& group) {
   return std::move(search.region);
 }
 
-std::vector<Array> find_barriers(std::span<const Array> sources, const KernelForm& form) {
+Region find_source_region(std::span<const Array> sources, const KernelForm& form) {
   RegionSearch search(sources, form);
   for (const Array& source : sources) search.visit_source(source);
-  return std::move(search.region.barriers);
+  return std::move(search.region);
 }
 
 Leaves find_leaves(const Array& root) {

@@ -21,6 +21,8 @@ struct Region {
   // Pending arrays of the iteration space on the way that somebody else holds: the kernel is to
   // store them, too.
   std::vector<Array> held;
+  // Those that it is to leave pending (graph/repeats.h).
+  std::vector<Array> left;
 };
 
 // `row_major` says whether the kernel visits `space` with row-major numbering, `stores_held`
@@ -32,11 +34,13 @@ struct KernelForm {
   // A kernel for rows along these axes: it may have values with one element for each row.
   Dims row_axes{};
   bool has_stages = false;  // reductions of such rows are a part of it; else they are barriers
+  // What is held may be left pending after so many short operations; 0: it is stored.
+  int free_operations = 0;
 };
 // Of pending roots that are to be computed: elementwise ones of the space, or a reduction over it.
 Region find_region(std::span<const Array> roots, const KernelForm& form);
-// The barriers where the roots are the sources of a write.
-std::vector<Array> find_barriers(std::span<const Array> sources, const KernelForm& form);
+// The same where the roots are the sources of a write, which may be barriers themselves.
+Region find_source_region(std::span<const Array> sources, const KernelForm& form);
 
 // Whether the node reads nothing that is pending, besides numbers, and nothing at offsets.
 bool is_alone(const Node& node);
@@ -67,7 +71,7 @@ struct RowGroup {
 // reductions over the same rows that are below them, or reductions of rows and what is elementwise
 // of such reductions and of numbers. Nothing where that would spare no pass over memory, or where
 // the order of combination would not be that of the reductions by themselves.
-std::optional<RowGroup> find_row_group(std::span<const Array> roots);
+std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations = 0);
 // Pending arrays, in lists that may be one group each.
 std::vector<std::vector<Array>> find_row_mates(std::span<const Array> arrays);
 // The dimensions of the rows' results, reduced ones with an extent of 1.

@@ -76,7 +76,7 @@ class Readings {
 };
 
 // What stands in the way of the group's kernel, and what it stores besides the roots.
-Region find_row_region(std::span<const Array> roots, const RowGroup& group);
+Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations);
 
 // A reduction of rows of the space, in the order in which a kernel for rows combines.
 bool combines_rows(const Node& node, const Dims& space, const Dims& axes);

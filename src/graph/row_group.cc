@@ -259,13 +259,13 @@ bool combines_rows(const Node& node, const Dims& space, const Dims& axes) {
          keeps_order(node);
 }
 
-std::optional<RowGroup> find_row_group(std::span<const Array> roots) {
+std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations) {
   if (!may_be_rows(roots)) return std::nullopt;
   RowGroup group;
   if (!find_elements(roots, group)) {
     if (!find_results(roots, group)) return std::nullopt;
   }
-  group.region = find_row_region(roots, group);
+  group.region = find_row_region(roots, group, free_operations);
   return group;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "codegen/cuda_traits.h"
 #include "codegen/plan.h"
 #include "cupola/ops/index.h"
 #include "exec/evaluator.h"

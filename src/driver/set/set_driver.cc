@@ -42,6 +42,7 @@ DeviceProperties SetDriver::properties(int set) {
     names.push_back(one.name);
     sum.total_memory += one.total_memory;
     sum.multiprocessors += one.multiprocessors;
+    sum.free_operations = one.free_operations;
     append(sum.uuid, one.uuid);
     append(sum.pci_bus_id, one.pci_bus_id);
   }

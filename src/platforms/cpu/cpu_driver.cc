@@ -83,6 +83,7 @@ DeviceProperties CpuDriver::properties(int device) {
   properties.name = processor_name();
   properties.total_memory = settings_.device_memory.of(device);
   properties.multiprocessors = pool_size();
+  properties.free_operations = 4;
   properties.uuid = fmt::format("cpu-{}", device);
   return properties;
 }

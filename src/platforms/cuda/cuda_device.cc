@@ -26,7 +26,11 @@ constexpr Attribute kAttributes[] = {
 
 int CudaDriver::device_count() { return static_cast<int>(visible_devices()->size()); }
 
-DeviceProperties CudaDriver::properties(int device) { return found_device(device).properties; }
+DeviceProperties CudaDriver::properties(int device) {
+  DeviceProperties properties = found_device(device).properties;
+  properties.free_operations = 32;
+  return properties;
+}
 
 MemoryInfo CudaDriver::memory_info(int device) { return nvml_memory(found_device(device)); }
 

@@ -55,15 +55,16 @@ class GpuTest : public testing::Test {
   // free in front, so that the copy is not aligned.
   template <class T>
   void* upload(const std::vector<T>& values, std::size_t shift = 0) {
-    memory_.push_back(std::make_unique<Memory>((values.size() + shift) * sizeof(T)));
-    char* data = memory_.back()->data() + shift * sizeof(T);
+    char* data = static_cast<char*>(poisoned((values.size() + shift) * sizeof(T)));
+    data += shift * sizeof(T);
     gpu()->copy_from_host(data, values.data(), values.size() * sizeof(T), stream_);
     return data;
   }
-  // Memory whose bytes are all 0xCD.
+  // Memory whose bytes are all 0xCD, those of its last 16 bytes as well: kernels read whole words.
   void* poisoned(std::size_t bytes) {
-    memory_.push_back(std::make_unique<Memory>(bytes));
-    gpu()->fill_bytes(memory_.back()->data(), 0xCD, bytes, stream_);
+    const std::size_t whole = (bytes + 15) / 16 * 16;
+    memory_.push_back(std::make_unique<Memory>(whole));
+    gpu()->fill_bytes(memory_.back()->data(), 0xCD, whole, stream_);
     return memory_.back()->data();
   }
   template <class T>
