@@ -52,7 +52,7 @@ class RegionSearch {
       region.barriers.push_back(array);
       return;
     }
-    if (node->kind != NodeKind::scalar && readings_.is_held(array)) {
+    if (!is_number(array, *node) && readings_.is_held(array)) {
       if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
         region.left.push_back(array);
       } else if (may_store(array)) {
@@ -87,7 +87,27 @@ class RegionSearch {
   }
   bool is_repeated(const Array& array, const Node& node) const {
     return size_ > kMaxRepeated && array.size() < size_ && node.kind != NodeKind::scalar &&
-           !is_made_of_scalars(node) && !(has_rows() && is_one_per_row(array.shape(), rows_));
+           !is_number(array, node) && !is_made_of_scalars(node) &&
+           !(has_rows() && is_one_per_row(array.shape(), rows_));
+  }
+  // One element by a few operations: where they are free for every thread that needs it, that costs
+  // less than a kernel and the wait for it.
+  bool is_number(const Array& array, const Node& node) const {
+    int operations = form_.free_operations / 8;
+    return node.kind == NodeKind::scalar ||
+           (size_ > 1 && !has_rows() && is_short(array, node, operations));
+  }
+  static bool is_short(const Array& array, const Node& node, int& operations) {
+    if (array.size() != 1) return false;
+    const bool is_cheap_step = node.kind == NodeKind::cast || node.kind == NodeKind::select ||
+                               (node.kind == NodeKind::ufunc && is_cheap(node.ufunc));
+    if (!is_cheap_step || --operations < 0) return false;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Array& input) {
+      const NodePointer below = node_of(input);
+      return input.size() == 1 &&
+             (!below || !is_elementwise(below->kind) || below->kind == NodeKind::scalar ||
+              is_short(input, *below, operations));
+    });
   }
   // A few operations on numbers cost less than a kernel.
   static bool is_made_of_scalars(const Node& node, int depth = 4) {
