@@ -56,11 +56,12 @@ bool needs_nothing_first(const Write& write) {
   });
 }
 
-void clear_sources(const Write& write) {
+void clear_sources(const Write& write, bool has_rolls) {
   const std::vector<Array> sources = write.sources();
   push_views_down(sources);
+  const KernelForm form{.space = write.space(), .has_rolls = has_rolls};
   for (;;) {
-    const std::vector<Array> barriers = find_barriers(sources, {.space = write.space()});
+    const std::vector<Array> barriers = find_barriers(sources, form);
     if (barriers.empty()) return;
     for (const Array& barrier : barriers) evaluate(barrier);
   }
@@ -91,8 +92,11 @@ void write(std::span<const Write> writes) {
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());
+  const bool has_rolls = std::all_of(writes.begin(), writes.end(), [](const Write& each) {
+    return each.store == StoreKind::plain;
+  });
   for (Write& each : detached) {
-    clear_sources(each);
+    clear_sources(each, has_rolls);
     detach(each.value, writes);
     if (each.offset.has_value()) detach(each.offset, writes);
     if (each.predicate.has_value()) detach(each.predicate, writes);
