@@ -82,6 +82,9 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if axis is None:
         total = sum(int(step) for step in np.ravel(shift).tolist())
         return _core.roll(array, total % builtins.max(array.size, 1), None)
+    if type(shift) is int and type(axis) is int:
+        position = axis_in(axis, array.ndim)
+        return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
     numbers = axis if isinstance(axis, tuple | list) else (axis,)
     wanted = [axis_in(number, array.ndim) for number in numbers]
     shifts, axes = np.broadcast_arrays(shift, wanted)

@@ -48,6 +48,8 @@ class LayoutBuilder {
         return {sizeof(Tiling), alignof(Tiling)};
       case CudaFieldKind::input_stride:
       case CudaFieldKind::output_stride:
+      case CudaFieldKind::turn:
+      case CudaFieldKind::jump:
       case CudaFieldKind::flat_stride:
         return layout_.wide ? std::pair<std::size_t, std::size_t>(8, 8)
                             : std::pair<std::size_t, std::size_t>(4, 4);
@@ -114,6 +116,8 @@ std::string field_type(const KernelPlan& plan, const CudaField& field) {
       return plan.wide_index ? "Divider64" : "Divider32";
     case CudaFieldKind::input_stride:
     case CudaFieldKind::output_stride:
+    case CudaFieldKind::turn:
+    case CudaFieldKind::jump:
     case CudaFieldKind::flat_stride:
       return plan.wide_index ? "long long" : "int";
     case CudaFieldKind::tiling:
@@ -138,6 +142,11 @@ CudaArguments cuda_arguments(const KernelPlan& plan) {
     if (effective_layout(plan, i) != OperandLayout::strided) continue;
     any_strided = true;
     for (int d = 0; d < plan.rank; ++d) builder.add(CudaFieldKind::input_stride, i, d);
+    for (int d = 0; d < plan.rank; ++d) {
+      if (!is_turned_along(plan.inputs[i].turned, d)) continue;
+      builder.add(CudaFieldKind::turn, i, d);
+      builder.add(CudaFieldKind::jump, i, d);
+    }
   }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     builder.add(CudaFieldKind::output, i, 0);
@@ -169,6 +178,10 @@ std::string field_name(CudaFieldKind kind, int index, int dimension) {
       return fmt::format("stride_in{}_{}", index, dimension);
     case CudaFieldKind::output_stride:
       return fmt::format("stride_out{}_{}", index, dimension);
+    case CudaFieldKind::turn:
+      return fmt::format("turn_in{}_{}", index, dimension);
+    case CudaFieldKind::jump:
+      return fmt::format("jump_in{}_{}", index, dimension);
     case CudaFieldKind::input:
       return fmt::format("in{}", index);
     case CudaFieldKind::output:
@@ -214,6 +227,13 @@ void pack_cuda_arguments(const CudaArguments& layout, const LaunchArguments& lau
         break;
       case CudaFieldKind::output_stride:
         write_index(launch.outputs[field.index].strides[dimension], layout.wide, place);
+        break;
+      case CudaFieldKind::turn:
+        write_index(launch.turns[field.index][dimension], layout.wide, place);
+        break;
+      case CudaFieldKind::jump:
+        write_index(-launch.extents[dimension] * launch.inputs[field.index].strides[dimension],
+                    layout.wide, place);
         break;
       case CudaFieldKind::input:
         std::memcpy(place, &launch.inputs[field.index].pointer, sizeof(void*));

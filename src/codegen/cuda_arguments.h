@@ -15,6 +15,8 @@ enum class CudaFieldKind : std::uint8_t {
   extent,        // Divider of extents[dimension]
   input_stride,  // of inputs[index] along dimension
   output_stride,
+  turn,   // of inputs[index] along dimension (LaunchArguments::turns)
+  jump,   // from there on, to be added to its offsets
   input,  // pointers
   output,
   scalar,

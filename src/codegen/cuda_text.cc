@@ -28,6 +28,7 @@ std::string_view skeleton_header(const KernelPlan& plan, const CudaTraits& trait
         if (output.store != StoreKind::plain) return "kernel_scatter.cuh";
       }
       if (traits.tile_rows > 0) return "kernel_tiles.cuh";
+      if (traits.strip > 0 && has_turns(plan)) return "kernel_turned.cuh";
       return traits.strip > 0 ? "kernel_strided.cuh" : "kernel_map.cuh";
     case PlanKind::reduce:
     case PlanKind::arg_reduce:

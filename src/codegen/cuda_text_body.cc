@@ -13,6 +13,9 @@ void add_steps(std::string& text, const std::vector<StridedOperand>& operands, i
   for (const StridedOperand& operand : operands) {
     text += fmt::format("{}  {}{} += at * p.stride_{}_{};\n", indent, target, operand.name,
                         operand.name, dimension);
+    if (!is_turned_along(operand.turned, dimension)) continue;
+    text += fmt::format("{0}  if (at >= p.turn_{2}_{3}) {1}{2} += p.jump_{2}_{3};\n", indent,
+                        target, operand.name, dimension);
   }
 }
 

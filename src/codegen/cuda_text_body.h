@@ -29,7 +29,8 @@ std::string cuda_row_program_body(const KernelPlan& plan, const CudaTraits& trai
 // Statements that add to the variable `offset_<operand>` of each strided operand in `operands`
 // the place of element `flat` in dimensions [first, last) of the iteration space.
 struct StridedOperand {
-  std::string name;  // "in1", "out0"
+  std::string name;          // "in1", "out0"
+  std::uint32_t turned = 0;  // OperandSpec::turned
 };
 std::string cuda_offsets(const std::vector<StridedOperand>& operands, const std::string& flat,
                          int first, int last, const std::string& target, std::string_view indent);

@@ -13,7 +13,7 @@ std::vector<StridedOperand> strided_inputs(const KernelPlan& plan) {
   std::vector<StridedOperand> operands;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     if (is_loaded(plan, i) && plan.inputs[i].layout == OperandLayout::strided) {
-      operands.push_back({fmt::format("in{}", i)});
+      operands.push_back({fmt::format("in{}", i), plan.inputs[i].turned});
     }
   }
   return operands;

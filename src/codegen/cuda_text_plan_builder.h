@@ -35,6 +35,12 @@ class PlanBuilder {
     const std::int16_t index = input(dtype, layout, aligned);
     return step({StepKind::load, dtype, {}, static_cast<std::uint16_t>(index), {-1, -1, -1}});
   }
+  // Of an input in two pieces along the dimensions of these bits.
+  std::int16_t load_turned(DType dtype, std::uint32_t turned) {
+    const std::int16_t value = load(dtype, OperandLayout::strided);
+    plan_.inputs.back().turned = turned;
+    return value;
+  }
   std::int16_t scalar(DType dtype) {
     plan_.scalars.push_back(dtype);
     const auto index = static_cast<std::uint16_t>(plan_.scalars.size() - 1);

@@ -146,6 +146,14 @@ inline KernelPlan nonzero(StoreKind store, bool aligned) {
   return b.masked(store, DType::int64, b.index(), mask).take();
 }
 
+// out = in0 + in1, the sum of an array rolled along some dimensions and of itself.
+inline KernelPlan rolled(DType dtype, int rank, std::uint32_t turned) {
+  PlanBuilder b(PlanKind::map, rank);
+  const auto x = b.load_turned(dtype, turned);
+  const auto y = b.load(dtype, kContiguous, true);
+  return b.store(b.ufunc(UfuncId::add, x, y, dtype), kContiguous, true).take();
+}
+
 // out = the next of in1 where in0 is true.
 inline KernelPlan expand(DType dtype, OperandLayout layout, int rank) {
   PlanBuilder b(PlanKind::map, rank);
@@ -273,6 +281,12 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
   all.push_back({"add_transposed", transposed(DType::float32, true), true, true});
   all.push_back({"mixed", mixed(), true, true});
   all.push_back({"gather", gather(DType::complex64)});
+  all.push_back({"rolled", rolled(DType::float32, 2, 3), true, true});
+  all.push_back({"rolled_line", rolled(DType::uint8, 1, 1)});
+  all.push_back({"rolled_rows", rolled(DType::complex128, 3, 2)});
+  KernelPlan wide_rolled = rolled(DType::float16, 3, 5);
+  wide_rolled.wide_index = true;
+  all.push_back({"rolled_wide", wide_rolled});
   all.push_back({"scatter_plain", scatter(DType::float32, true, {}), true, true});
   all.push_back({"scatter_add", scatter(DType::float32, false, {add}), true, true});
   all.push_back({"scatter_power", scatter(DType::float32, true, {UfuncId::power})});

@@ -13,6 +13,7 @@ struct Operand {
   std::string type;
   OperandLayout layout;
   std::size_t number;
+  std::uint32_t turned = 0;
 };
 
 // What is read once per element, and not for all at once.
@@ -21,8 +22,8 @@ std::vector<Operand> element_inputs(const KernelPlan& plan) {
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const OperandSpec& input = plan.inputs[i];
     if (!is_loaded(plan, i) || input.layout == OperandLayout::broadcast) continue;
-    operands.push_back(
-        {fmt::format("in{}", i), std::string(cuda_type(input.dtype)), input.layout, i});
+    operands.push_back({fmt::format("in{}", i), std::string(cuda_type(input.dtype)), input.layout,
+                        i, input.turned});
   }
   return operands;
 }
@@ -40,7 +41,8 @@ std::vector<Operand> outputs_of(const KernelPlan& plan) {
 std::vector<StridedOperand> strided(const std::vector<Operand>& operands) {
   std::vector<StridedOperand> result;
   for (const Operand& operand : operands) {
-    if (operand.layout == OperandLayout::strided) result.push_back({operand.name});
+    if (operand.layout != OperandLayout::strided) continue;
+    result.push_back({operand.name, operand.turned});
   }
   return result;
 }
@@ -86,11 +88,30 @@ std::string compute_pack(const KernelPlan& plan, std::string_view count, std::st
       pack_members(outputs, count), count, spread, first, gather, stores);
 }
 
+// The inputs whose elements are in two pieces along strips.
+std::vector<StridedOperand> turned_along(const KernelPlan& plan) {
+  std::vector<StridedOperand> operands = strided(element_inputs(plan));
+  std::erase_if(operands, [&](const StridedOperand& operand) {
+    return !is_turned_along(operand.turned, plan.rank - 1);
+  });
+  return operands;
+}
+
+// How many elements come before such an input's turn, from the first one of a strip on.
+std::string turns_text(const KernelPlan& plan, const std::vector<StridedOperand>& turned) {
+  if (turned.empty()) return {};
+  const int last = plan.rank - 1;
+  const std::string column = plan.rank == 1 ? "i" : fmt::format("p.extent{}.divisor - left", last);
+  return fmt::format("    const Index column = static_cast<Index>({});\n", column) +
+         members(turned,
+                 fmt::format("    const Index before_{{0}} = p.turn_{{0}}_{} - column;\n", last));
+}
+
 std::string strip_text(const KernelPlan& plan) {
   const auto operands = strided_operands(plan);
   const bool one_row = operands.empty() || plan.rank == 1;
   std::string place = members(operands, "    Index offset_{0} = 0;\n");
-  if (plan.rank == 1) {
+  if (plan.rank == 1 && !has_turns(plan)) {
     place += members(operands, "    offset_{0} = static_cast<Index>(i) * p.stride_{0}_0;\n");
   } else {
     place += cuda_offsets(operands, "i", 0, plan.rank, "offset_", "    ");
@@ -102,21 +123,34 @@ std::string strip_text(const KernelPlan& plan) {
                          "                      (i - quotient(i, p.extent{0}) * "
                          "p.extent{0}.divisor);\n",
                          plan.rank - 1);
+  const auto turned = turned_along(plan);
+  place += turns_text(plan, turned);
   return fmt::format(
-      "  struct Strip {{\n    Flat left;\n{}  }};\n"
+      "  struct Strip {{\n    Flat left;\n{}{}  }};\n"
       "  CUPOLA_KERNEL_FN Strip strip(const Arguments& p, Flat i) {{\n{}"
-      "    return {{left{}}};\n  }}\n",
-      members(operands, "    Index {0};\n"), place, members(operands, ", offset_{0}"));
+      "    return {{left{}{}}};\n  }}\n",
+      members(operands, "    Index {0};\n"), members(turned, "    Index before_{0};\n"), place,
+      members(operands, ", offset_{0}"), members(turned, ", before_{0}"));
+}
+
+std::string strip_load(const KernelPlan& plan, const Operand& input) {
+  const int last = plan.rank - 1;
+  if (input.layout == OperandLayout::contiguous) {
+    return fmt::format("    x.{0} = load_along<N>(p.{0} + i, 1);\n", input.name);
+  }
+  if (is_turned_along(input.turned, last)) {
+    return fmt::format(
+        "    x.{0} = load_turned<N>(p.{0} + s.{0}, p.stride_{0}_{1}, s.before_{0}, "
+        "p.jump_{0}_{1});\n",
+        input.name, last);
+  }
+  return fmt::format("    x.{0} = load_along<N>(p.{0} + s.{0}, p.stride_{0}_{1});\n", input.name,
+                     last);
 }
 
 std::string strips_text(const KernelPlan& plan) {
   std::string loads;
-  for (const Operand& input : element_inputs(plan)) {
-    loads += input.layout == OperandLayout::contiguous
-                 ? fmt::format("    x.{0} = load_along<N>(p.{0} + i, 1);\n", input.name)
-                 : fmt::format("    x.{0} = load_along<N>(p.{0} + s.{0}, p.stride_{0}_{1});\n",
-                               input.name, plan.rank - 1);
-  }
+  for (const Operand& input : element_inputs(plan)) loads += strip_load(plan, input);
   std::string stores;
   for (const Operand& output : outputs_of(plan)) {
     stores += fmt::format(

@@ -108,6 +108,7 @@ TEST(PlanKey, HoldsEveryField) {
   EXPECT_TRUE(changed([](KernelPlan& p) { p.combine = UfuncId::multiply; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.inputs[0].aligned16 = true; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.inputs[0].layout = OperandLayout::broadcast; }));
+  EXPECT_TRUE(changed([](KernelPlan& p) { p.inputs[0].turned = 1; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.steps[0].index = 1; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.steps[1].args[1] = 0; }));
   EXPECT_TRUE(changed([](KernelPlan& p) { p.outputs[0].predicate = 3; }));

@@ -87,6 +87,7 @@ void choose_strips(const KernelPlan& plan, CudaTraits& traits) {
   const int largest = widths_of(plan).largest;
   traits.strip = 16 / largest;
   traits.short_strip = largest == 1 ? 8 : std::min(4, 16 / largest);
+  if (has_turns(plan)) return;  // strips are where turns are looked after
   const bool gapless = std::all_of(
       plan.outputs.begin(), plan.outputs.end(),
       [](const OutputSpec& output) { return output.operand.layout == OperandLayout::contiguous; });
@@ -110,6 +111,7 @@ void choose_tiles(const KernelPlan& plan, CudaTraits& traits, bool long_steps) {
     return step.kind == StepKind::index;
   });
   if (plan.rank < 2 || staged == 0 || is_numbered || plan.inputs.size() > 64) return;
+  if (has_turns(plan)) return;
   const Widths widths = widths_of(plan);
   const int largest = widths.largest;
   const int columns = largest == 16 ? 32 : largest <= 2 ? 128 : 256 / largest;
@@ -314,6 +316,11 @@ bool is_loaded(const KernelPlan& plan, std::size_t input) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [input](const Step& step) {
     return step.kind == StepKind::load && step.index == input;
   });
+}
+
+bool has_turns(const KernelPlan& plan) {
+  return std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                     [](const OperandSpec& input) { return input.turned != 0; });
 }
 
 bool has_long_steps(const KernelPlan& plan) {

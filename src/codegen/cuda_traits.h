@@ -62,6 +62,8 @@ CudaTraits cuda_traits(const KernelPlan& plan);
 
 // An input that steps load at the current element, once per element.
 bool is_loaded(const KernelPlan& plan, std::size_t input);
+// Whether an input is in two pieces (LaunchArguments::turns).
+bool has_turns(const KernelPlan& plan);
 // Steps that keep a thread busy, and take much code: it does one thing at a time.
 bool has_long_steps(const KernelPlan& plan);
 // Strips of `strip` neighbours that one thread takes at one time.

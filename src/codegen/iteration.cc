@@ -11,11 +11,21 @@ namespace {
 void swap_dimensions(Iteration& it, std::size_t i, std::size_t j) {
   std::swap(it.extents[i], it.extents[j]);
   for (Dims& strides : it.strides) std::swap(strides[i], strides[j]);
+  for (Dims& turns : it.turns) {
+    if (!turns.empty()) std::swap(turns[i], turns[j]);
+  }
 }
 
 void remove_dimension(Iteration& it, std::size_t i) {
   it.extents.erase(i);
   for (Dims& strides : it.strides) strides.erase(i);
+  for (Dims& turns : it.turns) {
+    if (!turns.empty()) turns.erase(i);
+  }
+}
+
+std::int64_t turn_of(const Iteration& it, std::size_t operand, std::size_t i) {
+  return operand < it.turns.size() && !it.turns[operand].empty() ? it.turns[operand][i] : 0;
 }
 
 // Negative: dimension i should stay outside j. The leading operand decides, the others break ties.
@@ -46,14 +56,20 @@ void turn_forward(Iteration& it, std::size_t first, std::size_t last, std::size_
     for (std::size_t operand = 0; operand < it.strides.size(); ++operand) {
       std::int64_t& stride = it.strides[operand][i];
       it.offsets[operand] += stride * (it.extents[i] - 1);
+      if (const std::int64_t turn = turn_of(it, operand, i); turn > 0) {
+        it.offsets[operand] -= stride * it.extents[i];  // the last element is behind the turn
+        it.turns[operand][i] = it.extents[i] - turn;
+      }
       stride = -stride;
     }
   }
 }
 
 bool is_one_walk(const Iteration& it, std::size_t outer) {
-  for (const Dims& strides : it.strides) {
+  for (std::size_t operand = 0; operand < it.strides.size(); ++operand) {
+    const Dims& strides = it.strides[operand];
     if (strides[outer] != strides[outer + 1] * it.extents[outer + 1]) return false;
+    if (turn_of(it, operand, outer + 1) > 0) return false;
   }
   return true;
 }
@@ -69,6 +85,9 @@ std::size_t merge_dimensions(Iteration& it, std::size_t first, std::size_t last,
   }
   for (std::size_t i = last; i-- > first;) {
     if (i + 1 >= last || !is_one_walk(it, i)) continue;
+    for (Dims& turns : it.turns) {
+      if (!turns.empty()) turns[i + 1] = turns[i] * it.extents[i + 1];
+    }
     it.extents[i + 1] *= it.extents[i];
     remove_dimension(it, i);
     --last;

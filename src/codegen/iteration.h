@@ -13,6 +13,8 @@ struct Iteration {
   int reduced_rank = 0;               // trailing dimensions that are combined or scanned
   std::vector<Dims> strides;          // per operand, elements
   std::vector<std::int64_t> offsets;  // per operand, elements to add to its pointer
+  // Per operand, or none where no operand has any: LaunchArguments::turns.
+  std::vector<Dims> turns{};
 
   // Which groups of dimensions may change their order or direction.
   bool permute_kept = true;

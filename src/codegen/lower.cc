@@ -83,6 +83,8 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
       break;
     case NodeKind::user:
       return lower_user(array, node);
+    case NodeKind::roll:
+      return lower_roll(array, node);
     case NodeKind::reduce:
       step.kind = StepKind::combine;
       step.dtype = node.accumulator;
@@ -101,6 +103,13 @@ std::int16_t Lowering::lower_node(const Array& array, const Node& node) {
   }
   for (std::size_t i = 0; i < inputs_of_node.size(); ++i) step.args[i] = lower(inputs_of_node[i]);
   return add(step);
+}
+
+std::int16_t Lowering::lower_roll(const Array& array, const Node& node) {
+  const bool moves = std::ranges::any_of(node.shifts, [](auto shift) { return shift != 0; });
+  return add({.kind = StepKind::load,
+              .dtype = array.dtype(),
+              .index = input_number(node.inputs[0], false, moves ? node.shifts : Dims())});
 }
 
 std::int16_t Lowering::lower_user(const Array& array, const Node& node) {
@@ -141,14 +150,14 @@ bool Lowering::is_same_value(std::int16_t a, std::int16_t b) const {
          scalars[left.index].is_same(scalars[right.index]);
 }
 
-std::uint16_t Lowering::input_number(const Array& array, bool indexed) {
+std::uint16_t Lowering::input_number(const Array& array, bool indexed, const Dims& shifts) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].indexed == indexed && inputs[i].array.dtype() == array.dtype() &&
-        is_same_view(inputs[i].array, array)) {
+        inputs[i].shifts == shifts && is_same_view(inputs[i].array, array)) {
       return static_cast<std::uint16_t>(i);
     }
   }
-  inputs.push_back({array, indexed});
+  inputs.push_back({array, indexed, shifts});
   return static_cast<std::uint16_t>(inputs.size() - 1);
 }
 

@@ -9,15 +9,16 @@
 
 namespace cupola {
 
-// Lowers elementwise nodes over one iteration space, and reductions of its rows for plans of kind
-// `rows`. Every pending node below must be one of these (see find_barriers, find_row_group). Equal
-// nodes and equal loads become one step; so do those that differ only in which of two equal scalars
-// they take, whose plan depends on these being equal.
+// Lowers elementwise and rolled nodes over one iteration space, and reductions of its rows for
+// plans of kind `rows`. Every pending node below must be one of these (see find_barriers,
+// find_row_group). Equal nodes and equal loads become one step; so do those that differ only in
+// which of two equal scalars they take, whose plan depends on these being equal.
 class Lowering {
  public:
   struct Input {
     Array array;
     bool indexed;
+    Dims shifts{};  // rolled: by so many elements along each of its dimensions
   };
 
   // The number of the step that computes `array`, broadcast to the iteration space.
@@ -40,9 +41,10 @@ class Lowering {
   std::int16_t add(const Step& step);
   bool is_same_step(const Step& a, const Step& b) const;
   bool is_same_value(std::int16_t a, std::int16_t b) const;
+  std::int16_t lower_roll(const Array& array, const Node& node);
   std::int16_t lower_user(const Array& array, const Node& node);
   std::int16_t lower_node(const Array& array, const Node& node);
-  std::uint16_t input_number(const Array& array, bool indexed);
+  std::uint16_t input_number(const Array& array, bool indexed, const Dims& shifts = {});
 
   std::unordered_map<const ArrayState*, std::int16_t> done_;
 };

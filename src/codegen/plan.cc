@@ -27,7 +27,9 @@ class KeyWriter {
   void operand(const OperandSpec& spec) {
     dtype(spec.dtype);
     tag("cbsi"[static_cast<int>(spec.layout)]);
-    tag("uarR"[static_cast<int>(spec.aligned16) + 2 * static_cast<int>(spec.per_row)]);
+    tag("uarRtT"[static_cast<int>(spec.aligned16) + 2 * static_cast<int>(spec.per_row) +
+                 (spec.turned != 0 ? 4 : 0)]);
+    if (spec.turned != 0) number(spec.turned);
   }
   std::string take() { return std::move(text_); }
 

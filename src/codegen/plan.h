@@ -67,8 +67,15 @@ struct OperandSpec {
   bool aligned16 = false;
   // rows only: a strided operand with one element for each row.
   bool per_row = false;
+  // Inputs of maps with plain outputs, strided: bit d says that its elements along dimension d are
+  // in two pieces (LaunchArguments::turns).
+  std::uint32_t turned = 0;
   friend bool operator==(const OperandSpec&, const OperandSpec&) = default;
 };
+
+constexpr bool is_turned_along(std::uint32_t turned, int dimension) {
+  return dimension < 32 && (turned >> dimension & 1) != 0;
+}
 
 enum class StoreKind : std::uint8_t {
   plain,    // the element's own place
@@ -200,6 +207,10 @@ struct LaunchArguments {
   std::vector<OperandArgument> inputs;
   std::vector<OperandArgument> outputs;
   std::vector<Scalar> scalars;
+  // For each input, or none where no input is turned: from element turns[d] > 0 of dimension d on,
+  // elements lie extents[d] * strides[d] before the places that strides give. Empty for inputs that
+  // are not turned.
+  std::vector<Dims> turns{};
   // Reductions and scans: whether neighbours in memory differ in a kept rather than in a reduced
   // dimension, for most bytes, as if everything below had been stored before: the order of
   // combination must not depend on what is fused. Nothing: by the inputs.

@@ -60,6 +60,7 @@ std::string move_name(const KernelPlan& plan) {
 std::string operation_name(const KernelPlan& plan, const Step& step) {
   switch (step.kind) {
     case StepKind::load:
+      return plan.inputs[step.index].turned != 0 ? "roll" : "";
     case StepKind::scalar:
     case StepKind::index:
     case StepKind::rank:
@@ -96,6 +97,8 @@ std::string operation_name(const Operation& operation) {
       return operation.function->name;
     case NodeKind::gather:
       return "take";
+    case NodeKind::roll:
+      return "roll";
     case NodeKind::reduce:
       return operation.function ? operation.function->name : reduction_name(operation.ufunc);
     case NodeKind::arg_reduce:

@@ -87,6 +87,7 @@ class PlanBuilder {
             permuted(broadcast_strides(input.array.shape(), strides_of(input.array), space), order);
       }
       add_operand(input.array, strides, input.indexed);
+      if (!input.shifts.empty()) turn_operand(space, order, input.shifts);
     }
   }
   void add_indexed_input(const Array& array) {
@@ -118,6 +119,8 @@ class PlanBuilder {
       place_operand(i, is_output, is_output && (reduces || is_row));
     }
     launch_.arguments.extents = iteration_.extents;
+    if (!launch_.arguments.turns.empty())
+      launch_.arguments.turns.resize(launch_.plan.inputs.size());
     return std::move(launch_);
   }
   std::size_t first_output() const { return first_output_.value(); }
@@ -135,12 +138,42 @@ class PlanBuilder {
     iteration_.offsets.push_back(0);
   }
 
+  // The last operand, which is rolled.
+  void turn_operand(const Dims& space, const Dims& order, const Dims& shifts) {
+    Dims turns(space.size(), 0);
+    std::copy(shifts.begin(), shifts.end(), turns.end() - std::ssize(shifts));
+    turns = permuted(turns, order);
+    const Dims& strides = iteration_.strides.back();
+    for (std::size_t d = 0; d < turns.size(); ++d) {
+      if (strides[d] == 0) turns[d] = 0;
+      if (turns[d] > 0)
+        iteration_.offsets.back() += (iteration_.extents[d] - turns[d]) * strides[d];
+    }
+    iteration_.turns.resize(iteration_.strides.size());
+    iteration_.turns.back() = std::move(turns);
+  }
+
   // Whether all elements of a row are one; broadcast operands have one for all rows.
   bool is_per_row(const OperandArgument& argument) const {
     const auto kept = iteration_.extents.rank() - iteration_.reduced_rank;
     const auto stays = [](std::int64_t stride) { return stride == 0; };
     return std::all_of(argument.strides.begin() + kept, argument.strides.end(), stays) &&
            !std::all_of(argument.strides.begin(), argument.strides.end(), stays);
+  }
+
+  void place_turns(const Dims& turns, std::size_t input, OperandSpec& spec) {
+    Dims reached = iteration_.extents;  // the step back from a turn is that long
+    for (std::size_t d = 0; d < turns.size(); ++d) {
+      if (turns[d] == 0) continue;
+      spec.turned |= std::uint32_t{1} << d;
+      ++reached[d];
+    }
+    if (spec.turned == 0) return;
+    launch_.plan.wide_index |= needs_wide_index(reached, launch_.arguments.inputs[input].strides);
+    spec.layout = OperandLayout::strided;
+    spec.aligned16 = false;
+    launch_.arguments.turns.resize(input + 1);
+    launch_.arguments.turns[input] = turns;
   }
 
   void place_operand(std::size_t i, bool is_output, bool is_reduced_output) {
@@ -169,8 +202,11 @@ class PlanBuilder {
       if (output.store == StoreKind::tally) argument.places = array.size();
       launch_.arguments.outputs.push_back(std::move(argument));
     } else {
-      plan.inputs.push_back(spec);
       launch_.arguments.inputs.push_back(std::move(argument));
+      if (layout_count_ + i < iteration_.turns.size()) {
+        place_turns(iteration_.turns[layout_count_ + i], i, spec);
+      }
+      plan.inputs.push_back(spec);
     }
   }
 
@@ -215,6 +251,7 @@ PlanKind plan_kind(NodeKind kind) {
     case NodeKind::select:
     case NodeKind::user:
     case NodeKind::gather:
+    case NodeKind::roll:
     case NodeKind::view:
       break;
   }

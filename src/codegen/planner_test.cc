@@ -61,6 +61,51 @@ TEST(PlanMap, MoreElementsThan32BitsCountHaveWideIndices) {
   EXPECT_TRUE(plan(backward, stored(DType::int8, {2}, 4096)).plan.wide_index);
 }
 
+TEST(PlanMap, RolledArraysAreReadWhereTheyLie) {
+  const Array a = stored(DType::float32, {6, 8});
+  const Array b = make_roll(a, {2, 0}), c = make_roll(a, {0, 3});
+  const Array sum = make_ufunc(UfuncId::add, {make_ufunc(UfuncId::add, {a, b}), c});
+  const PlannedLaunch launch = plan(sum, stored(DType::float32, {6, 8}, 8192));
+  ASSERT_EQ(launch.plan.inputs.size(), 3u);
+  EXPECT_EQ(launch.arguments.extents, Dims({6, 8}));
+  EXPECT_EQ(launch.plan.inputs[0].turned, 0u);
+  EXPECT_EQ(launch.plan.inputs[1].turned, 1u);
+  EXPECT_EQ(launch.plan.inputs[2].turned, 2u);
+  EXPECT_EQ(launch.plan.inputs[1].layout, OperandLayout::strided);
+  ASSERT_EQ(launch.arguments.turns.size(), 3u);
+  EXPECT_TRUE(launch.arguments.turns[0].empty());
+  EXPECT_EQ(launch.arguments.turns[1], Dims({2, 0}));
+  EXPECT_EQ(launch.arguments.turns[2], Dims({0, 3}));
+  const auto* const front = static_cast<const float*>(pointer_of(a));
+  EXPECT_EQ(launch.arguments.inputs[1].pointer, front + 4 * 8);
+  EXPECT_EQ(launch.arguments.inputs[2].pointer, front + 5);
+}
+
+TEST(PlanMap, EqualRollsAreOneLoad) {
+  const Array a = stored(DType::float32, {64});
+  const Array sum = make_ufunc(UfuncId::add, {make_roll(a, {3}), make_roll(a, {3})});
+  EXPECT_EQ(plan(sum, stored(DType::float32, {64}, 8192)).plan.steps.size(), 2u);
+  const Array other = make_ufunc(UfuncId::add, {make_roll(a, {3}), make_roll(a, {4})});
+  EXPECT_EQ(plan(other, stored(DType::float32, {64}, 8192)).plan.inputs.size(), 2u);
+}
+
+TEST(PlanMap, RollsByNothingAreRead) {
+  const Array a = stored(DType::float32, {64});
+  const PlannedLaunch launch = plan(make_roll(a, {0}), stored(DType::float32, {64}, 8192));
+  EXPECT_EQ(launch.plan.inputs[0].turned, 0u);
+  EXPECT_TRUE(launch.arguments.turns.empty());
+}
+
+TEST(PlanMap, TheStepBackFromATurnFitsIntoTheIndex) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t count : {kMost - 1, kMost}) {
+    // Planned, not run.
+    const Array a = stored(DType::int8, {count});
+    EXPECT_EQ(plan(make_roll(a, {5}), stored(DType::int8, {count}, 4096)).plan.wide_index,
+              count == kMost);
+  }
+}
+
 TEST(PlanMap, MixedTypesCastInsideTheKernel) {
   const Array a = stored(DType::int32, {10});
   const Array b = stored(DType::float64, {10}, 4096);

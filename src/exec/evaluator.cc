@@ -115,10 +115,11 @@ void compute(std::span<const Write> writes, std::size_t wanted) {
   publish_all();
 }
 
-// Arrays of one shape, and what is held below them.
+// Elementwise or rolled arrays of one shape, and what is held below them.
 void evaluate_elementwise(std::span<const Array> roots, Held held) {
   const Dims& space = roots.front().shape();
-  const Region region = clear_region(roots, {.space = space, .stores_held = true}, held);
+  const KernelForm form{.space = space, .stores_held = true, .has_rolls = true};
+  const Region region = clear_region(roots, form, held);
   std::vector<Array> computed = region.held;
   computed.insert(computed.end(), roots.begin(), roots.end());
   const Claim claim(computed);
@@ -133,7 +134,7 @@ void evaluate_elementwise(std::span<const Array> roots, Held held) {
   });
 }
 
-// An elementwise node that is alone: what evaluate_elementwise() does, without the search.
+// A mapped node that is alone: what evaluate_elementwise() does, without the search.
 void evaluate_alone(const Array& array) {
   const std::lock_guard claim(array.state().mutex);
   if (is_stored(array)) return;
@@ -227,7 +228,8 @@ void evaluate_one(const Array& array, Held held) {
       return;
     }
   }
-  if (is_elementwise(node->kind) && is_alone(*node)) return evaluate_alone(array);
+  if (is_mapped(node->kind) && is_alone(*node)) return evaluate_alone(array);
+  if (node->kind == NodeKind::roll) return evaluate_elementwise({&array, 1}, held);
   if (evaluate_rows({&array, 1}, held)) return;
   const Array reduction = is_elementwise(node->kind) ? find_reduction_below(array) : array;
   if (reduction.has_value() && evaluate_reduction(reduction, array, held)) return;
@@ -247,7 +249,7 @@ bool are_evaluated_as_rows(std::span<const Array> arrays, Held held) {
 bool are_one_kernel(std::span<const Array> arrays) {
   return arrays.size() > 1 && std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
            const NodePointer node = node_of(array);
-           return node && is_elementwise(node->kind) && array.shape() == arrays.front().shape() &&
+           return node && is_mapped(node->kind) && array.shape() == arrays.front().shape() &&
                   array.device() == arrays.front().device();
          });
 }

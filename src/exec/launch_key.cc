@@ -142,17 +142,18 @@ void LaunchKey::visit(const Array& array) {
   is_complete_ = has_key(*node);
   if (!is_complete_) return;
   buffers_->nodes.push_back(node);
-  is_flat_ &= node->kind != NodeKind::index;
+  is_flat_ &= node->kind != NodeKind::index && node->kind != NodeKind::roll;
   add_operation(*node, array.dtype());
   if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
   if (node->kind == NodeKind::scalar) return add_scalar(node->value);
+  if (node->kind == NodeKind::roll) add_dims(node->shifts);
   if (reduces_) add_layout(array);
   for (const Array& input : node->inputs) visit(input);
 }
 
 bool LaunchKey::has_key(const Node& node) const {
   if (node.kind == NodeKind::reduce) return has_rows_;
-  return is_elementwise(node.kind) && node.kind != NodeKind::gather;
+  return is_mapped(node.kind) && node.kind != NodeKind::gather;
 }
 
 void LaunchKey::add_axes(const Dims& axes) {

@@ -52,7 +52,7 @@ class RandomLaunches {
 
  private:
   Array step(const Array& value) {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return value * (below(2) + 0.5);
       case 1:
@@ -62,6 +62,8 @@ class RandomLaunches {
       case 3:
       case 4:
         return user_call(value);
+      case 5:
+        return rolled(leaf());
       default:
         return value + leaf();
     }
@@ -71,6 +73,12 @@ class RandomLaunches {
     const Array result = make_user(function, {value, make_cast(leaf(), value.dtype())}).front();
     lay_out(result);
     return result;
+  }
+  Array rolled(const Array& array) {
+    Dims shifts(array.shape().size(), 0);
+    shifts.back() = below(2) * 3;
+    if (shifts.size() > 1) shifts[0] = below(2);
+    return make_roll(array, std::move(shifts));
   }
   // Views of one shape, in few layouts and places.
   Array leaf() {
@@ -117,6 +125,7 @@ class EqualKeys {
   static void compare(const LaunchArguments& found, const LaunchArguments& planned) {
     EXPECT_EQ(found.extents, planned.extents);
     EXPECT_EQ(found.along_columns, planned.along_columns);
+    EXPECT_EQ(found.turns, planned.turns);
     compare(found.inputs, planned.inputs);
     compare(found.outputs, planned.outputs);
     ASSERT_EQ(found.scalars.size(), planned.scalars.size());

@@ -26,9 +26,10 @@ bool is_single(const Array& array, const Node& node) {
 
 // Whether an elementwise kernel of its own computes the array, and nothing else.
 bool is_one_kernel(const Array& array, const Node& node) {
-  if (!is_elementwise(node.kind)) return false;
+  if (!is_mapped(node.kind)) return false;
   if (is_alone(node)) return true;
-  const Region region = find_region({&array, 1}, {.space = array.shape(), .stores_held = true});
+  const Region region =
+      find_region({&array, 1}, {.space = array.shape(), .stores_held = true, .has_rolls = true});
   return region.barriers.empty() && region.held.empty();
 }
 

@@ -57,13 +57,14 @@ bool needs_nothing_first(const Write& write) {
 }
 
 // Returns what the write computes and leaves.
-std::vector<Array> clear_sources(const Write& write) {
+std::vector<Array> clear_sources(const Write& write, bool has_rolls) {
   const std::vector<Array> sources = write.sources();
   push_views_down(sources);
   const Dims& space = write.space();
   const int free = free_operations(write.target.device(), element_count(space));
+  const KernelForm form{.space = space, .has_rolls = has_rolls, .free_operations = free};
   for (;;) {
-    Region region = find_source_region(sources, {.space = space, .free_operations = free});
+    Region region = find_source_region(sources, form);
     if (region.barriers.empty()) return std::move(region.left);
     for (const Array& barrier : region.barriers) evaluate(barrier);
   }
@@ -94,9 +95,12 @@ void write(std::span<const Write> writes) {
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());
+  const bool has_rolls = std::all_of(writes.begin(), writes.end(), [](const Write& each) {
+    return each.store == StoreKind::plain;
+  });
   std::vector<Array> left;
   for (Write& each : detached) {
-    for (Array& array : clear_sources(each)) left.push_back(std::move(array));
+    for (Array& array : clear_sources(each, has_rolls)) left.push_back(std::move(array));
     detach(each.value, writes);
     if (each.offset.has_value()) detach(each.offset, writes);
     if (each.predicate.has_value()) detach(each.predicate, writes);

@@ -10,6 +10,9 @@ namespace cupola {
 
 namespace {
 
+// Of the first input, at places of its own.
+bool reads_elsewhere(NodeKind kind) { return kind == NodeKind::gather || kind == NodeKind::roll; }
+
 constexpr std::size_t kMaxHeld = 8;
 // Smaller arrays are computed for themselves in spaces above this: one more launch costs less.
 constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
@@ -40,15 +43,17 @@ class RegionSearch {
  private:
   void visit_inputs(const Node& node) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      visit(node.inputs[i], node.kind == NodeKind::gather && i == 0);
+      visit(node.inputs[i], i == 0 && reads_elsewhere(node.kind));
     }
   }
   void visit(const Array& array, bool must_be_stored) {
     const NodePointer node = node_of(array);
-    if (!node || !seen_.insert(&array.state())) return;
+    if (!node) return;
+    if (must_be_stored) return store_first(array);
+    if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
-    if (node->kind == NodeKind::scalar && !must_be_stored) return;
-    if (must_be_stored || is_barrier(array, *node) || is_repeated(array, *node)) {
+    if (node->kind == NodeKind::scalar) return;
+    if (is_barrier(array, *node) || is_repeated(array, *node)) {
       region.barriers.push_back(array);
       return;
     }
@@ -64,12 +69,18 @@ class RegionSearch {
     }
     visit_inputs(*node);
   }
+  // Also where the kernel computes it as well.
+  void store_first(const Array& array) {
+    seen_.insert(&array.state());
+    if (stored_first_.insert(&array.state())) region.barriers.push_back(array);
+  }
   bool is_barrier(const Array& array, const Node& node) {
     return !may_be_computed(array, node) || ++nodes_ > kMaxNodesPerKernel ||
            !numbering_fits(node, array);
   }
   bool may_be_computed(const Array& array, const Node& node) const {
     if (is_elementwise(node.kind)) return !has_rows() || may_be_of_rows(array, node);
+    if (node.kind == NodeKind::roll) return form_.has_rolls;
     return form_.has_stages && is_one_per_row(array.shape(), rows_) &&
            combines_rows(node, form_.space, form_.row_axes);
   }
@@ -130,6 +141,7 @@ class RegionSearch {
   Readings readings_;
   int nodes_ = 0;
   Visited seen_;
+  Visited stored_first_;
 };
 
 void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
@@ -139,9 +151,9 @@ void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
     leaves.walked.push_back(array);
     return;
   }
-  if (!is_elementwise(node->kind)) return;
+  if (!is_mapped(node->kind)) return;
   std::span<const Array> inputs = node->inputs;
-  if (node->kind == NodeKind::gather) {
+  if (reads_elsewhere(node->kind)) {
     leaves.gathered.push_back(inputs.front());
     inputs = inputs.subspan(1);
   }

@@ -14,9 +14,9 @@ namespace cupola {
 // A kernel over an iteration space, before it is planned.
 struct Region {
   // Pending arrays below the roots that must be stored before the roots can be one kernel: what is
-  // not elementwise, row-major numbers of another space, sources of gathers, smaller arrays that
-  // would be computed again and again, and whatever exceeds the limits of a kernel. Each comes
-  // after those it depends on.
+  // not elementwise, row-major numbers of another space, sources of gathers and rolls, smaller
+  // arrays that would be computed again and again, and whatever exceeds the limits of a kernel.
+  // Each comes after those it depends on.
   std::vector<Array> barriers;
   // Pending arrays of the iteration space on the way that somebody else holds: the kernel is to
   // store them, too.
@@ -31,13 +31,15 @@ struct KernelForm {
   Dims space;
   bool row_major = true;
   bool stores_held = false;
+  bool has_rolls = false;  // reads rolled arrays where they lie; else rolls are barriers
   // A kernel for rows along these axes: it may have values with one element for each row.
   Dims row_axes{};
   bool has_stages = false;  // reductions of such rows are a part of it; else they are barriers
   // What is held may be left pending after so many short operations; 0: it is stored.
   int free_operations = 0;
 };
-// Of pending roots that are to be computed: elementwise ones of the space, or a reduction over it.
+// Of pending roots that are to be computed: elementwise or rolled ones of the space, or a reduction
+// over it.
 Region find_region(std::span<const Array> roots, const KernelForm& form);
 // The same where the roots are the sources of a write, which may be barriers themselves.
 Region find_source_region(std::span<const Array> sources, const KernelForm& form);
@@ -86,7 +88,7 @@ bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const
 // The stored arrays that the elementwise nodes below a root read.
 struct Leaves {
   std::vector<Array> walked;    // element by element, in step with the root
-  std::vector<Array> gathered;  // at offsets of their own
+  std::vector<Array> gathered;  // at offsets of their own, or rolled
 };
 Leaves find_leaves(const Array& root);
 // The stored arrays that a root is made of, whatever is between.

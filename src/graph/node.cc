@@ -173,6 +173,11 @@ Array make_gather(const Array& source, const Array& offsets) {
                       {.kind = NodeKind::gather}, std::vector<Array>(inputs));
 }
 
+Array make_roll(const Array& source, Dims shifts) {
+  return make_pending(source.dtype(), source.shape(), source.device(),
+                      {.kind = NodeKind::roll, .shifts = std::move(shifts)}, {source});
+}
+
 Array make_reduce(const Array& input, const Dims& axes, UfuncId combine, DType accumulator,
                   DType result, KeepAxes keep) {
   return make_pending(

@@ -25,6 +25,8 @@ enum class NodeKind : std::uint8_t {
   select,
   user,
   gather,
+  // another array's elements at other places
+  roll,
   // over whole dimensions
   reduce,
   arg_reduce,
@@ -41,6 +43,7 @@ struct Operation {
   Scalar value{};            // scalar
   Dims axes{};               // reductions: normalised, ascending; scan: one axis
   DType accumulator{};       // reductions and scans
+  Dims shifts{};             // roll: see make_roll()
   // view: where its elements would lie if the other array's lay in row-major order.
   Layout place{};
   const UserFunction* function = nullptr;  // user; reduce: combines, if there is one
@@ -76,6 +79,8 @@ inline bool is_reorderable(const Operation& reduction) {
 }
 
 inline bool is_elementwise(NodeKind kind) { return kind <= NodeKind::gather; }
+// What kernels that compute every element by itself can have as steps.
+inline bool is_mapped(NodeKind kind) { return kind <= NodeKind::roll; }
 
 // The factories below return pending arrays. Types must already fit: they check shapes and
 // devices (DeviceError names both) and insert no cast unless they say so.
@@ -99,6 +104,11 @@ std::vector<Array> make_user(const UserFunction& function, std::vector<Array> in
 // source (stored) at `offsets` (int64): element offsets counted from source's first element
 // (pointer_of). The offsets must be in bounds.
 Array make_gather(const Array& source, const Array& offsets);
+// Arrays with more dimensions are not rolled so.
+inline constexpr int kMostRolledRank = 32;
+// The element at index i along dimension d is source's at i - shifts[d], or its extent behind that
+// where there is none; 0 <= shifts[d] < extent. The source is read where it lies.
+Array make_roll(const Array& source, Dims shifts);
 
 // Whether reduced dimensions leave the shape or stay with an extent of 1.
 enum class KeepAxes : bool { no, yes };

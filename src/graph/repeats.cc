@@ -19,6 +19,7 @@ int operations_of(const Node& node) {
       return 0;
     case NodeKind::cast:
     case NodeKind::select:
+    case NodeKind::roll:
     case NodeKind::reduce:
       return node.function ? kNever : 1;
     case NodeKind::ufunc:

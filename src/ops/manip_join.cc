@@ -7,8 +7,10 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/transfer.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/result_layout.h"
+#include "graph/node.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -148,6 +150,13 @@ Array join(std::span<const Array> given, std::size_t axis, const Array& out,
   return out;
 }
 
+// Whether what uses the array rolled may read it where it lies: the result is row-major, and walks
+// the array in order.
+bool may_be_read_rolled(const Array& a) {
+  return a.size() > 0 && a.rank() <= kMostRolledRank && !a.device().is_set() &&
+         ordered_strides(a, 'K') == c_strides(a.shape());
+}
+
 // Elements 0 .. shift-1 of the result come from the end of `a`.
 void roll_into(const Array& a, const Array& target, const Dims& shifts, std::size_t axis) {
   if (axis == shifts.size()) {
@@ -241,6 +250,12 @@ Array roll(const Array& a, const Dims& shifts, const std::optional<Dims>& axes) 
     const std::int64_t extent = std::max<std::int64_t>(a.shape()[normal], 1);
     const std::int64_t shift = shifts[shifts.size() == 1 ? 0 : i] % extent;
     total[normal] = (total[normal] + shift + extent) % extent;
+  }
+  if (!is_laid_out(a)) evaluate(a);
+  if (may_be_read_rolled(a)) {
+    const Array rolled = make_roll(a, std::move(total));
+    lay_out(rolled, c_strides(a.shape()));
+    return defer(rolled);
   }
   evaluate(a);
   const Array target = allocate_ordered(a.dtype(), a, 'K');

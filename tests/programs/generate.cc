@@ -54,7 +54,7 @@ class Generator {
   }
 
   Kind kind() {
-    static constexpr std::array<Kind, 42> kKinds{
+    static constexpr std::array<Kind, 44> kKinds{
         Kind::full,       Kind::upload,     Kind::upload,   Kind::lend,       Kind::add,
         Kind::add,        Kind::add,        Kind::multiply, Kind::subtract,   Kind::maximum,
         Kind::cast,       Kind::view,       Kind::view,     Kind::reverse,    Kind::sum,
@@ -63,7 +63,7 @@ class Generator {
         Kind::read,       Kind::read,       Kind::drop,     Kind::drop,       Kind::drop,
         Kind::use_stream, Kind::use_stream, Kind::wait_all, Kind::use_stream, Kind::wait_own,
         Kind::trim,       Kind::receive,    Kind::receive,  Kind::mark,       Kind::await_mark,
-        Kind::fill,       Kind::call};
+        Kind::fill,       Kind::call,       Kind::roll,     Kind::roll};
     return random_.chance(kForks) ? Kind::fork : kKinds[random_.below(kKinds.size())];
   }
 
@@ -103,6 +103,8 @@ class Generator {
       s.step = 1 + below(3);
     } else if (s.kind == Kind::gather) {
       s.n = size();
+    } else if (s.kind == Kind::roll) {
+      s.n = below(200) - 100;
     } else if (s.kind == Kind::set_value) {
       s.n = below(6);
     } else if (s.kind == Kind::move || s.kind >= Kind::mark) {

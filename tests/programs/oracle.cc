@@ -132,6 +132,12 @@ void Oracle::make(const Statement& s) {
       }
       break;
     }
+    case Kind::roll:
+      if (a.count > 0) {
+        const std::int64_t first = ((-s.n) % a.count + a.count) % a.count;
+        std::rotate(result.begin(), result.begin() + first, result.end());
+      }
+      break;
     case Kind::move:
       if (device == static_cast<int>(s.n)) {
         at(s.target) = a;  // the array itself

@@ -54,6 +54,8 @@ std::string assignment(const Statement& s) {
       return fmt::format("a{} = cumsum(a{})", s.target, s.a);
     case Kind::gather:
       return fmt::format("a{} = take(a{}, {} indices)", s.target, s.a, s.n);
+    case Kind::roll:
+      return fmt::format("a{} = roll(a{}, {})", s.target, s.a, s.n);
     case Kind::move:
       return fmt::format("a{} = a{} to device {}", s.target, s.a, s.n);
     default:

@@ -24,6 +24,7 @@ enum class Kind : std::uint8_t {
   sum,         // target = sum of a, one element
   running,     // target = cumulative sum of a
   gather,      // target = elements of a, from the last to the first, and again
+  roll,        // target = a, its elements moved by n, those that leave at the other end
   move,        // target = a on device n
   add_to,      // a += b
   set_value,   // a[n:] = value

@@ -179,6 +179,8 @@ Array Worker::make(const Statement& s) {
       return cumsum(a);
     case Kind::gather:
       return gather(a, s.n);
+    case Kind::roll:
+      return roll(a, {s.n}, Dims{0});
     case Kind::move:
       return to_device(a, device(s.n));
     default:

@@ -25,6 +25,7 @@ def programs(a, real):
     yield "reversed", lambda: a[::-1] * 2
     yield "transposed", lambda: a.T + a.T
     yield "every other", lambda: a[::2] + 1
+    yield "rolled", lambda: cp.roll(a, 2, 0) + a
     yield "broadcast", lambda: a + a[:1]
     yield "sum", lambda: a.sum()
     yield "product", lambda: cp.prod(a[:9] * 2)

@@ -35,6 +35,18 @@ class PlanBuilder {
   int load(DType dtype, const void* pointer) {
     return load(dtype, pointer, row_major(arguments.extents));
   }
+  // Of an input in two pieces (LaunchArguments::turns).
+  int load_turned(DType dtype, const void* pointer, Dims strides, Dims turns) {
+    const int value = load(dtype, pointer, std::move(strides));
+    OperandSpec& spec = plan.inputs.back();
+    spec.layout = OperandLayout::strided;
+    for (std::size_t d = 0; d < turns.size(); ++d) {
+      if (turns[d] > 0) spec.turned |= std::uint32_t{1} << d;
+    }
+    arguments.turns.resize(plan.inputs.size());
+    arguments.turns.back() = std::move(turns);
+    return value;
+  }
   int scalar(const Scalar& value) {
     plan.scalars.push_back(value.dtype());
     arguments.scalars.push_back(value);

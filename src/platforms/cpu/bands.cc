@@ -19,7 +19,7 @@ constexpr std::int64_t kBandBytes = 128 * 1024;  // of all operands of a band: a
 constexpr std::int64_t kShortSide = 8;
 
 bool is_walked(const KernelPlan& plan, std::size_t input) {
-  return plan.inputs[input].layout == OperandLayout::strided &&
+  return plan.inputs[input].layout == OperandLayout::strided && plan.inputs[input].turned == 0 &&
          std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
            return step.kind == StepKind::load && step.index == input;
          });

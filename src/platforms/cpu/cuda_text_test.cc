@@ -21,6 +21,7 @@ using cupola::testing::row_major;
 struct Place {
   Dims strides;
   std::int64_t first = 0;
+  Dims turns{};  // rolled by so many elements along each dimension
 };
 
 // Memory around an operand, aligned as allocations are.
@@ -81,7 +82,7 @@ class TextAsHost {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       fields.emplace_back(inputs_[i], problem.extents, problem.inputs[i],
                           static_cast<unsigned>(i + 1));
-      int next = builder.load(inputs_[i], fields[i].data(), problem.inputs[i].strides);
+      int next = load(builder, inputs_[i], fields[i], problem.inputs[i]);
       if (inputs_[i] != output_) next = builder.cast(next, output_);
       value = value < 0 ? next : builder.ufunc(UfuncId::bitwise_or, {value, next});
     }
@@ -115,6 +116,17 @@ class TextAsHost {
   }
 
  private:
+  static int load(PlanBuilder& builder, DType dtype, Field& field, const Place& place) {
+    if (place.turns.empty()) return builder.load(dtype, field.data(), place.strides);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < place.turns.size(); ++d) {
+      if (place.turns[d] == 0) continue;
+      offset += (builder.arguments.extents[d] - place.turns[d]) * place.strides[d];
+    }
+    const auto item = static_cast<std::int64_t>(item_size(dtype));
+    return builder.load_turned(dtype, static_cast<char*>(field.data()) + offset * item,
+                               place.strides, place.turns);
+  }
   const HostText& text_of(const KernelPlan& plan) {
     for (const auto& [known, text] : texts_) {
       if (known == plan) return *text;
@@ -308,6 +320,51 @@ TEST_F(CudaTextAsHost, StripsOfRows) {
       copy.check({{count}, {{{-1}, count - 1}}, {{1}, 2}});
       copy.check({{count}, {{{1}}}, {{3}, 2}});
     }
+  }
+}
+
+TEST_F(CudaTextAsHost, Rolled) {
+  for (const DType dtype :
+       {DType::uint8, DType::uint16, DType::uint32, DType::uint64, DType::complex128}) {
+    for (const bool wide : {false, true}) {
+      TextAsHost copy({dtype}, dtype, wide);
+      for (const std::int64_t columns : {6, 64, 203, 512}) {
+        const Place plain{{columns, 1}};
+        for (const std::int64_t right : {std::int64_t{1}, std::int64_t{2}, columns - 1}) {
+          const Dims extents{37, columns};
+          copy.check({extents, {{{columns, 1}, 0, {5, right}}}, plain});
+          copy.check({extents, {{{columns + 3, 1}, 2, {0, right}}}, {{columns, 1}, 1}});
+          copy.check({extents, {{{-columns, -1}, 37 * columns - 1, {36, right}}}, plain});
+        }
+        const std::string chosen = copy.check({{37, columns}, {{{columns, 1}, 0, {1, 0}}}, plain});
+        if (columns == 512) {
+          EXPECT_EQ(chosen, "_strips");
+        }
+      }
+      for (const std::int64_t count : {3, 63, 40001}) {
+        copy.check({{count}, {{{1}, 1, {1}}}, {{1}}});
+        copy.check({{count}, {{{1}, 0, {count - 2}}}, {{1}, 3}});
+        copy.check({{count}, {{{2}, 1, {count / 2}}}, {{1}}});
+      }
+    }
+  }
+}
+
+// A sum of neighbours along three dimensions, each with its own ends.
+TEST_F(CudaTextAsHost, RolledBesideEachOther) {
+  TextAsHost four({DType::uint32, DType::uint32, DType::uint32, DType::uint16}, DType::uint32);
+  for (const std::int64_t columns : {7, 60, 256}) {
+    const Dims strides{9 * columns, columns, 1};
+    const Place plain{strides};
+    four.check({{5, 9, columns},
+                {plain, {strides, 0, {1, 0, 0}}, {strides, 0, {0, 8, 1}}, {strides, 0, {4, 0, 5}}},
+                plain});
+    four.check({{5, 9, columns},
+                {{strides, 0, {0, 0, 1}},
+                 {strides, 0, {0, 0, columns - 1}},
+                 {{0, columns, 1}, 0, {0, 3, 2}},
+                 {{0, 0, 1}, 3}},
+                plain});
   }
 }
 

@@ -179,6 +179,29 @@ void gather_range(void* target, const void* base, const Dims& extents, const Dim
            });
 }
 
+void gather_turned(void* target, const void* base, const Dims& extents, const Dims& strides,
+                   const Dims& turns, std::int64_t flat, std::int64_t count,
+                   std::size_t item_size) {
+  const auto size = static_cast<std::int64_t>(item_size);
+  const std::size_t last = extents.size() - 1;
+  while (count > 0) {
+    std::int64_t offset = 0, rest = flat, left = 0;
+    for (std::size_t d = last + 1; d-- > 0;) {
+      const std::int64_t at = rest % extents[d];
+      rest /= extents[d];
+      const bool is_behind = turns[d] > 0 && at >= turns[d];
+      offset += (is_behind ? at - extents[d] : at) * strides[d];
+      if (d == last) left = (at < turns[d] ? turns[d] : extents[d]) - at;
+    }
+    const std::int64_t part = std::min(left, count);
+    gather_row(target, static_cast<const char*>(base) + offset * size, strides[last], part,
+               item_size);
+    target = static_cast<char*>(target) + part * size;
+    flat += part;
+    count -= part;
+  }
+}
+
 void scatter_range(void* base, const void* source, const Dims& extents, const Dims& strides,
                    std::int64_t flat, std::int64_t count, std::size_t item_size) {
   const auto size = static_cast<std::int64_t>(item_size);

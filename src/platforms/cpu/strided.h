@@ -33,6 +33,9 @@ std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64
 // Elements flat .. flat+count-1 (row-major) of a strided operand.
 void gather_range(void* target, const void* base, const Dims& extents, const Dims& strides,
                   std::int64_t flat, std::int64_t count, std::size_t item_size);
+// The same of an operand in two pieces along dimensions with turns (LaunchArguments::turns).
+void gather_turned(void* target, const void* base, const Dims& extents, const Dims& strides,
+                   const Dims& turns, std::int64_t flat, std::int64_t count, std::size_t item_size);
 void scatter_range(void* base, const void* source, const Dims& extents, const Dims& strides,
                    std::int64_t flat, std::int64_t count, std::size_t item_size);
 

@@ -124,7 +124,34 @@ void* TileEvaluator::target(const TileStep& step) {
   return slots_[step.slot];
 }
 
+// Of an input in two pieces: read where it lies where the tile is within one of them.
+void TileEvaluator::load_turned(const TileStep& step, int i) {
+  const OperandArgument& operand = arguments_.inputs[step.index];
+  const Dims& turns = arguments_.turns[step.index];
+  if (tile_.axis >= 0) {
+    const auto axis = static_cast<std::size_t>(tile_.axis);
+    const std::int64_t first = position_[axis], turn = turns[axis];
+    const bool is_whole = first >= turn || first + tile_.count <= turn;
+    if (is_whole && operand.strides[axis] == 1 && step.in_place) {
+      std::int64_t offset = 0;
+      for (std::size_t d = 0; d < turns.size(); ++d) {
+        const bool is_behind = turns[d] > 0 && position_[d] >= turns[d];
+        offset += (position_[d] - (is_behind ? arguments_.extents[d] : 0)) * operand.strides[d];
+      }
+      values_[i] = at(operand, offset, step.item_size);
+      const std::int64_t bytes = tile_.count * static_cast<std::int64_t>(step.item_size);
+      if (fetches_ahead_) fetch(static_cast<const char*>(values_[i]) + bytes, bytes);
+      return;
+    }
+  }
+  void* result = target(step);
+  gather_turned(result, operand.pointer, arguments_.extents, operand.strides, turns, tile_.first,
+                tile_.count, step.item_size);
+  values_[i] = result;
+}
+
 void TileEvaluator::load(const TileStep& step, int i) {
+  if (program_.plan.inputs[step.index].turned != 0) return load_turned(step, i);
   const OperandLayout layout = program_.plan.inputs[step.index].layout;
   const OperandArgument& operand = arguments_.inputs[step.index];
   if (tile_.axis < 0 && layout != OperandLayout::contiguous) {

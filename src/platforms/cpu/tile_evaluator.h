@@ -50,6 +50,7 @@ class TileEvaluator {
   bool is_streamed(std::size_t output) const;
   void prepare_uniform(const TileStep& step, int i, std::int64_t capacity);
   void load(const TileStep& step, int i);
+  void load_turned(const TileStep& step, int i);
   void locate(const Tile& tile);
   void* target(const TileStep& step);
   std::int64_t offset_of(const OperandArgument& operand, OperandLayout layout) const;

@@ -45,6 +45,11 @@ void check_arguments(const TileProgram& program, const LaunchArguments& argument
       refuse("strides per input", rank, arguments.inputs[i].strides.size());
     }
   }
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    if (plan.inputs[i].turned == 0) continue;
+    const std::size_t turns = i < arguments.turns.size() ? arguments.turns[i].size() : 0;
+    if (turns != rank) refuse("turns per rolled input", rank, turns);
+  }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const bool strides = plan.outputs[i].operand.layout != OperandLayout::indexed;
     if (strides && arguments.outputs[i].strides.size() != rank) {

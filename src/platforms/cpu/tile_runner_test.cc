@@ -59,6 +59,49 @@ TEST(Map, ContiguousExpression) {
 // Tiles are short, and fetched ahead.
 TEST(Map, WhatDoesNotFitIntoCaches) { check_expression((16 << 20) / 4 + 777); }
 
+// out = a rolled + b, along both dimensions.
+void check_rolled(std::int64_t rows, std::int64_t columns, std::int64_t down, std::int64_t right) {
+  const auto a = numbers(rows * columns, 1), b = numbers(rows * columns, 2);
+  std::vector<float> out(a.size());
+  PlanBuilder builder({rows, columns});
+  const std::int64_t up = down > 0 ? rows - down : 0, left = right > 0 ? columns - right : 0;
+  const int x = builder.load_turned(DType::float32, a.data() + up * columns + left, {columns, 1},
+                                    {down, right});
+  const int y = builder.load(DType::float32, b.data());
+  builder.store(builder.ufunc(UfuncId::add, {x, y}), out.data());
+  run(builder);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const std::int64_t from = (r + up) % rows * columns + (c + left) % columns;
+      const std::int64_t at = r * columns + c;
+      ASSERT_EQ(out[static_cast<std::size_t>(at)],
+                a[static_cast<std::size_t>(from)] + b[static_cast<std::size_t>(at)])
+          << to_string(builder.arguments.extents) << " " << r << " " << c;
+    }
+  }
+}
+
+TEST(Map, RolledOperands) {
+  for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {2, 3}, {5, 64}, {7, 255}, {9, 256}, {3, 5000}, {600, 700}}) {
+    for (const std::int64_t down : {std::int64_t{0}, std::int64_t{1}, rows - 1}) {
+      for (const std::int64_t right :
+           {std::int64_t{0}, std::int64_t{1}, columns / 2, columns - 1}) {
+        if (down + right > 0) check_rolled(rows, columns, down, right);
+      }
+    }
+  }
+}
+
+TEST(Map, RolledOperandsNeedTurns) {
+  const auto a = numbers(8);
+  std::vector<float> out(a.size());
+  PlanBuilder builder({8});
+  builder.store(builder.load_turned(DType::float32, a.data() + 5, {1}, {3}), out.data());
+  builder.arguments.turns.clear();
+  EXPECT_THROW(run(builder), LaunchError);
+}
+
 // out = a + b.T (+ c along columns) over the last dimensions of a stack.
 template <typename T>
 void check_transposed(DType dtype, std::int64_t batch, std::int64_t rows, std::int64_t columns,
