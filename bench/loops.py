@@ -1,14 +1,16 @@
 """Survey of the CPU platform's loops beside NumPy's: every ufunc, cast and reduction, by dtype.
 
-    bench/loops.py [--only TEXT] [--elements N] [--below RATIO] [--rounds N]
+    bench/loops.py [--only PATTERN] [--elements N] [--below RATIO] [--rounds N]
 
 Both run on one thread of one processor. Prints the ratio of NumPy's least time to ours, over rounds
-that measure both in turns, for all that falls below RATIO, worst first, and how many rows there
-are. Ours include the launch and the wait for its end. Exits with 1 if any row falls short.
+that measure both in turns, and both in microseconds, for all that falls below RATIO, worst first,
+and how many rows there are. Ours include the launch and the wait for its end. Exits with 1 if any
+row falls short.
 """
 
 import argparse
 import os
+import re
 import sys
 import time
 import warnings
@@ -153,8 +155,8 @@ def seconds_of(xp: Any, call: Callable[..., Any], arrays: tuple[Any, ...], times
     return least
 
 
-def ratio(row: Row, rounds: int) -> float:
-    """NumPy's time by ours."""
+def seconds(row: Row, rounds: int) -> tuple[float, float]:
+    """NumPy's least time and ours."""
     ours = tuple(cp.asarray(operand) for operand in row.operands)
     seconds_of(cp, row.call, ours, 2)
     first = seconds_of(np, row.call, row.operands, 2)
@@ -164,26 +166,28 @@ def ratio(row: Row, rounds: int) -> float:
         for _ in range(rounds)
     ]
     theirs, own = (min(side) for side in zip(*pairs, strict=True))
-    return theirs / own
+    return theirs, own
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="rows whose name has this text")
+    parser.add_argument("--only", default="", help="rows whose name has a match of this")
     parser.add_argument("--elements", type=int, default=1_000_000)
     parser.add_argument("--below", type=float, default=1.0, help="print what is below")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     random = np.random.default_rng(1)
-    found: dict[str, float] = {}
+    found: dict[str, tuple[float, float]] = {}
     for rows in (ufunc_rows, cast_rows, reduction_rows, other_rows):
         for row in rows(options.elements, random):
-            if options.only in row.name:
-                found[row.name] = ratio(row, options.rounds)
-    short = sorted((value, name) for name, value in found.items() if value < options.below)
+            if re.search(options.only, row.name):
+                found[row.name] = seconds(row, options.rounds)
+    ratios = {name: theirs / own for name, (theirs, own) in found.items()}
+    short = sorted((value, name) for name, value in ratios.items() if value < options.below)
     for value, name in short:
-        print(f"{value:6.2f}  {name}")
+        theirs, own = (1e6 * side for side in found[name])
+        print(f"{value:6.2f} {theirs:9.1f} {own:9.1f}  {name}")
     print(f"{len(found)} rows, {len(short)} below {options.below:.2f} of NumPy")
     return 1 if short else 0
 

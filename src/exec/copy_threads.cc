@@ -1,7 +1,6 @@
 #include "exec/copy_threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "base/environment.h"
 #include "base/fork.h"
 #include "base/lazy.h"
+#include "base/processors.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -126,12 +126,6 @@ CopyThreads& threads() {
   return *process.threads;
 }
 
-int usable_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 int threads_asked_for() {
   const char* text = environment_value("CUPOLA_COPY_THREADS");
   return text == nullptr ? 0 : std::atoi(text);
@@ -143,7 +137,7 @@ int copy_threads(int usual) {
   static constinit Lazy<const int> cores;
   static constinit Lazy<const int> wanted;
   const int asked = wanted.get(threads_asked_for);
-  return std::clamp(asked > 0 ? asked : usual, 1, cores.get(usable_cores));
+  return std::clamp(asked > 0 ? asked : usual, 1, cores.get(usable_processors));
 }
 
 void run_with_helpers(int helpers, const std::function<void()>& work) {

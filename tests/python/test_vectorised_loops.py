@@ -125,3 +125,46 @@ def test_sizes_of_special_complex_numbers() -> None:
     numbers = np.array([complex(re, im) for re in parts for im in parts])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(to_numpy(abs(from_numpy(numbers))), np.abs(numbers))
+
+
+OPERATORS = (
+    *("add", "subtract", "multiply", "maximum", "fmin", "less", "equal", "logical_xor", "divide"),
+    *("power", "copysign", "arctan2", "bitwise_and", "left_shift", "floor_divide", "hypot"),
+)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("dtype", "bBhHiIlLefdFD")
+def test_one_operand_that_is_the_same_everywhere(dtype: str, side: int) -> None:
+    random = np.random.default_rng(5)
+    numbers = random.integers(1, 6, 9001).astype(dtype)  # more than the values that stand for all
+    for name in OPERATORS:
+        if not any(kinds.startswith(dtype * 2) for kinds in getattr(np, name).types):
+            continue
+        operands = [numbers, numbers.dtype.type(3)]
+        with np.errstate(all="ignore"):
+            expected = getattr(np, name)(*operands[:: 1 - 2 * side])
+        ours = [from_numpy(numbers), numbers.dtype.type(3)]
+        got = to_numpy(getattr(cp, name)(*ours[:: 1 - 2 * side]))
+        assert got.dtype == expected.dtype
+        if expected.dtype.kind in "fc":
+            np.testing.assert_allclose(got, expected, rtol=4 * np.finfo(expected.dtype).eps)
+        else:
+            np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", "bhlfdD")
+def test_steps_of_operands_that_are_the_same_everywhere(dtype: str) -> None:
+    numbers = (np.arange(20_003) % 5).astype(dtype)
+    array, three, half = from_numpy(numbers), from_numpy(numbers[3:4]), from_numpy(numbers[2:3])
+    got = cp.where(array > half, (array + three) * half, three - half) + cp.where(
+        array == 1, half, 0
+    )
+    three, half = numbers[3:4], numbers[2:3]
+    expected = np.where(numbers > half, (numbers + three) * half, three - half)
+    expected = expected + np.where(numbers == 1, half, numbers.dtype.type(0))
+    np.testing.assert_array_equal(to_numpy(got), expected)
+    table = from_numpy(numbers)
+    np.testing.assert_array_equal(
+        to_numpy(cp.where(table > 1, three[0], 2)), np.where(numbers > 1, three[0], 2)
+    )

@@ -34,6 +34,10 @@ constexpr std::int64_t kSmallTransform = 4096;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
 constexpr double kLongCost = 5e7;
 
+// Launches that take less begin and end at the call, where the stream is idle. On one processor
+// another thread would do them no sooner, and be switched to.
+std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallCost; }
+
 class TileKernel final : public Kernel {
  public:
   explicit TileKernel(const KernelPlan& source) : program(source) {}
@@ -144,7 +148,7 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
                        StreamHandle stream) {
   const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
   check_arguments(program, arguments);
-  if (cost_of(program, arguments) <= kSmallCost &&
+  if (cost_of(program, arguments) <= most_at_once() &&
       stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
   }
@@ -176,7 +180,8 @@ void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   const double share =
       elements > 0 ? static_cast<double>(part.end - part.first) / static_cast<double>(elements) : 1;
   const double cost = static_cast<double>(cost_of(program, arguments)) * share;
-  if (cost <= kSmallCost && stream->queue->try_run_now([&] { run(program, arguments); })) {
+  if (cost <= static_cast<double>(most_at_once()) &&
+      stream->queue->try_run_now([&] { run(program, arguments); })) {
     return;
   }
   enqueue_by_cost(*stream->queue, cost, [run, kernel, arguments] {

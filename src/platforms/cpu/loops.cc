@@ -105,6 +105,11 @@ LoopFunction find_loop(UfuncId id, int loop, int result) {
   return tables().ufuncs[static_cast<std::size_t>(id)][loop][result];
 }
 
+LoopFunction find_scalar_loop(UfuncId id, int loop, int operand) {
+  if (loop < 0 || loop >= kMostLoops || operand < 0 || operand > 1) return nullptr;
+  return tables().by_scalar[static_cast<std::size_t>(id)][loop][operand];
+}
+
 int find_loop_number(UfuncId id, const DType* inputs) {
   const UfuncInfo& info = ufunc_info(id);
   const auto found = std::find_if(info.loops.begin(), info.loops.end(), [&](const UfuncLoop& loop) {

@@ -53,6 +53,9 @@ struct ExtremumLoops {
 
 // Null when the ufunc has no such loop. `loop` is the number of the loop in ufunc_info(id).loops.
 LoopFunction find_loop(UfuncId id, int loop, int result);
+// The loop of the first result that reads one element of the operand, and no more. Null: there is
+// none, and nothing to gain.
+LoopFunction find_scalar_loop(UfuncId id, int loop, int operand);
 // The loop of `id` with these inputs; -1 if there is none.
 int find_loop_number(UfuncId id, const DType* inputs);
 LoopFunction find_cast(DType from, DType to);

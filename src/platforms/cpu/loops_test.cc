@@ -100,6 +100,45 @@ TEST(Loops, EveryUfuncHasEveryLoopAndValuesDoNotDependOnTheirPlace) {
   }
 }
 
+// Against the loop that reads that element again and again.
+void expect_one_for_all(UfuncId id, int number, int operand) {
+  const UfuncLoop& loop = ufunc_info(id).loops[static_cast<std::size_t>(number)];
+  const LoopFunction by_scalar = find_scalar_loop(id, number, operand);
+  if (by_scalar == nullptr) return;
+  const auto of = static_cast<std::size_t>(operand);
+  std::vector<Bytes> values = {samples(loop.input(0), 1), samples(loop.input(1), 2)};
+  const std::size_t item = item_size(loop.input(operand)), size = item_size(loop.output(0));
+  const void* pointers[2] = {values[0].data(), values[1].data()};
+  Bytes expected(static_cast<std::size_t>(kCount) * size), got(expected.size());
+  for (std::size_t first = 0; first < 40; ++first) {
+    const Bytes one(values[of].data() + first * item, values[of].data() + (first + 1) * item);
+    Bytes all;
+    for (std::int64_t i = 0; i < kCount; ++i) all.insert(all.end(), one.begin(), one.end());
+    pointers[of] = all.data();
+    find_loop(id, number, 0)(pointers, expected.data(), kCount);
+    pointers[of] = one.data();
+    by_scalar(pointers, got.data(), kCount);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kCount); ++i) {
+      ASSERT_TRUE(same(loop.output(0), got.data() + i * size, expected.data() + i * size))
+          << ufunc_info(id).name << " of " << name_of(loop.input(0)) << " element " << i;
+    }
+  }
+}
+
+TEST(Loops, OneElementStandsForAll) {
+  int found = 0;
+  for (const UfuncInfo& info : all_ufuncs()) {
+    for (int i = 0; info.input_count == 2 && i < static_cast<int>(info.loops.size()); ++i) {
+      for (int operand = 0; operand < 2; ++operand) {
+        found += find_scalar_loop(info.id, i, operand) != nullptr ? 1 : 0;
+        expect_one_for_all(info.id, i, operand);
+      }
+    }
+  }
+  EXPECT_GT(found, 400);
+  EXPECT_EQ(find_scalar_loop(UfuncId::power, 0, 0), nullptr);
+}
+
 // Neighbours share blocks, as far as they have one key and draw.
 TEST(Loops, RandomNumbersOfNeighboursAreThoseOfEachAlone) {
   constexpr std::int64_t kMany = 1000;

@@ -13,14 +13,17 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/processors.h"
 
 namespace cupola::cpu {
 namespace {
 
 // Ranges per thread: enough that a slow one does not hold up the rest.
 constexpr std::int64_t kRangesPerThread = 8;
-// How often an idle thread looks for work before it sleeps: about as long as waking it takes.
+// How often an idle thread looks for work before it sleeps: about as long as waking it takes. On
+// one processor nobody brings any meanwhile.
 constexpr int kSpins = 2000;
+int spins() { return pool_size() > 1 ? kSpins : 0; }
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -89,7 +92,7 @@ class Pool {
       const std::lock_guard lock(mutex_);
       std::erase(loops_, &loop);  // nobody joins any more
     }
-    for (int i = 0; i < kSpins; ++i) {
+    for (int i = 0; i < spins(); ++i) {
       if (loop.helpers.load(std::memory_order_acquire) == 0) return;
       pause_briefly();
     }
@@ -114,7 +117,7 @@ class Pool {
       if (help(lock) || run_task(lock)) continue;
       const std::uint32_t seen = news_.load(std::memory_order_relaxed);
       lock.unlock();
-      for (int i = 0; i < kSpins && news_.load(std::memory_order_relaxed) == seen; ++i) {
+      for (int i = 0; i < spins() && news_.load(std::memory_order_relaxed) == seen; ++i) {
         pause_briefly();
       }
       lock.lock();
@@ -204,8 +207,7 @@ class CurrentPool {
 
 int pool_size() {
   static constinit Lazy<const int> size;
-  return size.get(
-      [] { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); });
+  return size.get(usable_processors);
 }
 
 void enqueue(std::function<void()> function) {

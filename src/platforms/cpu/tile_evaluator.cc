@@ -40,10 +40,14 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
   streamed_ = reinterpret_cast<bool*>(scratch.take(output_count + 1));
   for (std::size_t o = 0; o < output_count; ++o) streamed_[o] = is_streamed(o);
   for (std::size_t i = 0; i < slot_count; ++i) {
-    slots_[i] = scratch.take(static_cast<std::size_t>(capacity) * program.slot_item_sizes[i]);
+    const std::int64_t elements = program.slot_repeats[i] ? program.repeated_elements : capacity;
+    slots_[i] = scratch.take(static_cast<std::size_t>(elements) * program.slot_item_sizes[i]);
   }
   for (std::size_t i = 0; i < step_count; ++i) {
-    if (program.steps[i].uniform) prepare_uniform(program.steps[i], static_cast<int>(i), capacity);
+    const TileStep& step = program.steps[i];
+    if (!step.uniform) continue;
+    prepare_uniform(step, static_cast<int>(i),
+                    step.repeats ? std::min(capacity, program.repeated_elements) : capacity);
   }
 }
 
@@ -185,11 +189,24 @@ void TileEvaluator::number(std::int64_t* result) const {
 
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
   const void* inputs[3];
+  std::size_t strides[3] = {};  // bytes; 0: of values that repeat
+  std::int64_t most = count;
   for (std::size_t a = 0; a < 3; ++a) {
     inputs[a] = step.args[a] >= 0 ? values_[step.args[a]] : nullptr;
+    if (step.args[a] < 0 || static_cast<int>(a) == step.scalar_arg) continue;
+    const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
+    if (argument.repeats) most = program_.repeated_elements;
+    if (!argument.repeats) strides[a] = argument.item_size;
   }
-  step.loop(inputs, result, count);
   values_[i] = result;
+  step.loop(inputs, result, std::min(most, count));
+  for (std::int64_t done = most; done < count; done += most) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      inputs[a] = static_cast<const char*>(inputs[a]) + static_cast<std::size_t>(most) * strides[a];
+    }
+    result = static_cast<char*>(result) + static_cast<std::size_t>(most) * step.item_size;
+    step.loop(inputs, result, std::min(most, count - done));
+  }
 }
 
 void TileEvaluator::compute(int i) {

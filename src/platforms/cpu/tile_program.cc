@@ -10,7 +10,8 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::size_t kTileBytes = 64 * 1024;  // of all tile buffers together: within L2
+constexpr std::size_t kTileBytes = 64 * 1024;     // of all tile buffers together: within L2
+constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
 
 int argument_count(const Step& step) {
   return static_cast<int>(std::count_if(step.args.begin(), step.args.end(),
@@ -98,6 +99,47 @@ std::vector<int> last_uses(const KernelPlan& plan) {
   return last;
 }
 
+// Loops that read one element of a uniform argument take the place of those that read all.
+void choose_scalar_loops(TileProgram& program) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    if (step.kind != StepKind::ufunc || step.uniform || step.args[1] < 0 || step.args[2] >= 0) {
+      continue;
+    }
+    const TileStep* const args[2] = {&program.steps[static_cast<std::size_t>(step.args[0])],
+                                     &program.steps[static_cast<std::size_t>(step.args[1])]};
+    const int operand = args[0]->uniform ? 0 : 1;
+    if (!args[operand]->uniform || step.index != 0) continue;
+    const DType inputs[2] = {args[0]->dtype, args[1]->dtype};
+    const UfuncId ufunc = program.plan.steps[i].ufunc;
+    const LoopFunction loop = find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), operand);
+    if (loop == nullptr) continue;
+    step.loop = loop;
+    step.scalar_arg = operand;
+  }
+}
+
+// Uniform values that nothing but loops over elements reads. A loop is called for as many elements
+// as there are values then, so that these stay in the first cache whatever the size of tiles.
+void find_repeated(TileProgram& program) {
+  for (TileStep& step : program.steps) step.repeats = step.uniform;
+  const auto is_whole = [&program](std::int16_t step) {
+    if (step >= 0) program.steps[static_cast<std::size_t>(step)].repeats = false;
+  };
+  for (const TileStep& step : program.steps) {
+    if (step.loop != nullptr) continue;
+    for (const std::int16_t argument : step.args) is_whole(argument);
+  }
+  for (const OutputSpec& output : program.plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) is_whole(step);
+  }
+  std::size_t largest = 0;
+  for (const TileStep& step : program.steps) {
+    if (step.repeats) largest = std::max(largest, step.item_size);
+  }
+  if (largest > 0) program.repeated_elements = static_cast<std::int64_t>(kRepeatedBytes / largest);
+}
+
 // A value may be computed right in an output's memory when no input that is read in place (and
 // may be the same memory) is needed afterwards.
 void assign_outputs(TileProgram& program, const std::vector<int>& last) {
@@ -139,6 +181,7 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
       if (step.uniform || candidates.empty()) {
         step.slot = static_cast<int>(program.slot_item_sizes.size());
         program.slot_item_sizes.push_back(step.item_size);
+        program.slot_repeats.push_back(step.repeats);
       } else {
         step.slot = candidates.back();
         candidates.pop_back();
@@ -155,10 +198,12 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
 
 void choose_tile(TileProgram& program) {
   std::size_t bytes = 0;
-  for (const std::size_t size : program.slot_item_sizes) bytes += size;
-  const std::size_t elements = bytes == 0 ? 16384 : kTileBytes / bytes;
+  for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
+    if (!program.slot_repeats[i]) bytes += program.slot_item_sizes[i];
+  }
+  const std::size_t elements = kTileBytes / std::max<std::size_t>(1, bytes);
   program.tile_elements =
-      static_cast<std::int64_t>(std::clamp<std::size_t>(elements / 1024, 1, 16)) * 1024;
+      static_cast<std::int64_t>(std::max<std::size_t>(elements / 1024, 1)) * 1024;
   const auto regular = [](const OperandSpec& operand) {
     return operand.layout != OperandLayout::strided || operand.per_row;
   };
@@ -166,6 +211,27 @@ void choose_tile(TileProgram& program) {
       std::all_of(program.plan.inputs.begin(), program.plan.inputs.end(), regular) &&
       std::all_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [&](const OutputSpec& output) { return regular(output.operand); });
+}
+
+// A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
+void estimate_cost(TileProgram& program) {
+  const auto moves = [&program](std::size_t i) {
+    const TileStep& step = program.steps[i];
+    if (step.kind == StepKind::ufunc) {
+      const DType input = program.steps[static_cast<std::size_t>(step.args[0])].dtype;
+      const DType inputs[2] = {input, input};
+      const UfuncId ufunc = program.plan.steps[i].ufunc;
+      return step.args[1] >= 0 && step.args[2] < 0 &&
+             find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
+    }
+    return step.kind == StepKind::load || step.kind == StepKind::cast ||
+           step.kind == StepKind::select;
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
+    if (program.steps[i].uniform) continue;
+    program.cost += moves(i) ? static_cast<double>(bytes) / 8 : 1;
+  }
 }
 
 [[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {
@@ -255,10 +321,15 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
                         steps[i].level == StepLevel::element &&
                         !(stored[i] && plan.outputs.size() > 1);
   }
+  if (plan.kind != PlanKind::rows) {
+    choose_scalar_loops(*this);
+    find_repeated(*this);
+  }
   const std::vector<int> last = last_uses(plan);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);
+  estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);
   if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {

@@ -20,6 +20,8 @@ struct TileStep {
   std::uint16_t index;
   LoopFunction loop = nullptr;  // cast, ufunc, select
   bool uniform = false;         // the same value everywhere: computed once per task
+  bool repeats = false;         // uniform, and read by loops only: a few values stand for all
+  int scalar_arg = -1;          // the argument of which the loop reads one element
   bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
   int slot = -1;                // tile buffer
   int output = -1;              // the plain output that may be written directly
@@ -40,8 +42,11 @@ struct TileProgram {
   KernelPlan plan;
   std::vector<TileStep> steps;
   std::vector<std::size_t> slot_item_sizes;
-  std::int64_t tile_elements = 0;  // a multiple of 1024
-  bool all_contiguous = false;     // every load and plain output is contiguous or broadcast
+  std::vector<bool> slot_repeats;      // of steps that repeat
+  std::int64_t repeated_elements = 0;  // that such a slot has; 0: there are none
+  std::int64_t tile_elements = 0;      // a multiple of 1024
+  double cost = 0;                     // nanoseconds for each element, about
+  bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
 
   // Reductions and scans.
   int value = -1;

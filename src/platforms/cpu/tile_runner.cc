@@ -10,7 +10,7 @@
 namespace cupola::cpu {
 
 std::int64_t cost_of(const TileProgram& program, const LaunchArguments& arguments) {
-  double cost = static_cast<double>(program.steps.size());
+  double cost = program.cost;
   for (const std::int64_t extent : arguments.extents) cost *= static_cast<double>(extent);
   return static_cast<std::int64_t>(std::min(cost, 1e18));
 }

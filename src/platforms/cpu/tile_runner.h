@@ -13,7 +13,7 @@ namespace cupola::cpu {
 // Work below this is done by one thread, at once where the stream is idle.
 inline constexpr std::int64_t kSmallCost = 64 * 1024;
 
-// Elements times steps, about.
+// Nanoseconds of one thread, about.
 std::int64_t cost_of(const TileProgram& program, const LaunchArguments& arguments);
 
 // Throws LaunchError when the arguments do not fit the plan.

@@ -10,6 +10,8 @@ inline constexpr int kUfuncParts = 8;  // translation units for the rows of ufun
 
 struct KernelTables {
   LoopFunction ufuncs[kUfuncCount][kMostLoops][2] = {};
+  // Of one result, with the first or the second operand the same everywhere.
+  LoopFunction by_scalar[kUfuncCount][kMostLoops][2] = {};
   LoopFunction casts[kDTypeCount][kDTypeCount] = {};
   LoopFunction selects[5] = {};  // by the logarithm of the item size
   ReduceLoops reduce[kUfuncCount][kDTypeCount] = {};

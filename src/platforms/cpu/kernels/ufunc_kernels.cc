@@ -34,6 +34,34 @@ void plain_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+// The same with one operand that is the same everywhere, kept in a register.
+template <typename Row, int Operand, typename Out, typename T>
+void scalar_loop(const void* const* inputs, void* output, int64_t count) {
+  auto* out = static_cast<Out*>(output);
+  const auto* values = static_cast<const T*>(inputs[1 - Operand]);
+  const T scalar = element(static_cast<const T*>(inputs[Operand]), 0);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const T value = element(values, i);
+    out[i] = Operand == 0 ? apply<Row, 0, Out>(scalar, value) : apply<Row, 0, Out>(value, scalar);
+  }
+}
+
+// Rows that take no longer than reading another operand.
+constexpr bool is_fast(cupola::UfuncId id) {
+  using cupola::UfuncId;
+  for (const UfuncId fast :
+       {UfuncId::add,         UfuncId::subtract,      UfuncId::multiply,    UfuncId::divide,
+        UfuncId::maximum,     UfuncId::minimum,       UfuncId::fmax,        UfuncId::fmin,
+        UfuncId::greater,     UfuncId::greater_equal, UfuncId::less,        UfuncId::less_equal,
+        UfuncId::equal,       UfuncId::not_equal,     UfuncId::bitwise_and, UfuncId::bitwise_or,
+        UfuncId::bitwise_xor, UfuncId::left_shift,    UfuncId::right_shift, UfuncId::logical_and,
+        UfuncId::logical_or,  UfuncId::logical_xor,   UfuncId::copysign}) {
+    if (id == fast) return true;
+  }
+  return false;
+}
+
 constexpr int64_t kBlock = 256;
 
 // A block of inputs as the expression takes them.
@@ -85,6 +113,11 @@ void add_loop(cupola::cpu::KernelTables& tables) {
     place = half_loop<Row, Result, Out, A, B>;
   } else {
     place = plain_loop<Row, Result, Out, A, B>;
+    if constexpr (Row::kInputs == 2 && is_fast(Row::kId) && is_same<A, B>) {
+      auto& by_scalar = tables.by_scalar[static_cast<int>(Row::kId)][Loop];
+      by_scalar[0] = scalar_loop<Row, 0, Out, A>;
+      by_scalar[1] = scalar_loop<Row, 1, Out, A>;
+    }
   }
 }
 
