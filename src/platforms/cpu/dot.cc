@@ -12,7 +12,7 @@ namespace {
 // Elements of one call: below the number from which OpenBLAS wakes threads of its own, where it is
 // not a copy without them.
 constexpr std::int64_t kBlock = 8192;
-constexpr std::int64_t kBlocksOfTask = 8;
+constexpr std::int64_t kBlocksOfTask = 32;
 
 template <typename Integer, typename T>
 void call_real(void* function, const DotProduct& p) {
