@@ -57,6 +57,7 @@ void cut_rows(const MatmulProblem& problem, std::int64_t rows, std::vector<Matmu
     MatmulProblem block = problem;
     move(block, first * problem.a_row, 0, first * problem.c_row);
     block.m = count;
+    block.b_is_a_transposed = problem.b_is_a_transposed && count == problem.m;
     blocks.push_back(block);
   });
 }

@@ -56,6 +56,19 @@ void expect_only_itself(const MatmulProblem& block, const MatmulBlocking& blocki
   EXPECT_EQ(matrices_of(again[0]), matrices_of(block));
 }
 
+TEST(MatmulBlocks, RowsOfASymmetricMatrixAreNot) {
+  MatmulProblem problem = problem_of(16384, 16384, 16384);
+  problem.b_is_a_transposed = true;
+  const auto blocks = matmul_blocks(problem, MatmulBlocking{});
+  ASSERT_GT(blocks.size(), 1u);
+  for (const MatmulProblem& block : blocks) EXPECT_FALSE(block.b_is_a_transposed);
+  MatmulProblem stack = problem_of(100, 100, 100, {1 << 16});
+  stack.b_is_a_transposed = true;
+  const auto parts = matmul_blocks(stack, MatmulBlocking{});
+  ASSERT_GT(parts.size(), 1u);
+  for (const MatmulProblem& part : parts) EXPECT_TRUE(part.b_is_a_transposed);
+}
+
 TEST(MatmulBlocks, RowsOfALargeMatrix) {
   const MatmulProblem problem = problem_of(20000, 16384, 16384);
   const auto blocks = matmul_blocks(problem, {});

@@ -234,6 +234,8 @@ struct MatmulProblem {
   std::int64_t c_row;
   Dims batch;  // extents of the stack, may be empty
   Dims a_batch, b_batch, c_batch;
+  // b is a's transpose, in every matrix of the stack: c is symmetric.
+  bool b_is_a_transposed = false;
 };
 
 // What exec hands to a platform.

@@ -45,6 +45,7 @@ struct FactorProblem {
   DType dtype;                 // float32, float64, complex64 or complex128
   std::int64_t rows, columns;  // of a
   std::int64_t count = 1;      // of matrices
+  std::int64_t stack = 1;      // of matrices that were given together, these among them
   std::int64_t extent = 0;     // see above
   bool upper = false;          // cholesky, eigen: the triangle that is read
   bool vectors = true;         // eigen, singular

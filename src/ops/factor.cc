@@ -72,6 +72,7 @@ Array transposed(const Array& a) { return swapaxes(a, -1, -2); }
 Array factor(FactorProblem problem, std::int64_t count, const FactorArrays& arrays) {
   const Array info = allocate_array(DType::int32, {count}, arrays.a.device());
   problem.count = count;
+  problem.stack = count;
   const std::pair<const Array*, void**> operands[] = {
       {&arrays.a, &problem.a},           {&arrays.b, &problem.b},           {&arrays.c, &problem.c},
       {&arrays.values, &problem.values}, {&arrays.pivots, &problem.pivots}, {&info, &problem.info}};

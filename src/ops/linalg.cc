@@ -90,10 +90,9 @@ Array matmul(const Array& a, const Array& b, const Array& out, std::optional<DTy
   if (row) dropped.push_back(std::ssize(shape) - 2);
   const Dims visible = without_axes(shape, dropped);
   check_product_output(out, visible, type, casting, device);
-  const Array target = out.has_value() ? expand_dims(evaluate(out), dropped) : Array{};
-  const Array product = matrix_product(left, right, shapes, type, target);
-  if (out.has_value()) return out;
-  return dropped.empty() ? product : squeeze(product, dropped);
+  if (!out.has_value()) return matrix_product_without(dropped, left, right, shapes, type);
+  matrix_product(left, right, shapes, type, expand_dims(evaluate(out), dropped));
+  return out;
 }
 
 }  // namespace cupola

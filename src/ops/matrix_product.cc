@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "codegen/plan.h"
 #include "cupola/error.h"
+#include "cupola/ops/manip.h"
+#include "driver/registry.h"
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
 #include "ops/support.h"
@@ -93,6 +97,28 @@ bool can_hold_result(const Array& out, DType dtype, const Array& a, const Array&
          !may_overlap(out, a) && !may_overlap(out, b);
 }
 
+// Whether b is the same memory as a, transposed.
+bool is_transpose(const MatmulProblem& p) {
+  return p.a == p.b && p.m == p.n && p.a_row == p.b_column && p.a_column == p.b_row &&
+         p.a_batch == p.b_batch;
+}
+
+// A stack of vectors times one matrix is one product, of the matrix of these vectors and the
+// transpose.
+bool fold_batch_into_columns(MatmulProblem& p) {
+  if (p.n != 1 || p.batch.size() != 1 || p.a_batch[0] != 0 || p.b_row != 1 || p.c_row != 1 ||
+      p.b_batch[0] < p.k || p.c_batch[0] < p.m) {
+    return false;
+  }
+  std::swap(p.a, p.b);
+  p.n = std::exchange(p.m, p.batch[0]);
+  p.b_row = std::exchange(p.a_column, 1);
+  p.b_column = std::exchange(p.a_row, p.b_batch[0]);
+  p.c_row = p.c_batch[0];
+  p.batch = p.a_batch = p.b_batch = p.c_batch = {};
+  return true;
+}
+
 void launch_product(const Array& a, const Array& b, const Array& c, const MatrixShapes& shapes,
                     DType dtype) {
   const MatrixLayout a_layout = *matrix_layout(a);
@@ -113,7 +139,11 @@ void launch_product(const Array& a, const Array& b, const Array& c, const Matrix
                         .a_batch = batch_strides(a, shapes.batch),
                         .b_batch = batch_strides(b, shapes.batch),
                         .c_batch = batch_strides(c, shapes.batch)};
-  if (!fold_batch_into_rows(problem)) merge_batch(problem);
+  problem.b_is_a_transposed = is_transpose(problem);
+  if (!fold_batch_into_rows(problem)) {
+    merge_batch(problem);
+    fold_batch_into_columns(problem);
+  }
   launch_matmul(problem, a, b, c);
 }
 
@@ -159,6 +189,49 @@ Array exact_product(const Array& a, const Array& b, DType dtype) {
                      logical ? UfuncId::logical_or : UfuncId::add, dtype, dtype);
 }
 
+// Sums over k of products of floats in one kernel, with what waits for its operands: a row or a
+// column times a matrix, and so whatever moves each element of a matrix once.
+Array fused_product(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,
+                    const Dims& dropped) {
+  const bool half = dtype == DType::float16 || dtype == DType::bfloat16;
+  const DType type = half ? DType::float32 : dtype;
+  const std::int64_t axis = shapes.n == 1 ? -1 : -2;
+  const Array left = make_cast(axis == -1 ? a : swapaxes(a, -1, -2), type);
+  const Array right = make_cast(axis == -1 ? swapaxes(b, -1, -2) : b, type);
+  const Array products = make_ufunc(UfuncId::multiply, {left, right});
+  // Extents of 1 may be summed, too: a result that waits is then no view, and part of more kernels.
+  const std::int64_t rank = products.rank();
+  const Dims axes = dropped.size() == 2 ? Dims{rank - 2, rank - 1} : Dims{rank + axis};
+  const KeepAxes keep = dropped.empty() ? KeepAxes::yes : KeepAxes::no;
+  return make_reduce(products, axes, UfuncId::add, type, dtype, keep);
+}
+
+// One product for each element of the result.
+Array outer_product(const Array& a, const Array& b, DType dtype) {
+  const Array products = make_ufunc(UfuncId::multiply, {make_cast(a, dtype), make_cast(b, dtype)});
+  const Array zero = make_constant(0, dtype, a.device());
+  return make_ufunc(UfuncId::add, {products, zero});  // sums begin with it: -0.0 is none
+}
+
+// `value` in row-major order, whatever its operands': BLAS's results are.
+Array by_rows_into(const Array& value, const Array& out) {
+  if (out.has_value()) return finish(value, out);
+  const Array stored = evaluate(value);
+  return is_c_contiguous(stored) ? stored : copy(stored, 'C');
+}
+
+// Whether a kernel of ours moves as little memory as a library, or less: all elements of matrices
+// are read once. Vectors for which one matrix is read again and again are a product of matrices.
+bool is_bound_by_memory(const Array& a, const Array& b, const MatrixShapes& shapes) {
+  if (shapes.m != 1 && shapes.n != 1) return false;
+  const Array& matrices = shapes.n == 1 ? a : b;
+  return element_count(batch_of(matrices.shape())) == element_count(shapes.batch);
+}
+
+bool is_fused(const Array& a, const Array& b, const MatrixShapes& shapes) {
+  return fuses_vector_products(a.device()) && is_bound_by_memory(a, b, shapes);
+}
+
 }  // namespace
 
 MatrixShapes::MatrixShapes(const Dims& a, const Dims& b)
@@ -182,8 +255,24 @@ Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes,
   if (element_count(shapes.result) == 0 || shapes.k == 0) {
     return finish(make_scalar(Scalar(false).cast(dtype), shapes.result, a.device()), out);
   }
-  if (is_inexact(dtype)) return blas_product(a, b, shapes, dtype, out);
-  return finish(exact_product(a, b, dtype), out);
+  if (!is_inexact(dtype)) return finish(exact_product(a, b, dtype), out);
+  if (shapes.k == 1) return by_rows_into(outer_product(a, b, dtype), out);
+  if (is_fused(a, b, shapes)) return by_rows_into(fused_product(a, b, shapes, dtype, {}), out);
+  return blas_product(a, b, shapes, dtype, out);
 }
+
+Array matrix_product_without(const Dims& dropped, const Array& a, const Array& b,
+                             const MatrixShapes& shapes, DType dtype) {
+  const bool is_empty = element_count(shapes.result) == 0 || shapes.k == 0;
+  if (dropped.empty() || is_empty || shapes.k == 1 || !is_inexact(dtype) ||
+      !is_fused(a, b, shapes)) {
+    const Array product = matrix_product(a, b, shapes, dtype);
+    return dropped.empty() ? product : squeeze(product, dropped);
+  }
+  const Array product = fused_product(a, b, shapes, dtype, dropped);
+  return shapes.batch.empty() ? finish(product, {}) : by_rows_into(product, {});
+}
+
+bool fuses_vector_products(const Device& device) { return driver(device).needs_text(); }
 
 }  // namespace cupola

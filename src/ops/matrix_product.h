@@ -20,4 +20,14 @@ struct MatrixShapes {
 Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,
                      const Array& out = {});
 
+// The same without the dimensions `dropped`, which are among the last two and have extent 1: of a
+// vector on the right, or on the left. It may be pending.
+Array matrix_product_without(const Dims& dropped, const Array& a, const Array& b,
+                             const MatrixShapes& shapes, DType dtype);
+
+// Whether products of vectors, and of a vector and a matrix, are reductions on the device, in one
+// kernel with what waits around them (docs/dev/decisions/0032-blas-threads.md); else they are
+// BLAS's, of operands that are stored.
+bool fuses_vector_products(const Device& device);
+
 }  // namespace cupola

@@ -51,6 +51,18 @@ Array summed_product(const Array& a, const Array& b) {
       reduce_node(products, ReducedAxes(a.shape(), {}), {UfuncId::add, type, type, type}), dtype);
 }
 
+// Of two vectors.
+Array vector_product(const Array& a, const Array& b) {
+  const bool is_half = a.dtype() == DType::float16 || a.dtype() == DType::bfloat16;
+  if (!is_inexact(a.dtype()) || is_half || fuses_vector_products(a.device()) || a.size() == 0) {
+    return finish(summed_product(a, b), {});
+  }
+  const Array left = reshape(a, {1, a.size()});
+  const Array right = reshape(b, {b.size(), 1});
+  const MatrixShapes shapes(left.shape(), right.shape());
+  return reshape(matrix_product(left, right, shapes, a.dtype()), {});
+}
+
 std::int64_t product_of(const Dims& shape) { return element_count(shape); }
 
 // `a` with the axes `last` at the end, as a matrix of the others by those.
@@ -80,13 +92,15 @@ Array contract(const Array& a, const Array& b, const Dims& axes_a, const Dims& a
   const Dims kept_b = other_axes(b.rank(), axes_b);
   Dims shape = without_axes(a.shape(), axes_a);
   for (const std::int64_t extent : without_axes(b.shape(), axes_b)) shape.push_back(extent);
-  if (kept_a.empty() && kept_b.empty() && a.rank() == 1) {
-    return evaluate(summed_product(a, b));
-  }
+  if (kept_a.empty() && kept_b.empty() && a.rank() == 1) return vector_product(a, b);
   const Array left = as_matrix(a, kept_a, axes_a);
   const Array right = as_matrix(b, axes_b, kept_b);
-  return reshape(matrix_product(left, right, MatrixShapes(left.shape(), right.shape()), a.dtype()),
-                 shape);
+  Dims dropped;
+  if (kept_b.empty()) dropped.push_back(1);
+  if (kept_a.empty()) dropped.push_back(0);
+  const MatrixShapes shapes(left.shape(), right.shape());
+  const Array product = matrix_product_without(dropped, left, right, shapes, a.dtype());
+  return product.shape() == shape ? product : reshape(product, shape);
 }
 
 void check_dot_output(const Array& out, const Array& result) {
@@ -134,8 +148,8 @@ Array vdot(const Array& a, const Array& b) {
     throw ValueError(fmt::format("vdot: shapes {} and {} have {} and {} elements",
                                  to_string(a.shape()), to_string(b.shape()), x.size(), y.size()));
   }
-  return evaluate(
-      summed_product(is_complex(x.dtype()) ? make_ufunc(UfuncId::conjugate, {x}) : x, y));
+  if (!is_complex(x.dtype())) return vector_product(x, y);
+  return finish(summed_product(make_ufunc(UfuncId::conjugate, {x}), y), {});
 }
 
 Array inner(const Operand& a, const Operand& b) {

@@ -445,9 +445,11 @@ def test_a_library_without_lapack(tmp_path: Path) -> None:
     source, library = tmp_path / "blas.c", tmp_path / "blas.so"
     source.write_text(
         "".join(
-            f"void cblas_{kind}{product}(void) {{}}\n"
-            for kind in "sdcz"
-            for product in ("gemm", "gemv")
+            f"void cblas_{name}(void) {{}}\n"
+            for name in [
+                *(kind + product for kind in "sdcz" for product in ("gemm", "gemv", "syrk")),
+                *("sdot", "ddot", "cdotu_sub", "zdotu_sub"),
+            ]
         )
     )
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)

@@ -16,6 +16,7 @@
 #include "base/mutex.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "platforms/cpu/blas_copy.h"
 
 namespace cupola::cpu {
 namespace {
@@ -42,32 +43,9 @@ std::optional<Blas> open(const std::string& path, std::string& reasons) {
     reasons += fmt::format("\n  {}", dlerror());
     return std::nullopt;
   }
-  for (const Naming& naming : kNamings) {
-    const auto find = [&](std::string_view name) {
-      return dlsym(library,
-                   fmt::format("{}cblas_{}{}", naming.prefix, name, naming.suffix).c_str());
-    };
-    const Blas found{.long_integers = naming.long_integers,
-                     .path = path,
-                     .sgemm = find("sgemm"),
-                     .dgemm = find("dgemm"),
-                     .cgemm = find("cgemm"),
-                     .zgemm = find("zgemm"),
-                     .sgemv = find("sgemv"),
-                     .dgemv = find("dgemv"),
-                     .cgemv = find("cgemv"),
-                     .zgemv = find("zgemv"),
-                     .library = library,
-                     .prefix = naming.prefix,
-                     .suffix = naming.suffix};
-    if (found.sgemm && found.dgemm && found.cgemm && found.zgemm && found.sgemv && found.dgemv &&
-        found.cgemv && found.zgemv) {
-      count(Counter::libraries_opened);
-      return found;
-    }
-  }
-  reasons += fmt::format("\n  {}: it has no cblas_dgemm and cblas_dgemv", path);
-  return std::nullopt;
+  std::optional<Blas> found = blas_in(library, path);
+  if (!found) reasons += fmt::format("\n  {}: it has no cblas_dgemm, dgemv, dsyrk and ddot", path);
+  return found;
 }
 
 Blas find_blas() {
@@ -90,7 +68,45 @@ Blas find_blas() {
                   reasons));
 }
 
+// The library that has no threads, or none where there is no such.
+const std::optional<Blas>& copy() {
+  static constinit Lazy<const std::optional<Blas>> instance;
+  return instance.get([]() -> std::optional<Blas> {
+    if (!may_wake_threads(blas())) return blas();
+    return copy_of_one_thread(blas());
+  });
+}
+
 }  // namespace
+
+std::optional<Blas> blas_in(void* library, const std::string& path) {
+  for (const Naming& naming : kNamings) {
+    const auto find = [&](char type, std::string_view name) {
+      const std::string full =
+          fmt::format("{}cblas_{}{}{}", naming.prefix, type, name, naming.suffix);
+      return dlsym(library, full.c_str());
+    };
+    const auto routine = [&](std::string_view name) {
+      return BlasRoutine{find('s', name), find('d', name), find('c', name), find('z', name)};
+    };
+    const Blas found{
+        .long_integers = naming.long_integers,
+        .path = path,
+        .gemm = routine("gemm"),
+        .gemv = routine("gemv"),
+        .syrk = routine("syrk"),
+        .dot = {find('s', "dot"), find('d', "dot"), find('c', "dotu_sub"), find('z', "dotu_sub")},
+        .library = library,
+        .prefix = naming.prefix,
+        .suffix = naming.suffix};
+    if (found.gemm.is_there() && found.gemv.is_there() && found.syrk.is_there() &&
+        found.dot.is_there()) {
+      count(Counter::libraries_opened);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
 
 const Blas& blas() {
   static constinit Lazy<const Blas> instance;
@@ -101,6 +117,10 @@ const Blas& blas() {
     return found;
   });
 }
+
+const Blas& blas_of_one_thread() { return copy() ? *copy() : blas(); }
+
+bool may_share_work() { return copy().has_value(); }
 
 }  // namespace cupola::cpu
 

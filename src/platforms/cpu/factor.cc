@@ -43,9 +43,9 @@ class Work {
 template <typename Integer>
 class Factoring {
  public:
-  explicit Factoring(const FactorProblem& problem)
+  Factoring(const Lapack& library, const FactorProblem& problem)
       : p_(problem),
-        routines_(lapack().of(problem.dtype)),
+        routines_(library.of(problem.dtype)),
         item_(item_size(problem.dtype)),
         is_complex_(problem.dtype != real_dtype(problem.dtype)),
         m_(static_cast<Integer>(problem.rows)),
@@ -113,7 +113,6 @@ class Factoring {
     if (p_.kind == Factorisation::lu || k_ == 0) {
       call(routines_.getrf, &n_, &n_, p_.a, &n_, own, &info_);
     } else {
-      // OpenBLAS's getrs wakes its threads for the smallest systems; its gesv does not.
       call(routines_.gesv, &n_, &k_, p_.a, &n_, own, p_.b, &n_, &info_);
     }
     std::copy(narrow.begin(), narrow.end(), pivots);
@@ -178,9 +177,26 @@ class Factoring {
   Work work_, reals_, integers_;
 };
 
+// Up to this cost OpenBLAS's own threads gain nothing for one matrix: some milliseconds.
+constexpr double kCostOfOneThread = 0x1p25;
+// So many matrices give ours more to do than one gives the library's; not of any size, since memory
+// to work in is taken for each at a time.
+constexpr std::int64_t kManyMatrices = 8;
+constexpr double kCostInStacks = 0x1p31;
+
+// By the sizes alone, those of the whole stack: bits depend on it.
+bool is_of_one_thread(const FactorProblem& problem) {
+  const double cost = cost_of_matrix(problem);
+  return cost <= kCostOfOneThread || (problem.stack >= kManyMatrices && cost <= kCostInStacks);
+}
+
+const Lapack& library_of(const FactorProblem& problem) {
+  return is_of_one_thread(problem) ? lapack_of_one_thread() : lapack();
+}
+
 template <typename Integer>
 void run_matrices(const FactorProblem& problem, std::int64_t first, std::int64_t last) {
-  Factoring<Integer> factoring(problem);
+  Factoring<Integer> factoring(library_of(problem), problem);
   const std::vector<FactorOperand> operands = operands_of(problem);
   for (std::int64_t i = first; i < last; ++i) {
     factoring.run(matrices_of(problem, operands, i, i + 1));
@@ -191,7 +207,7 @@ void run_matrices(const FactorProblem& problem, std::int64_t first, std::int64_t
 
 void check_factor(const FactorProblem& problem) {
   const std::int64_t longest = std::max({problem.rows, problem.columns, problem.extent});
-  if (lapack().long_integers || longest <= INT_MAX) return;
+  if (library_of(problem).long_integers || longest <= INT_MAX) return;
   throw ValueError(
       fmt::format("matrices of {} x {} need a LAPACK library with 64-bit integers, which {} is not",
                   problem.rows, problem.columns, blas().path));
@@ -200,12 +216,16 @@ void check_factor(const FactorProblem& problem) {
 void run_factor(const FactorProblem& problem) {
   if (is_empty(problem)) return;
   const auto run = [&](std::int64_t first, std::int64_t last) {
-    if (lapack().long_integers) return run_matrices<std::int64_t>(problem, first, last);
+    if (library_of(problem).long_integers) {
+      return run_matrices<std::int64_t>(problem, first, last);
+    }
     run_matrices<std::int32_t>(problem, first, last);
   };
+  if (!is_of_one_thread(problem) || !may_share_work()) {
+    const PoolPause pause;  // the library may compute on threads of its own
+    return run(0, problem.count);
+  }
   const double cost = cost_of_matrix(problem);
-  // The library splits large matrices over threads of its own.
-  if (cost > 1e6) return run(0, problem.count);
   const auto grain = static_cast<std::int64_t>(1e5 / (cost + 1e3));
   parallel_for(problem.count, std::max<std::int64_t>(1, grain), run);
 }

@@ -38,15 +38,21 @@ LapackRoutines find_routines(const Blas& from, char type) {
           routine("gesdd")};
 }
 
+Lapack find_lapack(const Blas& from) {
+  return {from.long_integers, find_routines(from, 's'), find_routines(from, 'd'),
+          find_routines(from, 'c'), find_routines(from, 'z')};
+}
+
 }  // namespace
 
 const Lapack& lapack() {
   static constinit Lazy<const Lapack> instance;
-  return instance.get([] {
-    const Blas& from = blas();
-    return Lapack{from.long_integers, find_routines(from, 's'), find_routines(from, 'd'),
-                  find_routines(from, 'c'), find_routines(from, 'z')};
-  });
+  return instance.get([] { return find_lapack(blas()); });
+}
+
+const Lapack& lapack_of_one_thread() {
+  static constinit Lazy<const Lapack> instance;
+  return instance.get([] { return find_lapack(blas_of_one_thread()); });
 }
 
 }  // namespace cupola::cpu

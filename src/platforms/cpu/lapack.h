@@ -1,5 +1,5 @@
 #pragma once
-// LAPACK, in the library that blas() opens.
+// LAPACK, in the libraries that blas() and blas_of_one_thread() are.
 
 #include "cupola/dtype.h"
 #include "platforms/cpu/blas.h"
@@ -32,5 +32,6 @@ struct Lapack {
 
 // Throws LibraryError that names the remedy where there is no BLAS, or none with LAPACK.
 const Lapack& lapack();
+const Lapack& lapack_of_one_thread();
 
 }  // namespace cupola::cpu

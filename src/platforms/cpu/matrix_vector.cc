@@ -12,9 +12,10 @@ constexpr int kRowMajor = 101;
 constexpr int kNoTranspose = 111;
 constexpr int kTranspose = 112;
 
-// Elements of the matrix in one call. OpenBLAS wakes threads of its own from 9,216 on, which wait
-// for one another by spinning: where a program computes beside them, that takes milliseconds.
-constexpr std::int64_t kBlock = 8192;
+// Elements of the matrix in one call; fewer where the library is not a copy without threads:
+// OpenBLAS wakes them from 9,216 on.
+constexpr std::int64_t kBlock = 262144;
+constexpr std::int64_t kBlockWithoutCopy = 8192;
 // Elements that are worth a task of our own threads; where each task has results of its own, which
 // are added afterwards.
 constexpr std::int64_t kTask = 65536;
@@ -60,8 +61,9 @@ void run_part(void* function, const MatrixVectorProduct& p, Range rows, Range co
   const auto size = static_cast<std::int64_t>(item_size(p.dtype));
   const bool by_rows = p.column == 1;
   const std::int64_t length = by_rows ? columns.last - columns.first : rows.last - rows.first;
-  const std::int64_t along = std::min(length, by_rows ? kBlock / 2 : kBlock / 4);
-  const std::int64_t across = kBlock / along;
+  const std::int64_t block = may_share_work() ? kBlock : kBlockWithoutCopy;
+  const std::int64_t along = std::min(length, by_rows ? block / 2 : block / 4);
+  const std::int64_t across = block / along;
   const std::int64_t height = by_rows ? across : along, width = by_rows ? along : across;
   const auto integer = [](std::int64_t value) { return static_cast<Integer>(value); };
   const Integer leading =
@@ -121,15 +123,16 @@ void run_typed(void* function, const MatrixVectorProduct& p) {
 
 template <typename Integer>
 void run(const Blas& library, const MatrixVectorProduct& product) {
+  void* const gemv = library.gemv.of(product.dtype);
   switch (product.dtype) {
     case DType::float32:
-      return run_typed<Integer, RealCall<Integer, float>>(library.sgemv, product);
+      return run_typed<Integer, RealCall<Integer, float>>(gemv, product);
     case DType::float64:
-      return run_typed<Integer, RealCall<Integer, double>>(library.dgemv, product);
+      return run_typed<Integer, RealCall<Integer, double>>(gemv, product);
     case DType::complex64:
-      return run_typed<Integer, ComplexCall<Integer, float>>(library.cgemv, product);
+      return run_typed<Integer, ComplexCall<Integer, float>>(gemv, product);
     default:
-      return run_typed<Integer, ComplexCall<Integer, double>>(library.zgemv, product);
+      return run_typed<Integer, ComplexCall<Integer, double>>(gemv, product);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/mutex.h"
 #include "base/processors.h"
 
 namespace cupola::cpu {
@@ -33,6 +34,9 @@ void pause_briefly() {
 #endif
 }
 
+// A PoolPause lives.
+std::atomic<bool> is_paused{false};
+
 // One parallel_for, on the stack of its caller.
 class Loop {
  public:
@@ -42,15 +46,12 @@ class Loop {
   bool has_more() const { return next_.load(std::memory_order_relaxed) < count_; }
   // Takes ranges until none is left.
   void work() {
-    for (;;) {
-      const std::int64_t first = next_.fetch_add(range_, std::memory_order_relaxed);
-      if (first >= count_) return;
-      try {
-        function_(first, std::min(first + range_, count_));
-      } catch (...) {
-        next_.store(count_, std::memory_order_relaxed);
-        if (!threw_.exchange(true)) error_ = std::current_exception();
-      }
+    while (work_once()) {
+    }
+  }
+  // As work(), but leaves the rest to its caller during a pause.
+  void help() {
+    while (!is_paused.load(std::memory_order_relaxed) && work_once()) {
     }
   }
   // Once nobody works any more.
@@ -58,9 +59,22 @@ class Loop {
     if (error_) std::rethrow_exception(error_);
   }
 
-  std::atomic<int> helpers{0};  // pool threads in work(); changed under the pool's mutex
+  std::atomic<int> helpers{0};  // pool threads in help(); changed under the pool's mutex
 
  private:
+  // One range; false where none is left.
+  bool work_once() {
+    const std::int64_t first = next_.fetch_add(range_, std::memory_order_relaxed);
+    if (first >= count_) return false;
+    try {
+      function_(first, std::min(first + range_, count_));
+    } catch (...) {
+      next_.store(count_, std::memory_order_relaxed);
+      if (!threw_.exchange(true)) error_ = std::current_exception();
+    }
+    return true;
+  }
+
   const std::int64_t count_;
   const std::int64_t range_;
   const RangeFunction function_;
@@ -100,6 +114,17 @@ class Pool {
     helped_.wait(lock, [&] { return loop.helpers == 0; });
   }
 
+  // Until no pool thread is in a loop; none begins meanwhile.
+  void wait_for_helpers() {
+    std::unique_lock lock(mutex_);
+    helped_.wait(lock, [this] { return helping_ == 0; });
+  }
+  // After a pause: there may be loops that have no helpers.
+  void resume() {
+    std::unique_lock lock(mutex_);
+    if (!loops_.empty()) announce(lock, size_);
+  }
+
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
@@ -130,15 +155,21 @@ class Pool {
 
   // Loops that have begun come before tasks: somebody waits for them.
   bool help(std::unique_lock<std::mutex>& lock) {
+    if (is_paused.load(std::memory_order_relaxed) && !CUPOLA_MUTANT(pool_beside_library)) {
+      return false;
+    }
     const auto found = std::find_if(loops_.begin(), loops_.end(),
                                     [](const Loop* loop) { return loop->has_more(); });
     if (found == loops_.end()) return false;
     Loop& loop = **found;
     ++loop.helpers;
+    ++helping_;
     lock.unlock();
-    loop.work();
+    loop.help();
     lock.lock();
-    if (--loop.helpers == 0) helped_.notify_all();
+    --loop.helpers;
+    --helping_;
+    if (loop.helpers == 0 || helping_ == 0) helped_.notify_all();
     return true;
   }
 
@@ -159,6 +190,7 @@ class Pool {
   std::condition_variable helped_;
   std::atomic<std::uint32_t> news_{0};
   int sleeping_ = 0;
+  int helping_ = 0;  // threads in loops
   std::deque<std::function<void()>> tasks_;
   std::vector<Loop*> loops_;
 };
@@ -183,6 +215,8 @@ class CurrentPool {
     }
     return *pool_.load(std::memory_order_relaxed);
   }
+  // Null where nothing has needed threads yet.
+  Pool* if_any() { return pool_.load(std::memory_order_acquire); }
 
  private:
   void before_fork() {
@@ -196,12 +230,16 @@ class CurrentPool {
   // What was queued there was only the turns of streams, which are queued anew.
   void in_child() {
     if (!CUPOLA_MUTANT(pool_of_the_parent)) pool_.store(nullptr, std::memory_order_relaxed);
+    is_paused.store(false, std::memory_order_relaxed);
     mutex_.unlock();
   }
 
   std::mutex mutex_;
   std::atomic<Pool*> pool_{nullptr};
 };
+
+// One pause at a time.
+Mutex pauses;
 
 }  // namespace
 
@@ -226,6 +264,18 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
   Loop loop(count, range, function);
   CurrentPool::instance().get().run(loop, ranges);
   loop.rethrow();
+}
+
+PoolPause::PoolPause() {
+  pauses.lock();
+  is_paused.store(true, std::memory_order_relaxed);
+  if (Pool* pool = CurrentPool::instance().if_any()) pool->wait_for_helpers();
+}
+
+PoolPause::~PoolPause() {
+  is_paused.store(false, std::memory_order_relaxed);
+  if (Pool* pool = CurrentPool::instance().if_any()) pool->resume();
+  pauses.unlock();
 }
 
 }  // namespace cupola::cpu

@@ -33,4 +33,17 @@ class RangeFunction {
 // rest), on this thread and the pool; returns when all are done. What one of them throws is thrown.
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function);
 
+// While one lives, loops run on the threads that called parallel_for(), and pool threads join none:
+// for a library that computes on threads of its own, as many as there are cores. Its threads wait
+// for one another by spinning, so that ours beside them cost both many times their share.
+// The constructor waits for another one to end, and until pool threads have finished the ranges
+// that they are at. Not for use within a parallel_for().
+class PoolPause {
+ public:
+  PoolPause();
+  ~PoolPause();
+  PoolPause(const PoolPause&) = delete;
+  PoolPause& operator=(const PoolPause&) = delete;
+};
+
 }  // namespace cupola::cpu

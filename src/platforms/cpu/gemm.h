@@ -1,0 +1,49 @@
+#pragma once
+// Products of two matrices by BLAS, on our threads or on the library's.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cupola/dtype.h"
+
+namespace cupola::cpu {
+
+// One matrix: unit stride along rows or along columns. Strides count elements.
+struct Matrix {
+  const char* data;
+  std::int64_t row;
+  std::int64_t column;
+  bool transposed() const { return column != 1; }
+  // From one row (or column, where it is transposed) to the next.
+  std::int64_t leading(std::int64_t rows, std::int64_t columns) const {
+    return transposed() ? std::max({column, rows, std::int64_t{1}})
+                        : std::max({row, columns, std::int64_t{1}});
+  }
+};
+
+// c = a b, of float32, float64, complex64 or complex128; c's columns have stride 1.
+struct Product {
+  DType dtype;
+  std::int64_t m, n, k;
+  Matrix a, b;
+  char* c;
+  std::int64_t c_row;
+
+  double cost() const {
+    return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+// Up to this cost our threads share a product, beyond it is the library's. Ours divide it at the
+// same places on every machine.
+inline constexpr double kCostOfOurThreads = 0x1p27;
+
+// Rows that are worth a task of their own.
+std::int64_t rows_of_task(std::int64_t n, std::int64_t k);
+
+// On this thread and the pool; beyond kCostOfOurThreads not within a parallel_for().
+void multiply(const Product& product);
+// The same of a b that is a's transpose: c is exactly symmetric. m and n are equal.
+void multiply_by_transpose(const Product& product);
+
+}  // namespace cupola::cpu

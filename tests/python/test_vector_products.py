@@ -1,0 +1,60 @@
+"""Products with vectors on CUDA devices: reductions, in one kernel with what is around them."""
+
+from support.fake_cuda import (
+    needs_fake_cuda,
+    needs_nvrtc,
+    output_on_fake_cuda,
+    output_with_nvrtc,
+)
+
+COUNT = """
+def launches(compute):
+    before = cp._cupola.counters()["launches"]
+    cp.eval(compute())
+    return cp._cupola.counters()["launches"] - before
+"""
+
+
+PRODUCTS = """
+for dtype in ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"):
+    a, x, y = cp.ones((40, 30), dtype), cp.ones(30, dtype), cp.ones(40, dtype)
+    stack, vectors = cp.ones((7, 40, 30), dtype), cp.ones((7, 30, 1), dtype)
+    cp.eval(a, x, y, stack, vectors)
+    for compute in (
+        lambda: a @ x, lambda: y @ a, lambda: a @ x[:, None], lambda: y[None] @ a, lambda: x @ x,
+        lambda: cp.dot(x, x), lambda: cp.vdot(x, x), lambda: cp.inner(x, x),
+        lambda: (a + 1) @ (x * 2), lambda: (a @ x) * 2, lambda: a[::2, ::3] @ x[::3],
+        lambda: abs((a - 1) @ x + 1), lambda: stack @ vectors, lambda: a @ vectors[0],
+        lambda: cp.einsum("ij,j->i", a, x), lambda: cp.einsum("ij,ij->i", a, a),
+        lambda: cp.tensordot(a, x, 1), lambda: cp.outer(x, y), lambda: x[:, None] @ y[None],
+        lambda: x.dot(a.T), lambda: a.dot(x) + 1, lambda: cp.dot(x * 2, x) + 1,
+    ):
+        assert launches(compute) == 1, (dtype, launches(compute))
+print("ok")
+"""
+PROGRAM = COUNT + PRODUCTS
+
+
+@needs_fake_cuda
+def test_they_are_one_kernel_and_need_no_cublas() -> None:
+    """The driver without GPUs has none; what is above and below them is in the same kernel."""
+    assert output_on_fake_cuda(PROGRAM) == "ok"
+
+
+@needs_fake_cuda
+@needs_nvrtc
+def test_nvrtc_compiles_them() -> None:
+    assert output_with_nvrtc(PROGRAM) == "ok"
+
+
+@needs_fake_cuda
+def test_one_matrix_for_a_stack_of_vectors_is_cublas() -> None:
+    program = """
+matrix = cp.ones((4, 3))
+for other in (cp.ones((9, 3, 1)), cp.ones((3, 4))):
+    try:
+        cp.eval(matrix @ other)
+    except (cp.errors.LibraryError, cp.errors.DeviceError) as error:
+        print("cublas" in str(error))
+"""
+    assert output_on_fake_cuda(program).split() == ["True", "True"]
