@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,6 +256,11 @@ class _Methods(_Base):
         if isinstance(self.dtype, np.dtype) and self.dtype.name != "bfloat16":
             return _rebuild, (_core.download(self, "A"), None)
         return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
+
+    def __sizeof__(self) -> int:
+        """Bytes of the elements, wherever they are, and of the object: for `sys.getsizeof`."""
+        stored = (n for n, stride in zip(self.shape, self.strides, strict=True) if stride)
+        return object.__sizeof__(self) + self.itemsize * math.prod(stored)
 
     # ---- descriptions
 
