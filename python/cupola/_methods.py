@@ -13,6 +13,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola import _selection, _sorting
 from cupola._as_method import METHODS
+from cupola._creation import element_of_none
 from cupola._cupola import ndarray
 from cupola._device_sets import PlacedPart, _placement
 from cupola._memory import Flags, FlatIterator
@@ -200,7 +201,7 @@ class _Methods(_Base):
             raise ValueError(
                 f"fill needs a number, not a sequence or an array of shape {np.shape(value)}"
             )
-        self[...] = value
+        self[...] = element_of_none(self.dtype) if value is None else value
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
