@@ -167,6 +167,8 @@ def lstsq(
     if bool(_core.any(_core._ufuncs["isnan"](values))):
         raise LinAlgError("SVD did not converge in Linear Least Squares")
     epsilon = float(np.finfo(values.dtype).eps)
+    if isinstance(rcond, complex):
+        raise TypeError(f"rcond is a real number, not {rcond}")
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
     elif not 0 < rcond < 1:  # as LAPACK reads it

@@ -94,6 +94,9 @@ Array moment(const Array& a, const ReduceOptions& options, double correction,
 
 // A count, so that no integer is beyond those of counts.
 double count_from(nb::handle number) {
+  if (PyUnicode_Check(number.ptr()) || PyBytes_Check(number.ptr())) {
+    throw TypeError("ddof and correction are numbers, not texts");
+  }
   if (PyLong_Check(number.ptr())) return static_cast<double>(index_from(number));
   return nb::cast<double>(nb::float_(number));
 }

@@ -102,9 +102,9 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
 Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
   if (!beside && info.input_count == 1) {
     const Operand operand = operand_from(object);
-    // Alone, an integer beyond int64 is one of uint64.
-    if (operand.is_array() || operand.scalar().dtype() != DType::uint64) return operand;
-    return Scalar::from_bytes(DType::uint64, operand.scalar().data());
+    // Alone, an integer is one of int64, or of uint64 beyond that.
+    if (operand.is_array() || operand.scalar().weak_kind() != WeakKind::integer) return operand;
+    return Scalar::from_bytes(operand.scalar().dtype(), operand.scalar().data());
   }
   if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
   return beside ? operand_from(object, beside->device()) : operand_from(object);

@@ -129,6 +129,42 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return says(ours.error, "with a sequence: initial")
 
 
+@difference("masks are boolean, of what is no number too", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "where= must be boolean")
+
+
+@difference("einsum() chooses its own order of products", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "einsum" and "optimize" in call.options
+
+
+@difference("tolerances are real numbers", "value", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    given = [call.options.get(name, "") for name in ("rtol", "atol")]
+    return any(re.search(r"complex|j|\*\*", text) for text in given)
+
+
+@difference("an element is a number", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "fill needs a number")
+
+
+@difference("numbers that fit nowhere are refused, also where nothing is computed", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and says(ours.error, "out of bounds for")
+
+
+@difference("the second operand of at() may be named and None", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and call.options.get("b") == "None"
+
+
+@difference("numbers are reduced along their only axis, whatever holds its number", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.startswith("cumulative_") and np.size(expected.result) == 1
+
+
 @difference("arrays have no fields to sort by", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return says(ours.error, "has no fields")
@@ -338,7 +374,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("axes may stand in any sequence, arrays too", "accepts", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("only integer scalar arrays", "'str' object cannot", "'list' object cannot")
-    words += ("invalid literal for int()",)
+    words += ("invalid literal for int()", "'range' object cannot")
     return bool({"axis", "axes"} & call.options.keys()) and says(expected.error, *words)
 
 
@@ -368,7 +404,8 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("what is no number differs from every array", "shape", "value", "rejects", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return call.target.short in ("__eq__", "__ne__") and call.mistakes > 0
+    names = ("__eq__", "__ne__", "array_equiv", "array_equal")
+    return call.target.short in names and call.mistakes > 0
 
 
 @difference("bounds and counts are looked at, also where nothing is made", "rejects")
@@ -477,6 +514,26 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("NumPy reads a descending order into bins with NaN", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short == "digitize" and "nan" in call.text()
+
+
+@difference("NumPy forgets an error of at()", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "returned NULL without setting")
+
+
+@difference("NumPy's permutation() and arange() of uint64 are floats", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "permutation" and "u8" in call.expression
+
+
+@difference("NumPy's arange() has no length of more than 63 bits", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "arange" and says(ours.error, "Maximum allowed size")
+
+
+@difference("NumPy casts quantiles to out= by one rule or another, and writes to copies", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return "overwrite_input" in call.options or says(expected.error, "Cannot cast scalar from")
 
 
 @difference("NumPy asks orders for arrays before it refuses them", "error")

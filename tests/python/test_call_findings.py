@@ -128,6 +128,13 @@ CALLS: dict[str, Case] = {
     ),
     "imag of transposed integers": lambda xp: xp.asarray(np.ones((3, 1, 3), "u2")).T.imag,
     "diff along a tuple": lambda xp: xp.diff(xp.ones(3), axis=(-1,)),
+    "an integer alone is one of int64": lambda xp: xp.sign(2**62 + 1, dtype="i2"),
+    "a negative integer alone": lambda xp: xp.negative(300, dtype="i1"),
+    "bins that are none": lambda xp: xp.histogram(1e300),
+    "a ddof that is a text": lambda xp: xp.asarray(np.ones(3)).std(ddof="0"),
+    "a complex rcond": lambda xp: xp.linalg.lstsq(
+        xp.asarray(np.eye(2)), xp.asarray(np.ones(2)), rcond=1j
+    ),
     "min_scalar_type of an array": lambda xp: xp.min_scalar_type(xp.ones(3, "u8")),
     "min_scalar_type of an array without dimensions": lambda xp: xp.min_scalar_type(
         xp.asarray(np.array(7, "i8"))
