@@ -3,11 +3,12 @@
 
     scripts/run_mutants.py [NAME ...] [--preset release] [--jobs N] [--no-build] [--without-cuda]
 
-tests/mutants/mutants.toml lists the mutants, each with the test that must notice it. Every test is
-first run without a mutant, and must pass. A mutant is caught when GoogleTest names a test with an
-assertion that failed: in its report, or in its output where the program did not live to write one.
-A crash, a sanitizer's report, an exception or a test that does not end, with no assertion before
-it, has shown nothing. Prints one line a mutant,
+tests/mutants/mutants.toml lists the mutants, each with the test that must notice it: a GoogleTest
+program, or for faults of the Python package pytest. Every test is first run without a mutant, and
+must pass. A mutant is caught when a test is named with an assertion that failed: in the report, or
+in GoogleTest's output where the program did not live to write one. A crash, a sanitizer's report,
+an exception or a test that does not end, with no assertion before it, has shown nothing. Prints one
+line a mutant,
 `ok ...` or `FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and
 its mutants are `skipped ...`; otherwise they fail where it is missing.
 """
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import time
 import tomllib
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,6 +34,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/mutants/mutants.toml"
 CUDA_TESTS = "platform_cuda_tests"
+PYTHON_TESTS = "pytest"
 SECONDS = 900  # for one test without a mutant
 # With one it may take so many times longer, where the assertion comes after a bounded wait.
 PATIENCE = 10
@@ -41,7 +44,17 @@ ATTEMPTS = 5
 MOST_SHOWN = 4000  # characters of an output
 ASSERTION = re.compile(r"\S+\.(cc|h):\d+\n")  # how a failure begins, if it is not an exception
 PRINTED = re.compile(r"\S+\.(cc|h):\d+: Failure$")  # the same in the output
+# How pytest's begin.
+PYTHON_ASSERTIONS = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
 BEGUN = re.compile(r"\[ RUN      \] (\S+)")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A way to be broken: a place in the C++ sources, or a statement that changes the package."""
+
+    name: str = ""  # empty: nothing is broken
+    fault: str = ""
 
 
 @dataclass
@@ -133,31 +146,68 @@ def judge(status: int, report: Path) -> Outcome:
     return Outcome(failed=failed, passed=len(cases) - len(failed) - skipped)
 
 
-def run(test: str, mutant: str, folder: Path, seconds: float) -> Outcome:
-    """Run the test, whose program is in `folder`, with the mutant; with none if that is empty."""
-    variables, program, arguments = split(test)
+def judge_python(status: int, report: Path) -> Outcome:
+    """From the exit status of pytest and the report that it was to write."""
+    if status not in (0, 1):
+        return Outcome(f"pytest ended with status {status}")
+    cases = list(ElementTree.parse(report).iter("testcase"))
+    failures = {case.get("name", ""): case.find("failure") for case in cases}
+    failed = tuple(
+        name
+        for name, failure in failures.items()
+        if failure is not None and failure.get("message", "").startswith(PYTHON_ASSERTIONS)
+    )
+    if bool(status) != bool(failed):
+        return Outcome(f"exit status {status} with {len(failed)} tests of a failed assertion")
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    return Outcome(failed=failed, passed=len(cases) - len(failed) - skipped)
+
+
+def command_of(test: str, folder: Path, report: Path) -> list[str]:
+    """The program of a test and its arguments, which has it write its report."""
+    _, program, arguments = split(test)
+    if program == PYTHON_TESTS:
+        options = ["-q", "-n", "0", "-p", "no:cacheprovider", f"--junitxml={report}"]
+        return [sys.executable, "-m", "pytest", *options, *arguments]
+    return [str(folder / f"mutant_{program}"), *arguments]
+
+
+def environment_of(test: str, mutant: Mutant, folder: Path, report: Path) -> dict[str, str]:
+    variables, program, _ = split(test)
+    result = {
+        **os.environ,
+        "CUPOLA_DISK_CACHE": "0",
+        "CUPOLA_PLATFORM": "cpu",
+        **variables,
+        "CUPOLA_MUTANT": mutant.name,
+        "GTEST_OUTPUT": f"json:{report}",
+    }
+    if program == PYTHON_TESTS:
+        # sitecustomize.py of the first breaks the package, in every process that the test starts.
+        folders = [TABLE.parent, folder.parent / "python", os.environ.get("PYTHONPATH", "")]
+        result["PYTHONPATH"] = os.pathsep.join(str(path) for path in folders if path)
+        result["CUPOLA_TEST_MUTANT"] = mutant.fault
+    return result
+
+
+def run(test: str, mutant: Mutant, folder: Path, seconds: float) -> Outcome:
+    """Run the test, whose program is in `folder`, with the mutant."""
+    decide = judge_python if program_of(test) == PYTHON_TESTS else judge
     with tempfile.TemporaryDirectory() as reports:
-        report = Path(reports) / "report.json"
-        environment = {
-            **os.environ,
-            "CUPOLA_DISK_CACHE": "0",
-            "CUPOLA_PLATFORM": "cpu",
-            **variables,
-            "CUPOLA_MUTANT": mutant,
-            "GTEST_OUTPUT": f"json:{report}",
-        }
+        report = Path(reports) / "report"
         # A process group of its own: what it has started ends with it.
         with (Path(reports) / "output").open("w+", errors="replace") as output:
             process = subprocess.Popen(
-                [folder / f"mutant_{program}", *arguments],
-                env=environment,
+                command_of(test, folder, report),
+                cwd=ROOT,
+                env=environment_of(test, mutant, folder, report),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
             try:
-                outcome = judge(process.wait(seconds), report)
+                outcome = decide(process.wait(seconds), report)
             except subprocess.TimeoutExpired:
                 outcome = Outcome(f"not done after {seconds:.0f} s")
             finally:
@@ -180,21 +230,22 @@ def end_group(process: subprocess.Popen) -> None:
 def patience_with(test: str, folder: Path) -> float:
     """How many seconds to give the test with a mutant; 0 if it fails without, and why is shown."""
     start = time.monotonic()
-    outcome = run(test, "", folder, SECONDS)
+    outcome = run(test, Mutant(), folder, SECONDS)
     if not outcome.is_content:
         print(f"{test}, without a mutant: {outcome}\n{outcome.output}", flush=True)
         return 0
     return max(LEAST_SECONDS, PATIENCE * (time.monotonic() - start))
 
 
-def check(name: str, test: str, folder: Path, patience: float) -> bool:
+def check(mutant: Mutant, test: str, folder: Path, patience: float) -> bool:
     """Whether the test notices the mutant; prints a line about it."""
+    name = mutant.name
     if patience == 0:
         print(f"FAILED {name}: {test}: fails without a mutant as well", flush=True)
         return False
     start = time.monotonic()
     for _ in range(ATTEMPTS):
-        outcome = run(test, name, folder, patience)
+        outcome = run(test, mutant, folder, patience)
         if outcome.problem or outcome.failed:
             break
     seconds = time.monotonic() - start
@@ -205,19 +256,20 @@ def check(name: str, test: str, folder: Path, patience: float) -> bool:
     return outcome.has_caught
 
 
-def check_all(tests: dict[str, str], folder: Path, jobs: int) -> list[bool]:
+def check_all(tests: dict[Mutant, str], folder: Path, jobs: int) -> list[bool]:
     """For each mutant, with its test, whether that notices it."""
     different = list(dict.fromkeys(tests.values()))
     with ThreadPoolExecutor(jobs) as pool:
         seconds = pool.map(lambda test: patience_with(test, folder), different)
         patience = dict(zip(different, seconds, strict=True))
         return list(
-            pool.map(lambda name: check(name, tests[name], folder, patience[tests[name]]), tests)
+            pool.map(lambda each: check(each, tests[each], folder, patience[tests[each]]), tests)
         )
 
 
 def build(preset: str, tests: list[str]) -> bool:
-    targets = sorted({f"mutant_{program_of(test)}" for test in tests})
+    programs = {program_of(test) for test in tests}
+    targets = sorted({"_cupola" if p == PYTHON_TESTS else f"mutant_{p}" for p in programs})
     command = [str(ROOT / "scripts/build"), preset, "--target", *targets]
     return subprocess.run(command, cwd=ROOT).returncode == 0
 
@@ -232,7 +284,8 @@ def has_cuda_plugin(preset: str) -> bool:
 def check_table(table: dict[str, dict[str, str]]) -> list[str]:
     """What the table and the sources disagree about."""
     known = mutants_in_sources()
-    wrong = [f"{name}: no source has it" for name in table if name not in known]
+    in_sources = [name for name, entry in table.items() if "fault" not in entry]
+    wrong = [f"{name}: no source has it" for name in in_sources if name not in known]
     wrong += [f"{name}: not in {TABLE.name}" for name in sorted(known - set(table))]
     wrong += [
         f"{name}: in a header, which not every source that includes it sees broken"
@@ -270,7 +323,8 @@ def main() -> int:
     if tests and not options.no_build and not build(options.preset, tests):
         print("FAILED build")
         return 1
-    caught = check_all({name: table[name]["test"] for name in names}, folder, options.jobs)
+    chosen = {Mutant(n, table[n].get("fault", "")): table[n]["test"] for n in names}
+    caught = check_all(chosen, folder, options.jobs)
     print(f"mutants: {sum(caught)} of {len(caught)} caught, {len(missing)} not run")
     return 0 if all(caught) and not wrong else 1
 

@@ -12,12 +12,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def source_hash(root: Path = ROOT) -> str:
+def source_hash(root: Path = ROOT, folders: tuple[str, ...] = ("src", "include")) -> str:
     files = [
         path
-        for folder in ("src", "include")
+        for folder in folders
         for path in (root / folder).rglob("*")
-        if path.is_file()
+        if path.is_file() and "__pycache__" not in path.parts
     ]
     files.sort(key=lambda path: os.fsencode(path.relative_to(root).as_posix()))
     digest = hashlib.sha256()

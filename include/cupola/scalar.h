@@ -23,6 +23,8 @@ class Scalar {
   static Scalar weak(std::int64_t value);
   static Scalar weak(std::uint64_t value);  // an integer beyond int64
   static Scalar weak(double value);
+  // An integer beyond 64 bits, rounded: no integer dtype holds it.
+  static Scalar weak_large(double value);
   static Scalar weak(std::complex<double> value);
   // item_size(dtype) bytes.
   static Scalar from_bytes(DType dtype, const void* bytes);

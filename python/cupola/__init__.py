@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cupola import _dispatch, _fork, _libraries, _methods, _printing
+from cupola import _dask_watch, _dispatch, _fork, _libraries, _methods, _printing
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
@@ -144,3 +144,4 @@ _dispatch.install()
 _libraries.announce()
 _fork.install()
 doctor.install()
+_dask_watch.install()

@@ -167,6 +167,10 @@ def _edges(array: ndarray, bins: Any, limits: Any) -> tuple[ndarray, np.ndarray]
         if dtype.kind in "iu":
             dtype = np.result_type(dtype, float)
         even = np.linspace(first, last, count + 1, dtype=dtype)
+        if np.any(even[:-1] >= even[1:]):
+            raise ValueError(
+                f"Too many bins for data range. Cannot create {count} finite-sized bins."
+            )
         return _core.upload(even, None, array.device), even
     edges = _core.as_array(bins, array.device)
     if edges.ndim != 1:

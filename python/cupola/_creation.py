@@ -242,6 +242,14 @@ def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
     return _core.copy(_core.as_array(a), order)
 
 
+def element_of_none(dtype: DTypeLike) -> Any:
+    """What None is as an element: NaN, or False. TypeError for integers."""
+    kind = _core.dtype(dtype).kind
+    if kind in "iu":
+        int(None)  # type: ignore[call-overload]  # raises, as for an element
+    return {"b": False, "c": complex(np.nan, np.nan)}.get(kind, np.nan)
+
+
 def full(
     shape: ShapeLike,
     fill_value: Any,
@@ -251,8 +259,8 @@ def full(
     device: DeviceLike = None,
 ) -> ndarray:
     """An array of one value, which may be an array that broadcasts to `shape`."""
-    if fill_value is None and dtype is not None and _core.dtype(dtype).kind in "fc":
-        fill_value = np.nan
+    if fill_value is None and dtype is not None:
+        fill_value = element_of_none(dtype)
     if fill_value is None or isinstance(fill_value, (str, bytes)):
         kind = type(fill_value).__name__
         raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
@@ -289,6 +297,8 @@ def full_like(
 ) -> ndarray:
     """An array like `a` of one value."""
     result = empty_like(a, dtype, order, subok, shape, device=device)
+    if fill_value is None:
+        fill_value = element_of_none(result.dtype)
     _core.copyto(result, fill_value, "unsafe")
     return result
 

@@ -29,7 +29,6 @@ dtype = np.dtype
 iinfo = np.iinfo
 isdtype = np.isdtype
 issubdtype = np.issubdtype
-min_scalar_type = np.min_scalar_type
 
 
 def _is_bfloat16(value: Any) -> bool:
@@ -55,6 +54,13 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     if any(_is_bfloat16(item) or item == "bfloat16" for item in items):
         return _core.result_type(items)
     return np.result_type(*items)
+
+
+def min_scalar_type(a: Any, /) -> Any:
+    """The smallest dtype that holds a number; of an array with dimensions its own."""
+    if isinstance(a, ndarray):
+        return a.dtype if a.ndim else np.min_scalar_type(_core.download(a))
+    return np.min_scalar_type(a)
 
 
 def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:

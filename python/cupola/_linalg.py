@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,7 +198,7 @@ def cross(
     [-15, 12, -3]
     """
     if axis is not None:
-        axisa = axisb = axisc = axis
+        axisa = axisb = axisc = operator.index(axis)
     left, right = _core.as_array(a), _core.as_array(b)
     if not left.ndim or not right.ndim:
         raise ValueError("At least one array has zero dimension")

@@ -164,7 +164,11 @@ def lstsq(
     dtype = np.result_type(*given)
     left, columns = left.astype(dtype), columns.astype(dtype)
     u, values, vh = svd(left, False)
+    if bool(_core.any(_core._ufuncs["isnan"](values))):
+        raise LinAlgError("SVD did not converge in Linear Least Squares")
     epsilon = float(np.finfo(values.dtype).eps)
+    if isinstance(rcond, complex):
+        raise TypeError(f"rcond is a real number, not {rcond}")
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
     elif not 0 < rcond < 1:  # as LAPACK reads it
@@ -232,8 +236,9 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if exponent == 0:
-        identity = _core.eye(array.shape[-1], dtype=array.dtype, device=array.device)
-        return _core.copy(_core.broadcast_to(identity, array.shape))
+        result = _core.empty_like(array)
+        result[...] = _core.eye(array.shape[-1], dtype=array.dtype, device=array.device)
+        return result
     if exponent < 0:
         array, exponent = inv(array), -exponent
     while not exponent & 1:

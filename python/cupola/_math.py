@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ def _rounded(array: ndarray, places: int) -> ndarray:
         return _core.copy(array, "K")
     if places == 0:
         return _ufuncs["rint"](array)
-    scale = 10.0 ** abs(places)
+    scale = float(np.float64(10.0) ** builtins.min(abs(places), 400))  # infinite beyond all numbers
     order: OrderLike = "F" if array.flags.fnc else "C"
     if places > 0:
         return _ufuncs["divide"](_ufuncs["rint"](array * scale), scale, order=order)

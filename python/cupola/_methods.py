@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola import _selection, _sorting
 from cupola._as_method import METHODS
+from cupola._creation import element_of_none
 from cupola._cupola import ndarray
 from cupola._device_sets import PlacedPart, _placement
 from cupola._memory import Flags, FlatIterator
@@ -199,7 +201,7 @@ class _Methods(_Base):
             raise ValueError(
                 f"fill needs a number, not a sequence or an array of shape {np.shape(value)}"
             )
-        self[...] = value
+        self[...] = element_of_none(self.dtype) if value is None else value
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
@@ -255,6 +257,11 @@ class _Methods(_Base):
         if isinstance(self.dtype, np.dtype) and self.dtype.name != "bfloat16":
             return _rebuild, (_core.download(self, "A"), None)
         return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
+
+    def __sizeof__(self) -> int:
+        """Bytes of the elements, wherever they are, and of the object: for `sys.getsizeof`."""
+        stored = (n for n, stride in zip(self.shape, self.strides, strict=True) if stride)
+        return object.__sizeof__(self) + self.itemsize * math.prod(stored)
 
     # ---- descriptions
 

@@ -41,7 +41,8 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
-        dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
+        dtypes = (np.asarray(value).dtype for value in (start, stop, step))
+        dtype = np.result_type(np.int64, *dtypes)
     step = 1 if step is None else step
     if isinstance(step, (int, float)) and step == 0:
         raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
@@ -110,7 +111,7 @@ def _linspace_arrays(
     steps = _core.reshape(
         _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
     )
-    step = delta / intervals if intervals > 0 else delta * float("nan")
+    step = delta / intervals if intervals > 0 else float("nan")
     samples = (steps * step if intervals > 0 else steps * delta) + first
     if endpoint and num > 1:
         samples[-1] = last

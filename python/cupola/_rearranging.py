@@ -70,6 +70,11 @@ def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
     return _core.flip(_core.swapaxes(array, *axes), axes[1])
 
 
+def _whole(step: Any) -> int:
+    """An integer, of complex numbers as NumPy makes one."""
+    return int(np.complex128(step)) if isinstance(step, complex) else int(step)
+
+
 def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     """Elements moved along `axis`; those that leave come back at the other end.
 
@@ -80,7 +85,7 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     if isinstance(shift, ndarray):
         shift = shift.tolist()
     if axis is None:
-        total = sum(int(step) for step in np.ravel(shift).tolist())
+        total = sum(map(_whole, np.ravel(shift).tolist()))
         return _core.roll(array, total % builtins.max(array.size, 1), None)
     if type(shift) is int and type(axis) is int:
         position = axis_in(axis, array.ndim)
@@ -93,7 +98,7 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     pairs: dict[int, int] = {}
     for step, position in zip(shifts.tolist(), axes.tolist(), strict=True):
         extent = builtins.max(array.shape[position], 1)
-        pairs[position] = (pairs.get(position, 0) + int(step)) % extent
+        pairs[position] = (pairs.get(position, 0) + _whole(step)) % extent
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
@@ -95,6 +96,7 @@ def diff(
         return array
     if array.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
+    axis = operator.index(axis)
     array = _core.moveaxis(_extended(array, axis, prepend, append), axis, -1)
     name = "not_equal" if array.dtype == bool else "subtract"
     for _ in range(n):

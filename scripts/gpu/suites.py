@@ -26,8 +26,11 @@ def run_gtest(
     """A share of the tests of one program."""
     name = program.name if shards == 1 else f"{program.name} {shard + 1}/{shards}"
     log = check.logs / f"{name.replace(' ', '_').replace('/', '_of_')}.log"
-    share = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
-    status = run([program], log, deadline - time.monotonic(), check.package.environment(**share))
+    variables = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+    if program.name == FIGURES:
+        variables["CUPOLA_GPU_FIGURES"] = "1"
+    environment = check.package.environment(**variables)
+    status = run([program], log, deadline - time.monotonic(), environment)
     output = log.read_text(errors="replace")
     outcomes = gtest_outcomes(output)
     check.add_outcomes(name, outcomes)

@@ -87,11 +87,16 @@ To convert(From value) {
   }
 }
 
+// Weak integers are held in 64 bits or, beyond these, as a double.
 template <typename To, typename From>
 void check_weak_integer(From value, DType dtype) {
-  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> && std::is_integral_v<From> &&
-                !std::is_same_v<From, bool>) {
-    if (!std::in_range<To>(value)) {
+  constexpr bool kIsWide =
+      std::is_same_v<From, std::int64_t> || std::is_same_v<From, std::uint64_t>;
+  constexpr bool kIsLarge = std::is_same_v<From, double>;
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> && (kIsWide || kIsLarge)) {
+    bool fits = false;
+    if constexpr (kIsWide) fits = std::in_range<To>(value);
+    if (!fits) {
       throw OverflowError(
           fmt::format("Python integer {} out of bounds for {}", value, name_of(dtype)));
     }
@@ -128,6 +133,12 @@ Scalar Scalar::weak(std::uint64_t value) {
 Scalar Scalar::weak(double value) {
   Scalar result(value);
   result.weak_ = WeakKind::floating;
+  return result;
+}
+
+Scalar Scalar::weak_large(double value) {
+  Scalar result(value);
+  result.weak_ = WeakKind::integer;
   return result;
 }
 

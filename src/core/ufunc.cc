@@ -105,6 +105,11 @@ class Operands {
     if (is_weak(operands_[i]) && count() > 1) casting = std::max(casting, Casting::safe);
     return can_cast(effective(i), input, casting);
   }
+  // Whether a weak scalar is refused: numbers without a dtype are equivalent only to their default.
+  bool is_unlike(std::size_t i, const UfuncLoop& loop, Casting casting) const {
+    if (casting != Casting::equiv || !is_weak(operands_[i])) return false;
+    return result_type({}, {&*operands_[i].weak, 1}) != loop.types[i];
+  }
   // With dtype= a weak scalar beside another operand adapts to the loop; with a fixed type of its
   // own it is converted as by that type.
   bool adapts(std::size_t i, const UfuncLoop& loop, bool fixed = false) const {
@@ -131,6 +136,7 @@ class Operands {
     return true;
   }
 
+  std::string_view name_of_kind(std::size_t i) const { return weak_name(*operands_[i].weak); }
   std::string names() const {
     std::string text;
     for (std::size_t i = 0; i < count(); ++i) {
@@ -195,6 +201,12 @@ class Operands {
 void check_casting(const UfuncInfo& info, const Operands& operands, const UfuncLoop& loop,
                    Casting casting, FixedTypes fixed) {
   for (std::size_t i = 0; i < operands.count(); ++i) {
+    // Python integers are compared with all integers, whatever the rule.
+    const bool is_compared = is_integer(loop.types[i]) && loop.output(0) == DType::bool_;
+    if (!is_compared && operands.is_unlike(i, loop, casting)) {
+      throw CastingError(fmt::format("cannot cast {} to {} under the casting rule 'equiv'",
+                                     operands.name_of_kind(i), name_of(loop.types[i])));
+    }
     if (operands.fits(i, loop, casting) ||
         (!fixed.empty() && operands.adapts(i, loop, fixed[i].has_value())))
       continue;
@@ -278,6 +290,10 @@ std::optional<UfuncId> find_ufunc(std::string_view name) {
 
 namespace {
 
+bool is_logical(UfuncId id) {
+  return id == UfuncId::logical_and || id == UfuncId::logical_or || id == UfuncId::logical_xor;
+}
+
 // NumPy's dtype=: the type of all outputs.
 std::vector<std::optional<DType>> outputs_of(const UfuncInfo& info, std::optional<DType> dtype) {
   std::vector<std::optional<DType>> fixed;
@@ -298,7 +314,10 @@ const UfuncLoop& search_loop(UfuncId id, std::span<const OperandType> operands, 
   const bool any_fixed = std::any_of(fixed.begin(), fixed.end(), is_fixed);
   const UfuncLoop& loop = any_fixed ? resolve_by_types(info, typed, fixed, casting)
                                     : resolve_by_inputs(info, kRules[index_of(id)], typed);
-  check_casting(info, typed, loop, casting, any_fixed ? fixed : FixedTypes());
+  // Of logical functions' operands only the truth counts, whatever their types.
+  if (any_fixed || !is_logical(id)) {
+    check_casting(info, typed, loop, casting, any_fixed ? fixed : FixedTypes());
+  }
   return loop;
 }
 

@@ -113,25 +113,56 @@ bool is_comparison(UfuncId ufunc) {
          ufunc == UfuncId::greater_equal || ufunc == UfuncId::equal || ufunc == UfuncId::not_equal;
 }
 
+// The dtype of an operand beside a Python integer; that of an integer without one is int64.
+DType dtype_beside(const Operand& operand) {
+  return operand.is_array() ? operand.array().dtype() : operand.scalar().dtype();
+}
+
+bool fits(const Scalar& integer, DType dtype) {
+  try {
+    integer.cast(dtype);
+    return true;
+  } catch (const OverflowError&) {
+    return false;
+  }
+}
+
+// -1, 0 or 1 where one operand is a Python integer that the other's integer type does not hold, as
+// it is to any such integer: the first operand is less, equal (of two numbers alone) or greater.
+std::optional<int> order_by_number(std::span<const Operand> operands) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const Operand& other = operands[1 - i];
+    if (operands[i].is_array()) continue;
+    const Scalar& number = operands[i].scalar();
+    const DType dtype = dtype_beside(other);
+    if (number.weak_kind() != WeakKind::integer || !is_integer(dtype)) continue;
+    if (!other.is_array() && other.scalar().weak_kind() == WeakKind::boolean) continue;
+    if (fits(number, dtype)) continue;
+    const bool is_negative = number.to_complex().real() < 0;
+    return is_negative == (i == 0) ? -1 : 1;
+  }
+  const auto is_wide = [](const Operand& operand) {
+    return !operand.is_array() && operand.scalar().dtype() == DType::uint64;
+  };
+  if (!is_wide(operands[0]) || !is_wide(operands[1])) return {};
+  const auto first = operands[0].scalar().get<std::uint64_t>();
+  const auto second = operands[1].scalar().get<std::uint64_t>();
+  return first == second ? 0 : first < second ? -1 : 1;
+}
+
 // A Python integer beyond the array's integer type still compares as a number: int8 < 300.
 // Nothing where the rule does not apply.
-std::optional<Array> compare_with_outsider(UfuncId ufunc, std::span<const Operand> operands) {
-  if (!is_comparison(ufunc) || operands[0].is_array() == operands[1].is_array()) return {};
-  const bool scalar_first = !operands[0].is_array();
-  const Scalar& scalar = operands[scalar_first ? 0 : 1].scalar();
-  const Array& array = operands[scalar_first ? 1 : 0].array();
-  if (scalar.weak_kind() != WeakKind::integer || !is_integer(array.dtype())) return {};
-  try {
-    scalar.cast(array.dtype());
-    return {};
-  } catch (const OverflowError&) {
-    const bool scalar_is_less = scalar.to_complex().real() < 0;
-    const bool first_is_less = scalar_is_less == scalar_first;
-    bool result = ufunc == UfuncId::not_equal;
-    if (ufunc == UfuncId::less || ufunc == UfuncId::less_equal) result = first_is_less;
-    if (ufunc == UfuncId::greater || ufunc == UfuncId::greater_equal) result = !first_is_less;
-    return make_scalar(Scalar(result), array.shape(), array.device());
-  }
+std::optional<Array> compare_with_outsider(UfuncId ufunc, std::span<const Operand> operands,
+                                           const Dims& shape, const Device& device) {
+  if (!is_comparison(ufunc)) return {};
+  const std::optional<int> order = order_by_number(operands);
+  if (!order) return {};
+  bool result = ufunc == UfuncId::equal ? *order == 0 : *order != 0;
+  if (ufunc == UfuncId::less) result = *order < 0;
+  if (ufunc == UfuncId::less_equal) result = *order <= 0;
+  if (ufunc == UfuncId::greater) result = *order > 0;
+  if (ufunc == UfuncId::greater_equal) result = *order >= 0;
+  return make_scalar(Scalar(result), shape, device);
 }
 
 // The scalar as the loop reads it. Logical functions only ask whether it is zero, so that it need
@@ -211,7 +242,10 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
   operands = on_device(operands, device, kept);
   const Dims shape = result_shape(info, operands, options);
   std::vector<Array> results;
-  if (auto constant = compare_with_outsider(ufunc, operands)) {
+  const bool has_types = !signature.empty() || options.dtype.value_or(DType::bool_) != DType::bool_;
+  std::optional<Array> constant;
+  if (!has_types) constant = compare_with_outsider(ufunc, operands, shape, device);
+  if (constant) {
     results.push_back(*constant);
     UfuncLoop loop{{DType::bool_, DType::bool_, DType::bool_}, 2, 1};
     check_outputs(info, loop, options, device);

@@ -265,6 +265,13 @@ Array roll(const Array& a, const Dims& shifts, const std::optional<Dims>& axes) 
 
 Array tile(const Array& a, const Dims& repetitions) {
   const std::size_t rank = std::max(a.shape().size(), repetitions.size());
+  if (std::all_of(repetitions.begin(), repetitions.end(), [](auto count) { return count == 1; })) {
+    Dims with_ones;
+    with_ones.resize(rank - a.shape().size());
+    std::fill(with_ones.begin(), with_ones.end(), 1);
+    for (const std::int64_t extent : a.shape()) with_ones.push_back(extent);
+    return reshape(copy(a, 'K'), with_ones);
+  }
   Dims interleaved;  // repetition, extent, repetition, extent ...
   Dims source;
   Dims shape;

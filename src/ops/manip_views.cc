@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/views.h"
 
@@ -62,7 +63,9 @@ Array real(const Array& a) { return is_complex(a.dtype()) ? complex_part(a, 0) :
 
 Array imag(const Array& a) {
   if (is_complex(a.dtype())) return complex_part(a, 1);
-  Array zero = zeros(a.shape(), a.dtype(), a.device());
+  if (!is_laid_out(a)) evaluate(a);
+  const char order = is_f_contiguous(a) && !is_c_contiguous(a) ? 'F' : 'C';
+  Array zero = zeros(a.shape(), a.dtype(), a.device(), order);
   zero.state().writable = false;
   return zero;
 }

@@ -122,14 +122,24 @@ Array delivered(const Array& result, const Array& out) {
   return out;
 }
 
+// NumPy leaves numbers of BLAS's types to BLAS, which stores row by row, and others to multiply().
+Array product_with_number(const Array& a, const Array& b, const Array& out) {
+  const Operand operands[] = {a, b};
+  const DType dtype = a.dtype();
+  UfuncOptions options;
+  if (is_inexact(dtype) && dtype != DType::float16 && dtype != DType::bfloat16) {
+    options.order = 'C';
+    return delivered(call_ufunc(UfuncId::multiply, operands, options).front(), out);
+  }
+  if (out.has_value()) options.out = {out};
+  return call_ufunc(UfuncId::multiply, operands, options).front();
+}
+
 }  // namespace
 
 Array dot(const Operand& a, const Operand& b, const Array& out) {
   const auto [left, right] = common_operands(a, b);
-  if (left.rank() == 0 || right.rank() == 0) {
-    const Operand operands[] = {left, right};
-    return delivered(call_ufunc(UfuncId::multiply, operands).front(), out);
-  }
+  if (left.rank() == 0 || right.rank() == 0) return product_with_number(left, right, out);
   const auto axis_a = left.shape().size() - 1;
   const auto axis_b = right.shape().size() >= 2 ? right.shape().size() - 2 : 0;
   if (left.shape()[axis_a] != right.shape()[axis_b]) {

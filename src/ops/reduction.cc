@@ -122,7 +122,7 @@ Array masked_elements(const Array& value, const Reduction& reduction, const Arra
 
 // Whether `where` has to be asked at each step: the order counts, and no element changes nothing.
 bool folds_kept_ones(const Reduction& reduction, const ReducedAxes& axes, const Device& device) {
-  return axes.axes().size() == 1 && !ufunc_info(reduction.ufunc).reorderable &&
+  return axes.axes().size() <= 1 && !ufunc_info(reduction.ufunc).reorderable &&
          !identity_node(reduction.ufunc, reduction.accumulator, device) &&
          !right_identity(reduction.ufunc, reduction.accumulator, device);
 }
@@ -131,6 +131,11 @@ bool folds_kept_ones(const Reduction& reduction, const ReducedAxes& axes, const 
 Array fold_kept_ones(const Array& value, const ReducedAxes& axes, const Reduction& reduction,
                      const Array& where, const Array& initial) {
   check_where(where, value.shape());
+  if (axes.axes().empty()) {
+    const Array all =
+        make_cast(make_ufunc(reduction.ufunc, {initial, value}), reduction.accumulator);
+    return make_cast(make_select(make_cast(where, DType::bool_), all, initial), reduction.result);
+  }
   const std::int64_t axis = axes.axes()[0];
   std::vector<std::int64_t> places;
   for (std::int64_t i = 1; i < axes.reduced_count(); ++i) places.push_back(i);

@@ -95,6 +95,7 @@ Scalar element_value(const Scalar& value, DType dtype) {
   check_number(value, dtype);
   const bool is_own = !value.weak_kind() && kind_of(dtype) != DTypeKind::signed_integer;
   if (!is_integer(dtype) || is_own || is_complex(value.dtype())) return value.cast(dtype);
+  if (value.weak_kind() == WeakKind::integer) return value.cast(dtype);
   if (is_floating(value.dtype())) return whole_number(value.to_complex().real()).cast(dtype);
   if (value.dtype() == DType::uint64) return Scalar::weak(value.get<std::uint64_t>()).cast(dtype);
   return Scalar::weak(value.cast(DType::int64).get<std::int64_t>()).cast(dtype);

@@ -124,7 +124,8 @@ Casting casting_from(nb::handle object) {
 
 Device device_from(nb::handle object) {
   Device* device = nullptr;
-  if (nb::try_cast(object, device)) return *device;
+  // None would be a null pointer.
+  if (!object.is_none() && nb::try_cast(object, device)) return *device;
   if (PyUnicode_Check(object.ptr())) return Device::parse(text_from(object, "device"));
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
     const std::int64_t index = index_from(object);

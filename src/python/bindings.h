@@ -99,11 +99,10 @@ bool is_numpy_scalar(nb::handle object);
 // any other object.
 std::optional<Scalar> scalar_from(nb::handle object);
 Scalar required_scalar_from(nb::handle object);
-// A Python int that need not fit `dtype`, the type of the other operand, as what stands for it:
-// its truth in the logical functions; beyond 64 bits, its value as a float where the elements are
-// inexact, and an infinity in a comparison (no integer element is as large). Nothing for all other
-// objects, and where NumPy raises OverflowError.
-std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dtype);
+// A Python int that need not fit the type of the other operand, as what stands for it: its truth in
+// the logical functions, and beyond 64 bits its rounded value, which inexact types take and
+// integers are compared with. Nothing for all other objects.
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id);
 // A Python bool, int, float or complex.
 nb::object scalar_object(const Scalar& scalar);
 // Waits for it; `asked_by` says in the program's words why.

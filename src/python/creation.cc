@@ -168,23 +168,24 @@ void bind_creation(nb::module_& m) {
       "extents, or more bytes than can be addressed.\ncupola.errors.OutOfMemoryError");
   DirectFunction<filled<cupola::ones>>::define(m, "ones", kSignature,
                                                "An array of ones, of float64 by default.");
-  m.def("full", full_of, nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(),
-        nb::arg("order").none() = "C", nb::arg("device") = nb::none());
-  m.def("empty_like", empty_like_of, nb::arg("prototype"), nb::arg("dtype") = nb::none(),
-        nb::arg("order").none() = "K", nb::arg("shape") = nb::none(),
-        nb::arg("device") = nb::none());
-  m.def("arange", range, nb::arg("start"), nb::arg("stop"), nb::arg("step"),
-        nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
-  m.def("linspace", points, nb::arg("start"), nb::arg("stop"), nb::arg("num"),
-        nb::arg("endpoint") = true, nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
-  m.def("eye", eye_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
+  m.def("full", full_of, nb::arg("shape").none(), nb::arg("fill_value").none(),
         nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("device") = nb::none());
-  m.def("tri", tri_of, nb::arg("N"), nb::arg("M") = nb::none(), nb::arg("k") = 0,
+  m.def("empty_like", empty_like_of, nb::arg("prototype").none(), nb::arg("dtype") = nb::none(),
+        nb::arg("order").none() = "K", nb::arg("shape") = nb::none(),
+        nb::arg("device") = nb::none());
+  m.def("arange", range, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none(),
         nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
-  m.def("tril", by_diagonal<cupola::tril>, nb::arg("m"), nb::arg("k") = 0);
-  m.def("triu", by_diagonal<cupola::triu>, nb::arg("m"), nb::arg("k") = 0);
-  m.def("diag", by_diagonal<cupola::diag>, nb::arg("v"), nb::arg("k") = 0);
+  m.def("linspace", points, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("num").none(),
+        nb::arg("endpoint") = true, nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("eye", eye_of, nb::arg("N").none(), nb::arg("M") = nb::none(), nb::arg("k").none() = 0,
+        nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
+        nb::arg("device") = nb::none());
+  m.def("tri", tri_of, nb::arg("N").none(), nb::arg("M") = nb::none(), nb::arg("k").none() = 0,
+        nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("tril", by_diagonal<cupola::tril>, nb::arg("m").none(), nb::arg("k").none() = 0);
+  m.def("triu", by_diagonal<cupola::triu>, nb::arg("m").none(), nb::arg("k").none() = 0);
+  m.def("diag", by_diagonal<cupola::diag>, nb::arg("v").none(), nb::arg("k").none() = 0);
 }
 
 }  // namespace cupola::python

@@ -75,7 +75,7 @@ nb::object svd_of(nb::handle a, bool full_matrices) {
 }  // namespace
 
 void bind_factorisations(nb::module_& m) {
-  m.def("solve", solve_of, nb::arg("a"), nb::arg("b"));
+  m.def("solve", solve_of, nb::arg("a").none(), nb::arg("b").none());
   m.def("inv", array_of<inv>, nb::arg("a").none());
   m.def("inv_or_nan", array_of<inv_or_nan>, nb::arg("a").none());
   m.def("det", array_of<det>, nb::arg("a").none());

@@ -78,14 +78,14 @@ nb::object frequencies(nb::handle n, double spacing, nb::handle device) {
 
 template <AlongAxis kFunction>
 void bind_along_axis(nb::module_& m, const char* name) {
-  m.def(name, along_axis<kFunction>, nb::arg("a"), nb::arg("n").none(), nb::arg("axis"),
-        nb::arg("norm"), nb::arg("out").none());
+  m.def(name, along_axis<kFunction>, nb::arg("a").none(), nb::arg("n").none(),
+        nb::arg("axis").none(), nb::arg("norm").none(), nb::arg("out").none());
 }
 
 template <AlongAxes kFunction>
 void bind_along_axes(nb::module_& m, const char* name) {
-  m.def(name, along_axes<kFunction>, nb::arg("a"), nb::arg("s"), nb::arg("axes"), nb::arg("norm"),
-        nb::arg("out").none());
+  m.def(name, along_axes<kFunction>, nb::arg("a").none(), nb::arg("s").none(),
+        nb::arg("axes").none(), nb::arg("norm").none(), nb::arg("out").none());
 }
 
 }  // namespace
@@ -101,10 +101,12 @@ void bind_fft(nb::module_& m) {
   bind_along_axes<ifftn>(m, "ifftn");
   bind_along_axes<rfftn>(m, "rfftn");
   bind_along_axes<irfftn>(m, "irfftn");
-  m.def("fftfreq", frequencies<fftfreq>, nb::arg("n"), nb::arg("d"), nb::arg("device").none());
-  m.def("rfftfreq", frequencies<rfftfreq>, nb::arg("n"), nb::arg("d"), nb::arg("device").none());
-  m.def("fftshift", shifted<fftshift>, nb::arg("a"), nb::arg("axes").none());
-  m.def("ifftshift", shifted<ifftshift>, nb::arg("a"), nb::arg("axes").none());
+  m.def("fftfreq", frequencies<fftfreq>, nb::arg("n").none(), nb::arg("d"),
+        nb::arg("device").none());
+  m.def("rfftfreq", frequencies<rfftfreq>, nb::arg("n").none(), nb::arg("d"),
+        nb::arg("device").none());
+  m.def("fftshift", shifted<fftshift>, nb::arg("a").none(), nb::arg("axes").none());
+  m.def("ifftshift", shifted<ifftshift>, nb::arg("a").none(), nb::arg("axes").none());
 }
 
 }  // namespace cupola::python

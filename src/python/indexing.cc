@@ -124,8 +124,7 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
     return *scalar_from(whole);
   }
   check_number(value.ptr(), target.dtype());
-  if (const auto unfit = unfit_integer_from(value, UfuncId::positive, target.dtype()))
-    return *unfit;
+  if (const auto unfit = unfit_integer_from(value, UfuncId::positive)) return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
   const bool is_list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
   if (!is_list || target.dtype() == DType::bfloat16) {

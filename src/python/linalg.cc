@@ -73,15 +73,16 @@ nb::object tensordot_of(nb::handle a, nb::handle b, nb::handle axes_a, nb::handl
 }  // namespace
 
 void bind_linalg(nb::module_& m) {
-  m.def("matmul", matmul_of, nb::arg("a"), nb::arg("b"), nb::arg("out") = nb::none(),
-        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
-  m.def("dot", product_to<cupola::dot>, nb::arg("a"), nb::arg("b"), nb::arg("out") = nb::none());
-  m.def("outer", product_to<cupola::outer>, nb::arg("a"), nb::arg("b"),
+  m.def("matmul", matmul_of, nb::arg("a").none(), nb::arg("b").none(), nb::arg("out") = nb::none(),
+        nb::arg("dtype") = nb::none(), nb::arg("casting").none() = "same_kind");
+  m.def("dot", product_to<cupola::dot>, nb::arg("a").none(), nb::arg("b").none(),
         nb::arg("out") = nb::none());
-  m.def("vdot", vdot_of, nb::arg("a"), nb::arg("b"));
-  m.def("inner", inner_of, nb::arg("a"), nb::arg("b"));
-  m.def("tensordot", tensordot_of, nb::arg("a"), nb::arg("b"), nb::arg("axes_a"),
-        nb::arg("axes_b"));
+  m.def("outer", product_to<cupola::outer>, nb::arg("a").none(), nb::arg("b").none(),
+        nb::arg("out") = nb::none());
+  m.def("vdot", vdot_of, nb::arg("a").none(), nb::arg("b").none());
+  m.def("inner", inner_of, nb::arg("a").none(), nb::arg("b").none());
+  m.def("tensordot", tensordot_of, nb::arg("a").none(), nb::arg("b").none(),
+        nb::arg("axes_a").none(), nb::arg("axes_b").none());
 }
 
 }  // namespace cupola::python

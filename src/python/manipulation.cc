@@ -208,31 +208,38 @@ nb::object copy_of(nb::handle object, nb::handle order) {
 }  // namespace
 
 void bind_manipulation(nb::module_& m) {
-  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape"), nb::arg("order").none() = "C",
-        nb::arg("copy") = nb::none());
+  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape").none(),
+        nb::arg("order").none() = "C", nb::arg("copy") = nb::none());
   m.def("ravel", ravel_of, nb::arg("a").none(), nb::arg("order").none() = "C");
   m.def("transpose", transpose_of, nb::arg("a").none(), nb::arg("axes") = nb::none());
-  m.def("moveaxis", moveaxis_of, nb::arg("a").none(), nb::arg("source"), nb::arg("destination"));
-  m.def("swapaxes", swapaxes_of, nb::arg("a").none(), nb::arg("axis1"), nb::arg("axis2"));
+  m.def("moveaxis", moveaxis_of, nb::arg("a").none(), nb::arg("source").none(),
+        nb::arg("destination").none());
+  m.def("swapaxes", swapaxes_of, nb::arg("a").none(), nb::arg("axis1").none(),
+        nb::arg("axis2").none());
   m.def("squeeze", squeeze_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
-  m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis"));
-  m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape"));
-  m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays"));
-  m.def("view_as", view_as_of, nb::arg("a"), nb::arg("dtype") = nb::none());
-  m.def("diagonal", diagonal_of, nb::arg("a").none(), nb::arg("offset") = 0, nb::arg("axis1") = 0,
-        nb::arg("axis2") = 1);
+  m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis").none());
+  m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape").none());
+  m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays").none());
+  m.def("view_as", view_as_of, nb::arg("a").none(), nb::arg("dtype") = nb::none());
+  m.def("diagonal", diagonal_of, nb::arg("a").none(), nb::arg("offset").none() = 0,
+        nb::arg("axis1").none() = 0, nb::arg("axis2").none() = 1);
   m.def("flip", flip_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
-  m.def("concatenate", concatenate_of, nb::arg("arrays"), nb::arg("axis").none() = 0,
+  m.def("concatenate", concatenate_of, nb::arg("arrays").none(), nb::arg("axis").none() = 0,
         nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
-        nb::arg("casting") = "same_kind");
-  m.def("stack", stack_of, nb::arg("arrays"), nb::arg("axis") = 0, nb::arg("out") = nb::none(),
-        nb::arg("dtype") = nb::none(), nb::arg("casting") = "same_kind");
-  m.def("split_at", split_at_of, nb::arg("a"), nb::arg("points"), nb::arg("axis") = 0);
-  m.def("roll", roll_of, nb::arg("a"), nb::arg("shifts"), nb::arg("axis") = nb::none());
-  m.def("tile", tile_of, nb::arg("a").none(), nb::arg("repetitions"));
-  m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts"), nb::arg("axis") = nb::none());
-  m.def("astype", astype_of, nb::arg("a"), nb::arg("dtype").none(), nb::arg("order").none() = "K",
-        nb::arg("casting") = "unsafe", nb::arg("copy") = true);
+        nb::arg("casting").none() = "same_kind");
+  m.def("stack", stack_of, nb::arg("arrays").none(), nb::arg("axis").none() = 0,
+        nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
+        nb::arg("casting").none() = "same_kind");
+  m.def("split_at", split_at_of, nb::arg("a").none(), nb::arg("points").none(),
+        nb::arg("axis").none() = 0);
+  m.def("roll", roll_of, nb::arg("a").none(), nb::arg("shifts").none(),
+        nb::arg("axis") = nb::none());
+  m.def("tile", tile_of, nb::arg("a").none(), nb::arg("repetitions").none());
+  m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts").none(),
+        nb::arg("axis") = nb::none());
+  m.def("astype", astype_of, nb::arg("a").none(), nb::arg("dtype").none(),
+        nb::arg("order").none() = "K", nb::arg("casting").none() = "unsafe",
+        nb::arg("copy") = true);
   m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order").none() = "C");
 }
 

@@ -187,9 +187,9 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.attr("__array_priority__") = 100;
   cls.attr("__hash__") = nb::none();
 
-  cls.def("__init__", construct, nb::arg("shape"), nb::arg("dtype") = nb::none(),
-          nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(), nb::arg("order") = "C",
-          nb::arg("device") = nb::none(),
+  cls.def("__init__", construct, nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
+          nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(),
+          nb::arg("order").none() = "C", nb::arg("device") = nb::none(),
           "An array whose elements are not set, usually made by `cupola.empty`; with `memptr`, one "
           "that lies in that memory.");
   cls.def_prop_rw(

@@ -37,7 +37,7 @@ nb::object unary(const NdArray& self) {
 }
 
 std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle other) {
-  if (const auto unfit = unfit_integer_from(other, id, array.dtype())) return *unfit;
+  if (const auto unfit = unfit_integer_from(other, id)) return *unfit;
   return operator_operand_from(other, array.device());
 }
 
@@ -57,6 +57,14 @@ nb::object constant(const Array& like, bool value) {
   return wrap(std::move(result));
 }
 
+// Python would join the bytes of texts with those of an array, or repeat them, without a look at
+// it.
+void refuse_text(nb::handle other) {
+  if (!PyUnicode_Check(other.ptr()) && !PyBytes_Check(other.ptr())) return;
+  throw TypeError(std::string("unsupported operand type '") + Py_TYPE(other.ptr())->tp_name +
+                  "': arrays hold numbers");
+}
+
 template <UfuncId kId, bool kReflected>
 nb::object binary(const NdArray& self, nb::handle other) {
   if (const NdArray* found = find_array(other)) {
@@ -69,6 +77,7 @@ nb::object binary(const NdArray& self, nb::handle other) {
   auto operand = other_operand(kId, self.array, other);
   if (!operand) {
     constexpr bool kEquality = kId == UfuncId::equal || kId == UfuncId::not_equal;
+    if (!kEquality) refuse_text(other);
     if (!kEquality || !equals_nothing(other)) return not_implemented();
     return constant(self.array, kId == UfuncId::not_equal);
   }

@@ -92,12 +92,21 @@ Array moment(const Array& a, const ReduceOptions& options, double correction,
   }
 }
 
+// A count, so that no integer is beyond those of counts.
+double count_from(nb::handle number) {
+  if (PyUnicode_Check(number.ptr()) || PyBytes_Check(number.ptr())) {
+    throw TypeError("ddof and correction are numbers, not texts");
+  }
+  if (PyLong_Check(number.ptr())) return static_cast<double>(index_from(number));
+  return nb::cast<double>(nb::float_(number));
+}
+
 // `ddof` and `correction` are two names of one number.
 double correction_from(nb::handle ddof, nb::handle correction) {
-  const double number = nb::cast<double>(nb::float_(ddof));
+  const double number = count_from(ddof);
   if (!is_given(correction)) return number;
   if (number != 0) throw ValueError("ddof and correction can't be provided simultaneously.");
-  return nb::cast<double>(nb::float_(correction));
+  return count_from(correction);
 }
 
 template <bool kRoot, bool kSkipNan>

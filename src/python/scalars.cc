@@ -27,11 +27,6 @@ Scalar weak_integer(PyObject* object) {
   return Scalar::weak(static_cast<std::uint64_t>(big));
 }
 
-bool is_comparison(UfuncId id) {
-  return id == UfuncId::less || id == UfuncId::less_equal || id == UfuncId::equal ||
-         id == UfuncId::not_equal || id == UfuncId::greater || id == UfuncId::greater_equal;
-}
-
 bool is_logical(UfuncId id) {
   return id == UfuncId::logical_and || id == UfuncId::logical_or || id == UfuncId::logical_xor;
 }
@@ -40,13 +35,6 @@ bool is_logical(UfuncId id) {
 Scalar typed_scalar(nb::handle object, DType dtype) {
   nb::object text = object.attr("tobytes")();
   return Scalar::from_bytes(dtype, PyBytes_AS_STRING(text.ptr()));
-}
-
-// Whether the ufunc computes integers in floating point.
-bool is_inexact_loop(UfuncId id) {
-  const auto& loops = ufunc_info(id).loops;
-  return std::none_of(loops.begin(), loops.end(),
-                      [](const UfuncLoop& loop) { return is_integer(loop.output(0)); });
 }
 
 }  // namespace
@@ -80,21 +68,17 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
   return std::nullopt;
 }
 
-std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id, DType dtype) {
+std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id) {
   if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
   if (is_logical(id)) return Scalar::weak(PyObject_IsTrue(object.ptr()) == 1);
   if (_PyLong_NumBits(object.ptr()) < 63) return std::nullopt;
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow == 0) return std::nullopt;
-  if (is_inexact(dtype) || (is_inexact_loop(id) && !is_comparison(id))) {
-    const double value = PyLong_AsDouble(object.ptr());
-    if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
-    return Scalar::weak(value);
-  }
-  const bool fits = overflow > 0 && _PyLong_NumBits(object.ptr()) <= 64;
-  if (fits || !is_comparison(id)) return std::nullopt;
-  return Scalar::weak(overflow > 0 ? __builtin_inf() : -__builtin_inf());
+  if (overflow > 0 && _PyLong_NumBits(object.ptr()) <= 64) return std::nullopt;
+  const double value = PyLong_AsDouble(object.ptr());
+  if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  return Scalar::weak_large(value);
 }
 
 Scalar item_of(Array array, const char* asked_by) {

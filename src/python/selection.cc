@@ -189,18 +189,19 @@ void bind_selection(nb::module_& m) {
   m.def("take", take_of, nb::arg("a").none(), nb::arg("indices").none(),
         nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
         nb::arg("mode").none() = "raise");
-  m.def("put", put_of, nb::arg("a"), nb::arg("ind").none(), nb::arg("v").none(),
+  m.def("put", put_of, nb::arg("a").none(), nb::arg("ind").none(), nb::arg("v").none(),
         nb::arg("mode").none() = "raise");
-  m.def("take_along_axis", take_along_axis_of, nb::arg("arr"), nb::arg("indices"),
+  m.def("take_along_axis", take_along_axis_of, nb::arg("arr").none(), nb::arg("indices").none(),
         nb::arg("axis") = nb::none());
-  m.def("put_along_axis", put_along_axis_of, nb::arg("arr"), nb::arg("indices"), nb::arg("values"),
-        nb::arg("axis") = nb::none());
-  m.def("choose", choose_of, nb::arg("a"), nb::arg("choices").none(), nb::arg("out") = nb::none(),
-        nb::arg("mode").none() = "raise");
-  m.def("select", select_of, nb::arg("condlist"), nb::arg("choicelist"), nb::arg("default"));
-  m.def("nonzero", nonzero_of, nb::arg("a"));
-  m.def("bincount", bincount_of, nb::arg("numbers"), nb::arg("length"));
-  m.def("flatnonzero", flat_nonzero_of, nb::arg("a"));
+  m.def("put_along_axis", put_along_axis_of, nb::arg("arr").none(), nb::arg("indices").none(),
+        nb::arg("values").none(), nb::arg("axis") = nb::none());
+  m.def("choose", choose_of, nb::arg("a").none(), nb::arg("choices").none(),
+        nb::arg("out") = nb::none(), nb::arg("mode").none() = "raise");
+  m.def("select", select_of, nb::arg("condlist").none(), nb::arg("choicelist").none(),
+        nb::arg("default").none());
+  m.def("nonzero", nonzero_of, nb::arg("a").none());
+  m.def("bincount", bincount_of, nb::arg("numbers").none(), nb::arg("length").none());
+  m.def("flatnonzero", flat_nonzero_of, nb::arg("a").none());
 }
 
 }  // namespace cupola::python

@@ -55,10 +55,11 @@ nb::object searchsorted_of(nb::handle a, nb::handle v, bool right) {
 
 void bind_sorting(nb::module_& m) {
   m.def("sort", sort_of, nb::arg("a").none(), nb::arg("axis").none() = -1);
-  m.def("sort_in_place", sort_in_place_of, nb::arg("a"), nb::arg("axis").none() = -1);
+  m.def("sort_in_place", sort_in_place_of, nb::arg("a").none(), nb::arg("axis").none() = -1);
   m.def("argsort", argsort_of, nb::arg("a").none(), nb::arg("axis").none() = -1);
-  m.def("lexsort", lexsort_of, nb::arg("keys"), nb::arg("axis").none() = -1);
-  m.def("searchsorted", searchsorted_of, nb::arg("a"), nb::arg("v"), nb::arg("right") = false);
+  m.def("lexsort", lexsort_of, nb::arg("keys").none(), nb::arg("axis").none() = -1);
+  m.def("searchsorted", searchsorted_of, nb::arg("a").none(), nb::arg("v").none(),
+        nb::arg("right") = false);
 }
 
 }  // namespace cupola::python

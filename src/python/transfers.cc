@@ -280,7 +280,7 @@ nb::object download(const Array& array, char order, const char* asked_by,
 
 void bind_transfers(nb::module_& m) {
   set_lent_report(warn);
-  m.def("upload", upload_object, nb::arg("source"), nb::arg("dtype") = nb::none(),
+  m.def("upload", upload_object, nb::arg("source").none(), nb::arg("dtype") = nb::none(),
         nb::arg("device") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());
@@ -289,11 +289,12 @@ void bind_transfers(nb::module_& m) {
       "(a, dtype=None, order='K', *, device=None, copy=None, blocking=None, stream=None, "
       "source='snapshot')",
       "`array` that returns `a` itself where it is such an array already.");
-  m.def("set_elements", set_elements, nb::arg("a"), nb::arg("source"),
+  m.def("set_elements", set_elements, nb::arg("a").none(), nb::arg("source").none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());
-  m.def("download", download_to, nb::arg("a"), nb::arg("order") = "C", nb::arg("out") = nb::none(),
-        nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none());
+  m.def("download", download_to, nb::arg("a").none(), nb::arg("order").none() = "C",
+        nb::arg("out") = nb::none(), nb::arg("stream") = nb::none(),
+        nb::arg("blocking") = nb::none());
   m.def(
       "download_to_print",
       [](nb::handle self) { return download(array_from(self), 'C', "print(a)"); }, nb::arg("a"));
@@ -301,8 +302,8 @@ void bind_transfers(nb::module_& m) {
   m.def("in_flight", [] { return tuple_of(in_flight()); });
   m.def("set_lent_checks", set_lent_checks, nb::arg("on"));
   m.def("lent_checks", lent_checks);
-  m.def("to_device", move_to_device, nb::arg("a"), nb::arg("device"));
-  m.def("item", item_object, nb::arg("a"));
+  m.def("to_device", move_to_device, nb::arg("a").none(), nb::arg("device").none());
+  m.def("item", item_object, nb::arg("a").none());
   m.def(
       "as_array",
       [](nb::handle object, nb::handle device) -> nb::object {

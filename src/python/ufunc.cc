@@ -100,15 +100,14 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
 }
 
 Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
-  if (!beside) {
+  if (!beside && info.input_count == 1) {
     const Operand operand = operand_from(object);
-    const bool is_alone = info.input_count == 1 && !operand.is_array();
-    // Alone, an integer beyond int64 is one of uint64.
-    if (!is_alone || operand.scalar().dtype() != DType::uint64) return operand;
-    return Scalar::from_bytes(DType::uint64, operand.scalar().data());
+    // Alone, an integer is one of int64, or of uint64 beyond that.
+    if (operand.is_array() || operand.scalar().weak_kind() != WeakKind::integer) return operand;
+    return Scalar::from_bytes(operand.scalar().dtype(), operand.scalar().data());
   }
-  if (const auto unfit = unfit_integer_from(object, info.id, beside->dtype())) return *unfit;
-  return operand_from(object, beside->device());
+  if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
+  return beside ? operand_from(object, beside->device()) : operand_from(object);
 }
 
 void check_count(const UfuncInfo& info, std::size_t given) {

@@ -126,7 +126,7 @@ void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
 void bind_ufunc_methods(UfuncClass& cls) {
   cls.def("reduce", reduce, nb::arg("array").none(), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), nb::arg("keepdims") = false,
-          nb::arg("initial").none() = no_value(), nb::arg("where") = true,
+          nb::arg("initial").none() = no_value(), nb::arg("where").none() = true,
           "Combines all elements along `axis` (None: all axes).");
   cls.def("accumulate", accumulate, nb::arg("array").none(), nb::arg("axis").none() = 0,
           nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
@@ -134,7 +134,7 @@ void bind_ufunc_methods(UfuncClass& cls) {
   cls.def("reduceat", reduceat, nb::arg("array").none(), nb::arg("indices").none(),
           nb::arg("axis").none() = 0, nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
           "Combinations of the slices that start at `indices`.");
-  cls.def("at", at, nb::arg("a"), nb::arg("indices").none(), nb::arg("b") = nb::none(),
+  cls.def("at", at, nb::arg("a").none(), nb::arg("indices").none(), nb::arg("b") = nb::none(),
           "Works in place on the elements at `indices`, repeated ones repeatedly.");
 }
 

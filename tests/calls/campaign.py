@@ -49,6 +49,8 @@ class Results:
 
     counts: Counter[str] = field(default_factory=Counter)
     called: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)  # that can be called
+    end: int = 0  # the seed after the last call
     findings: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, lines: list[dict[str, Any]]) -> None:
@@ -58,6 +60,7 @@ class Results:
             else:
                 self.counts.update(line["counts"])
                 self.called.update(line["called"])
+                self.known.update(line["known"])
 
 
 def run(first: int, count: int, only: str) -> Ended:
@@ -136,6 +139,7 @@ def run_all(plan: Plan, say: Callable[[str], None]) -> Results:
             else:
                 lines = [*lines, death(seed, ended, plan.only)]
             seed = ended.seed + 1
+        results.end = seed
         results.add(lines)
         for line in lines:
             if "seed" in line:

@@ -119,9 +119,55 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     )
 
 
-@difference("lists become arrays", "type")
+@difference("lists and tuples become arrays", "type")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return isinstance(expected.result, list)
+    return isinstance(expected.result, list | tuple)
+
+
+@difference("a reduction starts at a number", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "with a sequence: initial")
+
+
+@difference("masks are boolean, of what is no number too", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "where= must be boolean")
+
+
+@difference("einsum() chooses its own order of products", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "einsum" and "optimize" in call.options
+
+
+@difference("tolerances are real numbers", "value", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    given = [call.options.get(name, "") for name in ("rtol", "atol")]
+    return any(re.search(r"complex|j|\*\*", text) for text in given)
+
+
+@difference("an element is a number", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "fill needs a number")
+
+
+@difference("numbers that fit nowhere are refused, also where nothing is computed", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and says(ours.error, "out of bounds for")
+
+
+@difference("the second operand of at() may be named and None", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and call.options.get("b") == "None"
+
+
+@difference("numbers are reduced along their only axis, whatever holds its number", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.startswith("cumulative_") and np.size(expected.result) == 1
+
+
+@difference("arrays have no fields to sort by", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "has no fields")
 
 
 @difference("dimensions of one element or none have strides of no meaning", "value")
@@ -243,7 +289,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("NaN is no bound of random numbers", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return call.target.group == "random" and "nan" in call.expression
+    return call.target.group == "random" and bool(re.search("nan|None", call.expression))
 
 
 @difference("dtype= may be less precise than out=", "written", "value")
@@ -328,12 +374,14 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("axes may stand in any sequence, arrays too", "accepts", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("only integer scalar arrays", "'str' object cannot", "'list' object cannot")
-    return "axis" in call.options and says(expected.error, *words)
+    words += ("invalid literal for int()", "'range' object cannot")
+    return bool({"axis", "axes"} & call.options.keys()) and says(expected.error, *words)
 
 
-@difference("corrections are real numbers", "rejects", "error")
+@difference("corrections are real numbers", "rejects", "error", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return bool({"correction", "ddof"} & call.options.keys()) and says(ours.error, "complex")
+    given = [call.options.get(name, "") for name in ("correction", "ddof")]
+    return says(ours.error, "complex") or any("complex" in text or "j" in text for text in given)
 
 
 @difference("numbers are permuted as arrays without dimensions", "accepts", "error")
@@ -356,13 +404,14 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("what is no number differs from every array", "shape", "value", "rejects", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return call.target.short in ("__eq__", "__ne__") and call.mistakes > 0
+    names = ("__eq__", "__ne__", "array_equiv", "array_equal")
+    return call.target.short in names and call.mistakes > 0
 
 
 @difference("bounds and counts are looked at, also where nothing is made", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     is_empty = np.size(expected.result) == 0
-    return is_empty and (call.target.group == "random" or call.target.short == "repeat")
+    return is_empty and (call.target.group == "random" or call.target.short in ("repeat", "take"))
 
 
 @difference("memory that is not contiguous is told as Python's buffers tell it", "error")
@@ -370,7 +419,126 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return isinstance(ours.error, BufferError)
 
 
+@difference("where=None is where=True: nothing is left out")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.options.get("where") == "None"
+
+
+@difference("arrays are of this machine's byte order", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    dtypes = [np.asarray(value).dtype for value in flattened(expected.result) if value is not None]
+    return any(not dtype.isnative for dtype in dtypes)
+
+
+@difference("booleans are rounded as numbers are", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("round", "around") and says(expected.error, "'multiply'")
+
+
+@difference("what NumPy has no memory for may need none here", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return isinstance(expected.error, MemoryError) and "**" in call.text()
+
+
+@difference("the norm of a transform is looked at, also along no axes", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name.startswith("fft.") and says(ours.error, "Invalid norm value")
+
+
+@difference("powers that are cut to integers are one off where the last bit is another", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    if call.target.short not in ("logspace", "geomspace") or kinds(expected.result)[0] not in "iu":
+        return False
+    distance = ours.result.array.astype(float) - expected.result.astype(float)
+    is_below_all = "u" in kinds(expected.result) and re.search(r"[( ]-\d", call.text())
+    return bool(is_below_all or np.all(np.abs(distance) <= 1))
+
+
+@difference("None is no shape", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "reshape" and "None" in call.expression
+
+
+@difference("a NumPy array is not written to by operators", "rejects", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.startswith("__i") and says(ours.error, "must be of ArrayType")
+
+
+@difference("one random number has a dtype", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.group == "random" and isinstance(expected.result, float)
+
+
+@difference("dictionaries and sets are no sequences", "rejects", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return bool(re.search(r"\{\}|set\(\)", call.expression)) and isinstance(ours.error, TypeError)
+
+
+@difference("sums beyond the range of dtype= are infinite, or no number", "value", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return "dtype" in call.options and not np.all(np.isfinite(np.asarray(expected.result)))
+
+
 # ---- NumPy's own faults
+
+
+@difference("NumPy's products with the number zero do not look at the other operand", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("inner", "dot") and not np.all(np.isfinite(ours.result.array))
+
+
+@difference("NumPy's average of nothing divides by the number of its results", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_division = isinstance(expected.error, ZeroDivisionError)
+    return call.target.short == "average" and is_division and np.size(ours.result.array) == 0
+
+
+@difference("NumPy's choose() writes over positions that it has yet to read", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "choose" and "out" in call.options
+
+
+@difference("NumPy's arange() computes its length in the dtype of small scalars")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_scalar = "np.dtype(" in call.expression or re.search(r"np\.\w+\(", call.expression)
+    return call.target.short == "arange" and bool(is_scalar) and found.kind != "dtype"
+
+
+@difference(
+    "NumPy finds loops for reductions by ldexp of integers only, and their dtypes", "rejects"
+)
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name.startswith("ldexp.") and says(ours.error, "needs equal input")
+
+
+@difference("NumPy reads a descending order into bins with NaN", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "digitize" and "nan" in call.text()
+
+
+@difference("NumPy forgets an error of at()", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "returned NULL without setting")
+
+
+@difference("NumPy's permutation() and arange() of uint64 are floats", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "permutation" and "u8" in call.expression
+
+
+@difference("NumPy's arange() has no length of more than 63 bits", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "arange" and says(ours.error, "Maximum allowed size")
+
+
+@difference("NumPy casts quantiles to out= by one rule or another, and writes to copies", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return "overwrite_input" in call.options or says(expected.error, "Cannot cast scalar from")
+
+
+@difference("NumPy asks orders for arrays before it refuses them", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "did not return an iterable")
 
 
 @difference("NumPy cannot count complex numbers into bins", "accepts", "error", "value")

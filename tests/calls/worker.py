@@ -133,7 +133,9 @@ def main() -> None:
         worker = Worker(progress, file, cupola, *sys.argv[5:] or "*")
         for seed in range(first, first + count):
             worker.make(seed)
-        worker.write({"counts": worker.counts, "called": sorted(worker.called)})
+        known = sorted(target.name for group in worker.groups.values() for target in group)
+        called = sorted(worker.called)
+        worker.write({"counts": worker.counts, "called": called, "known": known})
     os._exit(0)  # what the end of a process does is not looked at here
 
 

@@ -93,3 +93,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         void** parameters, void**) {
   return put("cuLaunchKernel", launch_of(function, grid_x, grid_y, parameters), stream);
 }
+// A grid that does not fit the device at once is refused, which is what tells it from others.
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int, unsigned int, unsigned int,
+                                   unsigned int, CUstream stream, void** parameters) {
+  constexpr unsigned int kBlocksAtOnce = 264;
+  if (std::size_t{grid_x} * grid_y * grid_z > kBlocksAtOnce) {
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  }
+  return put("cuLaunchCooperativeKernel", launch_of(function, grid_x, grid_y, parameters), stream);
+}

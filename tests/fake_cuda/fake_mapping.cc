@@ -1,7 +1,12 @@
 // Virtual memory management: physical memory, reserved addresses and mappings. The bytes lie at the
-// addresses; a mapping begins with zeros.
+// addresses, those of memory that processes share in a file; a mapping of others begins with zeros.
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -19,6 +24,7 @@ struct Memory {
   int device;
   std::size_t bytes;
   int references;
+  int file = -1;  // of shared memory
 };
 
 struct Mapping {
@@ -53,8 +59,31 @@ std::size_t bytes_of_mapping(const Mapping& mapping) { return mapping.bytes; }
 void drop(CUmemGenericAllocationHandle handle) {
   const auto found = all().memory.find(handle);
   if (--found->second.references > 0) return;
-  gpu(found->second.device).used -= found->second.bytes;
+  const Memory& memory = found->second;
+  // Each name of shared memory is counted by itself: nothing else is known of other processes.
+  gpu(memory.device).used -= memory.bytes;
+  if (memory.file >= 0) close(memory.file);
   all().memory.erase(found);
+}
+
+constexpr const char* kFileName = "fake_cuda_%d";  // the number of the GPU
+
+// The GPU whose memory a file is, or -1.
+int gpu_of_file(int file) {
+  char link[64], target[64] = {};
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  int device = -1;
+  if (readlink(link, target, sizeof target - 1) < 0) return -1;
+  return std::sscanf(target, "/memfd:fake_cuda_%d", &device) == 1 ? device : -1;
+}
+
+CUresult add_memory(CUmemGenericAllocationHandle* handle, const Memory& memory) {
+  if (memory.bytes > kTotalBytes - gpu(memory.device).used) return CUDA_ERROR_OUT_OF_MEMORY;
+  gpu(memory.device).used += memory.bytes;
+  *handle = all().next++;
+  all().memory[*handle] = memory;
+  ++all().handles;
+  return CUDA_SUCCESS;
 }
 
 bool is_whole(std::size_t bytes) { return bytes > 0 && bytes % kUnit == 0; }
@@ -94,12 +123,50 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, std::size_t bytes,
   ENTER(cuMemCreate);
   const int device = properties->location.id;
   if (!is_whole(bytes) || device < 0 || device >= gpu_count()) return CUDA_ERROR_INVALID_VALUE;
-  if (bytes > kTotalBytes - gpu(device).used) return CUDA_ERROR_OUT_OF_MEMORY;
-  gpu(device).used += bytes;
-  *handle = all().next++;
-  all().memory[*handle] = {device, bytes, 1};
-  ++all().handles;
-  return CUDA_SUCCESS;
+  Memory memory{device, bytes, 1};
+  if (properties->requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+    char name[32];
+    std::snprintf(name, sizeof name, kFileName, device);
+    memory.file = memfd_create(name, MFD_CLOEXEC);
+    if (memory.file < 0 || ftruncate(memory.file, static_cast<off_t>(bytes)) != 0) {
+      if (memory.file >= 0) close(memory.file);
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  const CUresult result = add_memory(handle, memory);
+  if (result != CUDA_SUCCESS && memory.file >= 0) close(memory.file);
+  return result;
+}
+
+CUresult cuMemExportToShareableHandle(void* descriptor, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long) {
+  ENTER(cuMemExportToShareableHandle);
+  const auto memory = all().memory.find(handle);
+  if (memory == all().memory.end() || memory->second.file < 0 ||
+      type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  const int file = dup(memory->second.file);
+  *static_cast<int*>(descriptor) = file;
+  return file < 0 ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS;
+}
+
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* descriptor,
+                                        CUmemAllocationHandleType type) {
+  ENTER(cuMemImportFromShareableHandle);
+  const int file = static_cast<int>(reinterpret_cast<std::intptr_t>(descriptor));
+  const int device = gpu_of_file(file);
+  struct stat status {};
+  if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || device < 0 || device >= gpu_count() ||
+      fstat(file, &status) != 0) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  const int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+  const CUresult result =
+      add_memory(handle, {device, static_cast<std::size_t>(status.st_size), 1, own});
+  if (result != CUDA_SUCCESS) close(own);
+  return result;
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
@@ -157,6 +224,11 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
   if (around(all().mapped, address, bytes_of_mapping) != all().mapped.end()) {
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (memory->second.file >= 0 &&
+      mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+           memory->second.file, 0) == MAP_FAILED) {
+    return CUDA_ERROR_MAP_FAILED;
+  }
   ++memory->second.references;
   all().mapped[address] = {bytes, handle, {}};
   return CUDA_SUCCESS;
@@ -166,7 +238,12 @@ CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
   ENTER(cuMemUnmap);
   const auto found = all().mapped.find(address);
   if (found == all().mapped.end() || found->second.bytes != bytes) return CUDA_ERROR_INVALID_VALUE;
-  madvise(reinterpret_cast<void*>(address), bytes, MADV_DONTNEED);
+  if (all().memory.at(found->second.memory).file >= 0) {
+    mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  } else {
+    madvise(reinterpret_cast<void*>(address), bytes, MADV_DONTNEED);
+  }
   drop(found->second.memory);
   all().mapped.erase(found);
   return CUDA_SUCCESS;

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import call_record
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -104,3 +108,47 @@ def test_a_new_function_is_called(preset: str) -> None:
     assert good["returned"] > 20
     other = new.replace("x / 2\nnp", "x / 3\nnp")
     assert outcome(random_calls("halves", 80, other, preset))["findings_by_kind"]["value"] > 5
+
+
+def a_run(first: int, count: int, findings: int = 0, missed: tuple[str, ...] = ()) -> dict:
+    """As a run of random_calls is told."""
+    return {
+        "first_seed": first,
+        "end_seed": first + count,
+        "calls": count,
+        "ended": {"returned": count - 1, "raised": 1},
+        "functions": 10 - len(missed),
+        "functions_not_called": sorted(missed),
+        "differences_that_are_meant": 2,
+        "met_faults_that_are_open": {},
+        "findings": findings,
+        "findings_by_kind": {"value": findings} if findings else {},
+        "seconds": 0.5,
+    }
+
+
+def test_runs_of_the_same_sources_are_added_up() -> None:
+    record = call_record.with_run({}, a_run(1, 100, 1, ("sin", "cos")), "abc")
+    assert call_record.next_seed(record, "abc") == 101
+    record = call_record.with_run(record, a_run(101, 50, 2, ("cos", "tan")), "abc")
+    assert record["calls"] == 150
+    assert record["ended"] == {"returned": 148, "raised": 2}
+    assert record["findings"] == 3
+    assert record["findings_by_kind"] == {"value": 3}
+    assert record["functions"] == 9
+    assert record["functions_not_called"] == ["cos"]
+    assert [run["first_seed"] for run in record["runs"]] == [1, 101]
+    assert record["seconds"] == 1.0
+
+
+def test_other_sources_begin_a_new_record() -> None:
+    record = call_record.with_run({}, a_run(1, 100), "abc")
+    assert call_record.next_seed(record, "def") == 1
+    assert call_record.with_run(record, a_run(1, 7), "def")["calls"] == 7
+
+
+def test_no_seed_is_recorded_twice() -> None:
+    record = call_record.with_run({}, a_run(1, 100), "abc")
+    for first in (1, 50, 100):
+        with pytest.raises(ValueError, match="are recorded"):
+            call_record.with_run(record, a_run(first, 10), "abc")

@@ -54,7 +54,8 @@ def folder(tmp_path):
 
 
 def run(folder, behaviour, mutant="broken", seconds=20):
-    return run_mutants.run(f"it_tests {behaviour} pass", mutant, folder, seconds)
+    broken = run_mutants.Mutant(mutant)
+    return run_mutants.run(f"it_tests {behaviour} pass", broken, folder, seconds)
 
 
 def test_an_assertion_that_fails_before_a_crash_has_noticed(folder):
@@ -97,12 +98,12 @@ def test_a_test_that_does_not_end_has_not(folder):
 @pytest.mark.parametrize("behaviour", ["fail", "crash", "skip", "none"])
 def test_what_is_not_content_without_a_mutant_shows_nothing_with_one(folder, behaviour, capsys):
     test = f"it_tests fail {behaviour}"
-    assert run_mutants.check_all({"broken": test}, folder, 1) == [False]
+    assert run_mutants.check_all({run_mutants.Mutant("broken"): test}, folder, 1) == [False]
     assert f"FAILED broken: {test}: fails without a mutant as well" in capsys.readouterr().out
 
 
 def test_a_line_is_printed_for_each(folder, capsys):
-    tests = {"broken": "it_tests fail pass", "harmless": "it_tests fail pass"}
+    tests = {run_mutants.Mutant(n): "it_tests fail pass" for n in ("broken", "harmless")}
     assert run_mutants.check_all(tests, folder, 2) == [True, False]
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("ok broken: it_tests fail pass: noticed by") for line in lines)
@@ -112,7 +113,7 @@ def test_a_line_is_printed_for_each(folder, capsys):
 def test_variables_stand_before_the_program(folder):
     assert run_mutants.program_of("A=1 B=2 it_tests --gtest_filter=*=x") == "it_tests"
     test = "CUPOLA_TEST_PROGRAMS=5+7 it_tests variable variable"
-    assert run_mutants.run(test, "", folder, 20).is_content
+    assert run_mutants.run(test, run_mutants.Mutant(), folder, 20).is_content
 
 
 @pytest.mark.parametrize(
@@ -158,3 +159,35 @@ def test_the_report_is_read_as_googletest_writes_it(tmp_path):
     report.write_text(json.dumps({"testsuites": [{"name": "S", "testsuite": cases}]}))
     outcome = run_mutants.judge(1, report)
     assert (outcome.passed, outcome.failed, outcome.problem) == (1, ("P/S.B/0",), "")
+
+
+# A stand-in for a test of the package; `zeros` is what a fault changes.
+PYTHON_TEST = """
+import pytest, subprocess, sys
+import cupola as cp
+def test_zeros():
+    assert cp.zeros(1) == 0
+def test_another_process():
+    code = "import cupola; print(cupola.zeros(1))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "0\\n"
+"""
+FAULTS = {
+    "xp.zeros = lambda n: n": "noticed by test_zeros, test_another_process",
+    "xp.zeros = lambda n: 1 / 0": "exit status 1 with 0 tests of a failed assertion",
+    "xp.zeros = lambda n: __import__('os').abort()": "pytest ended with status -6",
+    "pass": "no test failed",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_the_package_are_noticed_by_assertions(folder, fault):
+    package = folder / "python/cupola"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("def zeros(n): return 0\n")
+    (folder / "mutants").mkdir()
+    test = folder / "test_it.py"
+    test.write_text(PYTHON_TEST)
+    line = f"pytest --rootdir={folder} {test}"
+    assert run_mutants.run(line, run_mutants.Mutant(), folder / "mutants", 60).is_content
+    broken = run_mutants.Mutant("zeros", fault)
+    assert str(run_mutants.run(line, broken, folder / "mutants", 60)) == FAULTS[fault]

@@ -72,6 +72,8 @@ class Parameters:
             self.values[name] = value if value.dtype.kind == "f" else _core.astype(value, "float64")
         elif np.ndim(value) == 0:
             self.values[name] = self._host[name] = float(value)
+            if isinstance(value, (str, bytes)):
+                raise TypeError(f"must be real number, not {type(value).__name__}")
         else:
             self._host[name] = np.asarray(value, np.float64)
             if isinstance(value, np.ndarray):

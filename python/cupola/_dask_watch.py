@@ -1,0 +1,60 @@
+"""Tells Dask about these arrays when both libraries are there, and imports neither for it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+import warnings
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+DASK_ARRAYS = "dask.array"
+
+
+def _register() -> None:
+    """A version of Dask that is not known must go on to work for others."""
+    try:
+        importlib.import_module("cupola.dask")
+    except (ImportError, AttributeError) as error:
+        warnings.warn(f"Dask does not know cupola's arrays: {error}", stacklevel=2)
+
+
+class _Loader(importlib.abc.Loader):
+    """Loads a module as another loader does, and then the registration."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.inner.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self.inner
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.inner
+        self.inner.exec_module(module)
+        _register()
+
+
+class _Watch(importlib.abc.MetaPathFinder):
+    """Notices that Dask's arrays are imported, once."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if name != DASK_ARRAYS:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+def install() -> None:
+    """Called once, at import."""
+    if DASK_ARRAYS in sys.modules:
+        _register()
+    else:
+        sys.meta_path.insert(0, _Watch())

@@ -1,0 +1,114 @@
+"""Dask over these arrays: what its collections ask of their chunks, beyond NumPy's protocols.
+
+`dask.array.from_array(a, chunks=..., asarray=False)` divides an array that is there;
+`map_blocks(cupola.asarray)` and the backend "cupola" make chunks where they are computed:
+
+    with dask.config.set({"array.backend": "cupola"}):
+        x = dask.array.ones((10_000, 10_000))
+
+Nothing here needs to be imported by a program: whichever of the two libraries comes second tells
+Dask about the other. `import cupola` does not import Dask.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask import config
+from dask.array import dispatch
+from dask.array.backends import ArrayBackendEntrypoint
+from dask.array.percentile import _percentile
+
+import cupola
+from cupola._cupola import ndarray
+
+__all__ = ["Backend"]
+
+
+def _count(
+    x: ndarray,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    dtype: Any = np.float64,
+    **_: Any,
+) -> Any:
+    """How many elements each result of a reduction is of."""
+    axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
+    reduced = {a % x.ndim for a in axes}
+    kept = [1 if a in reduced else n for a, n in enumerate(x.shape) if keepdims or a not in reduced]
+    count = math.prod(x.shape[a] for a in reduced)
+    return cupola.full(kept, count, dtype, device=x.device)
+
+
+def _as_chunk(data: Any, **_: Any) -> ndarray:
+    return cupola.asarray(data)
+
+
+def _made(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> da.Array:
+    """Dask's own function of that name, with chunks of ours."""
+    meta = cupola.empty(()) if meta is None else meta
+    with config.set({"array.backend": "numpy"}):
+        return getattr(da, name)(*args, meta=meta, **kwargs)
+
+
+class Backend(ArrayBackendEntrypoint):
+    """What `dask.config.set({"array.backend": "cupola"})` chooses."""
+
+    @classmethod
+    def to_backend_dispatch(cls) -> Any:
+        return _as_chunk
+
+    @classmethod
+    def to_backend(cls, data: da.Array, **kwargs: Any) -> da.Array:
+        """The same collection with chunks of ours."""
+        if isinstance(data._meta, ndarray):
+            return data
+        convert: Any = _as_chunk
+        return data.map_blocks(convert, meta=_as_chunk(data._meta), **kwargs)
+
+    @property
+    def default_bit_generator(self) -> Any:
+        raise NotImplementedError(
+            "cupola's generators have no bit generators: use dask.array.random.RandomState"
+        )
+
+    @property
+    def RandomState(self) -> Any:  # noqa: N802
+        return cupola.random.RandomState
+
+    @staticmethod
+    def ones(*args: Any, **kwargs: Any) -> da.Array:
+        return _made("ones", *args, **kwargs)
+
+    @staticmethod
+    def zeros(*args: Any, **kwargs: Any) -> da.Array:
+        return _made("zeros", *args, **kwargs)
+
+    @staticmethod
+    def empty(*args: Any, **kwargs: Any) -> da.Array:
+        return _made("empty", *args, **kwargs)
+
+    @staticmethod
+    def full(*args: Any, **kwargs: Any) -> da.Array:
+        return _made("full", *args, **kwargs)
+
+    @staticmethod
+    def arange(*args: Any, like: Any = None, **kwargs: Any) -> da.Array:
+        like = cupola.empty(()) if like is None else like
+        with config.set({"array.backend": "numpy"}):
+            return da.arange(*args, like=like, **kwargs)
+
+
+def _register() -> None:
+    dispatch.numel_lookup.register(ndarray, _count)
+    dispatch.empty_lookup.register(ndarray, cupola.empty)
+    dispatch.percentile_lookup.register(ndarray, _percentile)
+    dispatch.to_numpy_dispatch.register(ndarray, lambda data, **_: cupola.asnumpy(data))
+    da.backends.array_creation_dispatch.register_backend("cupola", Backend())
+
+
+_register()
