@@ -154,6 +154,19 @@ inline KernelPlan rolled(DType dtype, int rank, std::uint32_t turned) {
   return b.store(b.ufunc(UfuncId::add, x, y, dtype), kContiguous, true).take();
 }
 
+// A polynomial of in0, as long as a kernel may be, with in1 and numbers as its coefficients.
+inline KernelPlan long_polynomial(DType dtype) {
+  constexpr int kTerms = 220;
+  PlanBuilder b(PlanKind::map, 1);
+  const auto x = b.load(dtype, kContiguous, true);
+  auto value = b.load(dtype, kContiguous, true);
+  for (int i = 0; i < kTerms; ++i) {
+    value =
+        b.ufunc(UfuncId::add, b.ufunc(UfuncId::multiply, value, x, dtype), b.scalar(dtype), dtype);
+  }
+  return b.store(value, kContiguous, true).take();
+}
+
 // out = the next of in1 where in0 is true.
 inline KernelPlan expand(DType dtype, OperandLayout layout, int rank) {
   PlanBuilder b(PlanKind::map, rank);
@@ -284,6 +297,7 @@ inline void add_map_plans(std::vector<NamedPlan>& all) {
   all.push_back({"rolled", rolled(DType::float32, 2, 3), true, true});
   all.push_back({"rolled_line", rolled(DType::uint8, 1, 1)});
   all.push_back({"rolled_rows", rolled(DType::complex128, 3, 2)});
+  all.push_back({"long_polynomial", long_polynomial(DType::float64)});
   KernelPlan wide_rolled = rolled(DType::float16, 3, 5);
   wide_rolled.wide_index = true;
   all.push_back({"rolled_wide", wide_rolled});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/mutant.h"
 
 namespace cupola {
@@ -126,28 +127,31 @@ std::uint16_t Lowering::add_call(UserStep call) {
 }
 
 std::int16_t Lowering::add(const Step& step) {
-  const auto found =
-      std::ranges::find_if(steps, [&](const Step& earlier) { return is_same_step(earlier, step); });
-  if (found != steps.end()) return static_cast<std::int16_t>(found - steps.begin());
+  const auto number = static_cast<std::int16_t>(steps.size());
+  std::int16_t first = number;
+  if (step.kind == StepKind::scalar) {
+    const Scalar& value = scalars[step.index];
+    first = static_cast<std::int16_t>(known_scalars_.find_or_add(
+        hash64(value.data(), 16, static_cast<std::uint64_t>(value.dtype())),
+        static_cast<std::size_t>(number),
+        [&](std::size_t other) { return scalars[steps[other].index].is_same(value); }));
+  } else {
+    const Step wanted = with_first_values(step);
+    const std::size_t found = known_steps_.find_or_add(
+        hash64(&wanted, sizeof wanted, 0), static_cast<std::size_t>(number),
+        [&](std::size_t other) { return with_first_values(steps[other]) == wanted; });
+    if (found < steps.size()) return static_cast<std::int16_t>(found);
+  }
   steps.push_back(step);
-  return static_cast<std::int16_t>(steps.size() - 1);
+  first_values_.push_back(first);
+  return number;
 }
 
-bool Lowering::is_same_step(const Step& a, const Step& b) const {
-  Step with_args = a;
-  with_args.args = b.args;
-  return with_args == b && std::ranges::equal(a.args, b.args, [&](auto left, auto right) {
-           return is_same_value(left, right);
-         });
-}
-
-bool Lowering::is_same_value(std::int16_t a, std::int16_t b) const {
-  if (a == b) return true;
-  if (a < 0 || b < 0) return false;
-  const Step& left = steps[static_cast<std::size_t>(a)];
-  const Step& right = steps[static_cast<std::size_t>(b)];
-  return left.kind == StepKind::scalar && right.kind == StepKind::scalar &&
-         scalars[left.index].is_same(scalars[right.index]);
+Step Lowering::with_first_values(Step step) const {
+  for (std::int16_t& argument : step.args) {
+    if (argument >= 0) argument = first_values_[static_cast<std::size_t>(argument)];
+  }
+  return step;
 }
 
 std::uint16_t Lowering::input_number(const Array& array, bool indexed, const Dims& shifts) {

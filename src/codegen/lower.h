@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash_index.h"
 #include "codegen/plan.h"
 #include "graph/node.h"
 
@@ -39,14 +40,16 @@ class Lowering {
 
  private:
   std::int16_t add(const Step& step);
-  bool is_same_step(const Step& a, const Step& b) const;
-  bool is_same_value(std::int16_t a, std::int16_t b) const;
+  Step with_first_values(Step step) const;
   std::int16_t lower_roll(const Array& array, const Node& node);
   std::int16_t lower_user(const Array& array, const Node& node);
   std::int16_t lower_node(const Array& array, const Node& node);
   std::uint16_t input_number(const Array& array, bool indexed, const Dims& shifts = {});
 
   std::unordered_map<const ArrayState*, std::int16_t> done_;
+  // Of each step: itself, or the first scalar of its value.
+  std::vector<std::int16_t> first_values_;
+  HashIndex known_steps_, known_scalars_;
 };
 
 }  // namespace cupola

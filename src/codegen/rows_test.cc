@@ -173,7 +173,7 @@ TEST(Rows, ReductionsOverTheSameRowsAreMates) {
   const std::vector<Array> arrays{reduced(UfuncId::add, a, {0}), reduced(UfuncId::add, b, {0}),
                                   reduced(UfuncId::maximum, a, {0}),
                                   reduced(UfuncId::maximum, a, {1})};
-  const auto lists = find_row_mates(arrays);
+  const auto lists = find_mates(arrays);
   ASSERT_EQ(lists.size(), 3u);
   EXPECT_EQ(lists[0].size(), 2u);
 }

@@ -17,8 +17,6 @@ namespace {
 
 // Platforms block when more work than this waits in a stream.
 constexpr std::uint64_t kMostQueued = 512;
-// What is larger gains nothing from a launch together with others.
-constexpr std::int64_t kMostTogether = std::int64_t{1} << 17;  // elements
 
 // `stream`: that of the array, null for a part of another one that nobody was given.
 bool may_launch(const Array& array, const std::shared_ptr<StreamState>& stream) {

@@ -2,6 +2,7 @@
 // What small work takes when nothing stands in its way: no lock is waited for that anybody has for
 // longer than a moment, and no memory of the device is asked for.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace cupola {
 bool evaluate_at_once(const Array& array);
 // The first ones of several, as AtOnce does. Returns whether all of them are computed.
 bool evaluate_at_once(std::span<const Array> arrays);
+
+// What is larger gains nothing from a launch together with others.
+inline constexpr std::int64_t kMostTogether = std::int64_t{1} << 17;  // elements
 
 // Computes several arrays so: those that the same kernel computes, by one launch for many where
 // the platform has such launches. Between add() and launch() the thread computes nothing else.

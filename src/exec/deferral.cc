@@ -18,6 +18,7 @@
 #include "exec/evaluator.h"
 #include "exec/result_layout.h"
 #include "graph/fusion.h"
+#include "graph/pending_work.h"
 #include "runtime/live_streams.h"
 
 namespace cupola {
@@ -26,9 +27,9 @@ namespace {
 
 using StatePointer = std::shared_ptr<ArrayState>;
 
-// Entries of a list before those that need no computing any more are taken out; more than half of
-// them left is too many.
-constexpr std::size_t kMostEntries = 64;
+// Entries of a list before those that need no computing any more are taken out, and it is looked at
+// what waiting costs; it is looked at again when there are twice as many.
+constexpr std::size_t kFirstCheck = 64;
 // Results that wait may keep so much of a device's memory from being used again.
 constexpr std::size_t kMostOfMemory = 4;  // one part of so many
 constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
@@ -55,23 +56,38 @@ class DeferredArrays final : public DeferredWork {
       : mutex_(list_locks().mutexes[stream.id() % list_locks().mutexes.size()]),
         device_(stream.device()) {}
 
-  // True: too many wait.
+  // True: they should wait no longer.
   bool add(const Array& array) {
+    bool is_long = false;
     {
       std::vector<StatePointer> done;  // goes after the lock
       const std::lock_guard lock(mutex_);
       arrays_.push_back(array.handle());
       bytes_ += static_cast<std::size_t>(array.nbytes());
-      if (arrays_.size() < kMostEntries && !is_much(bytes_)) return false;
+      const bool may_keep_much = arrays_.size() >= next_kept_check_ && is_much(bytes_);
+      if (arrays_.size() < next_check_ && !may_keep_much) return false;
       remove_done(done);
-      if (arrays_.size() > kMostEntries / 2) return true;
-      if (!is_much(bytes_)) return false;
+      is_long = arrays_.size() > next_check_ / 2;
+      if (is_long) next_check_ = 2 * std::max(arrays_.size(), kFirstCheck / 2);
+      if (!is_long && !is_much(bytes_)) return false;
+      next_kept_check_ = arrays_.size() + arrays_.size() / 32;
     }
+    if (is_long && is_worth_a_cut(find_pending_work(pending()), device_.platform())) return true;
     return keeps_much();
   }
 
   void compute() override {
-    compute_if([](const Array&) { return true; });
+    compute_large_together();
+    compute_if(entries(), [](const Array&) { return true; });
+  }
+  // Those that read the storage, but for `own`.
+  void compute_readers(const Storage& storage, const PointerSet& own) {
+    std::vector<std::weak_ptr<ArrayState>> readers;
+    for (const Array& array : find_readers(pending(), storage)) readers.push_back(array.handle());
+    compute_if(readers, [&](const Array& array) {
+      // What it read through may be stored now.
+      return !own.contains(&array.state()) && reads(array, storage);
+    });
   }
   // As far as there is memory; the first first, as they were made when there was some. Returns
   // whether anything was computed.
@@ -91,10 +107,20 @@ class DeferredArrays final : public DeferredWork {
     return any;
   }
 
+ private:
+  // Arrays of one shape that the program has, several by one kernel, which reads what they share
+  // once. Small ones have launches for many (exec/at_once.h).
+  void compute_large_together() {
+    std::vector<Array> held = find_held(pending());
+    std::erase_if(held, [](const Array& array) { return array.size() <= kMostTogether; });
+    for (const std::vector<Array>& mates : find_mates(held)) {
+      if (mates.size() > 1) evaluate(mates, Held::stored);
+    }
+  }
   // The last first: it has what is below it stored on its way, as far as somebody holds that.
   template <typename Condition>
-  void compute_if(const Condition& condition) {
-    const std::vector<std::weak_ptr<ArrayState>> arrays = entries();
+  void compute_if(const std::vector<std::weak_ptr<ArrayState>>& arrays,
+                  const Condition& condition) {
     if (arrays.empty()) return;
     AtOnce together;
     for (std::size_t i = arrays.size(); i-- > 0;) {
@@ -110,9 +136,10 @@ class DeferredArrays final : public DeferredWork {
     std::vector<StatePointer> done;
     const std::lock_guard lock(mutex_);
     remove_done(done);
+    next_check_ = std::max(kFirstCheck, 2 * arrays_.size());
+    next_kept_check_ = 0;
   }
 
- private:
   std::vector<std::weak_ptr<ArrayState>> entries() {
     const std::lock_guard lock(mutex_);
     return arrays_;
@@ -124,14 +151,21 @@ class DeferredArrays final : public DeferredWork {
     if (most_bytes_ == 0) most_bytes_ = describe_device(device_).total_memory / kMostOfMemory;
     return bytes > most_bytes_;
   }
-  // Large results alone do not count: they may never be stored, and what they read may have other
-  // owners, or be nothing.
-  bool keeps_much() {
+  std::vector<Array> pending() {
     std::vector<Array> waiting;
     for (const std::weak_ptr<ArrayState>& weak : entries()) {
       if (StatePointer state = weak.lock()) waiting.emplace_back(std::move(state));
     }
-    const std::size_t kept = kept_bytes(waiting);
+    return waiting;
+  }
+  // Large results alone do not count: they may never be stored, and what they read may have other
+  // owners, or be nothing.
+  bool keeps_much() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!is_much(bytes_)) return false;
+    }
+    const std::size_t kept = kept_bytes(pending());
     const std::lock_guard lock(mutex_);
     return is_much(kept);
   }
@@ -153,6 +187,9 @@ class DeferredArrays final : public DeferredWork {
   std::size_t most_bytes_ = 0;  // 0: not known yet
   std::vector<std::weak_ptr<ArrayState>> arrays_;
   std::size_t bytes_ = 0;  // of the arrays, about; cheaper to know than what they keep
+  // Numbers of entries.
+  std::size_t next_check_ = kFirstCheck;
+  std::size_t next_kept_check_ = 0;
 };
 
 DeferredArrays& list_of(StreamState& stream) {
@@ -212,9 +249,7 @@ void compute_readers(const Array& target, std::span<const Array> sources) {
   if (own.count == readers()) return;
   for (const StreamPointer& stream : live_streams(target.device())) {
     if (DeferredWork* list = stream->deferred()) {
-      static_cast<DeferredArrays*>(list)->compute_if([&](const Array& array) {
-        return !own.nodes.contains(&array.state()) && reads(array, storage);
-      });
+      static_cast<DeferredArrays*>(list)->compute_readers(storage, own.nodes);
     }
   }
 }

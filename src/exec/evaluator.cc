@@ -76,10 +76,10 @@ Array allocate_for(const Array& pending) {
   return allocate_placed(pending.dtype(), pending.shape(), device, layout_for(pending), operands);
 }
 
-// Reductions over the same rows together.
+// Those that may be one kernel together.
 void evaluate_barriers(std::span<const Array> barriers, Held held) {
   if (barriers.size() < 2) return evaluate(barriers, held);
-  for (const std::vector<Array>& mates : find_row_mates(barriers)) evaluate(mates, held);
+  for (const std::vector<Array>& mates : find_mates(barriers)) evaluate(mates, held);
 }
 
 int free_operations_if(Held held, const Array& root, const Dims& space) {

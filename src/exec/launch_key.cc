@@ -4,13 +4,15 @@
 #include <limits>
 
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/thread_owned.h"
+#include "graph/readings.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::uint32_t kMostVisited = 128;
+constexpr std::uint32_t kMostVisited = 4 * kMaxNodesPerKernel;
 
 enum class Word : std::uint64_t {
   node = 1,
@@ -37,12 +39,14 @@ struct LaunchKey::Buffers {
   std::vector<std::uint64_t> words;
   std::vector<const Array*> arrays;
   std::vector<const Scalar*> scalars;
+  HashIndex known_scalars;
   std::vector<NodePointer> nodes;  // what the pointers above point into
 
   void clear() {
     words.clear();
     arrays.clear();
     scalars.clear();
+    known_scalars.clear();
     nodes.clear();
   }
   // Those of the thread that are not in use keep their memory.
@@ -175,11 +179,10 @@ void LaunchKey::add_operation(const Node& node, DType dtype) {
 // Which scalars are equal: equal steps of them are one step of a plan.
 void LaunchKey::add_scalar(const Scalar& scalar) {
   std::vector<const Scalar*>& scalars = buffers_->scalars;
-  const auto same = std::ranges::find_if(
-      scalars, [&](const Scalar* earlier) { return earlier->is_same(scalar); });
-  if (same != scalars.end()) {
-    add(tagged(Word::same_scalar, static_cast<std::uint64_t>(same - scalars.begin())));
-  }
+  const std::size_t first = buffers_->known_scalars.find_or_add(
+      hash64(scalar.data(), 16, static_cast<std::uint64_t>(scalar.dtype())), scalars.size(),
+      [&](std::size_t earlier) { return scalars[earlier]->is_same(scalar); });
+  if (first < scalars.size()) add(tagged(Word::same_scalar, first));
   scalars.push_back(&scalar);
 }
 

@@ -1,6 +1,7 @@
 #include "graph/fusion.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "graph/readings.h"
@@ -14,6 +15,9 @@ namespace {
 bool reads_elsewhere(NodeKind kind) { return kind == NodeKind::gather || kind == NodeKind::roll; }
 
 constexpr std::size_t kMaxHeld = 8;
+// Of the 4 KiB that a launch can pass to a kernel, what is left for operands and numbers.
+constexpr std::size_t kMaxArgumentBytes = 3584;
+constexpr std::size_t kScalarBytes = 16;
 // Smaller arrays are computed for themselves in spaces above this: one more launch costs less.
 constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 16;
 
@@ -42,6 +46,7 @@ class RegionSearch {
 
  private:
   void visit_inputs(const Node& node) {
+    for (const Array& input : node.inputs) count_argument(input, node.kind);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       visit(node.inputs[i], i == 0 && reads_elsewhere(node.kind));
     }
@@ -69,15 +74,33 @@ class RegionSearch {
     }
     visit_inputs(*node);
   }
+  // Those of a node are counted before what is below it is looked at, which may be left out then.
+  void count_argument(const Array& input, NodeKind reader) {
+    if (argument_bytes_ > kMaxArgumentBytes) return;
+    const NodePointer node = node_of(input);
+    if (node && node->kind != NodeKind::scalar) return;
+    if (!arguments_.insert(&input.state())) return;
+    argument_bytes_ += node ? kScalarBytes : operand_bytes(input, reader);
+  }
+  // A pointer and what leads from one element to the next: of a rolled operand, three numbers for
+  // each dimension.
+  std::size_t operand_bytes(const Array& input, NodeKind reader) const {
+    constexpr std::size_t kNumber = sizeof(std::int64_t);
+    const auto rank = static_cast<std::size_t>(form_.space.rank());
+    if (reader == NodeKind::roll) return kNumber * (1 + 3 * rank);
+    const bool is_flat = input.shape() == form_.space && is_c_contiguous(input);
+    return is_flat || reader == NodeKind::gather ? kNumber : kNumber * (1 + rank);
+  }
   // Also where the kernel computes it as well.
   void store_first(const Array& array) {
     seen_.insert(&array.state());
     if (stored_first_.insert(&array.state())) region.barriers.push_back(array);
   }
   bool is_barrier(const Array& array, const Node& node) {
-    return !may_be_computed(array, node) || ++nodes_ > kMaxNodesPerKernel ||
-           !numbering_fits(node, array);
+    return !may_be_computed(array, node) || ++nodes_ > most_nodes() ||
+           argument_bytes_ > kMaxArgumentBytes || !numbering_fits(node, array);
   }
+  int most_nodes() const { return has_rows() ? kMaxNodesOfRows : kMaxNodesPerKernel; }
   bool may_be_computed(const Array& array, const Node& node) const {
     if (is_elementwise(node.kind)) return !has_rows() || may_be_of_rows(array, node);
     if (node.kind == NodeKind::roll) return form_.has_rolls;
@@ -140,8 +163,10 @@ class RegionSearch {
   Dims rows_;  // the shape of what rows are reduced to
   Readings readings_;
   int nodes_ = 0;
+  std::size_t argument_bytes_ = 0;
   Visited seen_;
   Visited stored_first_;
+  Visited arguments_;
 };
 
 void collect_leaves(const Array& array, Visited& seen, Leaves& leaves) {
@@ -190,7 +215,7 @@ class ReductionSearch {
   bool visit(const Array& array) {
     if (!seen_.insert(&array.state())) return true;
     const NodePointer node = node_of(array);
-    if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
+    if (!node || ++nodes_ > kMaxNodesOfRows) return false;
     if (node->kind == NodeKind::scalar) return true;
     if (readings_.is_held(array)) return false;
     if (is_elementwise(node->kind)) return is_pointwise(node->kind) && visit_inputs(*node);
@@ -208,6 +233,53 @@ class ReductionSearch {
   Readings readings_;
   Visited seen_;
   int nodes_ = 0;
+};
+
+// Looks at each pending array once, however many roots are asked about.
+class ReaderSearch {
+ public:
+  explicit ReaderSearch(const Storage& storage) : storage_(storage) {}
+
+  bool reads(const Array& root) {
+    if (!node_of(root)) return false;
+    bool found = visit(root);
+    while (!open_.empty()) {
+      Open& top = open_.back();
+      top.reads |= found;
+      if (!top.reads && top.next < top.node->inputs.size()) {
+        const Array input = top.node->inputs[top.next++];  // `top` may be elsewhere afterwards
+        found = visit(input);
+        continue;
+      }
+      found = top.reads;
+      known_[&top.array.state()] = found;
+      looked_at_.push_back(std::move(top.array));
+      open_.pop_back();
+    }
+    return found;
+  }
+
+ private:
+  struct Open {
+    Array array;
+    NodePointer node;
+    std::size_t next = 0;  // of its inputs
+    bool reads = false;
+  };
+
+  // What is not known yet is open afterwards.
+  bool visit(const Array& array) {
+    NodePointer node = node_of(array);
+    if (!node) return array.state().storage.get() == &storage_;
+    if (const bool* const known = known_.find(&array.state())) return *known;
+    open_.push_back({array, std::move(node)});
+    return false;
+  }
+
+  const Storage& storage_;
+  std::vector<Open> open_;
+  PointerMap<bool> known_;
+  std::vector<Array> looked_at_;  // so that no address becomes another array's
 };
 
 }  // namespace
@@ -324,6 +396,14 @@ std::size_t kept_bytes(std::span<const Array> roots) {
     }
   }
   return bytes;
+}
+
+std::vector<Array> find_readers(std::span<const Array> pending, const Storage& storage) {
+  ReaderSearch search(storage);
+  std::vector<Array> readers;
+  std::copy_if(pending.begin(), pending.end(), std::back_inserter(readers),
+               [&](const Array& array) { return search.reads(array); });
+  return readers;
 }
 
 bool reads(const Array& root, const Storage& storage) {

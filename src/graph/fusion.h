@@ -74,8 +74,9 @@ struct RowGroup {
 // of such reductions and of numbers. Nothing where that would spare no pass over memory, or where
 // the order of combination would not be that of the reductions by themselves.
 std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations = 0);
-// Pending arrays, in lists that may be one group each.
-std::vector<std::vector<Array>> find_row_mates(std::span<const Array> arrays);
+// Pending arrays of one device, in lists that may be one kernel each: reductions over the same
+// rows, or arrays of one shape and stream that are computed element by element.
+std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays);
 // The dimensions of the rows' results, reduced ones with an extent of 1.
 Dims row_shape(const Dims& space, const Dims& axes);
 // Whether an array broadcasts to `space` with one element for each row.
@@ -106,7 +107,9 @@ struct OwnReaders {
 OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage);
 // Bytes of the memory that nobody holds but the pending arrays below the roots.
 std::size_t kept_bytes(std::span<const Array> roots);
-// Whether a pending array reads elements of the storage, itself or through others.
+// Those that read elements of the storage, themselves or through others.
+std::vector<Array> find_readers(std::span<const Array> pending, const Storage& storage);
+// Whether a pending array does.
 bool reads(const Array& root, const Storage& storage);
 
 // The reduction of the root's shape that is the only array below an elementwise root, besides

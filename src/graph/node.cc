@@ -174,6 +174,12 @@ Array make_gather(const Array& source, const Array& offsets) {
 }
 
 Array make_roll(const Array& source, Dims shifts) {
+  if (const NodePointer node = node_of(source); node && node->kind == NodeKind::roll) {
+    for (std::size_t d = 0; d < shifts.size(); ++d) {
+      shifts[d] = (shifts[d] + node->shifts[d]) % source.shape()[d];
+    }
+    return make_roll(node->inputs[0], std::move(shifts));
+  }
   return make_pending(source.dtype(), source.shape(), source.device(),
                       {.kind = NodeKind::roll, .shifts = std::move(shifts)}, {source});
 }

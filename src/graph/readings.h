@@ -15,7 +15,11 @@ namespace cupola {
 // combine what does not count.
 inline bool may_loop(const Node& node) { return node.function && node.function->may_loop; }
 
-inline constexpr int kMaxNodesPerKernel = 48;
+// Each value between the operations of a kernel that computes every element by itself lies in a
+// register or a cache, so that only compiling bounds their number.
+inline constexpr int kMaxNodesPerKernel = 512;
+// Kernels for rows hold what several steps need for whole rows.
+inline constexpr int kMaxNodesOfRows = 48;
 
 using Visited = PointerSet;
 
@@ -48,12 +52,13 @@ class Readings {
 
   // Whether somebody else has an array below the roots: a variable of the program, or a node that
   // is not below them.
-  bool is_held(const Array& array) {
+  // `others`: owners that do not count.
+  bool is_held(const Array& array, long others = 0) {
     const long owners = array.handle().use_count();
     if (owners == 1) return false;
     if (!is_counted_) count();
     const long* const found = counts_.find(&array.state());
-    return owners > (found ? *found : 0);
+    return owners - others > (found ? *found : 0);
   }
 
  private:

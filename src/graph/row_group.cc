@@ -91,7 +91,7 @@ class RowSearch {
     NodePointer node = node_of(array);
     if (!node || node->kind == NodeKind::scalar) return nullptr;
     if (is_elementwise(node->kind)) {
-      if (!seen_.insert(&array.state()) || ++nodes_ > kMaxNodesPerKernel) return nullptr;
+      if (!seen_.insert(&array.state()) || ++nodes_ > kMaxNodesOfRows) return nullptr;
       return find_below(*node);
     }
     if (!axes_.empty() && node->axes != axes_) return nullptr;
@@ -124,7 +124,7 @@ class TopSearch {
   bool visit(const Array& array, bool is_root) {
     if (!seen_.insert(&array.state())) return true;
     const NodePointer node = node_of(array);
-    if (!node || ++nodes_ > kMaxNodesPerKernel) return false;
+    if (!node || ++nodes_ > kMaxNodesOfRows) return false;
     if (node->kind == NodeKind::scalar) return true;
     // Another root has it as well, and the list of tops is one more owner.
     const bool is_known = std::any_of(tops_.begin(), tops_.end(),
@@ -216,12 +216,31 @@ bool may_have_rows(const Node& node, int& left) {
 }
 
 bool may_be_rows(std::span<const Array> roots) {
-  int left = 2 * kMaxNodesPerKernel;
+  int left = 2 * kMaxNodesOfRows;
   return std::any_of(roots.begin(), roots.end(), [&](const Array& root) {
     const NodePointer node = node_of(root);
     const bool is_one_of_several = roots.size() > 1 && node && node->kind == NodeKind::reduce;
     return is_one_of_several || (node && may_have_rows(*node, left));
   });
+}
+
+// What may be one kernel.
+struct Mates {
+  std::vector<Array> arrays;
+  NodePointer top{};  // a reduction of rows that the first is made of; null: it is none
+  bool is_mapped = false;
+};
+
+bool are_over_same_rows(const Mates& a, const Mates& b) {
+  return a.top && b.top && a.top->axes == b.top->axes &&
+         a.top->inputs[0].shape() == b.top->inputs[0].shape();
+}
+
+bool are_over_same_elements(const Mates& a, const Mates& b) {
+  const Array& one = a.arrays.front();
+  const Array& other = b.arrays.front();
+  return a.is_mapped && b.is_mapped && one.shape() == other.shape() &&
+         one.state().stream == other.state().stream;
 }
 
 }  // namespace
@@ -269,27 +288,28 @@ std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_op
   return group;
 }
 
-std::vector<std::vector<Array>> find_row_mates(std::span<const Array> arrays) {
-  std::vector<std::vector<Array>> lists;
-  std::vector<NodePointer> reductions;
+std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays) {
+  constexpr std::size_t kMostMates = 8;
+  std::vector<Mates> lists;
   for (const Array& array : arrays) {
     std::vector<Array> tops;
     const bool found = TopSearch({&array, 1}, tops).visit_roots() && !tops.empty();
-    const NodePointer top = found ? node_of(tops.front()) : nullptr;
-    std::size_t i = 0;
-    while (top && i < lists.size() &&
-           !(reductions[i] && reductions[i]->axes == top->axes &&
-             reductions[i]->inputs[0].shape() == top->inputs[0].shape())) {
-      ++i;
-    }
-    if (!top || i == lists.size()) {
-      lists.push_back({array});
-      reductions.push_back(top);
+    Mates own{.arrays = {array}, .top = found ? node_of(tops.front()) : nullptr};
+    const NodePointer node = found ? nullptr : node_of(array);
+    own.is_mapped = node && is_mapped(node->kind);
+    const auto mates = std::find_if(lists.begin(), lists.end(), [&](const Mates& list) {
+      return own.top ? are_over_same_rows(list, own)
+                     : list.arrays.size() < kMostMates && are_over_same_elements(list, own);
+    });
+    if (mates == lists.end()) {
+      lists.push_back(std::move(own));
     } else {
-      lists[i].push_back(array);
+      mates->arrays.push_back(array);
     }
   }
-  return lists;
+  std::vector<std::vector<Array>> result;
+  for (Mates& list : lists) result.push_back(std::move(list.arrays));
+  return result;
 }
 
 }  // namespace cupola

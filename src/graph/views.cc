@@ -15,8 +15,8 @@ namespace cupola {
 
 namespace {
 
-// More of a graph is not looked at: a kernel has fewer.
-constexpr std::size_t kMostVisited = 4 * static_cast<std::size_t>(kMaxNodesPerKernel);
+// More of a graph is not looked at: with each view that is pushed, readings are counted anew.
+constexpr std::size_t kMostVisited = 192;
 
 // A shape, and where its elements lie.
 struct Placed {
