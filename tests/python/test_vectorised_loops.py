@@ -168,3 +168,127 @@ def test_steps_of_operands_that_are_the_same_everywhere(dtype: str) -> None:
     np.testing.assert_array_equal(
         to_numpy(cp.where(table > 1, three[0], 2)), np.where(numbers > 1, three[0], 2)
     )
+
+
+def floats(dtype: str, random: np.random.Generator) -> np.ndarray:
+    info = np.finfo(dtype)
+    exponents = random.integers(info.minexp - info.nmant - 3, info.maxexp + 1, 20_000)
+    with np.errstate(all="ignore"):
+        numbers = np.ldexp(random.uniform(-1, 1, 20_000), exponents).astype(dtype)
+    edges = [0, -0.0, np.inf, -np.inf, np.nan, info.tiny, info.smallest_subnormal, info.max, -1, 1]
+    return np.concatenate([numbers, np.array(edges, dtype)])
+
+
+def same_bits(ours: np.ndarray, theirs: np.ndarray) -> None:
+    assert ours.dtype == theirs.dtype
+    bits = f"u{theirs.dtype.itemsize}"
+    equal = (ours.view(bits) == theirs.view(bits)) | (np.isnan(ours) & np.isnan(theirs))
+    assert equal.all()
+
+
+@pytest.mark.parametrize("dtype", "fd")
+def test_mantissas_and_exponents(dtype: str) -> None:
+    numbers = floats(dtype, np.random.default_rng(1))
+    numbers = numbers[np.isfinite(numbers)]
+    for ours, theirs in zip(cp.frexp(from_numpy(numbers)), np.frexp(numbers), strict=True):
+        np.testing.assert_array_equal(to_numpy(ours), theirs)
+    special = from_numpy(np.array([np.inf, -np.inf, np.nan, -0.0], dtype))
+    mantissas, exponents = cp.frexp(special)
+    np.testing.assert_array_equal(to_numpy(mantissas), to_numpy(special))
+    np.testing.assert_array_equal(to_numpy(exponents), np.zeros(4, "i"))
+
+
+@pytest.mark.parametrize("exponents", "il")
+@pytest.mark.parametrize("dtype", "fd")
+def test_scaling_by_powers(dtype: str, exponents: str) -> None:
+    random = np.random.default_rng(2)
+    numbers = floats(dtype, random)
+    limit = 3 * np.finfo(dtype).maxexp
+    powers = random.integers(-limit, limit, len(numbers)).astype(exponents)
+    powers[:2] = [np.iinfo(exponents).max, np.iinfo(exponents).min]
+    with np.errstate(all="ignore"):
+        expected = np.ldexp(numbers, powers)
+    same_bits(to_numpy(cp.ldexp(from_numpy(numbers), from_numpy(powers))), expected)
+
+
+@pytest.mark.parametrize("dtype", "efd")
+def test_remainders_and_whole_quotients(dtype: str) -> None:
+    random = np.random.default_rng(3)
+    wild = floats(dtype, random)
+    pairs = [
+        (random.integers(-50, 50, 9000), random.integers(-9, 9, 9000)),
+        (random.integers(-50, 50, 9000) / 7, random.integers(-9, 9, 9000) / 3),
+        (random.permutation(wild), random.permutation(wild)),
+        (np.arange(1, 9000) * 0.1, np.full(8999, 0.1)),
+    ]
+    for a, b in pairs:
+        operands = (a.astype(dtype), b.astype(dtype))
+        ours = [from_numpy(operand) for operand in operands]
+        for name in ("remainder", "floor_divide", "divmod"):
+            with np.errstate(all="ignore"):
+                expected = getattr(np, name)(*operands)
+            got = getattr(cp, name)(*ours)
+            if not isinstance(expected, tuple):
+                got, expected = (got,), (expected,)
+            for one, other in zip(got, expected, strict=True):
+                same_bits(to_numpy(one), other)
+
+
+@pytest.mark.parametrize("dtype", "efd")
+def test_cube_roots(dtype: str) -> None:
+    numbers = floats(dtype, np.random.default_rng(4))
+    with np.errstate(all="ignore"):
+        exact = np.cbrt(numbers.astype(np.longdouble))
+    got = to_numpy(cp.cbrt(from_numpy(numbers)))
+    plain = np.isfinite(exact) & (exact != 0)
+    error = np.abs(got[plain] - exact[plain]) / np.spacing(np.abs(got[plain]))
+    assert error.max() < 1.5
+    np.testing.assert_array_equal(got[~plain], np.cbrt(numbers[~plain]))
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7, 100])
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_powers_by_one_exponent(dtype: str, exponent: int) -> None:
+    numbers = np.concatenate([edges(dtype)] * 9)
+    with np.errstate(all="ignore"):
+        expected = numbers ** numbers.dtype.type(exponent)
+    got = to_numpy(from_numpy(numbers) ** numbers.dtype.type(exponent))
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", "?bhlefdFD")
+@pytest.mark.parametrize("count", [1, 3, 64, 20_001])
+def test_moved_and_repeated(dtype: str, count: int) -> None:
+    numbers = (np.arange(count) % 100).astype(dtype)
+    array = from_numpy(numbers)
+    for shift in (1, 3, 63, -5):
+        np.testing.assert_array_equal(to_numpy(cp.roll(array, shift)), np.roll(numbers, shift))
+    for times in (2, 3, 16, 17):
+        np.testing.assert_array_equal(to_numpy(cp.repeat(array, times)), np.repeat(numbers, times))
+    if count == 20_001:
+        pairs = numbers[:20_000].reshape(5, 2000, 2)
+        ours = array[:20_000].reshape(5, 2000, 2)
+        for axes in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+            transposed = to_numpy(ours.transpose(axes).copy())
+            np.testing.assert_array_equal(transposed, pairs.transpose(axes))
+    np.testing.assert_array_equal(to_numpy(cp.full(count, 3, dtype)), np.full(count, 3, dtype))
+
+
+@pytest.mark.parametrize("to", "?bBhHiIlLefdFD")
+def test_casts_of_booleans(to: str) -> None:
+    bools = np.random.default_rng(6).random(1501) < 0.5
+    expected = bools.astype(to)
+    np.testing.assert_array_equal(to_numpy(from_numpy(bools).astype(to)), expected)
+
+
+@pytest.mark.parametrize("dtype", "?bhl")
+@pytest.mark.parametrize("count", [5, 1000, 70_001])
+def test_scans_and_reductions_of_whole_numbers(dtype: str, count: int) -> None:
+    numbers = np.random.default_rng(8).integers(0, 2 if dtype == "?" else 100, (3, count))
+    numbers = numbers.astype(dtype)
+    array = from_numpy(numbers)
+    for name in ("sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum"):
+        for axis in (None, 0, 1):
+            expected = getattr(np, name)(numbers, axis=axis)
+            got = to_numpy(getattr(cp, name)(array, axis=axis))
+            np.testing.assert_array_equal(got, expected)

@@ -9,9 +9,14 @@
 namespace cupola::cpu {
 namespace {
 
-Extremum search(const TileProgram& program, TileEvaluator& evaluator, const ReductionShape& shape,
-                std::int64_t kept, std::int64_t first, std::int64_t last) {
+Extremum search(const TileProgram& program, const RowsInMemory& rows, TileEvaluator& evaluator,
+                const ReductionShape& shape, std::int64_t kept, std::int64_t first,
+                std::int64_t last) {
   Extremum best;
+  if (rows.any()) {
+    program.extremum.along(rows.at(kept, first), last - first, first, best);
+    return best;
+  }
   const int axis = program.plan.reduced_rank == 1 ? program.plan.rank - 1 : -1;
   for (std::int64_t begin = first; begin < last; begin += program.tile_elements) {
     const std::int64_t count = std::min(program.tile_elements, last - begin);
@@ -33,12 +38,13 @@ void search_along(const TileProgram& program, const LaunchArguments& arguments,
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, capacity, scratch);
+    const RowsInMemory rows(program, arguments, shape);
     constexpr std::int64_t kBatch = 64;
     std::array<std::int64_t, kBatch> indices;
     std::int64_t batch = first;
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t begin = i % chunks * kChunk;
-      const Extremum best = search(program, evaluator, shape, i / chunks, begin,
+      const Extremum best = search(program, rows, evaluator, shape, i / chunks, begin,
                                    std::min(begin + kChunk, shape.reduced));
       if (chunks > 1) {
         partials[i] = best;

@@ -16,6 +16,11 @@ struct Reduction {
   ReductionShape shape;
   std::size_t size;  // bytes of an accumulator
 
+  // Elements that are combined at once. Numbers that are never rounded combine to the same in any
+  // tree.
+  std::int64_t leaf() const {
+    return is_inexact(program.plan.accumulator) ? kLeaf : program.tile_elements;
+  }
   std::int64_t steps() const { return static_cast<std::int64_t>(program.steps.size()); }
   std::int64_t chunk_length(std::int64_t chunk) const {
     return std::min(kChunk, shape.reduced - chunk * kChunk);
@@ -29,19 +34,21 @@ int axis_along(const Reduction& reduction) {
 }
 
 // Combines part of one result, leaf by leaf.
-void* chunk_along(const Reduction& reduction, TileEvaluator& evaluator, TreeStack& stack,
-                  std::int64_t kept, std::int64_t chunk) {
+void* chunk_along(const Reduction& reduction, const RowsInMemory& rows, TileEvaluator& evaluator,
+                  TreeStack& stack, std::int64_t kept, std::int64_t chunk) {
   const std::int64_t base = kept * reduction.shape.reduced + chunk * kChunk;
   const std::int64_t length = reduction.chunk_length(chunk);
   const std::int64_t tile = reduction.program.tile_elements;
   const int axis = axis_along(reduction);
   for (std::int64_t begin = 0; begin < length; begin += tile) {
     const std::int64_t count = std::min(tile, length - begin);
-    evaluator.evaluate({base + begin, count, axis});
-    const auto* values = static_cast<const char*>(evaluator.value(reduction.program.value));
-    for (std::int64_t leaf = 0; leaf < count; leaf += kLeaf) {
+    if (!rows.any()) evaluator.evaluate({base + begin, count, axis});
+    const auto* values = rows.any()
+                             ? rows.at(kept, chunk * kChunk + begin)
+                             : static_cast<const char*>(evaluator.value(reduction.program.value));
+    for (std::int64_t leaf = 0; leaf < count; leaf += reduction.leaf()) {
       reduction.program.reduce.tree(values + leaf * static_cast<std::int64_t>(reduction.size),
-                                    std::min(kLeaf, count - leaf), stack.next());
+                                    std::min(reduction.leaf(), count - leaf), stack.next());
       stack.push();
     }
   }
@@ -71,11 +78,12 @@ void tree_along(const Reduction& reduction, Stages& stages) {
     Scratch scratch;
     TileEvaluator evaluator(reduction.program, reduction.arguments, capacity, scratch);
     TreeStack stack(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch);
+    const RowsInMemory rows(reduction.program, reduction.arguments, reduction.shape);
     constexpr std::int64_t kBatch = 64;
     char* results = scratch.take(kBatch * 16);
     std::int64_t batch = first;
     for (std::int64_t i = first; i < last; ++i) {
-      const void* result = chunk_along(reduction, evaluator, stack, i / chunks, i % chunks);
+      const void* result = chunk_along(reduction, rows, evaluator, stack, i / chunks, i % chunks);
       if (chunks > 1) {
         std::memcpy(partials + static_cast<std::size_t>(i) * reduction.size, result,
                     reduction.size);

@@ -93,6 +93,17 @@ KeptTile KeptTiles::operator[](std::int64_t i) const {
   return {i / per_row * row + begin, std::min(width, row - begin)};
 }
 
+RowsInMemory::RowsInMemory(const TileProgram& program, const LaunchArguments& arguments,
+                           const ReductionShape& shape)
+    : length_(shape.reduced) {
+  const TileStep& step = program.steps[static_cast<std::size_t>(program.value)];
+  size_ = static_cast<std::int64_t>(step.item_size);
+  if (program.steps.size() == 1 && step.kind == StepKind::load && !step.uniform &&
+      program.plan.inputs[step.index].layout == OperandLayout::contiguous) {
+    first_ = static_cast<const char*>(arguments.inputs[step.index].pointer);
+  }
+}
+
 TreeStack::TreeStack(LoopFunction combine, std::size_t item_size, std::int64_t width, int depth,
                      Scratch& scratch)
     : combine_(combine), width_(width) {

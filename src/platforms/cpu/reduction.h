@@ -91,6 +91,24 @@ Scalar identity_of(UfuncId id, DType dtype);
 void store_identity(const TileProgram& program, const LaunchArguments& arguments,
                     const ReductionShape& shape);
 
+// The rows that are reduced, where they lie in memory one after the other and nothing is computed
+// of their elements.
+class RowsInMemory {
+ public:
+  RowsInMemory(const TileProgram& program, const LaunchArguments& arguments,
+               const ReductionShape& shape);
+  bool any() const { return first_ != nullptr; }
+  // Element `i` of row `kept`.
+  const char* at(std::int64_t kept, std::int64_t i) const {
+    return first_ + (kept * length_ + i) * size_;
+  }
+
+ private:
+  const char* first_ = nullptr;
+  std::int64_t length_;
+  std::int64_t size_;
+};
+
 // Items for parallel_for so that one call has enough to do.
 std::int64_t grain_for(std::int64_t cost_per_item);
 

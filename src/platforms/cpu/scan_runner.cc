@@ -26,7 +26,7 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, tile, scratch);
-    auto* prefixes = scratch.take(static_cast<std::size_t>(tile) * size);
+    auto* buffer = scratch.take(static_cast<std::size_t>(tile) * size);
     void* cast = scratch.take(static_cast<std::size_t>(tile) * 16);
     alignas(16) unsigned char accumulator[16];
     for (std::int64_t k = first; k < last; ++k) {
@@ -34,11 +34,13 @@ void scan_along(const TileProgram& program, const LaunchArguments& arguments,
         const std::int64_t count = std::min(tile, shape.reduced - begin);
         evaluator.evaluate({k * shape.reduced + begin, count, axis});
         const auto* values = static_cast<const char*>(evaluator.value(program.value));
+        void* const output = program.output_cast ? nullptr : evaluator.output_itself(0);
+        char* const prefixes = output ? static_cast<char*>(output) : buffer;
         const std::int64_t skip = begin == 0 || CUPOLA_MUTANT(scan_each_tile) ? 1 : 0;
         const auto skipped = static_cast<std::size_t>(skip) * size;
         if (skip == 1) {
           std::memcpy(accumulator, values, size);
-          std::memcpy(prefixes, values, size);
+          std::memmove(prefixes, values, size);
         }
         if (count > skip) {
           program.reduce.scan(values + skipped, count - skip, accumulator, prefixes + skipped);

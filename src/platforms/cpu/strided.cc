@@ -7,6 +7,8 @@
 namespace cupola::cpu {
 namespace {
 
+constexpr std::int64_t kShortRow = 16;
+
 struct Bytes16 {
   std::uint64_t words[2];
 };
@@ -78,6 +80,29 @@ void for_rows(const Dims& extents, const Dims& strides, std::int64_t flat, std::
 }
 
 }  // namespace
+
+// Processors take a load for one of what was stored just before where the addresses agree in their
+// last 12 bits, and wait. Where the target is a little ahead in them, a buffer that is not breaks
+// it.
+void move_bytes(void* target, const void* source, std::size_t bytes) {
+  constexpr std::uintptr_t kPage = 4096, kNear = 1024;
+  constexpr std::size_t kPart = 4096;
+  const auto to = reinterpret_cast<std::uintptr_t>(target);
+  const auto from = reinterpret_cast<std::uintptr_t>(source);
+  const std::uintptr_t ahead = (to - from) % kPage;
+  const bool overlap = to < from + bytes && from < to + bytes;
+  if (ahead == 0 || ahead >= kNear || overlap || bytes < kPart) {
+    std::memmove(target, source, bytes);
+    return;
+  }
+  alignas(kPage) char buffer[kPart + kPage];
+  char* const apart = buffer + (from + kPage / 2) % kPage;
+  for (std::size_t done = 0; done < bytes; done += kPart) {
+    const std::size_t part = std::min(kPart, bytes - done);
+    std::memcpy(apart, static_cast<const char*>(source) + done, part);
+    std::memcpy(static_cast<char*>(target) + done, apart, part);
+  }
+}
 
 void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                 std::size_t item_size) {
@@ -168,10 +193,45 @@ std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64
   return offset;
 }
 
+namespace {
+
+// Rows of a few elements, without a call for each.
+template <typename T>
+void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims& strides,
+                       std::int64_t flat, std::int64_t count) {
+  const std::size_t last = extents.size() - 1;
+  const std::int64_t row = extents[last], step = strides[last], next = strides[last - 1];
+  const auto copy = [&](const T* from, std::int64_t elements) {
+    for (std::int64_t i = 0; i < elements; ++i) *target++ = from[i * step];
+    flat += elements;
+    count -= elements;
+  };
+  while (count > 0) {
+    const T* const from = base + strided_offset(extents, strides, flat);
+    const std::int64_t begun = flat % row;
+    if (begun != 0 || count < row) {
+      copy(from, std::min(row - begun, count));
+      continue;
+    }
+    const std::int64_t rows =
+        std::min(extents[last - 1] - flat / row % extents[last - 1], count / row);
+    for (std::int64_t r = 0; r < rows; ++r) copy(from + r * next, row);
+  }
+}
+
+}  // namespace
+
 void gather_range(void* target, const void* base, const Dims& extents, const Dims& strides,
                   std::int64_t flat, std::int64_t count, std::size_t item_size) {
   const auto size = static_cast<std::int64_t>(item_size);
   const std::int64_t stride = extents.empty() ? 0 : strides.back();
+  if (extents.size() > 1 && extents.back() <= kShortRow) {
+    return with_item(item_size, [&](auto item) {
+      using T = decltype(item);
+      gather_short_rows(static_cast<T*>(target), static_cast<const T*>(base), extents, strides,
+                        flat, count);
+    });
+  }
   for_rows(extents, strides, flat, count,
            [&](std::int64_t offset, std::int64_t done, std::int64_t part) {
              gather_row(static_cast<char*>(target) + done * size,

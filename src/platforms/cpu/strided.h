@@ -8,6 +8,9 @@
 
 namespace cupola::cpu {
 
+// As std::memmove.
+void move_bytes(void* target, const void* source, std::size_t bytes);
+
 // target[i] = source[i * stride]
 void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                 std::size_t item_size);

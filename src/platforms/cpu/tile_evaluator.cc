@@ -121,9 +121,13 @@ void* TileEvaluator::direct_output(std::size_t output) const {
   return at(operand, offset_of(operand, spec.layout), item_size(spec.dtype));
 }
 
+void* TileEvaluator::output_itself(std::size_t output) const {
+  return streamed_[output] ? nullptr : direct_output(output);
+}
+
 void* TileEvaluator::target(const TileStep& step) {
-  if (step.output >= 0 && !streamed_[step.output]) {
-    if (void* output = direct_output(static_cast<std::size_t>(step.output))) return output;
+  if (step.output >= 0) {
+    if (void* output = output_itself(static_cast<std::size_t>(step.output))) return output;
   }
   return slots_[step.slot];
 }
@@ -184,7 +188,9 @@ void TileEvaluator::load(const TileStep& step, int i) {
 }
 
 void TileEvaluator::number(std::int64_t* result) const {
-  for (std::int64_t i = 0; i < tile_.count; ++i) result[i] = tile_.first + i * index_stride_;
+  const std::int64_t first = tile_.first, stride = index_stride_;  // no store changes these
+  const std::int64_t count = tile_.count;
+  for (std::int64_t i = 0; i < count; ++i) result[i] = first + i * stride;
 }
 
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
@@ -254,8 +260,11 @@ void TileEvaluator::store(std::size_t output, const void* values) {
     const std::size_t bytes = static_cast<std::size_t>(tile_.count) * size;
     if (streamed_[output]) {
       stream_copy(direct, values, bytes);
+    } else if (program_.plan.kind == PlanKind::map &&
+               program_.steps[static_cast<std::size_t>(spec.value)].uniform) {
+      fill_row(direct, values, tile_.count, size);
     } else if (direct != values) {
-      std::memmove(direct, values, bytes);
+      move_bytes(direct, values, bytes);
     }
   } else if (tile_.axis < 0) {
     scatter_range(operand.pointer, values, arguments_.extents, operand.strides, tile_.first,

@@ -43,6 +43,9 @@ class TileEvaluator {
   char* slot(int step) { return slots_[program_.steps[static_cast<std::size_t>(step)].slot]; }
   // The values of a step for the last tile.
   const void* value(int step) const { return values_[step]; }
+  // Where the values of a plain output go, if they lie there without gaps and had better be
+  // computed there; else null.
+  void* output_itself(std::size_t output) const;
   // Writes a plain output from tile-ordered values.
   void store(std::size_t output, const void* values);
 

@@ -10,7 +10,8 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::size_t kTileBytes = 64 * 1024;     // of all tile buffers together: within L2
+constexpr std::size_t kTileBytes = 64 * 1024;     // of one array
+constexpr std::size_t kBufferBytes = 24 * 1024;   // of all tile buffers together
 constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
 
 int argument_count(const Step& step) {
@@ -196,12 +197,19 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
   }
 }
 
+// What is computed right in an output needs no buffer, as a rule. Buffers had better stay in the
+// first cache.
 void choose_tile(TileProgram& program) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
-    if (!program.slot_repeats[i]) bytes += program.slot_item_sizes[i];
+  std::size_t bytes = 0, largest = 1;
+  std::vector<bool> direct(program.slot_item_sizes.size(), false);
+  for (const TileStep& step : program.steps) {
+    largest = std::max(largest, step.item_size);
+    if (step.output >= 0 && step.slot >= 0) direct[static_cast<std::size_t>(step.slot)] = true;
   }
-  const std::size_t elements = kTileBytes / std::max<std::size_t>(1, bytes);
+  for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
+    if (!program.slot_repeats[i] && !direct[i]) bytes += program.slot_item_sizes[i];
+  }
+  const std::size_t elements = bytes == 0 ? kTileBytes / largest : kBufferBytes / bytes;
   program.tile_elements =
       static_cast<std::int64_t>(std::max<std::size_t>(elements / 1024, 1)) * 1024;
   const auto regular = [](const OperandSpec& operand) {

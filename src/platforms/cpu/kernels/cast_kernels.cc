@@ -15,6 +15,15 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
     widen_block(from, to, count);
   } else if constexpr (is_half<To> && is_same<From, float>) {
     narrow_block(from, to, count);
+  } else if constexpr (is_same<From,
+                               bool>) {  // by way of a number, which compilers make vectors of
+    constexpr int64_t kBlock = 512;
+    ::uint8_t ones[kBlock];
+    for (int64_t begin = 0; begin < count; begin += kBlock) {
+      const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+      for (int64_t i = 0; i < size; ++i) ones[i] = element(from, begin + i) ? 1 : 0;
+      for (int64_t i = 0; i < size; ++i) to[begin + i] = cast<To>(ones[i]);
+    }
   } else {
     CUPOLA_CPU_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) to[i] = cast<To>(element(from, i));

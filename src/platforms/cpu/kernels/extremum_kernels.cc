@@ -37,10 +37,24 @@ template <bool Largest, typename T>
   Any any = 0;
   for (int64_t i = 0; i < kBlock; ++i) {
     const compute_t<T> value = widen(values[i]);
-    const bool beyond = Largest ? less(best, value) : less(value, best);
-    any |= static_cast<Any>(beyond) | static_cast<Any>(is_nan(value));
+    if constexpr (Real<compute_t<T>>) {  // one comparison, which no NaN passes
+      any |= static_cast<Any>(!(Largest ? value <= best : best <= value));
+    } else {
+      const bool beyond = Largest ? less(best, value) : less(value, best);
+      any |= static_cast<Any>(beyond) | static_cast<Any>(is_nan(value));
+    }
   }
   return any != 0;
+}
+
+// The best of the first 2 * Half lanes goes to the first one.
+template <bool Largest, typename T, int Half>
+[[gnu::always_inline]] inline void keep_first_of_halves(T* lanes) {
+  for (int i = 0; i < Half; ++i) {
+    const T value = lanes[i + Half];
+    lanes[i] = (Largest ? lanes[i] < value : value < lanes[i]) ? value : lanes[i];
+  }
+  if constexpr (Half > 1) keep_first_of_halves<Largest, T, Half / 2>(lanes);
 }
 
 // The place of the first of the largest values of a block; -1 if there are NaNs.
@@ -57,8 +71,8 @@ template <bool Largest, typename T>
       lanes[k] = (Largest ? lanes[k] < value : value < lanes[k]) ? value : lanes[k];
     }
   }
-  T best = lanes[0];
-  for (const T lane : lanes) best = (Largest ? best < lane : lane < best) ? lane : best;
+  keep_first_of_halves<Largest, T, kLanes / 2>(lanes);
+  const T best = lanes[0];
   for (int64_t i = 0; i < kBlock; i += kLanes) {
     Flag<T> here = 0;
     for (int64_t k = 0; k < kLanes; ++k) here |= static_cast<Flag<T>>(values[i + k] == best);
@@ -107,6 +121,7 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
     for (; i < end; ++i) {
       if (better<Largest>(widen(v[i]), widen(*kept))) take(i);
     }
+    if (is_nan(widen(*kept))) return;
   }
 }
 

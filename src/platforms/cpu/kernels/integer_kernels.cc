@@ -59,12 +59,25 @@ class Divisor {
     second_ = log < 1 ? 0 : log - 1;
   }
   [[gnu::always_inline]] U quotient(U n) const {
-    constexpr int kBits = 8 * static_cast<int>(sizeof(U));
-    const auto high = static_cast<U>(static_cast<Double>(n) * multiplier_ >> kBits);
+    const U high = high_product(n, multiplier_);
     return static_cast<U>(static_cast<U>(high + (static_cast<U>(n - high) >> first_)) >> second_);
   }
 
  private:
+  [[gnu::always_inline]] static U high_product(U a, U b) {
+    constexpr int kBits = 8 * static_cast<int>(sizeof(U));
+#ifdef __AVX512DQ__
+    if constexpr (kBits == 64) {  // by products of 64 bits, of which there are vectors
+      constexpr U kLow = 0xffffffff;
+      const U low = (a & kLow) * (b & kLow);
+      const U first = (a >> 32) * (b & kLow) + (low >> 32);
+      const U second = (a & kLow) * (b >> 32) + (first & kLow);
+      return (a >> 32) * (b >> 32) + (first >> 32) + (second >> 32);
+    }
+#endif
+    return static_cast<U>(static_cast<Double>(a) * b >> kBits);
+  }
+
   using Double = select_t<sizeof(U) == 2, uint32_t, select_t<sizeof(U) == 4, uint64_t, uint128_t>>;
   U multiplier_;
   int first_, second_;
@@ -119,6 +132,51 @@ void division_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+template <Rounding kRounding, bool IsQuotient, typename T>
+void division_by_one(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const T b = *static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  const auto value = [](const Division<T>& both) { return IsQuotient ? both.quotient : both.rest; };
+  if (b > 0) {
+    const divisor_t<T> by(static_cast<unsigned_t<T>>(b));
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = value(divided<kRounding>(a[i], b, by));
+  } else if constexpr (sizeof(T) <= 4) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = value(divided<kRounding>(a[i], b));
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      const T result = value(rounded<kRounding>(a[i], b, truncated_quotient(a[i], b)));
+      out[i] = b == 0 ? T(0) : result;
+    }
+  }
+}
+
+// By squaring: all elements of a block have the same factors.
+template <typename T>
+void power_by_one(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const T b = *static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  if (is_negative(b)) {
+    for (int64_t i = 0; i < count; ++i) out[i] = power(a[i], b);
+    return;
+  }
+  T bases[kBlock], results[kBlock];
+  for (; count > 0; count -= kBlock, a += kBlock, out += kBlock) {
+    const int64_t size = count < kBlock ? count : kBlock;
+    for (int64_t i = 0; i < size; ++i) bases[i] = a[i];
+    for (int64_t i = 0; i < size; ++i) results[i] = (b & 1) != 0 ? bases[i] : T(1);
+    for (T left = static_cast<T>(b >> 1); left != 0; left = static_cast<T>(left >> 1)) {
+      for (int64_t i = 0; i < size; ++i) bases[i] = multiply(bases[i], bases[i]);
+      if ((left & 1) == 0) continue;
+      for (int64_t i = 0; i < size; ++i) results[i] = multiply(results[i], bases[i]);
+    }
+    for (int64_t i = 0; i < size; ++i) out[i] = results[i];
+  }
+}
+
 template <typename T>
 void bit_count_loop(const void* const* inputs, void* output, int64_t count) {
   using U = unsigned_t<T>;
@@ -152,6 +210,13 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   loops(UfuncId::divmod)[0] = kFloor;
   loops(UfuncId::divmod)[1] = kRemainder;
   loops(UfuncId::fmod)[0] = division_loop<Rounding::towards_zero, false, T>;
+  const auto by_one = [&](UfuncId id) -> cupola::cpu::LoopFunction& {
+    return tables.by_scalar[static_cast<int>(id)][cupola::cpu::find_loop_number(id, both)][1];
+  };
+  by_one(UfuncId::power) = power_by_one<T>;
+  by_one(UfuncId::floor_divide) = division_by_one<Rounding::down, true, T>;
+  by_one(UfuncId::remainder) = division_by_one<Rounding::down, false, T>;
+  by_one(UfuncId::fmod) = division_by_one<Rounding::towards_zero, false, T>;
   // The others are counted faster by an instruction for each.
   constexpr bool kAreVectors = sizeof(T) <= 2 || (sizeof(T) == 4 && !SignedInteger<T>);
   if constexpr (kAreVectors) loops(UfuncId::bitwise_count)[0] = bit_count_loop<T>;

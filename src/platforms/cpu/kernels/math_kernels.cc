@@ -4,7 +4,9 @@
 
 #include <dlfcn.h>
 
+#include "platforms/cpu/kernels/exponent_loops.h"
 #include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/remainder_loops.h"
 #include "platforms/cpu/kernels/vector_math.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -186,6 +188,36 @@ void put_float(cupola::cpu::KernelTables& tables, LoopFunction loop) {
   put(tables, Id, cupola::DType::bfloat16, half_loop<Id, bfloat16, Inputs>);
 }
 
+template <typename T>
+void put_exponent_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
+  const auto loops = [&](UfuncId id, cupola::DType second) -> LoopFunction* {
+    const cupola::DType inputs[2] = {dtype, second};
+    return tables.ufuncs[static_cast<int>(id)][cupola::cpu::find_loop_number(id, inputs)];
+  };
+  loops(UfuncId::frexp, dtype)[0] = mantissa_loop<T>;
+  loops(UfuncId::frexp, dtype)[1] = exponent_loop<T>;
+  loops(UfuncId::ldexp, cupola::DType::int32)[0] = scale_loop<T, int32_t>;
+  loops(UfuncId::ldexp, cupola::DType::int64)[0] = scale_loop<T, int64_t>;
+}
+
+#ifdef __FMA__
+void put_floor_divisions(cupola::cpu::KernelTables& tables) {
+  using cupola::DType;
+  put_float<UfuncId::floor_divide, 2>(tables, floor_division_loop<true, float>);
+  put_float<UfuncId::remainder, 2>(tables, floor_division_loop<false, float>);
+  put(tables, UfuncId::floor_divide, DType::float64, floor_division_loop<true, double>);
+  put(tables, UfuncId::remainder, DType::float64, floor_division_loop<false, double>);
+  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
+    const DType inputs[2] = {dtype, dtype};
+    const auto loops = [&](UfuncId id) -> LoopFunction* {
+      return tables.ufuncs[static_cast<int>(id)][cupola::cpu::find_loop_number(id, inputs)];
+    };
+    loops(UfuncId::divmod)[0] = loops(UfuncId::floor_divide)[0];
+    loops(UfuncId::divmod)[1] = loops(UfuncId::remainder)[0];
+  }
+}
+#endif
+
 #ifdef __x86_64__
 // A name of the vector library.
 void* find_symbol(void* library, const char* prefix, const char* name, const char* suffix) {
@@ -266,6 +298,13 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
 #endif
   put_float<UfuncId::log>(tables, own_loop<LogFloat, float>);
   put(tables, UfuncId::absolute, DType::complex64, complex_sizes);
+  put_exponent_loops<float>(tables, DType::float32);
+  put_exponent_loops<double>(tables, DType::float64);
+  for (const DType half : {DType::float16, DType::bfloat16}) {
+    put(tables, UfuncId::absolute, half, sign_loop<0x7fff, 0>);
+    put(tables, UfuncId::fabs, half, sign_loop<0x7fff, 0>);
+    put(tables, UfuncId::negative, half, sign_loop<0xffff, 0x8000>);
+  }
   put(tables, UfuncId::absolute, DType::complex128, wide_complex_sizes);
 #ifdef __FMA__
   put(tables, UfuncId::exp, DType::float64, own_loop<ExpDouble, double>);
@@ -274,7 +313,8 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
   put(tables, UfuncId::sin, DType::float64, own_loop<SinDouble, double>);
   put(tables, UfuncId::cos, DType::float64, own_loop<CosDouble, double>);
   put(tables, UfuncId::cbrt, DType::float64, own_loop<CbrtDouble, double>);
-  put_float<UfuncId::cbrt>(tables, own_loop<InDouble<CbrtDouble>, float>);
+  put_float<UfuncId::cbrt>(tables, own_loop<CbrtFloat, float>);
+  put_floor_divisions(tables);
   put(tables, UfuncId::arctan2, DType::float64, own_loop_of_two<Arctan2Double, double>);
   put_float<UfuncId::arctan2, 2>(tables, own_loop_of_two<InDouble<Arctan2Double>, float>);
 #endif

@@ -24,6 +24,13 @@ template <typename Row, typename T>
   for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
 }
 
+// Lane l joins lane l + Half, and so on down to the first one.
+template <typename Row, typename T, int Half>
+[[gnu::always_inline]] inline void join_lanes(T* lanes) {
+  for (int i = 0; i < Half; ++i) lanes[i] = combine<Row>(lanes[i], lanes[i + Half]);
+  if constexpr (Half > 1) join_lanes<Row, T, Half / 2>(lanes);
+}
+
 // Whether a combination of booleans is `value` as soon as one of them is.
 template <typename Row>
 [[gnu::always_inline]] inline bool ends_at(bool value) {
@@ -66,9 +73,7 @@ void tree_loop(const void* values, int64_t count, void* result) {
   for (int64_t i = rounds * kLanes; i < count; ++i) {
     lanes[i - rounds * kLanes] = combine<Row>(lanes[i - rounds * kLanes], v[i]);
   }
-  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
-    for (int64_t i = 0; i < half; ++i) lanes[i] = combine<Row>(lanes[i], lanes[i + half]);
-  }
+  join_lanes<Row, T, kLanes / 2>(lanes);
   *static_cast<T*>(result) = lanes[0];
 }
 

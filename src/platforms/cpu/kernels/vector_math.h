@@ -152,8 +152,8 @@ struct TanDouble {
   static double scalar(double x) { return ::tan(x); }
 };
 
-// A first guess from a third of the exponent, two steps of Halley's method, and one of Newton's
-// from the exact remainder.
+// Without division: y = x^(-1/3) by Newton's method from a third of the exponent, then x * y * y,
+// corrected once by what its cube lacks.
 struct CbrtDouble {
   static constexpr bool kNeedsRange = false;
   [[gnu::always_inline]] static double evaluate(double x) {
@@ -163,19 +163,44 @@ struct CbrtDouble {
     const bool large = size > 0x1p700;
     const double scaled = size * (small ? 0x1p480 : (large ? 0x1p-360 : 1.0));
     const auto high = static_cast<int32_t>(bit_cast<int64_t>(scaled) >> 32);
-    const auto third = static_cast<int32_t>(high * (1.0 / 3.0) + 715094163.0);
-    double root = bit_cast<double>(static_cast<int64_t>(third) << 32);
-    for (int i = 0; i < 2; ++i) {
-      const double cube = root * root * root;
-      root = root * fused(2.0, scaled, cube) / fused(2.0, cube, scaled);
-    }
+    const auto start = static_cast<int32_t>(1430188287.0 - high * (1.0 / 3.0));
+    double y = bit_cast<double>(static_cast<int64_t>(start) << 32);
+    const double third = scaled * (1.0 / 3.0);
+    for (int i = 0; i < 3; ++i) y *= fused(-third * y, y * y, 4.0 / 3.0);
+    double root = scaled * (y * y);
     const double square = root * root;
     const double square_low = fused(root, root, -square);
     const double cube = square * root;
     const double cube_low = fused(square_low, root, fused(square, root, -cube));
-    root -= ((cube - scaled) + cube_low) / (3.0 * square);
+    root = fused(((cube - scaled) + cube_low) * (-1.0 / 3.0), y * y, root);
     const double value = root * (small ? 0x1p-160 : (large ? 0x1p120 : 1.0));
     return size > 0 && size <= kLargest ? copysign(value, x) : x;
+  }
+};
+
+// The same in float32.
+struct CbrtFloat {
+  static constexpr bool kNeedsRange = false;
+  [[gnu::always_inline]] static float fused_float(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+  }
+  [[gnu::always_inline]] static float evaluate(float x) {
+    const float size = absolute(x);
+    const bool small = size < 0x1p-60f;
+    const bool large = size > 0x1p60f;
+    const float scaled = size * (small ? 0x1p90f : (large ? 0x1p-60f : 1.0f));
+    const auto thirds = static_cast<float>(bit_cast<int32_t>(scaled)) * (1.0f / 3.0f);
+    float y = bit_cast<float>(0x54a2fa8c - static_cast<int32_t>(thirds));
+    const float third = scaled * (1.0f / 3.0f);
+    for (int i = 0; i < 2; ++i) y *= fused_float(-third * y, y * y, 4.0f / 3.0f);
+    float root = scaled * (y * y);
+    const float square = root * root;
+    const float square_low = fused_float(root, root, -square);
+    const float cube = square * root;
+    const float cube_low = fused_float(square_low, root, fused_float(square, root, -cube));
+    root = fused_float(((cube - scaled) + cube_low) * (-1.0f / 3.0f), y * y, root);
+    const float value = root * (small ? 0x1p-30f : (large ? 0x1p20f : 1.0f));
+    return size > 0 && size < infinity<float>() ? copysign(value, x) : x;
   }
 };
 
