@@ -26,7 +26,7 @@ Array matrix_product_without(const Dims& dropped, const Array& a, const Array& b
                              const MatrixShapes& shapes, DType dtype);
 
 // Whether products of vectors, and of a vector and a matrix, are reductions on the device, in one
-// kernel with what waits around them (docs/dev/decisions/0032-blas-threads.md); else they are
+// kernel with what waits around them (docs/dev/decisions/0034-blas-threads.md); else they are
 // BLAS's, of operands that are stored.
 bool fuses_vector_products(const Device& device);
 

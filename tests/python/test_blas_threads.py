@@ -1,4 +1,4 @@
-"""The threads of BLAS beside the library's own: docs/dev/decisions/0032-blas-threads.md."""
+"""The threads of BLAS beside the library's own: docs/dev/decisions/0034-blas-threads.md."""
 
 import json
 import os

@@ -3,7 +3,7 @@
 // Candidates in order: the environment variable CUPOLA_BLAS, the path given to
 // cupola_set_blas_path, the system's libopenblas and libcblas.
 //
-// Its threads and ours never compute at the same time: docs/dev/decisions/0032-blas-threads.md.
+// Its threads and ours never compute at the same time: docs/dev/decisions/0034-blas-threads.md.
 
 #include <cstdint>
 #include <optional>
