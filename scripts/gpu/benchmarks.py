@@ -8,7 +8,7 @@ from gpu.machine import output_of
 from outcomes import run
 
 PROGRAM = "bench/run.py"
-BUDGET = 0.8  # seconds of samples of a library and row
+BUDGET = 0.6  # seconds of samples of a library and row
 ROWS_PROGRAM = "bench/profile_rows.py"
 
 
