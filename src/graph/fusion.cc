@@ -29,7 +29,7 @@ class RegionSearch {
 
   void visit_below(const Array& root) {
     const NodePointer node = node_of(root);
-    if (node && seen_.insert(&root.state())) visit_inputs(*node);
+    if (node && seen_.insert(&root.state())) visit_inputs(node);
   }
   void visit_source(const Array& source) {
     const NodePointer node = node_of(source);
@@ -37,33 +37,46 @@ class RegionSearch {
     if (is_barrier(source, *node)) {
       region.barriers.push_back(source);
     } else {
-      visit_inputs(*node);
+      visit_inputs(node);
+    }
+  }
+  // After all were visited. What somebody else has is looked for where nothing stands in the way:
+  // readings are counted once for each kernel then, however many others are below it.
+  void find_held() {
+    if (!region.barriers.empty()) return;
+    for (const auto& [reader, input] : shared_) {
+      const Array& array = reader->inputs[input];
+      if (!readings_.is_held(array)) continue;
+      (may_store(array) ? region.held : region.barriers).push_back(array);
     }
   }
 
   Region region;
 
  private:
-  void visit_inputs(const Node& node) {
-    for (const Array& input : node.inputs) count_argument(input, node.kind);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      visit(node.inputs[i], i == 0 && reads_elsewhere(node.kind));
-    }
+  struct Reading {
+    NodePointer reader;
+    std::size_t input;
+  };
+
+  void visit_inputs(const NodePointer& node) {
+    for (const Array& input : node->inputs) count_argument(input, node->kind);
+    for (std::size_t i = 0; i < node->inputs.size(); ++i) visit(node, i);
   }
-  void visit(const Array& array, bool must_be_stored) {
+  void visit(const NodePointer& reader, std::size_t input) {
+    const Array& array = reader->inputs[input];
     const NodePointer node = node_of(array);
     if (!node) return;
-    if (must_be_stored) return store_first(array);
+    if (input == 0 && reads_elsewhere(reader->kind)) return store_first(array);
     if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
     if (node->kind == NodeKind::scalar) return;
-    const bool held = readings_.is_held(array);
-    if (is_barrier(array, *node) || is_repeated(array, *node) || (held && !may_store(array))) {
+    if (is_barrier(array, *node) || is_repeated(array, *node)) {
       region.barriers.push_back(array);
       return;
     }
-    if (held) region.held.push_back(array);
-    visit_inputs(*node);
+    if (array.handle().use_count() > 1) shared_.push_back({reader, input});
+    visit_inputs(node);
   }
   // Those of a node are counted before what is below it is looked at, which may be left out then.
   void count_argument(const Array& input, NodeKind reader) {
@@ -134,6 +147,7 @@ class RegionSearch {
   Dims rows_;  // the shape of what rows are reduced to
   Readings readings_;
   int nodes_ = 0;
+  std::vector<Reading> shared_;  // first readings of what has several owners
   std::size_t argument_bytes_ = 0;
   Visited seen_;
   Visited stored_first_;
@@ -258,6 +272,7 @@ class ReaderSearch {
 Region find_region(std::span<const Array> roots, const KernelForm& form) {
   RegionSearch search(roots, form);
   for (const Array& root : roots) search.visit_below(root);
+  search.find_held();
   return std::move(search.region);
 }
 
@@ -271,12 +286,14 @@ Region find_row_region(std::span<const Array> roots, const RowGroup& group) {
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);
   }
+  search.find_held();
   return std::move(search.region);
 }
 
 std::vector<Array> find_barriers(std::span<const Array> sources, const KernelForm& form) {
   RegionSearch search(sources, form);
   for (const Array& source : sources) search.visit_source(source);
+  search.find_held();
   return std::move(search.region.barriers);
 }
 
