@@ -30,6 +30,8 @@ using StatePointer = std::shared_ptr<ArrayState>;
 // Entries of a list before those that need no computing any more are taken out, and it is looked at
 // what waiting costs; it is looked at again when there are twice as many.
 constexpr std::size_t kFirstCheck = 64;
+// Of so many each is asked by itself, which is quicker.
+constexpr std::size_t kFewEntries = 16;
 // Results that wait may keep so much of a device's memory from being used again.
 constexpr std::size_t kMostOfMemory = 4;  // one part of so many
 constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
@@ -63,6 +65,7 @@ class DeferredArrays final : public DeferredWork {
       std::vector<StatePointer> done;  // goes after the lock
       const std::lock_guard lock(mutex_);
       arrays_.push_back(array.handle());
+      has_large_ |= array.size() > kMostTogether;
       bytes_ += static_cast<std::size_t>(array.nbytes());
       const bool may_keep_much = arrays_.size() >= next_kept_check_ && is_much(bytes_);
       if (arrays_.size() < next_check_ && !may_keep_much) return false;
@@ -82,8 +85,11 @@ class DeferredArrays final : public DeferredWork {
   }
   // Those that read the storage, but for `own`.
   void compute_readers(const Storage& storage, const PointerSet& own) {
-    std::vector<std::weak_ptr<ArrayState>> readers;
-    for (const Array& array : find_readers(pending(), storage)) readers.push_back(array.handle());
+    std::vector<std::weak_ptr<ArrayState>> readers = entries();
+    if (readers.size() > kFewEntries) {
+      readers.clear();
+      for (const Array& array : find_readers(pending(), storage)) readers.push_back(array.handle());
+    }
     compute_if(readers, [&](const Array& array) {
       // What it read through may be stored now.
       return !own.contains(&array.state()) && reads(array, storage);
@@ -111,6 +117,10 @@ class DeferredArrays final : public DeferredWork {
   // Arrays of one shape that the program has, several by one kernel, which reads what they share
   // once. Small ones have launches for many (exec/at_once.h).
   void compute_large_together() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(has_large_, false)) return;
+    }
     std::vector<Array> held = find_held(pending());
     std::erase_if(held, [](const Array& array) { return array.size() <= kMostTogether; });
     for (const std::vector<Array>& mates : find_mates(held)) {
@@ -187,6 +197,7 @@ class DeferredArrays final : public DeferredWork {
   std::size_t most_bytes_ = 0;  // 0: not known yet
   std::vector<std::weak_ptr<ArrayState>> arrays_;
   std::size_t bytes_ = 0;  // of the arrays, about; cheaper to know than what they keep
+  bool has_large_ = false;
   // Numbers of entries.
   std::size_t next_check_ = kFirstCheck;
   std::size_t next_kept_check_ = 0;

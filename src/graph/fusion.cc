@@ -30,7 +30,7 @@ class RegionSearch {
 
   void visit_below(const Array& root) {
     const NodePointer node = node_of(root);
-    if (node && seen_.insert(&root.state())) visit_inputs(*node);
+    if (node && seen_.insert(&root.state())) visit_inputs(node);
   }
   void visit_source(const Array& source) {
     const NodePointer node = node_of(source);
@@ -38,23 +38,42 @@ class RegionSearch {
     if (is_barrier(source, *node)) {
       region.barriers.push_back(source);
     } else {
-      visit_inputs(*node);
+      visit_inputs(node);
+    }
+  }
+  // After all were visited. What somebody else has is looked for where nothing stands in the way:
+  // readings are counted once for each kernel then, however many others are below it.
+  void find_held() {
+    if (!region.barriers.empty()) return;
+    for (const auto& [reader, input] : shared_) {
+      const Array& array = reader->inputs[input];
+      const NodePointer node = node_of(array);
+      if (!node || is_number(array, *node) || !readings_.is_held(array)) continue;
+      if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
+        region.left.push_back(array);
+      } else {
+        (may_store(array) ? region.held : region.barriers).push_back(array);
+      }
     }
   }
 
   Region region;
 
  private:
-  void visit_inputs(const Node& node) {
-    for (const Array& input : node.inputs) count_argument(input, node.kind);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      visit(node.inputs[i], i == 0 && reads_elsewhere(node.kind));
-    }
+  struct Reading {
+    NodePointer reader;
+    std::size_t input;
+  };
+
+  void visit_inputs(const NodePointer& node) {
+    for (const Array& input : node->inputs) count_argument(input, node->kind);
+    for (std::size_t i = 0; i < node->inputs.size(); ++i) visit(node, i);
   }
-  void visit(const Array& array, bool must_be_stored) {
+  void visit(const NodePointer& reader, std::size_t input) {
+    const Array& array = reader->inputs[input];
     const NodePointer node = node_of(array);
     if (!node) return;
-    if (must_be_stored) return store_first(array);
+    if (input == 0 && reads_elsewhere(reader->kind)) return store_first(array);
     if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
     if (node->kind == NodeKind::scalar) return;
@@ -62,17 +81,8 @@ class RegionSearch {
       region.barriers.push_back(array);
       return;
     }
-    if (!is_number(array, *node) && readings_.is_held(array)) {
-      if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
-        region.left.push_back(array);
-      } else if (may_store(array)) {
-        region.held.push_back(array);
-      } else {
-        region.barriers.push_back(array);
-        return;
-      }
-    }
-    visit_inputs(*node);
+    if (array.handle().use_count() > 1) shared_.push_back({reader, input});
+    visit_inputs(node);
   }
   // Those of a node are counted before what is below it is looked at, which may be left out then.
   void count_argument(const Array& input, NodeKind reader) {
@@ -163,6 +173,7 @@ class RegionSearch {
   Dims rows_;  // the shape of what rows are reduced to
   Readings readings_;
   int nodes_ = 0;
+  std::vector<Reading> shared_;  // first readings of what has several owners
   std::size_t argument_bytes_ = 0;
   Visited seen_;
   Visited stored_first_;
@@ -287,6 +298,7 @@ class ReaderSearch {
 Region find_region(std::span<const Array> roots, const KernelForm& form) {
   RegionSearch search(roots, form);
   for (const Array& root : roots) search.visit_below(root);
+  search.find_held();
   return std::move(search.region);
 }
 
@@ -301,12 +313,14 @@ Region find_row_region(std::span<const Array> roots, const RowGroup& group, int 
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);
   }
+  search.find_held();
   return std::move(search.region);
 }
 
 Region find_source_region(std::span<const Array> sources, const KernelForm& form) {
   RegionSearch search(sources, form);
   for (const Array& source : sources) search.visit_source(source);
+  search.find_held();
   return std::move(search.region);
 }
 

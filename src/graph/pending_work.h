@@ -12,9 +12,10 @@ namespace cupola {
 
 // What is pending below some arrays.
 struct PendingWork {
-  // Steps of kernels; each reduction, scan and the like, and each roll, which is a kernel's border,
-  // counts as several.
-  std::int64_t nodes = 0;
+  std::int64_t steps = 0;  // of kernels
+  // Pending arrays that are stored before what is made of them is computed: sources of rolls, and
+  // what is reduced, scanned and the like.
+  std::int64_t borders = 0;
   // What is read and written if all of it is computed now.
   std::int64_t bytes = 0;
   // The part of it that somebody has, besides the arrays below: what later steps may have to read

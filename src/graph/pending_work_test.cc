@@ -31,11 +31,11 @@ TEST(PendingWork, CountsWhatIsReadOnceAndWhatSomebodyHas) {
   const Array a = stored(1000), b = stored(1000, 1);
   const Array first = sum(a, b), second = sum(first, a);
   std::vector<Array> pending{second};
-  EXPECT_EQ(find_pending_work(pending).nodes, 2);
+  EXPECT_EQ(find_pending_work(pending).steps, 2);
   EXPECT_EQ(find_pending_work(pending).held_bytes, 1000);
   EXPECT_EQ(find_pending_work(pending).bytes, 3000);
   pending.insert(pending.begin(), first);
-  EXPECT_EQ(find_pending_work(pending).nodes, 2);
+  EXPECT_EQ(find_pending_work(pending).steps, 2);
   EXPECT_EQ(find_pending_work(pending).held_bytes, 2000);
   EXPECT_EQ(find_held(pending).size(), 2u);
 }
@@ -46,7 +46,7 @@ TEST(PendingWork, ArraysThatOnlyOthersHaveAreNotHeld) {
   pending.push_back(sum(pending.front(), a));
   const Array last = pending.back();
   const PendingWork work = find_pending_work(pending);
-  EXPECT_EQ(work.nodes, 2);
+  EXPECT_EQ(work.steps, 2);
   EXPECT_EQ(work.held_bytes, 1000);
   ASSERT_EQ(find_held(pending).size(), 1u);
   EXPECT_TRUE(is_same(find_held(pending).front(), last));
@@ -57,7 +57,8 @@ TEST(PendingWork, WhatIsBetweenKernelsGoesThroughMemory) {
   const Array root = sum(make_roll(sum(a, a), {3}), a);
   const PendingWork work = find_pending_work({&root, 1});
   EXPECT_EQ(work.bytes, 1000 + 2 * 1000 + work.held_bytes);
-  EXPECT_GT(work.nodes, 3);
+  EXPECT_EQ(work.steps, 3);
+  EXPECT_EQ(work.borders, 1);
 }
 
 TEST(PendingWork, SmallWorkWaits) {
@@ -72,6 +73,12 @@ TEST(PendingWork, NothingWaitsForever) {
   const Array many = chain_of(a, b, kMaxNodesPerKernel);
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), PlatformKind::cuda));
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), PlatformKind::cpu));
+}
+
+TEST(PendingWork, NothingIsJoinedAcrossManyBorders) {
+  Array value = stored(8);
+  for (int i = 0; i < 30; ++i) value = sum(make_roll(value, {3}), value);
+  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&value, 1}), PlatformKind::cpu));
 }
 
 // The more is to be read, and the less has to be read again, the sooner it is done.

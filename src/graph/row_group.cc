@@ -292,11 +292,12 @@ std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays) {
   constexpr std::size_t kMostMates = 8;
   std::vector<Mates> lists;
   for (const Array& array : arrays) {
+    const NodePointer node = node_of(array);
+    const bool may_have_top = node && !(is_mapped(node->kind) && is_alone(*node));
     std::vector<Array> tops;
-    const bool found = TopSearch({&array, 1}, tops).visit_roots() && !tops.empty();
+    const bool found = may_have_top && TopSearch({&array, 1}, tops).visit_roots() && !tops.empty();
     Mates own{.arrays = {array}, .top = found ? node_of(tops.front()) : nullptr};
-    const NodePointer node = found ? nullptr : node_of(array);
-    own.is_mapped = node && is_mapped(node->kind);
+    own.is_mapped = !found && node && is_mapped(node->kind);
     const auto mates = std::find_if(lists.begin(), lists.end(), [&](const Mates& list) {
       return own.top ? are_over_same_rows(list, own)
                      : list.arrays.size() < kMostMates && are_over_same_elements(list, own);

@@ -88,7 +88,7 @@ class Pusher {
       open_.pop_back();
       for (const Array& input : node->inputs) {
         if (is_stored(input)) continue;
-        push(input);
+        push(input, *node);
         open(input);
       }
     }
@@ -109,11 +109,11 @@ class Pusher {
     if (seen_.insert(&array.state())) open_.push_back(std::move(node));
   }
 
-  void push(const Array& view) {
+  void push(const Array& view, const Node& reader) {
     NodePointer node = node_of(view);
     if (!node || node->kind != NodeKind::view) return;
     const bool shares = CUPOLA_MUTANT(push_shared_views);
-    if (is_held(view) && !shares) return;
+    if (!is_of(view, reader) && is_held(view) && !shares) return;
     std::shared_ptr<const Node> next;
     {
       const Array& base = node->inputs[0];
@@ -124,6 +124,13 @@ class Pusher {
     if (!next) return;
     replace_computation(view, *node, std::move(next));
     readings_ = Readings(roots_);
+  }
+
+  // Whether nothing else has it: cheaper to know than how often it is read below the roots.
+  static bool is_of(const Array& view, const Node& reader) {
+    return view.handle().use_count() ==
+           std::count_if(reader.inputs.begin(), reader.inputs.end(),
+                         [&](const Array& input) { return is_same(input, view); });
   }
 
   bool is_held(const Array& view) {

@@ -16,6 +16,8 @@ namespace {
 
 // Rows shorter than this are not worth a tile of their own.
 constexpr std::int64_t kLongRow = 256;
+// Of rolled operands, which many steps go with: to copy them costs less than short tiles.
+constexpr std::int64_t kLongTurnedRow = 1024;
 
 // How the space is cut: into equal parts of its flat order, or of each row.
 struct Cut {
@@ -49,8 +51,9 @@ bool reads_memory(const TileProgram& program, std::int64_t total) {
 
 Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total,
               bool is_fetched) {
+  const std::int64_t long_row = arguments.turns.empty() ? kLongRow : kLongTurnedRow;
   const bool rows =
-      !program.all_contiguous && !arguments.extents.empty() && arguments.extents.back() >= kLongRow;
+      !program.all_contiguous && !arguments.extents.empty() && arguments.extents.back() >= long_row;
   Cut cut{};
   cut.axis = rows ? arguments.extents.rank() - 1 : -1;
   cut.row = rows ? arguments.extents.back() : total;
