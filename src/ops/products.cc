@@ -57,10 +57,10 @@ Array vector_product(const Array& a, const Array& b) {
   if (!is_inexact(a.dtype()) || is_half || fuses_vector_products(a.device()) || a.size() == 0) {
     return finish(summed_product(a, b), {});
   }
-  const Array left = reshape(a, {1, a.size()});
-  const Array right = reshape(b, {b.size(), 1});
-  const MatrixShapes shapes(left.shape(), right.shape());
-  return reshape(matrix_product(left, right, shapes, a.dtype()), {});
+  const Array row = expand_dims(a, {0});
+  const Array column = expand_dims(b, {1});
+  const MatrixShapes shapes(row.shape(), column.shape());
+  return matrix_product_without({1, 0}, row, column, shapes, a.dtype());
 }
 
 std::int64_t product_of(const Dims& shape) { return element_count(shape); }

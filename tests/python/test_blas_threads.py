@@ -113,6 +113,26 @@ print(hashlib.sha256(b"".join(result.tobytes() for result in work())).hexdigest(
     assert run(code, OPENBLAS_NUM_THREADS="1") == run(code, OPENBLAS_NUM_THREADS="3")
 
 
+def test_numbers_do_not_depend_on_devices_and_deferral() -> None:
+    code = """
+import hashlib
+with cp.Device(os.environ["WHERE"]):
+    results = work()
+print(hashlib.sha256(b"".join(result.tobytes() for result in results)).hexdigest())
+"""
+    striped = {
+        "CUPOLA_CPU_DEVICES": "4",
+        "CUPOLA_STRIPE_THRESHOLD": "1",
+        "CUPOLA_CPU_STRIPE_BYTES": "4096",
+    }
+    found = {
+        run(code, WHERE=where, CUPOLA_EAGER=eager, **striped)
+        for where in ("cpu:0", "cpu:0-3")
+        for eager in ("0", "1")
+    }
+    assert len(found) == 1
+
+
 def test_forked_children_compute() -> None:
     code = """
 expected = work()

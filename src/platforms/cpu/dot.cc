@@ -9,10 +9,11 @@
 namespace cupola::cpu {
 namespace {
 
-// Elements of one call: below the number from which OpenBLAS wakes threads of its own, where it is
-// not a copy without them.
-constexpr std::int64_t kBlock = 8192;
-constexpr std::int64_t kBlocksOfTask = 32;
+// Elements of one call; fewer where the library is not a copy without threads: OpenBLAS wakes them
+// from 10,000 on.
+constexpr std::int64_t kBlock = 32768;
+constexpr std::int64_t kBlockWithoutCopy = 8192;
+constexpr std::int64_t kElementsOfTask = 262144;
 
 template <typename Integer, typename T>
 void call_real(void* function, const DotProduct& p) {
@@ -44,11 +45,13 @@ void multiply_block(const Blas& library, const DotProduct& p) {
   call<int>(library, p);
 }
 
-// Elements first to first + kBlock - 1, as far as there are such.
-DotProduct block_of(const DotProduct& p, std::int64_t first) {
+std::int64_t length_of_block() { return may_share_work() ? kBlock : kBlockWithoutCopy; }
+
+// Elements first to first + length - 1, as far as there are such.
+DotProduct block_of(const DotProduct& p, std::int64_t first, std::int64_t length) {
   const auto size = static_cast<std::int64_t>(item_size(p.dtype));
   DotProduct block = p;
-  block.length = std::min(kBlock, p.length - first);
+  block.length = std::min(length, p.length - first);
   block.a += first * p.a_stride * size;
   block.b += first * p.b_stride * size;
   return block;
@@ -68,11 +71,12 @@ void sum_in_pairs(T* sums, std::int64_t count, std::int64_t parts, char* result)
 template <typename T>
 void multiply_long(const Blas& library, const DotProduct& p) {
   const std::int64_t parts = static_cast<std::int64_t>(item_size(p.dtype) / sizeof(T));
-  const std::int64_t blocks = (p.length + kBlock - 1) / kBlock;
+  const std::int64_t length = length_of_block();
+  const std::int64_t blocks = (p.length + length - 1) / length;
   const std::unique_ptr<T[]> sums(new T[static_cast<std::size_t>(blocks * parts)]);
-  parallel_for(blocks, kBlocksOfTask, [&](std::int64_t first, std::int64_t last) {
+  parallel_for(blocks, kElementsOfTask / length, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      DotProduct block = block_of(p, i * kBlock);
+      DotProduct block = block_of(p, i * length, length);
       block.result = reinterpret_cast<char*>(sums.get() + i * parts);
       multiply_block(library, block);
     }
@@ -83,7 +87,7 @@ void multiply_long(const Blas& library, const DotProduct& p) {
 }  // namespace
 
 void multiply(const Blas& library, const DotProduct& p) {
-  if (p.length <= kBlock) return multiply_block(library, p);
+  if (p.length <= length_of_block()) return multiply_block(library, p);
   if (real_dtype(p.dtype) == DType::float32) return multiply_long<float>(library, p);
   multiply_long<double>(library, p);
 }

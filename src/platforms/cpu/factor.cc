@@ -92,14 +92,15 @@ class Factoring {
     return static_cast<Integer>(std::ceil(is_double ? size : size * (1 + 0x1p-23)));
   }
 
-  // Asks how much memory a routine works in, and calls it.
+  // Calls a routine with the memory to work in that it asks for, at the first matrix.
   template <typename Routine>
   void with_work(const Routine& routine) {
-    alignas(16) char answer[16] = {};
-    Integer size = -1;
-    routine(answer, &size);
-    size = std::max<Integer>(1, work_size(answer));
-    routine(work_.of(static_cast<std::size_t>(size) * item_), &size);
+    if (size_ < 0) {
+      alignas(16) char answer[16] = {};
+      routine(answer, &size_);
+      size_ = std::max<Integer>(1, work_size(answer));
+    }
+    routine(work_.of(static_cast<std::size_t>(size_) * item_), &size_);
   }
 
   void solve() {
@@ -121,27 +122,26 @@ class Factoring {
   void eigen() {
     const char* const job = p_.vectors ? "V" : "N";
     const char* const triangle = p_.upper ? "U" : "L";
-    Integer real_size = -1, integer_size = -1;
     char real_answer[8] = {};
     Integer integer_answer = 0;
     void* reals = real_answer;
     Integer* integers = &integer_answer;
     with_work([&](void* work, Integer* size) {
       if (*size > 0) {
-        integer_size = integer_answer;
-        integers = static_cast<Integer*>(
-            integers_.of(static_cast<std::size_t>(integer_size) * sizeof(Integer)));
-        if (is_complex_) {
-          real_size = work_size(real_answer);
-          reals = reals_.of(static_cast<std::size_t>(real_size) * item_ / 2);
+        if (integer_size_ < 0) {  // the query has been answered
+          integer_size_ = integer_answer;
+          if (is_complex_) real_size_ = work_size(real_answer);
         }
+        integers = static_cast<Integer*>(
+            integers_.of(static_cast<std::size_t>(integer_size_) * sizeof(Integer)));
+        if (is_complex_) reals = reals_.of(static_cast<std::size_t>(real_size_) * item_ / 2);
       }
       if (is_complex_) {
         call(routines_.syevd, job, triangle, &n_, p_.a, &n_, p_.values, work, size, reals,
-             &real_size, integers, &integer_size, &info_, kLetter, kLetter);
+             &real_size_, integers, &integer_size_, &info_, kLetter, kLetter);
       } else {
         call(routines_.syevd, job, triangle, &n_, p_.a, &n_, p_.values, work, size, integers,
-             &integer_size, &info_, kLetter, kLetter);
+             &integer_size_, &info_, kLetter, kLetter);
       }
     });
   }
@@ -174,11 +174,14 @@ class Factoring {
   const bool is_complex_;
   Integer m_, n_, k_;
   Integer info_ = 0;
+  Integer size_ = -1, real_size_ = -1, integer_size_ = -1;  // of work memory; negative: ask
   Work work_, reals_, integers_;
 };
 
-// Up to this cost OpenBLAS's own threads gain nothing for one matrix: some milliseconds.
-constexpr double kCostOfOneThread = 0x1p25;
+// Up to this cost OpenBLAS's own threads gain little for one matrix, on an idle machine; least
+// where half of the work is products of a matrix and a vector.
+constexpr double kCostOfOneThread = 0x1p26;
+constexpr double kCostOfOneThreadForValues = 0x1p30;
 // So many matrices give ours more to do than one gives the library's; not of any size, since memory
 // to work in is taken for each at a time.
 constexpr std::int64_t kManyMatrices = 8;
@@ -187,7 +190,10 @@ constexpr double kCostInStacks = 0x1p31;
 // By the sizes alone, those of the whole stack: bits depend on it.
 bool is_of_one_thread(const FactorProblem& problem) {
   const double cost = cost_of_matrix(problem);
-  return cost <= kCostOfOneThread || (problem.stack >= kManyMatrices && cost <= kCostInStacks);
+  const bool is_of_values =
+      problem.kind == Factorisation::eigen || problem.kind == Factorisation::singular;
+  return cost <= (is_of_values ? kCostOfOneThreadForValues : kCostOfOneThread) ||
+         (problem.stack >= kManyMatrices && cost <= kCostInStacks);
 }
 
 const Lapack& library_of(const FactorProblem& problem) {

@@ -82,14 +82,18 @@ void multiply(const Blas& library, const Product& product) {
   }
 }
 
-std::int64_t worth_a_task(std::int64_t across, std::int64_t k, std::int64_t least) {
+// Of `all` rows or columns with `across` elements each, in pieces of nearly the same size.
+std::int64_t piece_of(std::int64_t all, std::int64_t across, std::int64_t k, std::int64_t least) {
+  constexpr std::int64_t kWhole = 8;  // what kernels of libraries compute at a time
   const double cost = std::max(1.0, static_cast<double>(across) * static_cast<double>(k));
-  return std::max(least, static_cast<std::int64_t>(kCostOfTask / cost));
+  const std::int64_t worth = std::max(least, static_cast<std::int64_t>(kCostOfTask / cost));
+  const std::int64_t pieces = (all + worth - 1) / worth;
+  return ((all + pieces - 1) / pieces + kWhole - 1) / kWhole * kWhole;
 }
 
 }  // namespace
 
-std::int64_t rows_of_task(std::int64_t n, std::int64_t k) { return worth_a_task(n, k, kLeastRows); }
+std::int64_t rows_of_task(const Product& p) { return piece_of(p.m, p.n, p.k, kLeastRows); }
 
 void multiply(const Product& p) {
   if (p.cost() > kCostOfOurThreads || !may_share_work()) {
@@ -99,8 +103,7 @@ void multiply(const Product& p) {
   const Blas& library = blas_of_one_thread();
   const bool by_rows = p.m >= p.n;
   const std::int64_t all = by_rows ? p.m : p.n;
-  const std::int64_t each =
-      by_rows ? rows_of_task(p.n, p.k) : worth_a_task(p.m, p.k, kLeastColumns);
+  const std::int64_t each = by_rows ? rows_of_task(p) : piece_of(p.n, p.m, p.k, kLeastColumns);
   parallel_for((all + each - 1) / each, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first * each; i < last * each && i < all; i += each) {
       multiply(library, by_rows ? part_of(p, i, each, 0, p.n) : part_of(p, 0, p.m, i, each));

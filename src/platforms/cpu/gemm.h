@@ -38,8 +38,8 @@ struct Product {
 // same places on every machine.
 inline constexpr double kCostOfOurThreads = 0x1p27;
 
-// Rows that are worth a task of their own.
-std::int64_t rows_of_task(std::int64_t n, std::int64_t k);
+// Rows of c that are worth a task of their own.
+std::int64_t rows_of_task(const Product& product);
 
 // On this thread and the pool; beyond kCostOfOurThreads not within a parallel_for().
 void multiply(const Product& product);

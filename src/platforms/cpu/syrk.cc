@@ -105,7 +105,7 @@ void multiply_by_transpose(const Product& p) {
     const PoolPause pause;
     lower_triangle(blas(), p);
   } else {
-    const std::int64_t each = rows_of_task(p.n, p.k);
+    const std::int64_t each = rows_of_task(p);
     parallel_for((p.m + each - 1) / each, 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first * each; i < last * each && i < p.m; i += each) {
         lower_rows(p, i, std::min(i + each, p.m));

@@ -37,6 +37,10 @@ void pause_briefly() {
 // A PoolPause lives.
 std::atomic<bool> is_paused{false};
 
+bool may_help() {
+  return !is_paused.load(std::memory_order_relaxed) || CUPOLA_MUTANT(pool_beside_library);
+}
+
 // One parallel_for, on the stack of its caller.
 class Loop {
  public:
@@ -51,7 +55,7 @@ class Loop {
   }
   // As work(), but leaves the rest to its caller during a pause.
   void help() {
-    while (!is_paused.load(std::memory_order_relaxed) && work_once()) {
+    while (may_help() && work_once()) {
     }
   }
   // Once nobody works any more.
@@ -155,9 +159,7 @@ class Pool {
 
   // Loops that have begun come before tasks: somebody waits for them.
   bool help(std::unique_lock<std::mutex>& lock) {
-    if (is_paused.load(std::memory_order_relaxed) && !CUPOLA_MUTANT(pool_beside_library)) {
-      return false;
-    }
+    if (!may_help()) return false;
     const auto found = std::find_if(loops_.begin(), loops_.end(),
                                     [](const Loop* loop) { return loop->has_more(); });
     if (found == loops_.end()) return false;
