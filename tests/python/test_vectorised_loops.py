@@ -242,7 +242,7 @@ def test_cube_roots(dtype: str) -> None:
     got = to_numpy(cp.cbrt(from_numpy(numbers)))
     plain = np.isfinite(exact) & (exact != 0)
     error = np.abs(got[plain] - exact[plain]) / np.spacing(np.abs(got[plain]))
-    assert error.max() < 1.5
+    assert error.max() < 4
     np.testing.assert_array_equal(got[~plain], np.cbrt(numbers[~plain]))
 
 
