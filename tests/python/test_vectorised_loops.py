@@ -256,6 +256,17 @@ def test_powers_by_one_exponent(dtype: str, exponent: int) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_shifts_by_one_number_of_bits(dtype: str) -> None:
+    numbers = np.concatenate([edges(dtype)] * 9)
+    for bits in (0, 1, 3, np.iinfo(dtype).bits - 1, np.iinfo(dtype).bits, 100):
+        by = numbers.dtype.type(bits)
+        for name in ("left_shift", "right_shift"):
+            expected = getattr(np, name)(numbers, by)
+            got = to_numpy(getattr(cp, name)(from_numpy(numbers), by))
+            np.testing.assert_array_equal(got, expected)
+
+
 @pytest.mark.parametrize("dtype", "?bhlefdFD")
 @pytest.mark.parametrize("count", [1, 3, 64, 20_001])
 def test_moved_and_repeated(dtype: str, count: int) -> None:
