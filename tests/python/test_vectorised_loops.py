@@ -242,7 +242,7 @@ def test_cube_roots(dtype: str) -> None:
     got = to_numpy(cp.cbrt(from_numpy(numbers)))
     plain = np.isfinite(exact) & (exact != 0)
     error = np.abs(got[plain] - exact[plain]) / np.spacing(np.abs(got[plain]))
-    assert error.max() < 1.5
+    assert error.max() < 4
     np.testing.assert_array_equal(got[~plain], np.cbrt(numbers[~plain]))
 
 
@@ -254,6 +254,17 @@ def test_powers_by_one_exponent(dtype: str, exponent: int) -> None:
         expected = numbers ** numbers.dtype.type(exponent)
     got = to_numpy(from_numpy(numbers) ** numbers.dtype.type(exponent))
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_shifts_by_one_number_of_bits(dtype: str) -> None:
+    numbers = np.concatenate([edges(dtype)] * 9)
+    for bits in (0, 1, 3, np.iinfo(dtype).bits - 1, np.iinfo(dtype).bits, 100):
+        by = numbers.dtype.type(bits)
+        for name in ("left_shift", "right_shift"):
+            expected = getattr(np, name)(numbers, by)
+            got = to_numpy(getattr(cp, name)(from_numpy(numbers), by))
+            np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("dtype", "?bhlefdFD")

@@ -188,9 +188,10 @@ void TileEvaluator::load(const TileStep& step, int i) {
 }
 
 void TileEvaluator::number(std::int64_t* result) const {
-  const std::int64_t first = tile_.first, stride = index_stride_;  // no store changes these
-  const std::int64_t count = tile_.count;
-  for (std::int64_t i = 0; i < count; ++i) result[i] = first + i * stride;
+  constexpr std::int64_t kFirst = 64;  // the others are counted on, without a product for each
+  const std::int64_t count = tile_.count, stride = index_stride_;
+  for (std::int64_t i = 0; i < std::min(kFirst, count); ++i) result[i] = tile_.first + i * stride;
+  for (std::int64_t i = kFirst; i < count; ++i) result[i] = result[i - kFirst] + kFirst * stride;
 }
 
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {

@@ -83,6 +83,21 @@ template <bool Largest, typename T>
   return -1;
 }
 
+// The first of the booleans that is `value`; -1: none.
+inline int64_t first_place(const bool* values, int64_t count, bool value) {
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t bytes;
+    __builtin_memcpy(&bytes, values + i, 8);
+    constexpr uint64_t kOnes = 0x0101010101010101u;
+    if (value ? bytes != 0 : ((bytes - kOnes) & ~bytes & (kOnes << 7)) != 0) break;
+  }
+  for (; i < count; ++i) {
+    if (element(values, i) == value) return i;
+  }
+  return -1;
+}
+
 template <bool Largest, typename T>
 void along_loop(const void* values, int64_t count, int64_t first_index,
                 cupola::cpu::Extremum& best) {
@@ -98,11 +113,13 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
     *kept = v[place];
     best.index = first_index + place;
   };
+  if constexpr (is_same<T, bool>) {
+    const int64_t place = *kept == Largest ? -1 : first_place(v, count, Largest);
+    if (place >= 0) take(place);
+    return;
+  }
   if (is_nan(widen(*kept))) return;
   while (i < count) {
-    if constexpr (is_same<T, bool>) {
-      if (*kept == Largest) return;
-    }
     // The last block begins among values that were looked at: none of them is better.
     if (count - i < kBlock && count >= kBlock) i = count - kBlock;
     if (count - i >= kBlock && !any_better<Largest>(v + i, widen(*kept))) {

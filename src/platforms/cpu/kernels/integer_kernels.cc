@@ -153,6 +153,26 @@ void division_by_one(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+// By a number of bits within the type for all, or by the general function.
+template <bool IsLeft, typename T>
+void shift_by_one(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const T b = *static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  if (b < 0 || static_cast<uint64_t>(b) >= 8 * sizeof(T)) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = IsLeft ? left_shift(a[i], b) : right_shift(a[i], b);
+    return;
+  }
+  const int bits = static_cast<int>(b);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = IsLeft ? static_cast<T>(static_cast<unsigned_t<T>>(a[i]) << bits)
+                    : static_cast<T>(a[i] >> bits);
+  }
+}
+
 // By squaring: all elements of a block have the same factors.
 template <typename T>
 void power_by_one(const void* const* inputs, void* output, int64_t count) {
@@ -213,6 +233,8 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   const auto by_one = [&](UfuncId id) -> cupola::cpu::LoopFunction& {
     return tables.by_scalar[static_cast<int>(id)][cupola::cpu::find_loop_number(id, both)][1];
   };
+  by_one(UfuncId::left_shift) = shift_by_one<true, T>;
+  by_one(UfuncId::right_shift) = shift_by_one<false, T>;
   by_one(UfuncId::power) = power_by_one<T>;
   by_one(UfuncId::floor_divide) = division_by_one<Rounding::down, true, T>;
   by_one(UfuncId::remainder) = division_by_one<Rounding::down, false, T>;
