@@ -308,7 +308,9 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
         make_reduce(value, axes.axes(), reduction.ufunc, reduction.accumulator, type, axes.keep());
   }
   if (initial) value = make_ufunc(reduction.ufunc, {*initial, value});
-  return make_cast(value, reduction.result);
+  const Array result = make_cast(value, reduction.result);
+  // Over no axes nothing may be done to the elements, but they become others.
+  return is_same(result, input) ? copy(input, 'K') : result;
 }
 
 void check_reduction_output(const Array& out, const ReducedAxes& axes, std::string_view name,

@@ -202,3 +202,19 @@ def test_logical_functions_take_operands_by_any_casting() -> None:
             found = getattr(cp, name)(from_numpy(a), from_numpy(b), casting=casting)
             expected = getattr(np, name)(a, b, casting=casting)
             np.testing.assert_array_equal(to_numpy(found), expected)
+
+
+@pytest.mark.parametrize("name", ["min", "max", "sum", "prod", "nanmin", "nanmax", "mean"])
+def test_reductions_over_no_axes_are_arrays_of_their_own(name: str) -> None:
+    """Otherwise a write to the result changes the operand."""
+    for view in (slice(None), slice(None, None, 2)):
+
+        def changed(xp: Any, key: slice = view) -> Any:
+            a = xp.asarray(np.arange(4.0))[key]
+            result = getattr(xp, name)(a, axis=())
+            result[0] = 9
+            return a, result
+
+        agree(changed)
+        result = getattr(cp, name)(from_numpy(np.arange(4.0))[view], axis=())
+        assert result.strides == (8,)
