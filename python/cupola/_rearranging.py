@@ -244,6 +244,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         places = first + np.arange(inserted.shape[axis])
     else:
         places = _places_of_new(selector, extent)
+        if array.ndim == 1 and not len(places) and inserted.shape[-1:] == (0,):
+            inserted = _core.reshape(inserted, (0,))  # nothing, in several dimensions
     count = extent + len(places)
     kept = np.ones(count, bool)
     kept[places] = False

@@ -1,7 +1,8 @@
 """The one list of differences from NumPy that are no findings, each a rule with its reason.
 
-Those that are meant and NumPy's own faults stand in differences.py, faults of the library that are
-open in open_faults.py; a run counts them. A rule is about calls, never a list of them.
+Those that are meant stand in differences.py, NumPy's own faults in numpy_faults.py, faults of the
+library that are open in open_faults.py; a run counts them. A rule is about calls, never a list of
+them.
 """
 
 from __future__ import annotations

@@ -135,6 +135,15 @@ CALLS: dict[str, Case] = {
     "a complex rcond": lambda xp: xp.linalg.lstsq(
         xp.asarray(np.eye(2)), xp.asarray(np.ones(2)), rcond=1j
     ),
+    "insert nothing in two dimensions": lambda xp: xp.insert(
+        xp.ones((5, 2)), xp.asarray(np.array([], int)), xp.ones((5, 0))
+    ),
+    "insert nothing of another extent": lambda xp: xp.insert(
+        xp.ones((5, 2)), xp.asarray(np.array([], int)), xp.ones((0, 7))
+    ),
+    "insert nothing along an axis": lambda xp: xp.insert(
+        xp.ones((5, 2)), xp.asarray(np.array([], int)), xp.ones((5, 0)), axis=0
+    ),
     "min_scalar_type of an array": lambda xp: xp.min_scalar_type(xp.ones(3, "u8")),
     "min_scalar_type of an array without dimensions": lambda xp: xp.min_scalar_type(
         xp.asarray(np.array(7, "i8"))

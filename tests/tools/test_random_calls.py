@@ -105,7 +105,7 @@ def test_a_new_function_is_called(preset: str) -> None:
     good = outcome(random_calls("halves", 80, new, preset))
     assert good["functions"] == 1
     assert good["calls"] == 80
-    assert good["returned"] > 20
+    assert good["ended"]["returned"] > 20
     other = new.replace("x / 2\nnp", "x / 3\nnp")
     assert outcome(random_calls("halves", 80, other, preset))["findings_by_kind"]["value"] > 5
 

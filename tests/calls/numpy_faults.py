@@ -1,0 +1,186 @@
+"""Differences from NumPy where it is NumPy that is wrong."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from call import Call
+from comparison import Difference, Outcome
+from rules import (
+    difference,
+    says,
+)
+
+
+@difference("NumPy's products with the number zero do not look at the other operand", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("inner", "dot") and not np.all(np.isfinite(ours.result.array))
+
+
+@difference("NumPy's average of nothing divides by the number of its results", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_division = isinstance(expected.error, ZeroDivisionError)
+    return call.target.short == "average" and is_division and np.size(ours.result.array) == 0
+
+
+@difference("NumPy's choose() writes over positions that it has yet to read", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "choose" and "out" in call.options
+
+
+@difference("NumPy's arange() computes its length in the dtype of small scalars")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_scalar = "np.dtype(" in call.expression or re.search(r"np\.\w+\(", call.expression)
+    return call.target.short == "arange" and bool(is_scalar) and found.kind != "dtype"
+
+
+@difference(
+    "NumPy finds loops for reductions by ldexp of integers only, and their dtypes", "rejects"
+)
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name.startswith("ldexp.") and says(ours.error, "needs equal input")
+
+
+@difference("NumPy reads a descending order into bins with NaN", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "digitize" and "nan" in call.text()
+
+
+@difference("NumPy writes over values that place() has yet to read", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "place" and "vals=a" in call.expression
+
+
+@difference("NumPy transforms several axes in out=, whatever shape is between them", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name.startswith("fft.") and {"out", "s"} <= call.options.keys()
+
+
+@difference("NumPy forgets an error of at()", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "returned NULL without setting")
+
+
+@difference("NumPy's permutation() and arange() of uint64 are floats", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "permutation" and "u8" in call.expression
+
+
+@difference("NumPy's arange() has no length of more than 63 bits", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "arange" and says(ours.error, "Maximum allowed size")
+
+
+@difference("NumPy casts quantiles to out= by one rule or another, and writes to copies", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return "overwrite_input" in call.options or says(expected.error, "Cannot cast scalar from")
+
+
+@difference("NumPy asks orders for arrays before it refuses them", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "did not return an iterable")
+
+
+@difference("NumPy cannot count complex numbers into bins", "accepts", "error", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "histogram" and "complex" in call.text()
+
+
+@difference("NumPy finds no dtype for a product with an empty list", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("dot", "inner", "vdot") and bool(
+        re.search(r"\[\]|\(\)", call.expression)
+    )
+
+
+@difference("NumPy cannot take logarithms of integers beyond 64 bits", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(expected.error, "no callable", "too large to convert to C long")
+
+
+@difference("NumPy refuses to shift arrays without dimensions", "accepts", "error")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("fftshift", "ifftshift") and says(expected.error, "unpack")
+
+
+@difference("NumPy returns the operand itself, and not out=, of a transform along no axes")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return (
+        call.target.name.startswith("fft.")
+        and "out" in call.options
+        and ("()" in call.expression or "[]" in call.expression or np.ndim(expected.result) == 0)
+    )
+
+
+@difference("NumPy's hfft, ifft2 and irfft2 ignore out=")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("hfft", "ifft2", "irfft2") and "out" in call.options
+
+
+@difference("NumPy casts masked elements of out= to the loop's dtype and back", "written", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return {"where", "out"} <= call.options.keys()
+
+
+@difference("NumPy's einsum ignores dtype= where it computes nothing", "dtype")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "einsum" and "dtype" in call.options
+
+
+@difference("NumPy's at() does not notice all read-only arrays", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "at" and says(ours.error, "read-only")
+
+
+@difference("NumPy takes positions modulo 2**64", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return says(ours.error, "kth(=18446744073709551615)")
+
+
+@difference("NumPy makes an integer of NaN", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "repeat" and "nan" in call.expression
+
+
+@difference("NumPy broadcasts results to out= of accumulate and reduceat", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return "out" in call.options and says(ours.error, "the output has shape")
+
+
+@difference("NumPy casts what is assigned to real by any rule", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.name in ("ndarray.real.set", "ndarray.imag.set")
+
+
+@difference("NumPy's reductions by power and arctan2 start at the wrong end", "value", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    name, _, method = call.target.name.partition(".")
+    return method == "reduce" and name in ("power", "pow", "float_power", "arctan2", "atan2")
+
+
+@difference("NumPy writes to a read-only array in round() of integers", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("round", "around") and says(ours.error, "read-only")
+
+
+@difference("NumPy takes axes modulo 2**32, and the lowest one for all", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return isinstance(ours.error, np.exceptions.AxisError) and "2**" in call.expression
+
+
+@difference("NumPy divides means by the sum of where=, which may hold numbers", "value", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    where = call.options.get("where", "True")
+    names = ("std", "var", "mean", "nanstd", "nanvar", "nanmean")
+    return call.target.short in names and not where.startswith(("a", "True", "False"))
+
+
+@difference("NumPy's unravel_index() takes negative extents whose product is not -1")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "unravel_index" and says(ours.error, "no array has the shape")
+
+
+@difference("NumPy's arrays on the host are not changed in place", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "nan_to_num" and says(ours.error, "cannot be changed in place")
