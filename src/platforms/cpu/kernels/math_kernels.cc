@@ -282,7 +282,6 @@ void put_all_of_library(cupola::cpu::KernelTables& tables) {
   put_library<UfuncId::arccosh>(tables, library, "acosh", true, true);
   put_library<UfuncId::arctanh>(tables, library, "atanh", true, true);
   put_library<UfuncId::power, 2>(tables, library, "pow", true, true);
-  put_library<UfuncId::hypot, 2>(tables, library, "hypot", true, kRegister > 16);
 }
 #endif
 
@@ -306,6 +305,8 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
     put(tables, UfuncId::negative, half, sign_loop<0xffff, 0x8000>);
   }
   put(tables, UfuncId::absolute, DType::complex128, wide_complex_sizes);
+  put(tables, UfuncId::hypot, DType::float64, own_loop_of_two<HypotDouble, double>);
+  put_float<UfuncId::hypot, 2>(tables, own_loop_of_two<InDouble<HypotDouble>, float>);
 #ifdef __FMA__
   put(tables, UfuncId::exp, DType::float64, own_loop<ExpDouble, double>);
   put(tables, UfuncId::expm1, DType::float64, own_loop<Expm1Double, double>);

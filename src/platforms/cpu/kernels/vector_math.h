@@ -254,6 +254,21 @@ struct Arctan2Double {
   }
 };
 
+// The root of the squares' sum. Powers of two keep the squares away from the ends of the range.
+struct HypotDouble {
+  [[gnu::always_inline]] static double evaluate(double a, double b) {
+    const double x = absolute(a), y = absolute(b);
+    const double larger = x > y ? x : y;
+    const bool is_large = larger > 0x1p500, is_small = larger < 0x1p-450;
+    const double scale = is_large ? 0x1p-600 : is_small ? 0x1p600 : 1.0;
+    const double back = is_large ? 0x1p600 : is_small ? 0x1p-600 : 1.0;
+    const double p = x * scale, q = y * scale;
+    const double root = sqrt(p * p + q * q) * back;
+    const bool is_infinite = (x == infinity<double>()) | (y == infinity<double>());
+    return is_infinite ? infinity<double>() : root;
+  }
+};
+
 // float32 in float64, rounded once.
 template <typename Function>
 struct InDouble {
