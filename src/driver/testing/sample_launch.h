@@ -159,8 +159,22 @@ class SampleLaunch {
     const Dims strides = strides_of(spec.layout, extents, rank, true);
     const std::int64_t lead = spec.aligned16 ? 0 : below(3);
     std::byte* const front = add_block(spec.dtype, lead + reach(extents, strides));
+    const std::int64_t first = lead + (spec.turned != 0 ? turn(i, strides) : 0);
     arguments.inputs.push_back(
-        {front + static_cast<std::size_t>(lead) * item_size(spec.dtype), strides});
+        {front + static_cast<std::size_t>(first) * item_size(spec.dtype), strides});
+  }
+  // Chooses where the input's second pieces begin; gives the place of its first element.
+  std::int64_t turn(std::size_t input, const Dims& strides) {
+    arguments.turns.resize(plan.inputs.size());
+    Dims& turns = arguments.turns[input] = Dims(strides.size(), 0);
+    std::int64_t first = 0;
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+      if (!is_turned_along(plan.inputs[input].turned, static_cast<int>(d))) continue;
+      const std::int64_t extent = arguments.extents[d];
+      turns[d] = 1 + below(std::max<std::int64_t>(1, extent - 1));
+      first += std::max<std::int64_t>(0, extent - turns[d]) * strides[d];
+    }
+    return first;
   }
 
   void add_output(const OutputSpec& output) {

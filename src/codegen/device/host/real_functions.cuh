@@ -6,7 +6,12 @@
 inline float rsqrtf(float a) { return 1.0f / sqrtf(a); }
 inline double rsqrt(double a) { return 1.0 / sqrt(a); }
 inline float rsqrt(float a) { return rsqrtf(a); }
-inline double rcbrt(double a) { return 1.0 / cbrt(a); }
+// With a step of Newton's: C's cube roots are off by up to four units.
+inline double rcbrt(double a) {
+  const double root = 1.0 / cbrt(a);
+  const double better = root + root * (1.0 - a * root * root * root) * (1.0 / 3.0);
+  return isfinite(root) && root != 0.0 ? better : root;
+}
 inline float rcbrtf(float a) { return static_cast<float>(rcbrt(double(a))); }
 inline float rcbrt(float a) { return rcbrtf(a); }
 inline float exp10(float a) { return exp10f(a); }
