@@ -198,6 +198,12 @@ const UfuncLoop* loop_of(const UfuncInfo& info, DType type) {
   return nullptr;
 }
 
+// Whether every loop gives a boolean, as those of comparisons do.
+bool gives_booleans(const UfuncInfo& info) {
+  return std::all_of(info.loops.begin(), info.loops.end(),
+                     [](const UfuncLoop& loop) { return loop.output(0) == DType::bool_; });
+}
+
 }  // namespace
 
 void check_combines(UfuncId ufunc, std::string_view method) {
@@ -224,7 +230,9 @@ Reduction resolve_reduction(UfuncId ufunc, DType input, std::optional<DType> dty
     }
     return {ufunc, DType::bool_, DType::bool_, DType::bool_};
   }
-  OperandType first{out.has_value() ? out.dtype() : input, std::nullopt};
+  // Comparisons are cast to the output's dtype when they are done.
+  const bool by_output = out.has_value() && !gives_booleans(info);
+  OperandType first{by_output ? out.dtype() : input, std::nullopt};
   OperandType second{input, std::nullopt};
   if (!dtype && !out.has_value() && is_sum_or_product(ufunc)) {
     first.dtype = second.dtype = widened(input);

@@ -344,6 +344,24 @@ def test_methods_of_power_and_negative_exponents(dtype: str) -> None:
         agree(lambda xp, x: xp.power.reduceat(x, [0]), a)
 
 
+@pytest.mark.parametrize("to", ["?", "i1", "f4", "c8"])
+@pytest.mark.parametrize("own", ["?", "i1", "f4"])
+def test_comparisons_into_outputs(own: str, to: str) -> None:
+    """Booleans are compared, and cast to what the output is."""
+    a = np.array([0, 1, 0], own)
+    for name in ("greater_equal", "equal", "logical_or"):
+        agree(
+            lambda xp, x, n=name: getattr(xp, n).accumulate(x, 0, None, xp.zeros(3, to)),
+            a,
+            what=f"{name} into {to}",
+        )
+        agree(
+            lambda xp, x, n=name: getattr(xp, n).reduce(x, 0, None, xp.zeros((), to)),
+            a,
+            what=f"{name} into {to}",
+        )
+
+
 @pytest.mark.parametrize("name", ["equal", "not_equal", "less", "greater_equal", "add", "maximum"])
 def test_methods_in_booleans(name: str) -> None:
     """dtype= is that of the elements as well, so that comparisons can be combined."""
