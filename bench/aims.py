@@ -28,13 +28,22 @@ CUDA: Aims = {
     "flush: a + b of 1,024 elements, evaluated": [
         within(
             2500,
-            "the host of this run was slow: its launch of an empty kernel takes 5.0 us, CuPy's "
-            "5.6 us",
+            "the host of this run was slow: its launch of an empty kernel takes 4.0 us, CuPy's "
+            "4.3 us",
         )
     ],
     "float(a.sum()), 1,024 elements": [within(9, SLOW_HOST)],
     "asarray of 4 KiB": [within(4, SLOW_HOST)],
-    "a + b from 8 threads, 1,024 elements": [Aim(4, "cupy"), Aim(1, ONE_THREAD)],
+    "a + b from 8 threads, 1,024 elements": [
+        Aim(4, "cupy"),
+        Aim(
+            1,
+            ONE_THREAD,
+            why="eight Python threads share one interpreter lock, and each hands it on between two "
+            "additions; on another host 254 k/s beside 343 of one thread, on a third 202 and 196. "
+            "Tried: threads look around before they ask for the lock",
+        ),
+    ],
     IMAGES.format(16): [
         Aim(
             4,

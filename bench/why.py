@@ -22,12 +22,16 @@ CPU = {
 }
 
 SLOW_HOST = (
-    "the host of this run was slow: its NumPy adds 1,024 elements in 1.01 us, that of the record "
-    "before in 0.56 us, where this row reached what is wanted"
+    "the host of this run was slow: its NumPy adds 1,024 elements in 0.72 us, that of an earlier "
+    "record in 0.56 us, where this row reached what is wanted"
 )
-SORTED = (
-    "the record is older than the count in one pass (decision 29), which was measured beside the "
-    "same peers since: 2.7 times the best one for bincount, 1.1 for histogram"
+SOLVER = (
+    "the same functions of cuSOLVER and cuBLAS as the peers', for some hundred microseconds; where "
+    "the rest of the time goes is not profiled yet"
+)
+ROWS_APART = (
+    "the record is older than the choice of cuBLAS for sums of elements that lie rows apart: the "
+    "reduction of that run read the vector again in each thread"
 )
 MANY_KERNELS = "the compiler makes one kernel of what are several here: "
 
@@ -44,24 +48,38 @@ CUDA = {
     "blocks of several devices could not. The last stage takes 312 us, where copying takes 255: it "
     "waits at barriers. Tried: counts summed in wide loads (82 us before), fewer chunks (10 % "
     "slower)",
-    "unique of 1,000 int32, 64 Mi": "four passes of a sort (72, 13 and 250 to 336 us by Nsight "
-    "Compute), and masks of what differs from its neighbour; how the peer does it is not "
-    "profiled yet",
-    "bincount of 1,000 int32, 64 Mi": SORTED,
-    "histogram of float32, 256 bins, 64 Mi": SORTED,
-    "sea water: density and speed of sound": MANY_KERNELS + "expressions are cut at 48 nodes, so "
-    "that some hundred operations are 14 kernels, which read and write 1.9 GB where 0.13 would do. "
-    "Tried: no cut before 400 nodes and 1,024 pending results, 0.34 ms instead of 0.55",
+    "512x512 images: to device, mean, read; 1 threads": "a pageable image's copy to the device "
+    "takes part of it in every library; not profiled yet",
+    "vector times matrix float32": ROWS_APART,
+    "vector times matrix float64": ROWS_APART,
+    "cholesky 4,096 float32": "the same function of cuSOLVER as the peers'; not profiled yet",
+    **dict.fromkeys(
+        (
+            "inv of 5,000 float64 4 x 4",
+            "inv of 128 float64 32 x 32",
+            "cholesky of 128 float64 32 x 32",
+            "cholesky of 128 float64 64 x 64",
+            "cholesky of 128 float64 128 x 128",
+        ),
+        SOLVER,
+    ),
+    "sea water: density and speed of sound": "one kernel since expressions are not cut at 48 nodes "
+    "(0.51 ms before). By the figure of a node in the same record, the host takes a third of it to "
+    "make 170 of them, which a compiled function does not; the kernel is not profiled yet",
     "k-means": MANY_KERNELS + "distances, their smallest, members and counts pass through memory, "
-    "since no reduction becomes part of a matrix product",
-    "Gray-Scott": MANY_KERNELS + "roll copies both parts of what it turns, 16 copies in each step. "
-    "Tried: gathers in place of the copies (3.56 to 3.67 ms, copies 3.56), padding by hand (3.31)",
-    "attention": "two products by cuBLAS, between which the scores go through memory; which part "
-    "the compiler makes shorter is not profiled yet",
-    "LSTM steps": MANY_KERNELS + "two products and two kernels in each step, which the host "
-    "launches one by one",
-    "conjugate gradients, sparse": MANY_KERNELS + "some thirty launches for thirty steps and as "
-    "many for their scalars",
+    "since no reduction becomes part of a matrix product. The products are cuBLAS's: 64 x 1 Mi by "
+    "1 Mi x 16 takes 325 us (the compiler's own kernel 123), 1 Mi x 16 by 16 x 64 157 (107)",
+    "Gray-Scott": MANY_KERNELS + "each step is one, made of some forty nodes. Tried: rolled arrays "
+    "read where they lie (copies before: 3.63 ms, now 2.80); not profiled since",
+    "attention": "by Nsight Compute two products of 1.07 and 0.89 ms, each in four launches, so "
+    "that several devices could share them with the same bits; the compiler's take 0.98 and 0.75 in "
+    "one. Tried: what nobody reads of the rows between is left pending, not stored (1.07 ms, the "
+    "compiler's 0.54; 3.03 ms before, 2.47 now)",
+    "LSTM steps": "by Nsight Compute 92 % are products, each of 61 us by cuBLAS's choice of a "
+    "kernel; the compiler multiplies all inputs at once before the steps, and chooses among "
+    "kernels by their times, with 53 us for a product of a step",
+    "conjugate gradients, sparse": MANY_KERNELS + "seven launches for a step, two of them for one "
+    "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, 2.31 now)",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",

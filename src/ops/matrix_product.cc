@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "codegen/plan.h"
@@ -220,12 +221,23 @@ Array by_rows_into(const Array& value, const Array& out) {
   return is_c_contiguous(stored) ? stored : copy(stored, 'C');
 }
 
+// Whether elements that are summed lie closer to one another than those of different sums. Else
+// each element of the vector would be read by as many threads as there are sums.
+bool sums_neighbours(const Array& matrices, std::size_t summed) {
+  const std::size_t other = 2 * matrices.shape().size() - 3 - summed;
+  if (matrices.shape()[other] == 1) return true;
+  const Dims strides = is_laid_out(matrices) ? strides_of(matrices) : c_strides(matrices.shape());
+  return std::abs(strides[summed]) <= std::abs(strides[other]);
+}
+
 // Whether a kernel of ours moves as little memory as a library, or less: all elements of matrices
 // are read once. Vectors for which one matrix is read again and again are a product of matrices.
 bool is_bound_by_memory(const Array& a, const Array& b, const MatrixShapes& shapes) {
   if (shapes.m != 1 && shapes.n != 1) return false;
   const Array& matrices = shapes.n == 1 ? a : b;
-  return element_count(batch_of(matrices.shape())) == element_count(shapes.batch);
+  const std::size_t rank = matrices.shape().size();
+  return element_count(batch_of(matrices.shape())) == element_count(shapes.batch) &&
+         sums_neighbours(matrices, shapes.n == 1 ? rank - 1 : rank - 2);
 }
 
 bool is_fused(const Array& a, const Array& b, const MatrixShapes& shapes) {

@@ -89,8 +89,6 @@ EXPRESSIONS = {
     "float64 -> float64": """
         (sincos(a, &s, &t), s + t) (sincospi(a, &s, &t), s + t) (modf(a, &s) + s) frexp(a, &k)
         remquo(a, 3.0, &k) nan("") norm(2, v) rnorm(2, v) norm4d(a, a, a, a) rnorm4d(a, a, a, a)
-        __ldg(v) __ldca(v) __ldcg(v) __ldcs(v) __ldcv(v) __ldlu(v) (__stwb(v, a), v[0])
-        (__stcg(v, a), v[0]) (__stcs(v, a), v[0]) (__stwt(v, a), v[0])
     """,
     "float32 -> float32": """
         (sincosf(a, &s, &t), s + t) (sincos(a, &s, &t), s + t) (sincospif(a, &s, &t), s + t)
@@ -153,6 +151,20 @@ def test_functions_with_places_exist(signature: str) -> None:
         for each in expressions(EXPRESSIONS[signature])
     ]
     values_of(calls, {"a": np.full(2, 1, dtype)}, result)
+
+
+@pytest.mark.parametrize("store", ["wb", "cg", "cs", "wt"])
+def test_loads_and_stores_with_hints(store: str) -> None:
+    """Of memory of the device: they take no other."""
+    loads = "ldg", "ldca", "ldcg", "ldcs", "ldcv", "ldlu"
+    total = " + ".join(f"__{load}(&v[i])" for load in loads)
+    kernel = cp.ElementwiseKernel(
+        "float64 a", "raw float64 v, float64 y", f"y = {total}; __st{store}(&v[i], a)", f"st{store}"
+    )
+    kept = cp.asarray(np.array([3.0, 4.0]))
+    sums = kernel(cp.asarray(np.array([1.0, 2.0])), kept, cp.empty(2))[1]
+    assert to_numpy(sums).tolist() == [18, 24]
+    assert to_numpy(kept).tolist() == [1, 2]
 
 
 # ---- integers, against Python's

@@ -131,7 +131,8 @@ def test_bessel_functions() -> None:
         "y1(a)": special.y1,
         "yn(2, a)": lambda a: special.yv(2, a),
     }
-    for dtype, bound in (("float64", 4e-15), ("float32", 4e-6)):
+    # CUDA documents an error of 5e-12 beyond 8.
+    for dtype, bound in (("float64", 5e-12 if on_cuda() else 4e-15), ("float32", 4e-6)):
         given = a.astype(dtype)
         results = values_of(list(functions), {"a": given}, dtype)
         for function, actual in zip(functions.values(), results, strict=True):

@@ -19,15 +19,17 @@ PRODUCTS = """
 for dtype in ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"):
     a, x, y = cp.ones((40, 30), dtype), cp.ones(30, dtype), cp.ones(40, dtype)
     stack, vectors = cp.ones((7, 40, 30), dtype), cp.ones((7, 30, 1), dtype)
-    cp.eval(a, x, y, stack, vectors)
+    columns = a.copy("F")
+    cp.eval(a, x, y, stack, vectors, columns)
     for compute in (
-        lambda: a @ x, lambda: y @ a, lambda: a @ x[:, None], lambda: y[None] @ a, lambda: x @ x,
+        lambda: a @ x, lambda: y @ columns, lambda: a @ x[:, None], lambda: x @ x,
         lambda: cp.dot(x, x), lambda: cp.vdot(x, x), lambda: cp.inner(x, x),
         lambda: (a + 1) @ (x * 2), lambda: (a @ x) * 2, lambda: a[::2, ::3] @ x[::3],
         lambda: abs((a - 1) @ x + 1), lambda: stack @ vectors, lambda: a @ vectors[0],
         lambda: cp.einsum("ij,j->i", a, x), lambda: cp.einsum("ij,ij->i", a, a),
         lambda: cp.tensordot(a, x, 1), lambda: cp.outer(x, y), lambda: x[:, None] @ y[None],
-        lambda: x.dot(a.T), lambda: a.dot(x) + 1, lambda: cp.dot(x * 2, x) + 1,
+        lambda: x[None] @ a.T, lambda: x.dot(a.T), lambda: a.dot(x) + 1,
+        lambda: cp.dot(x * 2, x) + 1,
     ):
         assert launches(compute) == 1, (dtype, launches(compute))
 print("ok")
@@ -48,14 +50,16 @@ def test_nvrtc_compiles_them() -> None:
 
 
 @needs_fake_cuda
-def test_one_matrix_for_a_stack_of_vectors_is_cublas() -> None:
-    """Which is no launch of a kernel of the library's own."""
+def test_other_products_are_cublas() -> None:
+    """Which is no launch of a kernel of the library's own: one matrix for a stack of vectors, and
+    sums of elements that lie rows apart."""
     program = (
         COUNT
         + """
-matrix, others = cp.ones((4, 3)), (cp.ones((9, 3, 1)), cp.ones((3, 4)))
-cp.eval(matrix, *others)
-print(*(launches(lambda: matrix @ other) for other in others))
+a, x, y, stack = cp.ones((4, 3)), cp.ones(3), cp.ones(4), cp.ones((9, 3, 1))
+cp.eval(a, x, y, stack)
+for compute in (lambda: a @ stack, lambda: y @ a, lambda: y[None] @ a, lambda: a.T @ y):
+    print(launches(compute), end=" ")
 """
     )
-    assert output_on_fake_cuda(program) == "0 0"
+    assert output_on_fake_cuda(program) == "0 0 0 0"
