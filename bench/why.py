@@ -72,9 +72,9 @@ CUDA = {
     "Gray-Scott": MANY_KERNELS + "each step is one, made of some forty nodes. Tried: rolled arrays "
     "read where they lie (copies before: 3.63 ms, now 2.80); not profiled since",
     "attention": "by Nsight Compute two products of 1.07 and 0.89 ms, each in four launches, so "
-    "that several devices could share them with the same bits; the compiler's take 0.98 and 0.75 in "
-    "one. Tried: what nobody reads of the rows between is left pending, not stored (1.07 ms, the "
-    "compiler's 0.54; 3.03 ms before, 2.47 now)",
+    "that several devices could share them with the same bits; the compiler's take 0.98 and 0.75 "
+    "in one. Tried: what nobody reads of the rows between is left pending, not stored (1.07 ms, "
+    "the compiler's 0.54; 3.03 ms before, 2.47 now)",
     "LSTM steps": "by Nsight Compute 92 % are products, each of 61 us by cuBLAS's choice of a "
     "kernel; the compiler multiplies all inputs at once before the steps, and chooses among "
     "kernels by their times, with 53 us for a product of a step",

@@ -169,9 +169,9 @@ class Pool {
     lock.unlock();
     loop.help();
     lock.lock();
-    --loop.helpers;
     --helping_;
-    if (loop.helpers == 0 || helping_ == 0) helped_.notify_all();
+    // The loop may be gone as soon as it has no helpers.
+    if (--loop.helpers == 0 || helping_ == 0) helped_.notify_all();
     return true;
   }
 
