@@ -4,6 +4,11 @@ from aim import Aim, of_copy, of_devices, of_four_devices, of_two_devices, withi
 from libraries import ONE_DEVICE
 from why import SLOW_HOST
 
+NOT_THE_HOST = (
+    "not the host alone: on a slower one this row took 7.9 us before, and a + b has become faster "
+    "since; not profiled yet"
+)
+
 Aims = dict[str, list[Aim]]  # by the row's name
 
 ONE_THREAD = "a + b from 1 thread, 1,024 elements"
@@ -21,7 +26,7 @@ CUDA: Aims = {
         )
     ],
     "a + b, 1,024 elements": [within(3.5, SLOW_HOST)],
-    "(a*b + c)*d - a, 1,024 elements": [within(5, SLOW_HOST)],
+    "(a*b + c)*d - a, 1,024 elements": [within(5, NOT_THE_HOST)],
     "a[10:500].sum()": [within(5, SLOW_HOST)],
     "empty(1024)": [within(0.5, SLOW_HOST)],
     "node: a + b, not evaluated": [within(1000)],

@@ -79,7 +79,8 @@ CUDA = {
     "kernel; the compiler multiplies all inputs at once before the steps, and chooses among "
     "kernels by their times, with 53 us for a product of a step",
     "conjugate gradients, sparse": MANY_KERNELS + "seven launches for a step, two of them for one "
-    "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, 2.31 now)",
+    "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, on a "
+    "slower host, 2.31 now)",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",
