@@ -19,6 +19,7 @@
 #include "exec/result_layout.h"
 #include "graph/fusion.h"
 #include "graph/pending_work.h"
+#include "graph/readers.h"
 #include "runtime/live_streams.h"
 
 namespace cupola {

@@ -28,8 +28,9 @@ bool is_single(const Array& array, const Node& node) {
 bool is_one_kernel(const Array& array, const Node& node) {
   if (!is_mapped(node.kind)) return false;
   if (is_alone(node)) return true;
-  const Region region =
-      find_region({&array, 1}, {.space = array.shape(), .stores_held = true, .has_rolls = true});
+  const Region region = find_region(
+      {&array, 1},
+      {.space = array.shape(), .stores_held = true, .has_rolls = true, .to_first_barrier = true});
   return region.barriers.empty() && region.held.empty();
 }
 

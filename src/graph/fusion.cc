@@ -1,7 +1,6 @@
 #include "graph/fusion.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "graph/readings.h"
@@ -45,8 +44,8 @@ class RegionSearch {
   // readings are counted once for each kernel then, however many others are below it.
   void find_held() {
     if (!region.barriers.empty()) return;
-    for (const auto& [reader, input] : shared_) {
-      const Array& array = reader->inputs[input];
+    for (const Reading& reading : shared_) {
+      const Array& array = reading.array();
       const NodePointer node = node_of(array);
       if (!node || is_number(array, *node) || !readings_.is_held(array)) continue;
       if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
@@ -60,19 +59,18 @@ class RegionSearch {
   Region region;
 
  private:
-  struct Reading {
-    NodePointer reader;
-    std::size_t input;
-  };
-
-  void visit_inputs(const NodePointer& node) {
-    for (const Array& input : node->inputs) count_argument(input, node->kind);
-    for (std::size_t i = 0; i < node->inputs.size(); ++i) visit(node, i);
+  void visit_inputs(const NodePointer& reader) {
+    const InputNodes below(*reader);
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      count_argument(reader->inputs[i], below[i], reader->kind);
+    }
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      if (below[i] && !is_enough()) visit(reader, i, below[i]);
+    }
   }
-  void visit(const NodePointer& reader, std::size_t input) {
+  bool is_enough() const { return form_.to_first_barrier && !region.barriers.empty(); }
+  void visit(const NodePointer& reader, std::size_t input, const NodePointer& node) {
     const Array& array = reader->inputs[input];
-    const NodePointer node = node_of(array);
-    if (!node) return;
     if (input == 0 && reads_elsewhere(reader->kind)) return store_first(array);
     if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
@@ -85,9 +83,8 @@ class RegionSearch {
     visit_inputs(node);
   }
   // Those of a node are counted before what is below it is looked at, which may be left out then.
-  void count_argument(const Array& input, NodeKind reader) {
+  void count_argument(const Array& input, const NodePointer& node, NodeKind reader) {
     if (argument_bytes_ > kMaxArgumentBytes) return;
-    const NodePointer node = node_of(input);
     if (node && node->kind != NodeKind::scalar) return;
     if (!arguments_.insert(&input.state())) return;
     argument_bytes_ += node ? kScalarBytes : operand_bytes(input, reader);
@@ -213,84 +210,49 @@ void collect_layouts(const Array& array, Visited& seen, std::vector<Array>& layo
 // The search for the one reduction below an elementwise root.
 class ReductionSearch {
  public:
-  explicit ReductionSearch(const Array& root) : shape_(root.shape()), readings_({&root, 1}) {}
+  explicit ReductionSearch(const Array& root) : root_(root) {}
 
-  // False: something below stands in the way.
-  bool visit_inputs(const Node& node) {
-    return std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [this](const Array& input) { return visit(input); });
+  // None where something else is below the root, or somebody has what is. Owners are counted last,
+  // which takes a walk through everything that is pending.
+  Array find(const NodePointer& node) {
+    if (!visit_inputs(node) || !found_.has_value()) return {};
+    Readings readings({&root_, 1});
+    const bool is_held = std::any_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
+      return readings.is_held(each.array(), is_same(each.array(), found_) ? 1 : 0);
+    });
+    return is_held ? Array() : found_;
   }
-  Array found;
 
  private:
-  bool visit(const Array& array) {
+  bool visit_inputs(const NodePointer& node) {
+    for (std::size_t i = 0; i < node->inputs.size(); ++i) {
+      const Array& input = node->inputs[i];
+      const NodePointer below = node_of(input);
+      if (below && below->kind == NodeKind::scalar) continue;
+      if (input.handle().use_count() > 1) shared_.push_back({node, i});
+      if (!visit(input, below)) return false;
+    }
+    return true;
+  }
+  bool visit(const Array& array, const NodePointer& node) {
     if (!seen_.insert(&array.state())) return true;
-    const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesOfRows) return false;
-    if (node->kind == NodeKind::scalar) return true;
-    if (readings_.is_held(array)) return false;
-    if (is_elementwise(node->kind)) return is_pointwise(node->kind) && visit_inputs(*node);
-    if (node->kind != NodeKind::reduce || found.has_value() || array.shape() != shape_) {
+    if (is_elementwise(node->kind)) return is_pointwise(node->kind) && visit_inputs(node);
+    if (node->kind != NodeKind::reduce || found_.has_value() || array.shape() != root_.shape()) {
       return false;
     }
-    found = array;
+    found_ = array;
     return true;
   }
   static bool is_pointwise(NodeKind kind) {
     return kind != NodeKind::index && kind != NodeKind::gather;
   }
 
-  const Dims shape_;
-  Readings readings_;
+  const Array& root_;
+  std::vector<Reading> shared_;  // of what has several owners
+  Array found_;
   Visited seen_;
   int nodes_ = 0;
-};
-
-// Looks at each pending array once, however many roots are asked about.
-class ReaderSearch {
- public:
-  explicit ReaderSearch(const Storage& storage) : storage_(storage) {}
-
-  bool reads(const Array& root) {
-    if (!node_of(root)) return false;
-    bool found = visit(root);
-    while (!open_.empty()) {
-      Open& top = open_.back();
-      top.reads |= found;
-      if (!top.reads && top.next < top.node->inputs.size()) {
-        const Array input = top.node->inputs[top.next++];  // `top` may be elsewhere afterwards
-        found = visit(input);
-        continue;
-      }
-      found = top.reads;
-      known_[&top.array.state()] = found;
-      looked_at_.push_back(std::move(top.array));
-      open_.pop_back();
-    }
-    return found;
-  }
-
- private:
-  struct Open {
-    Array array;
-    NodePointer node;
-    std::size_t next = 0;  // of its inputs
-    bool reads = false;
-  };
-
-  // What is not known yet is open afterwards.
-  bool visit(const Array& array) {
-    NodePointer node = node_of(array);
-    if (!node) return array.state().storage.get() == &storage_;
-    if (const bool* const known = known_.find(&array.state())) return *known;
-    open_.push_back({array, std::move(node)});
-    return false;
-  }
-
-  const Storage& storage_;
-  std::vector<Open> open_;
-  PointerMap<bool> known_;
-  std::vector<Array> looked_at_;  // so that no address becomes another array's
 };
 
 }  // namespace
@@ -365,78 +327,10 @@ bool is_alone(const Node& node) {
          });
 }
 
-OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage) {
-  Readings readings(sources);
-  OwnReaders own;
-  Worklist work;
-  for (const Array& source : sources) {
-    if (!is_laid_out(source)) work.add(source);  // others have those that are
-  }
-  while (const NodePointer node = work.next()) {
-    for (const Array& input : node->inputs) {
-      if (!node_of(input)) {  // views of stored arrays are stored
-        own.count += input.state().storage.get() == &storage ? 1 : 0;
-      } else if (!readings.is_held(input)) {
-        work.add(input);
-      }
-    }
-  }
-  own.nodes = work.seen();
-  return own;
-}
-
-std::size_t kept_bytes(std::span<const Array> roots) {
-  struct Readers {
-    long left = 0;  // owners that have not been found below the roots
-    bool is_known = false;
-  };
-  PointerMap<Readers> of_arrays, of_storages;
-  Worklist work;
-  for (const Array& root : roots) work.add(root);
-  std::size_t bytes = 0;
-  while (const NodePointer node = work.next()) {
-    for (const Array& input : node->inputs) {
-      if (node_of(input)) {
-        work.add(input);
-        continue;
-      }
-      Readers& array = of_arrays[&input.state()];
-      if (!array.is_known) array = {input.handle().use_count(), true};
-      if (--array.left != 0) continue;
-      const std::shared_ptr<Storage>& storage = input.state().storage;
-      Readers& arrays = of_storages[storage.get()];
-      if (!arrays.is_known) arrays = {storage.use_count(), true};
-      if (--arrays.left == 0) bytes += storage->bytes();
-    }
-  }
-  return bytes;
-}
-
-std::vector<Array> find_readers(std::span<const Array> pending, const Storage& storage) {
-  ReaderSearch search(storage);
-  std::vector<Array> readers;
-  std::copy_if(pending.begin(), pending.end(), std::back_inserter(readers),
-               [&](const Array& array) { return search.reads(array); });
-  return readers;
-}
-
-bool reads(const Array& root, const Storage& storage) {
-  Worklist work;
-  work.add(root);
-  while (const NodePointer node = work.next()) {
-    for (const Array& input : node->inputs) {
-      if (!node_of(input) && input.state().storage.get() == &storage) return true;
-      work.add(input);
-    }
-  }
-  return false;
-}
-
 Array find_reduction_below(const Array& root) {
   const NodePointer node = node_of(root);
   if (!node || !is_elementwise(node->kind)) return {};
-  ReductionSearch search(root);
-  return search.visit_inputs(*node) ? search.found : Array();
+  return ReductionSearch(root).find(node);
 }
 
 }  // namespace cupola

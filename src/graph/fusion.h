@@ -37,6 +37,8 @@ struct KernelForm {
   bool has_stages = false;  // reductions of such rows are a part of it; else they are barriers
   // What is held may be left pending after so many short operations; 0: it is stored.
   int free_operations = 0;
+  // Only whether something stands in the way is asked: the search may end at the first barrier.
+  bool to_first_barrier = false;
 };
 // Of pending roots that are to be computed: elementwise or rolled ones of the space, or a reduction
 // over it.
@@ -97,20 +99,6 @@ std::vector<Array> find_stored_below(const Array& root);
 // What decides the layout of a root's elements where nothing else does: the arrays below it whose
 // layouts are known, in step with it.
 std::vector<Array> find_layouts(const Array& root);
-
-// The pending arrays that `sources` are made of, sources included, as far as nobody else holds
-// them, and how often they read elements of the storage.
-struct OwnReaders {
-  PointerSet nodes;
-  std::uint32_t count = 0;
-};
-OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage);
-// Bytes of the memory that nobody holds but the pending arrays below the roots.
-std::size_t kept_bytes(std::span<const Array> roots);
-// Those that read elements of the storage, themselves or through others.
-std::vector<Array> find_readers(std::span<const Array> pending, const Storage& storage);
-// Whether a pending array does.
-bool reads(const Array& root, const Storage& storage);
 
 // The reduction of the root's shape that is the only array below an elementwise root, besides
 // scalars, and that nobody else holds: then the root is computed where it ends. No array if there

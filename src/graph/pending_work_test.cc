@@ -1,4 +1,5 @@
 #include "graph/pending_work.h"
+#include "graph/readers.h"
 
 #include <gtest/gtest.h>
 

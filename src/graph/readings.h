@@ -1,6 +1,8 @@
 #pragma once
 // What searches of pending arrays share.
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,6 +44,35 @@ class Worklist {
  private:
   Visited seen_;
   std::vector<NodePointer> open_;
+};
+
+// An input of a pending node: names the array without being one more owner.
+struct Reading {
+  NodePointer reader;
+  std::size_t input;
+
+  const Array& array() const { return reader->inputs[input]; }
+};
+
+// What computes the inputs of a node, null for those that are stored: asked for once, since each
+// time takes a lock.
+class InputNodes {
+ public:
+  explicit InputNodes(const Node& node) : size_(node.inputs.size()) {
+    if (size_ > few_.size()) more_.resize(size_);
+    for (std::size_t i = 0; i < size_; ++i) nodes()[i] = node_of(node.inputs[i]);
+  }
+  std::size_t size() const { return size_; }
+  const NodePointer& operator[](std::size_t input) const {
+    return more_.empty() ? few_[input] : more_[input];
+  }
+
+ private:
+  NodePointer* nodes() { return more_.empty() ? few_.data() : more_.data(); }
+
+  std::size_t size_;
+  std::array<NodePointer, 3> few_;
+  std::vector<NodePointer> more_;  // all of them, if they are more
 };
 
 // How often each pending array below the roots is read there.

@@ -111,41 +111,54 @@ class TopSearch {
   TopSearch(std::span<const Array> roots, std::vector<Array>& tops)
       : roots_(roots), readings_(roots), tops_(tops) {}
 
-  // False: something else is below a root, or somebody has what is.
+  // False: something else is below a root, or somebody has what is. Owners are counted last, which
+  // takes a walk through everything that is pending.
   bool visit_roots() {
-    return std::all_of(roots_.begin(), roots_.end(), [this](const Array& root) {
+    const bool found = std::all_of(roots_.begin(), roots_.end(), [this](const Array& root) {
       shape_ = &root.shape();
       seen_ = Visited();
-      return visit(root, true);
+      return visit(root, node_of(root));
     });
+    return found && !tops_.empty() &&
+           std::none_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
+             // The list of tops is one more owner.
+             return readings_.is_held(each.array(), is_top(each.array()) ? 1 : 0);
+           });
   }
 
  private:
-  bool visit(const Array& array, bool is_root) {
+  bool visit(const Array& array, const NodePointer& node) {
     if (!seen_.insert(&array.state())) return true;
-    const NodePointer node = node_of(array);
     if (!node || ++nodes_ > kMaxNodesOfRows) return false;
-    if (node->kind == NodeKind::scalar) return true;
-    // Another root has it as well, and the list of tops is one more owner.
-    const bool is_known = std::any_of(tops_.begin(), tops_.end(),
-                                      [&](const Array& top) { return is_same(top, array); });
-    if (is_known) return array.shape() == *shape_;
-    const bool is_other_root = std::any_of(roots_.begin(), roots_.end(),
-                                           [&](const Array& root) { return is_same(root, array); });
-    if (!is_root && !is_other_root && readings_.is_held(array)) return false;
+    if (is_top(array)) return array.shape() == *shape_;
     if (is_elementwise(node->kind)) {
-      return node->kind != NodeKind::index && node->kind != NodeKind::gather &&
-             std::all_of(node->inputs.begin(), node->inputs.end(),
-                         [this](const Array& input) { return visit(input, false); });
+      return node->kind != NodeKind::index && node->kind != NodeKind::gather && visit_inputs(node);
     }
     if (!reduces_rows(*node) || array.shape() != *shape_) return false;
     tops_.push_back(array);
     return true;
   }
 
+  bool visit_inputs(const NodePointer& node) {
+    for (std::size_t i = 0; i < node->inputs.size(); ++i) {
+      const Array& input = node->inputs[i];
+      const NodePointer below = node_of(input);
+      if (below && below->kind == NodeKind::scalar) continue;
+      if (!is_among(input, roots_) && input.handle().use_count() > 1) shared_.push_back({node, i});
+      if (!visit(input, below)) return false;
+    }
+    return true;
+  }
+  static bool is_among(const Array& array, std::span<const Array> list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Array& each) { return is_same(each, array); });
+  }
+  bool is_top(const Array& array) const { return is_among(array, tops_); }
+
   const std::span<const Array> roots_;
   Readings readings_;
   std::vector<Array>& tops_;
+  std::vector<Reading> shared_;  // of what has several owners
   const Dims* shape_ = nullptr;
   int nodes_ = 0;
   Visited seen_;
@@ -192,7 +205,7 @@ bool have_rows_below(const std::vector<Array>& tops, const RowSpace& rows) {
 // Roots with one element for each row. One root of one reduction of stored or elementwise arrays
 // has a kernel of its own.
 bool find_results(std::span<const Array> roots, RowGroup& group) {
-  if (!TopSearch(roots, group.tops).visit_roots() || group.tops.empty()) return false;
+  if (!TopSearch(roots, group.tops).visit_roots()) return false;
   const NodePointer first = node_of(group.tops.front());
   if (!first) return false;
   group.rows = {.space = first->inputs[0].shape(),
@@ -295,7 +308,7 @@ std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays) {
     const NodePointer node = node_of(array);
     const bool may_have_top = node && !(is_mapped(node->kind) && is_alone(*node));
     std::vector<Array> tops;
-    const bool found = may_have_top && TopSearch({&array, 1}, tops).visit_roots() && !tops.empty();
+    const bool found = may_have_top && TopSearch({&array, 1}, tops).visit_roots();
     Mates own{.arrays = {array}, .top = found ? node_of(tops.front()) : nullptr};
     own.is_mapped = !found && node && is_mapped(node->kind);
     const auto mates = std::find_if(lists.begin(), lists.end(), [&](const Mates& list) {
