@@ -49,6 +49,7 @@ struct FactorProblem {
   std::int64_t extent = 0;     // see above
   bool upper = false;          // cholesky, eigen: the triangle that is read
   bool vectors = true;         // eigen, singular
+  bool inverts = false;        // solve: b has identity matrices, as many columns as rows
   void* a = nullptr;
   void* b = nullptr;
   void* c = nullptr;

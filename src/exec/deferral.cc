@@ -69,9 +69,10 @@ class DeferredArrays final : public DeferredWork {
       has_large_ |= array.size() > kMostTogether;
       bytes_ += static_cast<std::size_t>(array.nbytes());
       const bool may_keep_much = arrays_.size() >= next_kept_check_ && is_much(bytes_);
-      if (arrays_.size() < next_check_ && !may_keep_much) return false;
+      const bool is_due = arrays_.size() >= next_check_;
+      if (!is_due && !may_keep_much) return false;
       remove_done(done);
-      is_long = arrays_.size() > next_check_ / 2;
+      is_long = is_due && arrays_.size() > next_check_ / 2;
       if (is_long) next_check_ = 2 * std::max(arrays_.size(), kFirstCheck / 2);
       if (!is_long && !is_much(bytes_)) return false;
       next_kept_check_ = arrays_.size() + arrays_.size() / 32;

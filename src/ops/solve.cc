@@ -53,12 +53,15 @@ Dims common_stack(const Array& a, const Array& b) {
   }
 }
 
+// What is solved for.
+enum class RightSides : std::uint8_t { given, identities };
 // Of matrices and columns on one device, which match.
 struct Solution {
   Array x;
   Array info;  // absent where there was nothing to do
 };
-Solution solve_matrices(const Array& a, const Array& b, DType dtype) {
+Solution solve_matrices(const Array& a, const Array& b, DType dtype,
+                        RightSides sides = RightSides::given) {
   const Dims stack = common_stack(a, b);
   const std::int64_t n = a.shape().back();
   const std::int64_t columns = b.shape().back();
@@ -72,7 +75,8 @@ Solution solve_matrices(const Array& a, const Array& b, DType dtype) {
                                 .dtype = dtype,
                                 .rows = n,
                                 .columns = n,
-                                .extent = is_one ? element_count(stack) * columns : columns};
+                                .extent = is_one ? element_count(stack) * columns : columns,
+                                .inverts = sides == RightSides::identities};
     info = factor(problem, element_count(stack_of(left)),
                   {.a = factors, .b = x, .pivots = pivots_of(factors)});
   }
@@ -87,7 +91,7 @@ const Array& required(const Solution& found) {
 Solution inverses(const Array& a) {
   check_square(a);
   const DType dtype = factored_dtype({a});
-  return solve_matrices(a, identities(dtype, a.shape(), a.device()), dtype);
+  return solve_matrices(a, identities(dtype, a.shape(), a.device()), dtype, RightSides::identities);
 }
 
 struct LuFactors {

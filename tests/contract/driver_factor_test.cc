@@ -209,6 +209,43 @@ TEST_P(FactorContract, SolveAndLu) {
   });
 }
 
+// Small and larger ones, which platforms may invert in other ways.
+TEST_P(FactorContract, Inverses) {
+  for_each_dtype([&](auto example) {
+    using T = decltype(example);
+    for (const std::int64_t n : {1, 5, 40}) {
+      Stack<T> a(n, n);
+      a.set(2, Matrix(n, n));  // of zeros
+      Stack<T> b(n, n);
+      Matrix identity(n, n);
+      for (std::int64_t j = 0; j < n; ++j) identity.at(j, j) = 1;
+      for (std::int64_t i = 0; i < kMatrices; ++i) b.set(i, identity);
+      const FactorProblem problem{.kind = Factorisation::solve,
+                                  .dtype = dtype_of<T>,
+                                  .rows = n,
+                                  .columns = n,
+                                  .count = kMatrices,
+                                  .extent = n,
+                                  .inverts = true,
+                                  .a = upload(a.host),
+                                  .b = upload(b.host),
+                                  .pivots = allocate(kMatrices * n * 8),
+                                  .info = allocate(kMatrices * 4)};
+      driver().factor(problem, stream());
+      const auto inverses = read<T>(problem.b, b.host.size());
+      const auto info = read<std::int32_t>(problem.info, kMatrices);
+      for (std::int64_t i = 0; i < kMatrices; ++i) {
+        EXPECT_EQ(info[static_cast<std::size_t>(i)] > 0, i == 2);
+        if (i == 2) continue;
+        const Matrix inverse = b.matrix(inverses, i);
+        double size = 1;
+        for (const Complex& value : inverse.values) size = std::max(size, std::abs(value));
+        expect_near(a.matrix(i) * inverse, identity, kTolerance<T> * size * static_cast<double>(n));
+      }
+    }
+  });
+}
+
 TEST_P(FactorContract, Cholesky) {
   for_each_dtype([&](auto example) {
     using T = decltype(example);

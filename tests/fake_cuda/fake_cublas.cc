@@ -1,5 +1,6 @@
 // cuBLAS by the definition of its functions, at once. As with fake_cufft.cc, what it may do it
 // does: it writes over its workspace, and does nothing without one.
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <vector>
@@ -163,6 +164,28 @@ Status getrs_batched(cublasHandle_t handle, cublasOperation_t operation, int n, 
   return CUBLAS_STATUS_SUCCESS;
 }
 
+template <typename T>
+Status getri_batched(cublasHandle_t handle, int n, const T* const* a, int leading,
+                     const int* pivots, T* const* inverse, int inverse_leading, int* info,
+                     int count) {
+  if (const Status refused = begin(handle, "cublas_getriBatched")) return refused;
+  for (int i = 0; i < count; ++i) {
+    const T* const factors = a[i];
+    info[i] = 0;
+    for (int k = n; k > 0; --k) {
+      if (factors[(k - 1) * (std::ptrdiff_t{leading} + 1)] == T{}) info[i] = k;
+    }
+    for (int column = 0; column < n; ++column) {
+      T* const one = inverse[i] + std::ptrdiff_t{inverse_leading} * column;
+      std::fill_n(one, n, T{});
+      one[column] = T{1};
+    }
+    fake_lapack::getrs(n, n, factors, leading, pivots + std::ptrdiff_t{n} * i, inverse[i],
+                       inverse_leading);
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 const std::byte* moved(const void* data, cudaDataType type, std::int64_t elements) {
   return static_cast<const std::byte*>(data) + elements * static_cast<std::int64_t>(bytes_of(type));
 }
@@ -243,6 +266,11 @@ cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t o
       int b_leading, int* info, int count) {                                                       \
     return getrs_batched(handle, operation, n, columns, a, leading, pivots, b, b_leading, info,    \
                          count);                                                                   \
+  }                                                                                                \
+  cublasStatus_t cublas##LETTER##getriBatched(                                                     \
+      cublasHandle_t handle, int n, const __VA_ARGS__* const* a, int leading, const int* pivots,   \
+      __VA_ARGS__* const* inverse, int inverse_leading, int* info, int count) {                    \
+    return getri_batched(handle, n, a, leading, pivots, inverse, inverse_leading, info, count);    \
   }
 FAKE_BATCHED(S, float)
 FAKE_BATCHED(D, double)

@@ -35,6 +35,10 @@ template <typename T>
 using CublasGetrsBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, int n, int columns,
                                           const T* const* a, int a_leading, const int* pivots,
                                           T* const* b, int b_leading, int* info, int count);
+template <typename T>
+using CublasGetriBatched = cublasStatus_t(cublasHandle_t, int n, const T* const* a, int a_leading,
+                                          const int* pivots, T* const* inverse, int inverse_leading,
+                                          int* info, int count);
 
 // Matrices of the GEMMs: data, type, elements from one column to the next, in stacks also elements
 // from one matrix to the next.
@@ -67,7 +71,11 @@ using CublasGetrsBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, int
   X(cublasSgetrsBatched, CublasGetrsBatched<float>)                                                \
   X(cublasDgetrsBatched, CublasGetrsBatched<double>)                                               \
   X(cublasCgetrsBatched, CublasGetrsBatched<std::complex<float>>)                                  \
-  X(cublasZgetrsBatched, CublasGetrsBatched<std::complex<double>>)
+  X(cublasZgetrsBatched, CublasGetrsBatched<std::complex<double>>)                                 \
+  X(cublasSgetriBatched, CublasGetriBatched<float>)                                                \
+  X(cublasDgetriBatched, CublasGetriBatched<double>)                                               \
+  X(cublasCgetriBatched, CublasGetriBatched<std::complex<float>>)                                  \
+  X(cublasZgetriBatched, CublasGetriBatched<std::complex<double>>)
 
 struct CublasApi {
 #define CUPOLA_CUBLAS_MEMBER(NAME, ...) std::type_identity_t<__VA_ARGS__>* NAME;

@@ -13,6 +13,8 @@ namespace cupola::cuda {
 namespace {
 
 constexpr std::int64_t kMostRows = 256;
+// Larger ones are solved for as fast, by an H200.
+constexpr std::int64_t kMostInverted = 32;
 constexpr std::int64_t kFewMatrices = 4;  // are factored one by one
 
 // The functions for one type.
@@ -20,6 +22,7 @@ template <typename T>
 struct Functions {
   CublasGetrfBatched<T>* getrf;
   CublasGetrsBatched<T>* getrs;
+  CublasGetriBatched<T>* getri;
   CusolverPotrfBatched<T>* potrf;
 };
 
@@ -66,10 +69,16 @@ void solve(const FactorProblem& p, CudaStream& stream, const Functions<T>& funct
   const int n = static_cast<int>(p.rows);
   const int count = static_cast<int>(p.count);
   auto* const pivots = static_cast<int*>(p.pivots);  // of 32 bits, which nobody else reads
-  check_cublas(
-      functions.getrf(handle.get(), n, lists.a<T>(), n, pivots, static_cast<int*>(p.info), count),
-      "cublas_getrfBatched", device);
+  auto* const info = static_cast<int*>(p.info);
+  check_cublas(functions.getrf(handle.get(), n, lists.a<T>(), n, pivots, info, count),
+               "cublas_getrfBatched", device);
   if (p.extent == 0) return;
+  if (p.inverts && n <= kMostInverted) {
+    check_cublas(
+        functions.getri(handle.get(), n, lists.a<T>(), n, pivots, lists.b<T>(), n, info, count),
+        "cublas_getriBatched", device);
+    return;
+  }
   int wrong_argument = 0;
   check_cublas(functions.getrs(handle.get(), CUBLAS_OP_N, n, static_cast<int>(p.extent),
                                lists.a<T>(), n, pivots, lists.b<T>(), n, &wrong_argument, count),
@@ -100,23 +109,23 @@ void factor_small_stack(const FactorProblem& p, CudaStream& stream) {
   const CublasApi& blas = cublas_api();
   const CusolverApi& solver = cusolver_api();
   if (p.dtype == DType::float32) {
-    return factor<float>(
-        p, stream,
-        {blas.cublasSgetrfBatched, blas.cublasSgetrsBatched, solver.cusolverDnSpotrfBatched});
+    return factor<float>(p, stream,
+                         {blas.cublasSgetrfBatched, blas.cublasSgetrsBatched,
+                          blas.cublasSgetriBatched, solver.cusolverDnSpotrfBatched});
   }
   if (p.dtype == DType::float64) {
-    return factor<double>(
-        p, stream,
-        {blas.cublasDgetrfBatched, blas.cublasDgetrsBatched, solver.cusolverDnDpotrfBatched});
+    return factor<double>(p, stream,
+                          {blas.cublasDgetrfBatched, blas.cublasDgetrsBatched,
+                           blas.cublasDgetriBatched, solver.cusolverDnDpotrfBatched});
   }
   if (p.dtype == DType::complex64) {
-    return factor<std::complex<float>>(
-        p, stream,
-        {blas.cublasCgetrfBatched, blas.cublasCgetrsBatched, solver.cusolverDnCpotrfBatched});
+    return factor<std::complex<float>>(p, stream,
+                                       {blas.cublasCgetrfBatched, blas.cublasCgetrsBatched,
+                                        blas.cublasCgetriBatched, solver.cusolverDnCpotrfBatched});
   }
-  factor<std::complex<double>>(
-      p, stream,
-      {blas.cublasZgetrfBatched, blas.cublasZgetrsBatched, solver.cusolverDnZpotrfBatched});
+  factor<std::complex<double>>(p, stream,
+                               {blas.cublasZgetrfBatched, blas.cublasZgetrsBatched,
+                                blas.cublasZgetriBatched, solver.cusolverDnZpotrfBatched});
 }
 
 }  // namespace cupola::cuda
