@@ -163,6 +163,21 @@ Array determinant(const LuFactors& lu) {
   return make_select(is_safe, product, make_ufunc(UfuncId::multiply, {sign, size}));
 }
 
+// The triangle of a, zeros elsewhere. Large ones are cleared on the way to where they are read
+// next; of small ones the positions would be two launches more.
+Array cleared(const Array& a, Triangle triangle) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 20;
+  const bool is_lower = triangle == Triangle::lower;
+  if (a.size() < kLarge) return evaluate(is_lower ? tril(a) : triu(a));
+  const std::size_t rank = a.shape().size();
+  const std::int64_t n = a.shape().back();
+  const Array rows = axis_positions(n, rank - 2, rank, a.device());
+  const Array columns = axis_positions(n, rank - 1, rank, a.device());
+  const Array kept = is_lower ? make_ufunc(UfuncId::greater_equal, {rows, columns})
+                              : make_ufunc(UfuncId::less_equal, {rows, columns});
+  return make_select(kept, a, make_constant(false, a.dtype(), a.device()));
+}
+
 }  // namespace
 
 Array solve(const Array& a, const Array& b) {
@@ -211,13 +226,13 @@ SignAndLogarithm slogdet(const Array& a) {
 // Factors are computed below the diagonal, by columns: on CUDA devices the upper ones take almost
 // three times as long. A row-major matrix is its transpose there, so that its upper factor is the
 // lower one: u^H u = a is what l l^H is for the conjugated a, whose elements these are. Libraries
-// leave the other triangle as it is: it is cleared before, where rows are read one by one.
+// leave the other triangle as it is: it is cleared before.
 Array cholesky(const Array& a, Triangle triangle) {
   check_square(a);
   const DType dtype = factored_dtype({a});
   const bool is_lower = triangle == Triangle::lower;
   if (a.size() == 0) return by_rows(a, dtype);
-  const Array given = evaluate(is_lower ? tril(a) : triu(a));
+  const Array given = cleared(a, triangle);
   const Array factors = is_lower ? by_columns(given, dtype) : by_rows(given, dtype);
   const std::int64_t n = a.shape().back();
   const FactorProblem problem{
