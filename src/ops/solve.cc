@@ -163,19 +163,20 @@ Array determinant(const LuFactors& lu) {
   return make_select(is_safe, product, make_ufunc(UfuncId::multiply, {sign, size}));
 }
 
-// The triangle of a, zeros elsewhere. Large ones are cleared on the way to where they are read
-// next; of small ones the positions would be two launches more.
-Array cleared(const Array& a, Triangle triangle) {
+// What is to be factored below the diagonal, by columns; zeros on the other side of it. Large ones
+// are cleared on the way; of small ones the positions would be two launches more.
+Array lower_by_columns(const Array& a, Triangle triangle, DType dtype) {
   constexpr std::int64_t kLarge = std::int64_t{1} << 20;
   const bool is_lower = triangle == Triangle::lower;
-  if (a.size() < kLarge) return evaluate(is_lower ? tril(a) : triu(a));
+  if (a.size() < kLarge) return is_lower ? by_columns(tril(a), dtype) : by_rows(triu(a), dtype);
   const std::size_t rank = a.shape().size();
   const std::int64_t n = a.shape().back();
-  const Array rows = axis_positions(n, rank - 2, rank, a.device());
-  const Array columns = axis_positions(n, rank - 1, rank, a.device());
-  const Array kept = is_lower ? make_ufunc(UfuncId::greater_equal, {rows, columns})
-                              : make_ufunc(UfuncId::less_equal, {rows, columns});
-  return make_select(kept, a, make_constant(false, a.dtype(), a.device()));
+  const Array kept =
+      make_ufunc(UfuncId::less_equal, {axis_positions(n, rank - 2, rank, a.device()),
+                                       axis_positions(n, rank - 1, rank, a.device())});
+  return by_rows(
+      make_select(kept, is_lower ? transposed(a) : a, make_constant(false, a.dtype(), a.device())),
+      dtype);
 }
 
 }  // namespace
@@ -232,8 +233,7 @@ Array cholesky(const Array& a, Triangle triangle) {
   const DType dtype = factored_dtype({a});
   const bool is_lower = triangle == Triangle::lower;
   if (a.size() == 0) return by_rows(a, dtype);
-  const Array given = cleared(a, triangle);
-  const Array factors = is_lower ? by_columns(given, dtype) : by_rows(given, dtype);
+  const Array factors = lower_by_columns(a, triangle, dtype);
   const std::int64_t n = a.shape().back();
   const FactorProblem problem{
       .kind = Factorisation::cholesky, .dtype = dtype, .rows = n, .columns = n};
