@@ -159,6 +159,53 @@ Array blas_product(const Array& a, const Array& b, const MatrixShapes& shapes, D
   return target;
 }
 
+// Libraries have a few blocks of threads sum for a small result, however long the sums are. In
+// pieces they keep a whole GPU busy.
+constexpr std::int64_t kSmallResult = 4096;  // elements
+constexpr std::int64_t kLongSum = std::int64_t{1} << 16;
+constexpr std::int64_t kPieces = 512;
+constexpr std::int64_t kShortestPiece = 256;
+
+bool is_summed_in_pieces(const MatrixShapes& shapes, DType dtype, const Device& device) {
+  const bool half = dtype == DType::float16 || dtype == DType::bfloat16;
+  return !half && shapes.batch.empty() && shapes.m * shapes.n <= kSmallResult &&
+         shapes.k >= kLongSum && driver(device).needs_text();
+}
+
+// As matrices of a stack, `count` times `length` elements of one of the two dimensions from `first`
+// on; no stack if the count is 1.
+Array pieces_of(const Array& operand, std::size_t dimension, std::int64_t first,
+                std::int64_t length, std::int64_t count) {
+  Dims shape = operand.shape();
+  Layout layout = operand.state().layout;
+  const std::int64_t stride = layout.strides[dimension];
+  shape[dimension] = length;
+  layout.offset += first * stride;
+  if (count > 1) {
+    shape.insert(0, count);
+    layout.strides.insert(0, length * stride);
+  }
+  return make_view(operand, std::move(shape), std::move(layout));
+}
+
+// The sum of those of all pieces, and of what remains behind them.
+Array product_in_pieces(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype) {
+  const Array left = readable_operand(a, dtype);
+  const Array right = readable_operand(b, dtype);
+  const auto product = [&](std::int64_t first, std::int64_t length, std::int64_t count) {
+    const Array part_of_left = pieces_of(left, 1, first, length, count);
+    const Array part_of_right = pieces_of(right, 0, first, length, count);
+    const MatrixShapes part(part_of_left.shape(), part_of_right.shape());
+    return blas_product(part_of_left, part_of_right, part, dtype, {});
+  };
+  const std::int64_t length = std::max(shapes.k / kPieces, kShortestPiece);
+  const std::int64_t count = shapes.k / length;
+  const std::int64_t rest = shapes.k - count * length;
+  const Array sum = make_reduce(product(0, length, count), {0}, UfuncId::add, dtype, dtype);
+  if (rest == 0) return sum;
+  return make_ufunc(UfuncId::add, {sum, product(count * length, rest, 1)});
+}
+
 // The stack with an extent-1 dimension put in at `position` from the end.
 Array with_unit_dimension(const Array& a, std::size_t from_end) {
   const Array stored = evaluate(a);
@@ -270,6 +317,9 @@ Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes,
   if (!is_inexact(dtype)) return finish(exact_product(a, b, dtype), out);
   if (shapes.k == 1) return by_rows_into(outer_product(a, b, dtype), out);
   if (is_fused(a, b, shapes)) return by_rows_into(fused_product(a, b, shapes, dtype, {}), out);
+  if (is_summed_in_pieces(shapes, dtype, a.device())) {
+    return by_rows_into(product_in_pieces(a, b, shapes, dtype), out);
+  }
   return blas_product(a, b, shapes, dtype, out);
 }
 

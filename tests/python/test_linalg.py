@@ -94,6 +94,29 @@ def test_floating_products(dtype: np.dtype, shape: tuple[int, int, int]) -> None
     assert_same((yt @ xt), exact.T, Tolerance(1, np.asarray(tolerance.absolute).T))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex64])
+def test_long_sums_of_small_results(dtype: type) -> None:
+    """They may be summed in pieces, of which the last one is shorter."""
+    rng = np.random.default_rng(5)
+    for length in (1 << 16, 70_001):
+        a = (rng.random((length, 5)) - 0.25).astype(dtype)
+        b = (rng.random((length, 3)) - 0.25).astype(dtype)
+        expected = a.T.astype(np.complex128) @ b.astype(np.complex128)
+        device_a, device_b = cp.asarray(a), cp.asarray(b)
+        rows = cp.ascontiguousarray(device_a.T)
+        products = [
+            device_a.T @ device_b,
+            rows @ device_b,
+            cp.matmul(rows, cp.asfortranarray(device_b)),
+            cp.matmul(rows[::1, ::-1], device_b[::-1], out=cp.empty((5, 3), dtype)),
+        ]
+        for product in products:
+            assert product.dtype == dtype
+            limit = {np.float16: 2e-3, np.float32: 1e-5, np.complex64: 1e-5}.get(dtype, 1e-13)
+            found = cp.asnumpy(product)
+            assert np.abs(found - expected).max() <= limit * np.abs(expected).max()
+
+
 def test_special_values() -> None:
     a = np.array([[np.inf, 1.0], [np.nan, -0.0], [1e308, 1e308]])
     for dtype in (np.float64, np.float32):

@@ -63,3 +63,22 @@ for compute in (lambda: a @ stack, lambda: y @ a, lambda: y[None] @ a, lambda: a
 """
     )
     assert output_on_fake_cuda(program) == "0 0 0 0"
+
+
+@needs_fake_cuda
+def test_long_sums_of_small_results_are_pieces() -> None:
+    """As a stack of products by cuBLAS and one kernel that adds them; what remains is one more."""
+    program = (
+        COUNT
+        + """
+for length in (1 << 17, (1 << 17) + 1):
+    for dtype in ("float16", "float32"):
+        a, b = cp.ones((length, 8), dtype), cp.ones((length, 4), dtype)
+        cp.eval(a, b)
+        print(launches(lambda: a.T @ b), launches(lambda: 2 * (a.T @ b) + 1), end=" ")
+        with cp.profile() as profile:
+            cp.eval(a.T @ b)
+        print(sum(event["name"] == "matmul" for event in profile.events), end=" ")
+"""
+    )
+    assert output_on_fake_cuda(program) == "0 1 1 1 2 1 0 1 1 2 3 2"
