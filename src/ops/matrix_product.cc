@@ -161,7 +161,7 @@ Array blas_product(const Array& a, const Array& b, const MatrixShapes& shapes, D
 
 // Libraries have a few blocks of threads sum for a small result, however long the sums are. In
 // pieces they keep a whole GPU busy.
-constexpr std::int64_t kSmallResult = 4096;  // elements
+constexpr std::int64_t kSmallResult = 2048;  // elements
 constexpr std::int64_t kLongSum = std::int64_t{1} << 16;
 constexpr std::int64_t kPieces = 512;
 constexpr std::int64_t kShortestPiece = 256;

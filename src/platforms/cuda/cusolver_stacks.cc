@@ -32,13 +32,11 @@ class Lists {
   Lists(const FactorProblem& problem, CudaStream& stream)
       : count_(static_cast<std::size_t>(problem.count)),
         scratch_(stream, 2 * count_ * sizeof(void*)) {
-    const std::vector<FactorOperand> operands = operands_of(problem);
-    std::vector<void*> begins(2 * count_, nullptr);
-    for (std::int64_t i = 0; i < problem.count; ++i) {
-      const FactorProblem one = matrices_of(problem, operands, i, i + 1);
-      begins[static_cast<std::size_t>(i)] = one.a;
-      begins[count_ + static_cast<std::size_t>(i)] = one.b;
-    }
+    const FactorProblem second = matrices_of(problem, operands_of(problem), 1, 2);
+    std::vector<void*> begins;
+    begins.reserve(2 * count_);
+    add_begins(problem.a, second.a, begins);
+    if (problem.b) add_begins(problem.b, second.b, begins);
     const int device = stream.context->index;
     CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch_.data()),
                 begins.data(), begins.size() * sizeof(void*), stream.handle);
@@ -56,6 +54,13 @@ class Lists {
   }
 
  private:
+  // Of matrices that follow each other as the first two do.
+  void add_begins(void* first, void* second, std::vector<void*>& begins) const {
+    auto* begin = static_cast<char*>(first);
+    const std::ptrdiff_t step = static_cast<char*>(second) - begin;
+    for (std::size_t i = 0; i < count_; ++i, begin += step) begins.push_back(begin);
+  }
+
   const std::size_t count_;
   const Scratch scratch_;
 };
