@@ -169,7 +169,7 @@ CUresult cuInit(unsigned int) {
 
 CUresult cuDriverGetVersion(int* version) {
   *version = CUDA_VERSION;
-  return CUDA_SUCCESS;
+  return static_cast<CUresult>(note_call("cuDriverGetVersion"));
 }
 
 CUresult cuGetErrorName(CUresult error, const char** text) {
