@@ -1,5 +1,5 @@
-// What tests see of the calls, and what they change: which call fails, what devices and functions say
-// of themselves.
+// What tests see of the calls, and what they change: which call fails, what devices and functions
+// say of themselves.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>

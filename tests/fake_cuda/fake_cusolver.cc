@@ -40,9 +40,8 @@ Status size(std::int64_t rows, std::size_t* on_device, std::size_t* on_host) {
 Status begin(Handle handle, const char* name) {
   if (!handle) return CUSOLVER_STATUS_NOT_INITIALIZED;
   if (const int failed = fake_cuda::enter(name)) return static_cast<Status>(failed);
-  return fake_cuda::fault_on(handle->stream) == CUDA_SUCCESS
-             ? CUSOLVER_STATUS_SUCCESS
-             : CUSOLVER_STATUS_EXECUTION_FAILED;
+  return fake_cuda::fault_on(handle->stream) == CUDA_SUCCESS ? CUSOLVER_STATUS_SUCCESS
+                                                             : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
 Status begin(Handle handle, const char* name, void* device, std::size_t on_device, void* host,

@@ -44,7 +44,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram, int count, const char* const* opti
     return static_cast<nvrtcResult>(failed);
   }
   for (int i = 0; i < count; ++i) {
-    if (std::strncmp(options[i], "--gpu-arch", 10) == 0) fake_cuda::note_arguments("%s", options[i]);
+    if (std::strncmp(options[i], "--gpu-arch", 10) == 0)
+      fake_cuda::note_arguments("%s", options[i]);
   }
   return std::getenv("FAKE_NVRTC_BROKEN") ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
 }

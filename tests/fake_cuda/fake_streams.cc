@@ -179,7 +179,8 @@ CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr word, cuuint32_t value
   if (!waiting || flags != CU_STREAM_WAIT_VALUE_GEQ) return CUDA_ERROR_INVALID_VALUE;
   const std::lock_guard lock(holding());
   std::erase_if(waiting->values, [](const ValueWait& wait) { return wait.is_over(); });
-  waiting->values.push_back({static_cast<const std::uint32_t*>(reinterpret_cast<void*>(word)), value});
+  waiting->values.push_back(
+      {static_cast<const std::uint32_t*>(reinterpret_cast<void*>(word)), value});
   return CUDA_SUCCESS;
 }
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {

@@ -102,8 +102,7 @@ TEST_F(CompilingProcess, Module) {
     ModuleSource source{.text = setting("TEST_TEXT"), .name_expressions = {"f<int>"}};
     if (!setting("TEST_OPTION").empty()) source.options.push_back(setting("TEST_OPTION"));
     const CompiledModule code = CudaSourceCompiler().compile(source, 90);
-    return code.image == kFakeImage &&
-           code.lowered_names.at("f<int>") == "f<int>";
+    return code.image == kFakeImage && code.lowered_names.at("f<int>") == "f<int>";
   });
 }
 

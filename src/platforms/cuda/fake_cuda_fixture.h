@@ -54,8 +54,8 @@ class FakeDriver {
   // Those of `wanted`, with their arguments.
   std::vector<std::string> take_calls(const std::vector<std::string>& wanted) const {
     std::string text(std::size_t{1} << 20, '\0');
-    text.resize(get<std::size_t(char*, std::size_t)>("fake_cuda_take_calls")(text.data(),
-                                                                             text.size()));
+    text.resize(
+        get<std::size_t(char*, std::size_t)>("fake_cuda_take_calls")(text.data(), text.size()));
     std::vector<std::string> calls;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -17,10 +17,10 @@ namespace cupola::cuda {
 namespace {
 
 using cupola::testing::message_of;
+using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using std::chrono::milliseconds;
 
 const Calls kOrdered{"cuLaunchHostFunc", "cuStreamWaitValue32", "cuMemsetD8Async"};
 
@@ -53,7 +53,8 @@ TEST_F(FakeFunctions, TheStreamWaitsOnceSomethingComesAfter) {
     helper.join();
     EXPECT_EQ(seen, 3);
     EXPECT_EQ(*static_cast<unsigned char*>(block), 9);
-    EXPECT_THAT(fake_.take_calls(kOrdered), ElementsAre("cuStreamWaitValue32 1", "cuMemsetD8Async"));
+    EXPECT_THAT(fake_.take_calls(kOrdered),
+                ElementsAre("cuStreamWaitValue32 1", "cuMemsetD8Async"));
     EXPECT_TRUE(driver_->is_idle(stream));
     // The wait is over for what comes later.
     driver_->fill_bytes(block, 1, 16, stream);
@@ -166,7 +167,8 @@ TEST_F(FakeFunctions, AWaitThatIsNotQueuedIsStillOwed) {
     fake_.watch_calls();
     driver_->fill_bytes(block, 9, 16, stream);
     helper.join();
-    EXPECT_THAT(fake_.take_calls(kOrdered), ElementsAre("cuStreamWaitValue32 1", "cuMemsetD8Async"));
+    EXPECT_THAT(fake_.take_calls(kOrdered),
+                ElementsAre("cuStreamWaitValue32 1", "cuMemsetD8Async"));
     driver_->deallocate(0, block, 16, MemoryKind::device);
   });
 }

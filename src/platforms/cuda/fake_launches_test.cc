@@ -37,10 +37,10 @@ class FakeLaunches : public OnFakeCuda {
     return cuda_code(plans::binary(UfuncId::add, DType::int64, plans::kContiguous, true));
   }
   void launch(StreamHandle stream) {
-    driver_->launch(driver_->build(code(), 0),
-                    {{100}, {{memory_.data(), {1}}, {memory_.data(), {1}}}, {{memory_.data(), {1}}},
-                     {}},
-                    stream);
+    driver_->launch(
+        driver_->build(code(), 0),
+        {{100}, {{memory_.data(), {1}}, {memory_.data(), {1}}}, {{memory_.data(), {1}}}, {}},
+        stream);
   }
   void launch(StreamHandle stream, int times) {
     for (int i = 0; i < times; ++i) launch(stream);
@@ -52,10 +52,10 @@ TEST_F(FakeLaunches, ThatFailNameTheirPlan) {
   on_fake_cuda([this] {
     const FakeStream stream(driver_);
     fake_.fail_call("cuLaunchKernel", CUDA_ERROR_INVALID_VALUE);
-    EXPECT_THAT(message_of<LaunchError>([&] { launch(stream); }),
-                AllOf(HasSubstr("with a grid of 1 x 1 blocks of"),
-                      HasSubstr("cuLaunchKernel on cuda:0"),
-                      HasSubstr("[plan " + code().key + "]")));
+    EXPECT_THAT(
+        message_of<LaunchError>([&] { launch(stream); }),
+        AllOf(HasSubstr("with a grid of 1 x 1 blocks of"), HasSubstr("cuLaunchKernel on cuda:0"),
+              HasSubstr("[plan " + code().key + "]")));
     launch(stream);
     fake_.fail_call("cuLaunchKernel", CUDA_ERROR_LAUNCH_FAILED);
     EXPECT_THAT(message_of<DeviceError>([&] { launch(stream); }),
@@ -82,9 +82,9 @@ TEST_F(FakeLaunches, TextThatDoesNotCompileIsShown) {
   on_fake_cuda(
       [this] {
         const FakeStream stream(driver_);
-        EXPECT_THAT(message_of<CompileError>([&] { launch(stream); }),
-                    AllOf(HasSubstr("a CUDA kernel does not compile for sm_90:"),
-                          HasSubstr("    1 | ")));
+        EXPECT_THAT(
+            message_of<CompileError>([&] { launch(stream); }),
+            AllOf(HasSubstr("a CUDA kernel does not compile for sm_90:"), HasSubstr("    1 | ")));
       },
       {{"FAKE_NVRTC_BROKEN", "1"}});
 }
@@ -196,7 +196,8 @@ TEST_F(ShippedKernels, CopiesFromManyStreamsGoByAKernel) {
         for (int i = 0; i < 20; ++i) streams.push_back(std::make_unique<FakeStream>(driver_));
         constexpr std::size_t kBytes = std::size_t{1} << 20;
         void* const target = driver_->allocate(0, 4 * kBytes, MemoryKind::device);
-        char* const source = static_cast<char*>(driver_->allocate(0, 4 * kBytes, MemoryKind::pinned));
+        char* const source =
+            static_cast<char*>(driver_->allocate(0, 4 * kBytes, MemoryKind::pinned));
         copy_by_turns(streams, target, source, kBytes);
         EXPECT_GT(value_of(Counter::kernel_copies), 0u);
 

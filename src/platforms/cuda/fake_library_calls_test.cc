@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const Calls kProducts{"cublasGemmEx",      "cublasGemmStridedBatchedEx", "cublasGemmBatchedEx",
+const Calls kProducts{"cublasGemmEx", "cublasGemmStridedBatchedEx", "cublasGemmBatchedEx",
                       "cuMemcpyHtoDAsync", "cuStreamSynchronize"};
 
 class FakeLibraryCalls : public OnFakeCuda {
@@ -29,8 +29,8 @@ class FakeLibraryCalls : public OnFakeCuda {
     a_.resize(1000);
     c_.assign(1000, -1.0);
     std::iota(a_.begin(), a_.end(), 1.0);
-    return {DType::float64, 1, 1, 1, a_.data(), a_.data(), c_.data(), 1, 1, 1, 1, 1, batch, steps,
-            steps,          steps};
+    return {DType::float64, 1,     1,     1,    a_.data(), a_.data(), c_.data(), 1, 1, 1, 1, 1,
+            batch,          steps, steps, steps};
   }
   void expect_squares(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -99,8 +99,8 @@ TEST_F(FakeLibraryCalls, ListsAreThereBeforeTheyAreGone) {
                 ElementsAre("cuMemcpyHtoDAsync", "cuStreamSynchronize", "cublasGemmBatchedEx"));
     expect_squares(30);
     driver_->factor(systems(100), stream);
-    EXPECT_THAT(fake_.take_calls({"cuMemcpyHtoDAsync", "cuStreamSynchronize",
-                                  "cublas_getrfBatched", "cublas_getrsBatched"}),
+    EXPECT_THAT(fake_.take_calls({"cuMemcpyHtoDAsync", "cuStreamSynchronize", "cublas_getrfBatched",
+                                  "cublas_getrsBatched"}),
                 ElementsAre("cuMemcpyHtoDAsync", "cuStreamSynchronize", "cublas_getrfBatched",
                             "cublas_getrsBatched"));
     for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(c_[i], 1 / static_cast<double>(i + 2));
@@ -138,9 +138,8 @@ TEST_F(FakeLibraryCalls, HandlesThatAreNotMadeAreTriedAgain) {
     const FakeStream stream(driver_);
     for (int i = 0; i < 10; ++i) {  // more often than there may be handles
       fake_.fail_call("cublasCreate", 3);
-      EXPECT_THAT(
-          message_of<OutOfMemoryError>([&] { driver_->matmul(products({}, {}), stream); }),
-          HasSubstr("cublasCreate_v2 on cuda:0: CUBLAS_STATUS_ALLOC_FAILED"));
+      EXPECT_THAT(message_of<OutOfMemoryError>([&] { driver_->matmul(products({}, {}), stream); }),
+                  HasSubstr("cublasCreate_v2 on cuda:0: CUBLAS_STATUS_ALLOC_FAILED"));
       fake_.fail_call("cusolverDnCreate", 1);
       EXPECT_THAT(message_of<DeviceError>([&] { driver_->factor(cholesky(), stream); }),
                   HasSubstr("cusolverDnCreate on cuda:0: CUSOLVER_STATUS_NOT_INITIALIZED (1)"));

@@ -133,8 +133,8 @@ TEST_F(FakeMachine, LibrariesWithoutAFunctionAreTooOld) {
       [this] {
         const FakeStream stream(driver_);
         double value = 2;
-        const MatmulProblem product{DType::float64, 1, 1, 1, &value, &value, &value, 1, 1,
-                                    1,              1, 1, {}, {},     {},     {}};
+        const MatmulProblem product{
+            DType::float64, 1, 1, 1, &value, &value, &value, 1, 1, 1, 1, 1, {}, {}, {}, {}};
         for (int i = 0; i < 2; ++i) {
           EXPECT_EQ(message_of<LibraryError>([&] { driver_->matmul(product, stream); }),
                     "libcublas.so.13 has no function cublasGetStatusName: it is too old");

@@ -71,9 +71,9 @@ TEST_F(FakeMemory, OnlyManagedMemoryIsAdvisedAndPrefetched) {
     const FakeStream stream(driver_);
     void* const block = driver_->allocate(0, 100, MemoryKind::device);
     fake_.watch_calls();
-    EXPECT_THAT(message_of<ValueError>(
-                    [&] { driver_->advise(block, 100, MemoryAdvice::read_mostly, 0); }),
-                HasSubstr("is not managed memory; only that takes advice"));
+    EXPECT_THAT(
+        message_of<ValueError>([&] { driver_->advise(block, 100, MemoryAdvice::read_mostly, 0); }),
+        HasSubstr("is not managed memory; only that takes advice"));
     EXPECT_THAT(message_of<ValueError>([&] { driver_->prefetch(block, 100, 0, stream); }),
                 HasSubstr("is not managed memory; only that is prefetched"));
     EXPECT_THAT(fake_.take_calls({"cuMemAdvise", "cuMemPrefetchAsync"}), IsEmpty());
@@ -108,9 +108,8 @@ TEST_F(FakeMemory, PinnedTwiceIsRefusedAndUnpinnedOnce) {
     driver_->pin_host(0, memory.data() + 1000, 4000);
     EXPECT_EQ(driver_->describe(memory.data() + 4999).kind, PointerKind::pinned);
     EXPECT_EQ(driver_->describe(memory.data() + 5000).kind, PointerKind::unknown);
-    EXPECT_THAT(
-        message_of<ValueError>([&] { driver_->pin_host(1, memory.data() + 4000, 4000); }),
-        AllOf(HasSubstr("a part of the 4000 bytes"), HasSubstr("is pinned already")));
+    EXPECT_THAT(message_of<ValueError>([&] { driver_->pin_host(1, memory.data() + 4000, 4000); }),
+                AllOf(HasSubstr("a part of the 4000 bytes"), HasSubstr("is pinned already")));
     fake_.fail_call("cuMemHostRegister", CUDA_ERROR_NOT_PERMITTED);
     EXPECT_THAT(message_of<DeviceError>([&] { driver_->pin_host(1, memory.data() + 5000, 4000); }),
                 HasSubstr("cuMemHostRegister on cuda:1"));
@@ -154,8 +153,7 @@ TEST_F(FakeMemory, ErrorsOfAllocationsSayWhatWasAskedFor) {
     EXPECT_THAT(message_of<OutOfMemoryError>([&] { driver_->allocate_async(5000, stream); }),
                 HasSubstr("5000 bytes of stream-ordered device memory"));
     fake_.fail_call("cuMemAlloc", CUDA_ERROR_NOT_PERMITTED);
-    EXPECT_THAT(message_of<DeviceError>(
-                    [&] { driver_->allocate(0, 5000, MemoryKind::device); }),
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->allocate(0, 5000, MemoryKind::device); }),
                 HasSubstr("memory allocation on cuda:0"));
     EXPECT_EQ(fake_.used(), used);
   });

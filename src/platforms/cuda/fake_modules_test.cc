@@ -117,13 +117,13 @@ TEST_F(FakeModules, AttributesAreSetAndRead) {
     fake_.watch_calls();
     function->set_attribute(0, SettableAttribute::max_dynamic_shared_bytes, 70000);
     function->set_attribute(0, SettableAttribute::preferred_shared_carveout, 30);
-    EXPECT_THAT(fake_.take_calls({"cuFuncSetAttribute"}),
-                ElementsAre(fmt::format("cuFuncSetAttribute {} 70000",
-                                        static_cast<int>(
-                                            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)),
-                            fmt::format("cuFuncSetAttribute {} 30",
-                                        static_cast<int>(
-                                            CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT))));
+    EXPECT_THAT(
+        fake_.take_calls({"cuFuncSetAttribute"}),
+        ElementsAre(
+            fmt::format("cuFuncSetAttribute {} 70000",
+                        static_cast<int>(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)),
+            fmt::format("cuFuncSetAttribute {} 30",
+                        static_cast<int>(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT))));
     EXPECT_EQ(function->attributes(0).max_dynamic_shared_bytes, 70000);
     EXPECT_EQ(function->attributes(0).preferred_shared_carveout, 30);
     EXPECT_EQ(function->attributes(1).max_dynamic_shared_bytes, 0) << "of another device";
@@ -190,10 +190,10 @@ TEST_F(FakeModules, SharedMemoryIsAllowedAsFarAsItIsNeeded) {
                 ElementsAre(fmt::format("cuFuncSetAttribute {} 600", kAllowed), "cuLaunchKernel",
                             "cuLaunchKernel", fmt::format("cuFuncSetAttribute {} 900", kAllowed),
                             "cuLaunchKernel"));
-    EXPECT_THAT(message_of<LaunchError>(
-                    [&] { function->launch({.shared_bytes = 901}, {}, stream); }),
-                HasSubstr("at most 1000 bytes, of which the kernel itself takes 100, so that 900 "
-                          "are left"));
+    EXPECT_THAT(
+        message_of<LaunchError>([&] { function->launch({.shared_bytes = 901}, {}, stream); }),
+        HasSubstr("at most 1000 bytes, of which the kernel itself takes 100, so that 900 "
+                  "are left"));
     EXPECT_THAT(fake_.take_calls({"cuFuncSetAttribute", "cuLaunchKernel"}), IsEmpty());
   });
 }
@@ -228,9 +228,9 @@ TEST_F(FakeModules, DevicesThatTheCompilerDoesNotKnowGetPtx) {
       [this] {
         fake_.watch_calls();
         a_module()->compile(0);
-        EXPECT_THAT(fake_.take_calls({"nvrtcCompileProgram", "nvrtcGetPTX"}),
-                    ElementsAre("nvrtcCompileProgram --gpu-architecture=compute_100",
-                                "nvrtcGetPTX"));
+        EXPECT_THAT(
+            fake_.take_calls({"nvrtcCompileProgram", "nvrtcGetPTX"}),
+            ElementsAre("nvrtcCompileProgram --gpu-architecture=compute_100", "nvrtcGetPTX"));
       },
       {{"FAKE_CUDA_CAPABILITY", "12.1"}});
 }
@@ -248,9 +248,8 @@ TEST_F(FakeModules, NvccIsNamedWhereItIsMissing) {
 
 TEST_F(FakeModules, NvccTakesNoNameExpressions) {
   on_fake_cuda([this] {
-    const ModuleSource source{.text = "a kernel",
-                              .name_expressions = {"f<int>"},
-                              .backend = ModuleSource::Backend::nvcc};
+    const ModuleSource source{
+        .text = "a kernel", .name_expressions = {"f<int>"}, .backend = ModuleSource::Backend::nvcc};
     EXPECT_THAT(message_of<ValueError>([&] { driver_->build_module(source)->compile(0); }),
                 HasSubstr("name_expressions need backend='nvrtc'"));
   });

@@ -78,7 +78,8 @@ TEST_F(FakeStreams, EventsOfSeveralProcessesAreDestroyedAndOthersKept) {
     driver_->destroy_event(driver_->create_event(0));
     EXPECT_THAT(fake_.take_calls({"cuEventCreate", "cuEventDestroy"}),
                 ElementsAre("cuEventCreate"));
-    for (int i = 0; i < 2; ++i) driver_->destroy_event(driver_->create_event(0, {.interprocess = true}));
+    for (int i = 0; i < 2; ++i)
+      driver_->destroy_event(driver_->create_event(0, {.interprocess = true}));
     EXPECT_THAT(fake_.take_calls({"cuEventCreate", "cuEventDestroy"}),
                 ElementsAre("cuEventCreate", "cuEventDestroy", "cuEventCreate", "cuEventDestroy"));
   });
