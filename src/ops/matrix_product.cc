@@ -11,6 +11,7 @@
 #include "driver/registry.h"
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
+#include "exec/result_layout.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -221,6 +222,17 @@ Array by_rows_into(const Array& value, const Array& out) {
   return is_c_contiguous(stored) ? stored : copy(stored, 'C');
 }
 
+// The same of what may stay pending.
+Array pending_by_rows(const Array& value, const Array& out) {
+  if (out.has_value() || is_c_contiguous(value.shape(), natural_strides(value))) {
+    return finish(value, out);
+  }
+  if (value.device().is_set()) return by_rows_into(value, out);
+  const Array target = allocate_array(value.dtype(), value.shape(), value.device());
+  write(value, target);
+  return target;
+}
+
 // Whether elements that are summed lie closer to one another than those of different sums. Else
 // each element of the vector would be read by as many threads as there are sums.
 bool sums_neighbours(const Array& matrices, std::size_t summed) {
@@ -267,7 +279,7 @@ Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes,
   if (element_count(shapes.result) == 0 || shapes.k == 0) {
     return finish(make_scalar(Scalar(false).cast(dtype), shapes.result, a.device()), out);
   }
-  if (!is_inexact(dtype)) return finish(exact_product(a, b, dtype), out);
+  if (!is_inexact(dtype)) return pending_by_rows(exact_product(a, b, dtype), out);
   if (shapes.k == 1) return by_rows_into(outer_product(a, b, dtype), out);
   if (is_fused(a, b, shapes)) return by_rows_into(fused_product(a, b, shapes, dtype, {}), out);
   return blas_product(a, b, shapes, dtype, out);
