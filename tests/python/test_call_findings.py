@@ -83,6 +83,14 @@ def test_integers_beyond_64_bits_do_not_widen_small_ones(name: str, number: int)
 
 
 CALLS: dict[str, Case] = {
+    "an item of a slice": lambda xp: xp.asarray([[-1, 7]]).item(slice(None), -1),
+    "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
+    "a number without zeros along no axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
+    "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
+    "dimensions at a range": lambda xp: xp.expand_dims(xp.asarray(5), range(3)),
+    "dimensions at a list": lambda xp: xp.expand_dims(xp.asarray(5), [0, 1]),
+    "inverses of no matrices": lambda xp: xp.linalg.pinv(xp.zeros((0, 3, 2), "u1"), rtol=1.5),
+    "inverses of matrices without rows": lambda xp: xp.linalg.pinv(xp.zeros((2, 0, 3), "u1")),
     "dot of an integer and a transposed array": lambda xp: xp.dot(2, xp.ones((2, 3), "i4").T),
     "dot of a float and a transposed array": lambda xp: xp.dot(2.5, xp.ones((2, 3), "f4").T),
     "dot to a transposed output": lambda xp: xp.dot(

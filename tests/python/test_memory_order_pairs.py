@@ -109,3 +109,60 @@ def test_samples_between_arrays() -> None:
                 result = getattr(cp, name)(bounds[0][1], bounds[1][1], **options)
             np.testing.assert_allclose(result.get(), expected, rtol=1e-4, atol=1e-6)
             assert strides(result) == strides(expected), (bounds[0][0].strides, options)
+
+
+STACKS: dict[str, Callable[[Any, Any], Any]] = {
+    "inv": lambda m, a: m.linalg.inv(a),
+    "det": lambda m, a: m.linalg.det(a),
+    "slogdet": lambda m, a: m.linalg.slogdet(a)[1],
+    "cholesky": lambda m, a: m.linalg.cholesky(a),
+    "eigvalsh": lambda m, a: m.linalg.eigvalsh(a),
+    "eigh": lambda m, a: m.linalg.eigh(a)[0],
+    "svd": lambda m, a: m.linalg.svd(a)[1],
+    "svdvals": lambda m, a: m.linalg.svdvals(a),
+    "pinv": lambda m, a: m.linalg.pinv(a),
+    "pinv by limits": lambda m, a: m.linalg.pinv(a, rtol=abs(a[..., 0, 0]) * 1e-9),
+    "matrix_rank": lambda m, a: m.linalg.matrix_rank(a),
+    "cond": lambda m, a: m.linalg.cond(a),
+    "norm": lambda m, a: m.linalg.norm(a, 2, axis=(-2, -1)),
+    "matrix_power": lambda m, a: m.linalg.matrix_power(a, 3),
+    "solve": lambda m, a: m.linalg.solve(a, a[..., :2]),
+    "solve of one": lambda m, a: m.linalg.solve(a, m.asarray(np.arange(3.0))),
+    "solve of fewer": lambda m, a: m.linalg.solve(a[:1], a[0]),
+    "matmul": lambda m, a: a @ a,
+    "matmul of fewer": lambda m, a: a @ a[0],
+    "matmul of columns": lambda m, a: a @ a[..., :1],
+    "matmul of rows": lambda m, a: a[..., :1, :] @ a,
+    "matmul of outer products": lambda m, a: a[..., :1] @ a[..., :1, :],
+    "matmul of integers": lambda m, a: a.astype("i4") @ a.astype("i4"),
+    "matmul of halves": lambda m, a: a.astype("f2") @ a.astype("f2"),
+    "vecdot": lambda m, a: m.linalg.vecdot(a, a),
+}
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_stacks_of_matrices_keep_their_order(name: str) -> None:
+    rng = np.random.default_rng(24)
+    base = rng.standard_normal((2, 3, 4, 3, 3))
+    base = base @ base.swapaxes(-1, -2) + np.eye(3)
+    orders = ((0, 1, 2, 3, 4), (2, 1, 0, 3, 4), (1, 0, 2, 4, 3), (1, 2, 0, 3, 4))
+    for axes in orders:
+        for is_broadcast in (False, True):
+            results = []
+            for m in (np, cp):
+                a = m.asarray(base).transpose(*axes)
+                a = m.broadcast_to(a[:, :1], a.shape) if is_broadcast else a
+                results.append(STACKS[name](m, a))
+            expected, result = results
+            np.testing.assert_allclose(result.get(), expected, rtol=1e-2 if "half" in name else 1e-6)
+            assert strides(result) == strides(expected), (axes, is_broadcast)
+
+
+def test_other_orders_follow_numpy() -> None:
+    host = np.arange(20, dtype="i1").reshape(5, 4)[:, ::-2]
+    ours = cp.arange(20, dtype="i1").reshape(5, 4)[:, ::-2]
+    assert cp.asarray(ours, order="A") is ours
+    assert cp.asarray(ours, dtype="i1", order="A") is ours
+    assert np.asarray(host, order="A") is host
+    rows = np.broadcast_to(np.ones((3, 2)), (5, 3, 2))
+    assert strides(cp.imag(cp.broadcast_to(cp.ones((3, 2)), (5, 3, 2)))) == strides(np.imag(rows))
