@@ -477,7 +477,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return "dtype" in call.options and not np.all(np.isfinite(np.asarray(expected.result)))
 
 
-@difference("powers are rounded in the dtype of the bounds, and then take the one asked for", "value")
+@difference("powers are rounded in the dtype of the bounds before they take dtype=", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("logspace", "geomspace") and "dtype" in call.options
 

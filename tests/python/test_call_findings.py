@@ -85,7 +85,7 @@ def test_integers_beyond_64_bits_do_not_widen_small_ones(name: str, number: int)
 CALLS: dict[str, Case] = {
     "an item of a slice": lambda xp: xp.asarray([[-1, 7]]).item(slice(None), -1),
     "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
-    "a number without zeros along no axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
+    "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
     "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
     "dimensions at a range": lambda xp: xp.expand_dims(xp.asarray(5), range(3)),
     "dimensions at a list": lambda xp: xp.expand_dims(xp.asarray(5), [0, 1]),
