@@ -489,5 +489,12 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("the condition of a matrix without full rank is what rounding makes of zero", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    least = 1 / np.finfo(np.asarray(expected.result).dtype).eps
-    return call.target.short == "cond" and bool(np.min(expected.result) > least)
+    if call.target.short != "cond":
+        return False
+    values = np.asarray(expected.result)
+    return bool(np.min(values) > 1 / np.finfo(values.dtype).eps)
+
+
+@difference("choose() chooses among any number of arrays", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "choose" and says(expected.error, "at most 64 array objects")

@@ -82,7 +82,18 @@ def test_integers_beyond_64_bits_do_not_widen_small_ones(name: str, number: int)
         assert result.dtype == getattr(np, name)(np.array([1, 2], dtype), number).dtype
 
 
+def combined_at(xp: Any, name: str, dtype: str, value: Any) -> Any:
+    a = xp.asarray([5, 1, 3], dtype=dtype)
+    getattr(xp, name).at(a, xp.asarray([0, 0, 2, 0, -1]), value)
+    return a
+
+
 CALLS: dict[str, Case] = {
+    "halves added to an integer": lambda xp: combined_at(xp, "add", "i4", 0.5),
+    "an integer that is divided": lambda xp: combined_at(xp, "true_divide", "i8", 2),
+    "a small integer's neighbours": lambda xp: combined_at(xp, "nextafter", "i1", 1),
+    "an integer times a float": lambda xp: combined_at(xp, "multiply", "i2", 1.75),
+    "halves added to a float": lambda xp: combined_at(xp, "add", "f4", 0.5),
     "an item of a slice": lambda xp: xp.asarray([[-1, 7]]).item(slice(None), -1),
     "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
     "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
