@@ -86,6 +86,8 @@ def _to_host_array(obj: Any, dtype: DTypeLike) -> np.ndarray:
 def _converted(source: ndarray, dtype: DTypeLike, order: OrderLike, copy: bool | None) -> ndarray:
     """`source` with the dtype and order asked for; itself where it has them and may be shared."""
     target = source.dtype if dtype is None else dtype
+    if order == "A" and not copy and source.dtype == target:
+        return source
     result = _core.astype(source, target, order, "unsafe", bool(copy))
     if order in ("C", "F") and not result.flags[order + "_CONTIGUOUS"]:
         result = _core.copy(result, order)

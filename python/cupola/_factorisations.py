@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._linalg import _operand
+from cupola._stacks import in_order_of_stack, reordered, restored, stack_order
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -74,9 +75,16 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     numpy.linalg.LinAlgError
         Where a matrix is singular or not square; the call waits until that is known.
     """
-    return _core.solve(_operand(a), _operand(b))
+    matrices, sides = _operand(a), _operand(b)
+    order = stack_order(matrices, matrices if sides.ndim < 2 else sides)
+    if order is None:
+        return _core.solve(matrices, sides)
+    if sides.ndim > 1:
+        sides = reordered(sides, order)
+    return restored(_core.solve(reordered(matrices, order), sides), order)
 
 
+@in_order_of_stack
 def inv(a: ArrayLike) -> ndarray:
     """The inverse of each matrix of (..., n, n).
 
@@ -88,6 +96,7 @@ def inv(a: ArrayLike) -> ndarray:
     return _core.inv(a)
 
 
+@in_order_of_stack
 def det(a: ArrayLike) -> ndarray:
     """The determinant of each matrix of (..., n, n).
 
@@ -99,6 +108,7 @@ def det(a: ArrayLike) -> ndarray:
     return _core.det(a)
 
 
+@in_order_of_stack
 def slogdet(a: ArrayLike) -> SlogdetResult:
     """The determinant as its sign and the logarithm of its absolute value.
 
@@ -116,6 +126,7 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(a))
 
 
+@in_order_of_stack
 def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     """The triangular factor of each Hermitian matrix of (..., n, n).
 
@@ -133,6 +144,7 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     return _core.cholesky(a, bool(upper))
 
 
+@in_order_of_stack
 def qr(a: ArrayLike, mode: str = "reduced") -> Any:
     """Each matrix of (..., m, n) as an orthonormal and an upper triangular one.
 
@@ -167,6 +179,7 @@ def _is_upper(triangle: str) -> bool:
     return triangle.upper() == "U"
 
 
+@in_order_of_stack
 def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
     """Eigenvalues, ascending, and eigenvectors, as columns, of Hermitian matrices (..., n, n).
 
@@ -183,11 +196,13 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
     return EighResult(*_core.eigh(a, _is_upper(UPLO)))
 
 
+@in_order_of_stack
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
     """The eigenvalues of Hermitian matrices; see `eigh`."""
     return _core.eigvalsh(a, _is_upper(UPLO))
 
 
+@in_order_of_stack
 def svd(
     a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
@@ -227,6 +242,7 @@ def _hermitian_svd(a: ndarray, compute_uv: bool) -> Any:
     return SVDResult(u, abs(values), (u * signs[..., None, :]).conj().mT)
 
 
+@in_order_of_stack
 def svdvals(x: ArrayLike, /) -> ndarray:
     """The singular values of each matrix, descending."""
     return _core.svdvals(x)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cupola import _cupola as _core
 from cupola._arguments import arrays_of
 from cupola._cupola import ndarray
+from cupola._dtypes import result_type
 from cupola._shapes import to_2d, to_3d
 
 if TYPE_CHECKING:
@@ -47,7 +48,21 @@ def concatenate(
     ValueError
         For no arrays, or shapes that do not fit.
     """
-    return _core.concatenate(arrays_of(arrays), axis, out, dtype, casting)
+    parts = arrays_of(arrays)
+    if axis is None and dtype is None and out is None:
+        parts = _with_typed_numbers(arrays, parts)
+    return _core.concatenate(parts, axis, out, dtype, casting)
+
+
+def _with_typed_numbers(arrays: Any, parts: list[ndarray]) -> list[ndarray]:
+    """Python's numbers take the dtype of the arrays that they are joined with."""
+    numbers = {index for index, item in enumerate(arrays) if type(item) in (int, float, complex)}
+    if not numbers:
+        return parts
+    common = result_type(
+        *(type(arrays[i])() if i in numbers else part for i, part in enumerate(parts))
+    )
+    return [_core.astype(p, common) if i in numbers else p for i, p in enumerate(parts)]
 
 
 concat = concatenate

@@ -104,7 +104,15 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
         raise ValueError(f"vecdot: extents {left.shape[-1]} and {right.shape[-1]} do not match")
     if left.dtype.kind == "c":
         left = _core._ufuncs["conjugate"](left)
-    return _core.matmul(left[..., None, :], right[..., :, None])[..., 0, 0]
+    result = _core.matmul(left[..., None, :], right[..., :, None])[..., 0, 0]
+    if result.ndim < 2 or not result.size or not left.shape[-1]:
+        return result
+    # It lies as what is computed from the other dimensions element by element.
+    alike = _core.empty_like(_core._ufuncs["multiply"](left[..., 0], right[..., 0]), result.dtype)
+    if alike.flags.c_contiguous:
+        return result
+    alike[...] = result
+    return alike
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:

@@ -69,9 +69,9 @@ def pinv(
         limit = 1e-15
     elif limit is None:
         limit = builtins.max(array.shape[-2:]) * float(np.finfo(array.dtype).eps)
-    if array.size == 0:
-        if array.ndim < 2:
-            raise ValueError(f"a matrix has two dimensions at least, not {array.ndim}")
+    if array.size == 0 and array.ndim < 2:
+        raise ValueError(f"a matrix has two dimensions at least, not {array.ndim}")
+    if 0 in array.shape[-2:]:
         return _core.empty((*array.shape[:-2], *array.shape[:-3:-1]), array.dtype)
     u, values, vh = svd(array, False, True, hermitian)
     smallest = _with_axis(limit) * _core.max(values, -1, None, None, True)

@@ -109,7 +109,7 @@ def real(val: ArrayLike) -> ndarray:
 def imag(val: ArrayLike) -> ndarray:
     """The imaginary part; a view of complex arrays."""
     array = _core.as_array(val)
-    return array.imag if array.dtype.kind == "c" else zeros_like(array)
+    return array.imag if array.dtype.kind == "c" else zeros_like(array, order="A")
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:

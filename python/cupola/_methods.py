@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class _Methods(_Base):
         if isinstance(index, tuple):
             if len(index) != self.ndim:
                 raise ValueError("incorrect number of indices for array")
-            return _core.item(self[index])
+            return _core.item(self[tuple(operator.index(part) for part in index)])
         position = index.__index__()
         if not -self.size <= position < self.size:
             raise IndexError(f"index {position} is out of bounds for size {self.size}")

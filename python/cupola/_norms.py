@@ -10,6 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import axis_in
 from cupola._cupola import ndarray
+from cupola._factorisations import svdvals
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
@@ -86,7 +87,7 @@ def _of_matrices(array: ndarray, order: Any) -> ndarray:
     if order in (None, "fro", "f"):
         return _root_of_squares(array, (-2, -1))
     if order in (2, -2, "nuc"):
-        values = _core.svdvals(array)
+        values = svdvals(array)
         if order == "nuc":
             return _core.sum(values, -1)
         return _core.max(values, -1, None, None, False, 0) if order == 2 else _core.min(values, -1)

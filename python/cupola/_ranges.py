@@ -80,10 +80,21 @@ def linspace(
     intervals = num - 1 if endpoint else num
     if _is_number(start) and _is_number(stop):
         samples = _core.linspace(start, stop, num, endpoint, dtype, device)
-        step = (stop - start) / intervals if intervals > 0 else float("nan")
+        step = _distance(start, stop, intervals)
     else:
         samples, step = _linspace_arrays(start, stop, num, intervals, endpoint, dtype, axis)
     return (samples, step) if retstep else samples
+
+
+def _distance(start: Any, stop: Any, intervals: int) -> Any:
+    """Between neighbours, in a type that holds it."""
+    if intervals <= 0:
+        return float("nan")
+    if isinstance(start, np.generic) or isinstance(stop, np.generic):
+        convert = _inexact_type(start, stop).type
+        with np.errstate(all="ignore"):
+            return (convert(stop) - convert(start)) / intervals
+    return (stop - start) / intervals
 
 
 def _is_number(value: Any) -> bool:
@@ -105,14 +116,23 @@ def _count(num: Any) -> int:
 def _linspace_arrays(
     start: Any, stop: Any, num: int, intervals: int, endpoint: bool, dtype: DTypeLike, axis: int
 ) -> tuple[ndarray, Any]:
-    inexact = _inexact_type(start, stop)
-    first, last = _core.astype(asarray(start), inexact), _core.astype(asarray(stop), inexact)
-    delta = last - first
+    first, last = (
+        bound if isinstance(bound, (int, float, complex)) else asarray(bound)
+        for bound in (start, stop)
+    )
+    delta = _core._ufuncs["subtract"](last, first, dtype=_inexact_type(start, stop))
     steps = _core.reshape(
         _core.arange(0, num, 1, delta.real.dtype, delta.device), (num,) + (1,) * delta.ndim
     )
-    step = delta / intervals if intervals > 0 else float("nan")
-    samples = (steps * step if intervals > 0 else steps * delta) + first
+    step, distances = float("nan"), steps * delta
+    if intervals > 0:
+        step = delta / intervals
+        # Where a distance vanishes as it is divided, NumPy multiplies by all of them undivided.
+        vanishes = _core.any(step == 0)
+        distances = _core.where(vanishes, steps / intervals * delta, steps * step)
+    # NumPy adds in place: the bounds do not decide how the samples lie.
+    samples = _core.empty_like(distances)
+    _core._ufuncs["add"](distances, first, out=samples)
     if endpoint and num > 1:
         samples[-1] = last
     if axis != 0:
@@ -127,10 +147,16 @@ def _linspace_arrays(
 
 def _inexact_type(*values: Any) -> np.dtype:
     """What NumPy computes numbers between these in: Python's numbers take the type of arrays."""
-    common = result_type(
-        *(v if isinstance(v, (int, float, complex)) else asarray(v) for v in values)
-    )
+    common = result_type(*(_typed(value) for value in values))
     return result_type(common, np.float64) if common.kind in "biu" else common
+
+
+def _typed(value: Any) -> Any:
+    """What decides about a common dtype: of Python's numbers the type alone."""
+    if isinstance(value, np.generic):
+        return value.dtype
+    number = next((kind for kind in (bool, int, float, complex) if isinstance(value, kind)), None)
+    return asarray(value) if number is None else number()
 
 
 def logspace(
@@ -195,10 +221,11 @@ def geomspace(
     >>> cp.geomspace(1j, 1000j, 4).imag.tolist()
     [1.0, 10.0, 100.0, 1000.0]
     """
-    if not _is_real(start) or not _is_real(stop) or start * stop <= 0:
+    same_sign = _is_real(start) and _is_real(stop) and (start > 0 < stop or start < 0 > stop)
+    if not same_sign:
         return _geomspace_arrays(start, stop, num, endpoint, dtype, axis, device)
     sign = -1.0 if start < 0 else 1.0
-    first, last = float(np.log10(sign * start)), float(np.log10(sign * stop))
+    first, last = (float(np.log10(sign * float(bound))) for bound in (start, stop))
     powers = sign * logspace(first, last, num, endpoint, device=device)
     if num > 0:
         powers[0] = start

@@ -192,10 +192,10 @@ def trim_zeros(
     ends = trim.lower()
     if ends not in ("f", "b", "fb", "bf"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    if not array.ndim:
-        return array
     given: Any = axis if isinstance(axis, tuple) else (axis,)
     axes = range(array.ndim) if axis is None else [axis_in(one, array.ndim) for one in given]
+    if not array.ndim:
+        return array
     places = _core.nonzero(array)
     kept = [slice(None)] * array.ndim
     for one in axes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,6 +130,8 @@ def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
 
 def expand_dims(a: ArrayLike, axis: AxisLike) -> ndarray:
     """View with new dimensions of extent 1 at the positions `axis` of the result."""
+    if not isinstance(axis, (tuple, list)):
+        axis = operator.index(axis)  # type: ignore[arg-type]
     return _core.expand_dims(a, axis)
 
 

@@ -11,6 +11,7 @@
 #include "driver/registry.h"
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
+#include "exec/result_layout.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -48,6 +49,30 @@ Array readable_operand(const Array& a, DType dtype) {
 
 Dims batch_strides(const Array& a, const Dims& batch) {
   return broadcast_strides(batch_of(a.shape()), batch_of(strides_of(a)), batch);
+}
+
+// Of the result: the stack in the order of the operands' stacks, each matrix row by row.
+Dims result_strides(const Array& a, const Array& b, const MatrixShapes& shapes) {
+  if (shapes.batch.size() < 2) return c_strides(shapes.result);
+  const auto strides = [](const Array& operand) {
+    return is_laid_out(operand) ? strides_of(operand) : natural_strides(operand);
+  };
+  const Dims operands[] = {
+      broadcast_strides(batch_of(a.shape()), batch_of(strides(a)), shapes.batch),
+      broadcast_strides(batch_of(b.shape()), batch_of(strides(b)), shapes.batch)};
+  Dims result = like_strides(shapes.batch, operands);
+  for (std::int64_t& step : result) step *= shapes.m * shapes.n;
+  result.push_back(shapes.n);
+  result.push_back(1);
+  return result;
+}
+
+// Beside `stored`.
+Array allocate_result(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,
+                      const Array& stored) {
+  const Dims strides = result_strides(a, b, shapes);
+  if (strides == c_strides(shapes.result)) return allocate_beside(dtype, shapes.result, stored);
+  return allocate_strided(dtype, shapes.result, stored.device(), strides, {&stored, 1});
 }
 
 // A stack of matrices times one matrix is one product when the rows of the stack are evenly
@@ -153,7 +178,7 @@ Array blas_product(const Array& a, const Array& b, const MatrixShapes& shapes, D
   const Array left = readable_operand(a, dtype);
   const Array right = readable_operand(b, dtype);
   const bool direct = can_hold_result(out, dtype, left, right);
-  const Array target = direct ? out : allocate_beside(dtype, shapes.result, left);
+  const Array target = direct ? out : allocate_result(a, b, shapes, dtype, left);
   launch_product(left, right, target, shapes, dtype);
   if (!direct && out.has_value()) write(target, out);
   return target;
@@ -261,11 +286,29 @@ Array outer_product(const Array& a, const Array& b, DType dtype) {
   return make_ufunc(UfuncId::add, {products, zero});  // sums begin with it: -0.0 is none
 }
 
-// `value` in row-major order, whatever its operands': BLAS's results are.
-Array by_rows_into(const Array& value, const Array& out) {
-  if (out.has_value()) return finish(value, out);
+// `value` as BLAS's results lie, whatever decides that of other operations.
+Array as_product(const Array& value, const Array& a, const Array& b, const MatrixShapes& shapes) {
   const Array stored = evaluate(value);
-  return is_c_contiguous(stored) ? stored : copy(stored, 'C');
+  const Dims strides = result_strides(a, b, shapes);
+  if (shapes.batch.size() < 2 && is_c_contiguous(stored)) return stored;
+  if (strides_of(stored) == strides) return stored;
+  const Array target =
+      allocate_strided(stored.dtype(), stored.shape(), stored.device(), strides, {&stored, 1});
+  write(stored, target);
+  return target;
+}
+
+// The same of what may stay pending.
+Array pending_product(const Array& value, const Array& a, const Array& b,
+                      const MatrixShapes& shapes) {
+  const Dims strides = result_strides(a, b, shapes);
+  const Dims natural = natural_strides(value);
+  if (natural == strides) return finish(value, {});
+  if (shapes.batch.size() < 2 && is_c_contiguous(value.shape(), natural)) return finish(value, {});
+  if (value.device().is_set()) return as_product(value, a, b, shapes);
+  const Array target = allocate_strided(value.dtype(), value.shape(), value.device(), strides);
+  write(value, target);
+  return target;
 }
 
 // Whether elements that are summed lie closer to one another than those of different sums. Else
@@ -314,11 +357,17 @@ Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes,
   if (element_count(shapes.result) == 0 || shapes.k == 0) {
     return finish(make_scalar(Scalar(false).cast(dtype), shapes.result, a.device()), out);
   }
-  if (!is_inexact(dtype)) return finish(exact_product(a, b, dtype), out);
-  if (shapes.k == 1) return by_rows_into(outer_product(a, b, dtype), out);
-  if (is_fused(a, b, shapes)) return by_rows_into(fused_product(a, b, shapes, dtype, {}), out);
+  const bool is_exact = !is_inexact(dtype);
+  if (is_exact || shapes.k == 1 || is_fused(a, b, shapes)) {
+    const Array value = is_exact        ? exact_product(a, b, dtype)
+                        : shapes.k == 1 ? outer_product(a, b, dtype)
+                                        : fused_product(a, b, shapes, dtype, {});
+    if (out.has_value()) return finish(value, out);
+    return is_exact ? pending_product(value, a, b, shapes) : as_product(value, a, b, shapes);
+  }
   if (is_summed_in_pieces(shapes, dtype, a.device())) {
-    return by_rows_into(product_in_pieces(a, b, shapes, dtype), out);
+    const Array value = product_in_pieces(a, b, shapes, dtype);
+    return out.has_value() ? finish(value, out) : as_product(value, a, b, shapes);
   }
   return blas_product(a, b, shapes, dtype, out);
 }
@@ -332,7 +381,9 @@ Array matrix_product_without(const Dims& dropped, const Array& a, const Array& b
     return dropped.empty() ? product : squeeze(product, dropped);
   }
   const Array product = fused_product(a, b, shapes, dtype, dropped);
-  return shapes.batch.empty() ? finish(product, {}) : by_rows_into(product, {});
+  if (shapes.batch.empty()) return finish(product, {});
+  const Array stored = evaluate(product);
+  return is_c_contiguous(stored) ? stored : copy(stored, 'C');
 }
 
 bool fuses_vector_products(const Device& device) { return driver(device).needs_text(); }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
@@ -122,12 +124,17 @@ Array delivered(const Array& result, const Array& out) {
   return out;
 }
 
-// NumPy leaves numbers of BLAS's types to BLAS, which stores row by row, and others to multiply().
-Array product_with_number(const Array& a, const Array& b, const Array& out) {
-  const Operand operands[] = {a, b};
-  const DType dtype = a.dtype();
+// NumPy leaves vectors and matrices of BLAS's types to BLAS, which stores row by row, and others to
+// multiply().
+Array product_with_number(const Operand& a, const Operand& b, const Array& out) {
+  const auto [left, right] = common_operands(a, b);
+  if (a.is_array()) lay_out_as_copy(left, a.array());
+  if (b.is_array()) lay_out_as_copy(right, b.array());
+  const Operand operands[] = {left, right};
+  const DType dtype = left.dtype();
   UfuncOptions options;
-  if (is_inexact(dtype) && dtype != DType::float16 && dtype != DType::bfloat16) {
+  if (is_inexact(dtype) && dtype != DType::float16 && dtype != DType::bfloat16 &&
+      std::max(left.rank(), right.rank()) <= 2) {
     options.order = 'C';
     return delivered(call_ufunc(UfuncId::multiply, operands, options).front(), out);
   }
@@ -139,7 +146,7 @@ Array product_with_number(const Array& a, const Array& b, const Array& out) {
 
 Array dot(const Operand& a, const Operand& b, const Array& out) {
   const auto [left, right] = common_operands(a, b);
-  if (left.rank() == 0 || right.rank() == 0) return product_with_number(left, right, out);
+  if (left.rank() == 0 || right.rank() == 0) return product_with_number(a, b, out);
   const auto axis_a = left.shape().size() - 1;
   const auto axis_b = right.shape().size() >= 2 ? right.shape().size() - 2 : 0;
   if (left.shape()[axis_a] != right.shape()[axis_b]) {
@@ -164,7 +171,7 @@ Array vdot(const Array& a, const Array& b) {
 
 Array inner(const Operand& a, const Operand& b) {
   const auto [left, right] = common_operands(a, b);
-  if (left.rank() == 0 || right.rank() == 0) return dot(left, right);
+  if (left.rank() == 0 || right.rank() == 0) return product_with_number(a, b, {});
   const auto axis_a = left.shape().size() - 1;
   const auto axis_b = right.shape().size() - 1;
   if (left.shape()[axis_a] != right.shape()[axis_b]) {

@@ -16,7 +16,9 @@ enum class LeftOut : std::uint8_t { nothing, nan_as_zero, nan_as_one };
 Array without_nan(const Array& a, LeftOut left_out) {
   if (left_out == LeftOut::nothing || !is_inexact(a.dtype())) return a;
   const Array replacement = make_constant(left_out == LeftOut::nan_as_one, a.dtype(), a.device());
-  return make_select(make_ufunc(UfuncId::isnan, {a}), replacement, a);
+  const Array replaced = make_select(make_ufunc(UfuncId::isnan, {a}), replacement, a);
+  lay_out_as_copy(replaced, a);
+  return replaced;
 }
 
 Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, LeftOut left_out) {

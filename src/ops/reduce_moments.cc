@@ -4,6 +4,7 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "graph/fusion.h"
 #include "ops/operands.h"
@@ -134,7 +135,9 @@ Variance variance_around(const Array& a, const Operand& mean, const ReduceOption
   const ReducedAxes counted(a.shape(), options.axes, options.keepdims);
   const Operand operands[] = {a, mean};
   const DType type = result_dtype(operands);
-  const Array squared = squared_deviation(deviation_from(a, mean, working_dtype(type)), a.dtype());
+  const Array deviation = deviation_from(a, mean, working_dtype(type));
+  if (options.where.has_value()) lay_out(deviation);
+  const Array squared = squared_deviation(deviation, a.dtype());
   const bool is_whole = !is_inexact(a.dtype());
   const DType own = is_complex(squared.dtype()) ? type : real_dtype(type);
   const DType dtype = options.dtype.value_or(is_whole ? DType::float64 : own);
@@ -157,7 +160,9 @@ Variance variance_of(const Array& original, const ReduceOptions& options, double
                             degrees_of_freedom(count, correction), dtype)};
   }
   const Array mean = mean_with_kept_axes(a, options, dtype);
-  const Array squared = squared_deviation(make_ufunc(UfuncId::subtract, {a, mean}), a.dtype());
+  const Array deviation = make_ufunc(UfuncId::subtract, {a, mean});
+  if (options.where.has_value()) lay_out(deviation);
+  const Array squared = squared_deviation(deviation, a.dtype());
   const Array sum = reduce_node(squared, axes, sum_in(working_dtype(result)), options.where);
   return {axes, result, divided(sum, degrees_of_freedom(count, correction), result, options.out)};
 }

@@ -20,8 +20,12 @@ Reduction sum_in(DType dtype) {
   return {UfuncId::add, dtype, is_half(dtype) ? DType::float32 : dtype, dtype};
 }
 
-Array zero_where(const Array& condition, const Array& value) {
-  return make_select(condition, make_constant(false, value.dtype(), value.device()), value);
+// In the memory order of a copy of `a`.
+Array zero_where(const Array& condition, const Array& value, const Array& a) {
+  const Array zero = make_constant(false, value.dtype(), value.device());
+  const Array result = make_select(condition, zero, value);
+  lay_out_as_copy(result, a);
+  return result;
 }
 
 Array count_numbers(const Array& is_nan, const ReducedAxes& axes, const Array& where) {
@@ -33,7 +37,7 @@ Array count_numbers(const Array& is_nan, const ReducedAxes& axes, const Array& w
 Array nan_mean_node(const Array& a, const Array& is_nan, const ReduceOptions& options,
                     DType dtype) {
   const ReducedAxes kept(a.shape(), options.axes, true);
-  const Array sum = reduce_node(zero_where(is_nan, a), kept, sum_in(dtype), options.where);
+  const Array sum = reduce_node(zero_where(is_nan, a, a), kept, sum_in(dtype), options.where);
   return divide_by_count(sum, count_numbers(is_nan, kept, options.where), dtype);
 }
 
@@ -61,7 +65,7 @@ Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOpt
                       a.dtype());
   Array squared =
       make_ufunc(UfuncId::multiply, {deviation, make_ufunc(UfuncId::conjugate, {deviation})});
-  squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())));
+  squared = zero_where(is_nan, make_cast(squared, real_dtype(a.dtype())), a);
   const DType sum_dtype = options.dtype.value_or(real_dtype(a.dtype()));
   const Array total = reduce_node(squared, axes, sum_in(sum_dtype), options.where);
   const Array count = count_numbers(is_nan, axes, options.where);
@@ -72,7 +76,9 @@ Array nan_variance_node(const Array& a, const ReducedAxes& axes, const ReduceOpt
   const Array is_bad =
       make_ufunc(UfuncId::less_equal, {freedom, make_constant(0.0, DType::float64, a.device())});
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  return make_select(is_bad, make_constant(nan, sum_dtype, a.device()), variance);
+  const Array result = make_select(is_bad, make_constant(nan, sum_dtype, a.device()), variance);
+  lay_out_as(result, total);
+  return result;
 }
 
 Array nan_arg_reduce(UfuncId combine, double replacement, const Array& a,
@@ -106,7 +112,7 @@ Array nan_mean(const Array& a, const ReduceOptions& options) {
   check_reduction_output(options.out, axes, "add", a.device());
   const DType dtype = options.dtype.value_or(a.dtype());
   const Array is_nan = make_ufunc(UfuncId::isnan, {a});
-  const Array sum = reduce_node(zero_where(is_nan, a), axes, sum_in(dtype), options.where);
+  const Array sum = reduce_node(zero_where(is_nan, a, a), axes, sum_in(dtype), options.where);
   const Array value = divide_by_count(sum, count_numbers(is_nan, axes, options.where), dtype);
   return finish(value, options.out);
 }

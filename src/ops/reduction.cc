@@ -8,7 +8,9 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/ops/reduce.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -371,8 +373,19 @@ Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Arra
 Array divide_by_count(const Array& sum, const Array& count, DType result) {
   const DType type = promote_types(sum.dtype(), DType::int64);
   const DType quotient = is_inexact(type) ? type : DType::float64;
-  return make_cast(
+  const Array value = make_cast(
       make_ufunc(UfuncId::divide, {make_cast(sum, quotient), make_cast(count, quotient)}), result);
+  if (count.rank() > 0) lay_out_as(value, sum);
+  return value;
+}
+
+void lay_out_as(const Array& value, const Array& like) {
+  if (!is_laid_out(value)) lay_out(value, natural_strides(like));
+}
+
+void lay_out_as_copy(const Array& value, const Array& of) {
+  if (is_laid_out(value) || (is_laid_out(of) && is_c_contiguous(of))) return;
+  lay_out(value, is_laid_out(of) ? ordered_strides(of, 'K') : natural_strides(of));
 }
 
 }  // namespace cupola

@@ -66,7 +66,12 @@ void check_exponents(const Array& exponents);
 
 // How many elements each result is made of, int64: a node of shape () or axes.result_shape().
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where);
-// Quotient in the type of sum / int64 (at least float64), cast to `result`.
+// Quotient in the type of sum / int64 (at least float64), cast to `result`. It lies as the sum.
 Array divide_by_count(const Array& sum, const Array& count, DType result);
+
+// The pending `value` will lie in memory as `like`, in whose memory NumPy computes it, or as a copy
+// of it.
+void lay_out_as(const Array& value, const Array& like);
+void lay_out_as_copy(const Array& value, const Array& of);
 
 }  // namespace cupola

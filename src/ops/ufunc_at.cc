@@ -27,18 +27,25 @@ Places find_places(const Array& a, const Array& indices) {
   return {make_view(a, plan.shape, plan.layout), offsets_node(plan, a.device()), plan.result_shape};
 }
 
-// Elements may be picked several times: a ufunc of one input is applied as often.
-void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices) {
+// How often each element of `a` is picked.
+Array times_picked(const Array& a, const Array& indices) {
   const Array times = allocate_array(DType::int64, a.shape(), a.device());
   write(make_scalar(Scalar(std::int64_t{0}), a.shape(), a.device()), times);
   const Places places = find_places(times, indices);
-  if (element_count(places.shape) == 0) return;
+  if (element_count(places.shape) == 0) return times;
   const Write count{.value = make_scalar(Scalar(std::int64_t{1}), {}, a.device()),
                     .target = places.target,
                     .store = StoreKind::combine,
                     .offset = places.offsets,
                     .combine = UfuncId::add};
   write({&count, 1});
+  return times;
+}
+
+// Elements may be picked several times: a ufunc of one input is applied as often.
+void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices) {
+  const Array times = times_picked(a, indices);
+  if (times.size() == 0) return;
   const std::int64_t most = read_int64(max(times));
   for (std::int64_t round = 0; round < most; ++round) {
     const Array still =
@@ -84,7 +91,8 @@ void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arra
   if (!direct) write(places.target, a);
 }
 
-// Loops of mixed types (comparisons, ldexp): one picked element after the other.
+// Loops of mixed types (comparisons, ldexp), and floats for integers: one picked element after the
+// other.
 void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices,
                    const Operand& b) {
   const Places places = find_places(a, indices);
@@ -98,12 +106,20 @@ void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const A
     const Array offset = make_view(offsets, {}, {{}, i});
     const Array value_at = make_view(values, {}, {{}, i});
     const Array result =
-        make_ufunc(ufunc, loop, {make_gather(places.target, offset), value_at}).front();
+        make_ufunc(ufunc, loop,
+                   {make_cast(make_gather(places.target, offset), loop.input(0)), value_at})
+            .front();
     const Array changed = evaluate(make_cast(result, a.dtype()));
     const Write each{
         .value = changed, .target = places.target, .store = StoreKind::scatter, .offset = offset};
     write({&each, 1});
   }
+}
+
+// Whether what one element has become is cut to a whole number before it is picked again.
+bool cuts_between(const UfuncLoop& loop, const Array& a, const Array& indices) {
+  if (is_inexact(a.dtype()) || !is_inexact(loop.output(0)) || a.size() == 0) return false;
+  return read_int64(max(times_picked(a, indices))) > 1;
 }
 
 }  // namespace
@@ -125,7 +141,8 @@ void at_ufunc(UfuncId ufunc, const Array& a, const Array& indices,
   evaluate(a);
   if (!b) {
     apply_repeatedly(ufunc, loop, a, indices);
-  } else if (loop.input(0) == loop.output(0) && loop.input(1) == loop.output(0)) {
+  } else if (loop.input(0) == loop.output(0) && loop.input(1) == loop.output(0) &&
+             !cuts_between(loop, a, indices)) {
     combine_at(ufunc, loop, a, indices, *b);
   } else {
     apply_in_turn(ufunc, loop, a, indices, *b);

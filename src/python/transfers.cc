@@ -173,7 +173,8 @@ nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle 
   if (copy.is_none() && is_exactly_numpy_array(a) && wanted != DType::bfloat16) {
     return upload_object(a, dtype, device, order, stream, blocking, source);
   }
-  const bool as_it_is = !wanted && device.is_none() && order_from(order) == 'K' &&
+  const char layout = order_from(order);
+  const bool as_it_is = !wanted && device.is_none() && (layout == 'K' || layout == 'A') &&
                         (copy.is_none() || copy.is(Py_False));
   if (as_it_is && find_array(a)) return nb::borrow(a);
   return made_by_array(a, dtype, order, device, copy, blocking, stream, source);

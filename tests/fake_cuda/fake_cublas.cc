@@ -34,7 +34,8 @@ using Status = cublasStatus_t;
 
 Status begin(cublasHandle_t handle, const char* name) {
   if (!handle) return kNotInitialized;
-  if (fake_cuda::on_stream(name, handle->stream) != CUDA_SUCCESS) return kExecutionFailed;
+  if (const int failed = fake_cuda::enter(name)) return static_cast<Status>(failed);
+  if (fake_cuda::fault_on(handle->stream) != CUDA_SUCCESS) return kExecutionFailed;
   if (!handle->workspace || handle->bytes < kUsedWorkspace) return CUBLAS_STATUS_ALLOC_FAILED;
   std::memset(handle->workspace, 0x7f, kUsedWorkspace);
   return CUBLAS_STATUS_SUCCESS;
@@ -203,11 +204,13 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, CUstream stream) {
+  if (const int failed = fake_cuda::enter("cublasSetStream")) return static_cast<Status>(failed);
   handle->stream = stream;
   handle->workspace = nullptr;  // as cuBLAS, which takes its own again
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, std::size_t bytes) {
+  if (const int failed = fake_cuda::enter("cublasSetWorkspace")) return static_cast<Status>(failed);
   handle->workspace = workspace;
   handle->bytes = bytes;
   return CUBLAS_STATUS_SUCCESS;

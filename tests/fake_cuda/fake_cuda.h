@@ -8,6 +8,8 @@
 // FAKE_CUDA_PEERS     "0-1:none,0-2:lies": pairs of GPUs without access to each other's memory, or
 //                     whose data do not arrive (lies), or that never finish (stuck)
 // FAKE_CUDA_VERSION   of the installed driver (1.2.3)
+// FAKE_CUDA_CAPABILITY  of every GPU (9.0)
+// FAKE_CUDA_PARTS     number of parts (MIG devices) of every GPU (0)
 //
 // What a program must not do is reported on standard error, in lines that begin with "fake_cuda:":
 // calls in a child that was forked after cuInit, and calls after fake_cuda_mark_exit().
@@ -16,6 +18,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "platforms/cuda/recorded_launch.h"
 
@@ -38,6 +42,19 @@ int gpu_count();
 Gpu& gpu(int number);
 CUuuid uuid_of(int number);
 
+// Remembers the call, where calls are watched. The status that it is to fail with, or 0.
+int note_call(const char* name);
+// What the last call was given, as with printf.
+__attribute__((format(printf, 1, 2))) void note_arguments(const char* format, ...);
+// What the test has set instead of `usual`.
+int device_attribute(int attribute, int usual);
+int function_attribute(int attribute, int usual);
+// Compute capability: major and minor number.
+std::pair<int, int> capability();
+// MIG devices of each GPU.
+int part_count();
+std::string uuid_of_part(int gpu, int part);
+
 // Why the call `name` cannot be; CUDA_SUCCESS where it can.
 CUresult enter(const char* name);
 // As enter, for calls that need a current context: its fault, too. `device` is its GPU.
@@ -45,6 +62,15 @@ CUresult enter_context(const char* name, int* device = nullptr);
 
 // Work on a stream: the fault of its device.
 CUresult on_stream(const char* name, CUstream stream, int* device = nullptr);
+
+// The fault of the device of the stream.
+CUresult fault_on(CUstream stream);
+
+// Nothing on the stream is done from now on.
+void make_stuck(CUstream stream);
+// Before something is done on the stream: it comes after the values that the stream waits for, so
+// that this waits for them, too.
+void wait_for_values(CUstream stream);
 
 enum class Peers { good, none, lies, stuck };
 Peers peers(int device, int other);
@@ -64,6 +90,13 @@ extern "C" void fake_cuda_fail(int device, int code);  // all work on the device
 extern "C" std::size_t fake_cuda_used(int device);     // bytes
 // Handles of memory, reserved ranges and mappings that there are.
 extern "C" std::size_t fake_cuda_mappings();
+// From now on calls are remembered; what there is of them since the last time, one a line. Returns
+// the bytes of all.
+extern "C" void fake_cuda_watch_calls();
+extern "C" std::size_t fake_cuda_take_calls(char* text, std::size_t bytes);
+// What a device or a function says of itself from now on.
+extern "C" void fake_cuda_set_device_attribute(int attribute, int value);
+extern "C" void fake_cuda_set_function_attribute(int attribute, int value);
 // The call after the next `skipped` ones of that name fails, once. Null: none does any more.
 extern "C" void fake_cuda_fail_call(const char* name, int skipped, int code);
 // From now on launches are remembered, with so many bytes of each first parameter.

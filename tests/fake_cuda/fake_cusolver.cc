@@ -39,9 +39,9 @@ Status size(std::int64_t rows, std::size_t* on_device, std::size_t* on_host) {
 
 Status begin(Handle handle, const char* name) {
   if (!handle) return CUSOLVER_STATUS_NOT_INITIALIZED;
-  return fake_cuda::on_stream(name, handle->stream) == CUDA_SUCCESS
-             ? CUSOLVER_STATUS_SUCCESS
-             : CUSOLVER_STATUS_EXECUTION_FAILED;
+  if (const int failed = fake_cuda::enter(name)) return static_cast<Status>(failed);
+  return fake_cuda::fault_on(handle->stream) == CUDA_SUCCESS ? CUSOLVER_STATUS_SUCCESS
+                                                             : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
 Status begin(Handle handle, const char* name, void* device, std::size_t on_device, void* host,
@@ -106,6 +106,9 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, CUstream stream) {
+  if (const int failed = fake_cuda::enter("cusolverDnSetStream")) {
+    return static_cast<Status>(failed);
+  }
   handle->stream = stream;
   return CUSOLVER_STATUS_SUCCESS;
 }

@@ -20,9 +20,6 @@ struct State {
   std::vector<int> visible;  // GPU of each of CUDA's numbers
   pid_t initialized_by = 0;
   bool exiting = false;
-  std::string failing;  // call; empty: none
-  int skipped = 0;
-  CUresult failure = CUDA_SUCCESS;
 };
 
 State& state() {
@@ -49,6 +46,13 @@ std::string uuid_text(int number) {
   return text;
 }
 
+bool has_part(int number, const std::string& uuid) {
+  for (int part = 0; part < part_count(); ++part) {
+    if (uuid_of_part(number, part) == uuid) return true;
+  }
+  return false;
+}
+
 // Plain numbers and UUIDs only; anything else ends the list.
 std::vector<int> visible_gpus() {
   std::vector<int> visible;
@@ -61,7 +65,9 @@ std::vector<int> visible_gpus() {
   for (std::size_t comma; (comma = list.find(',')) != std::string::npos; list.erase(0, comma + 1)) {
     const std::string entry = list.substr(0, comma);
     int number = 0;
-    if (entry.starts_with("GPU-")) {
+    if (entry.starts_with("MIG-")) {
+      while (number < gpu_count() && !has_part(number, entry)) ++number;
+    } else if (entry.starts_with("GPU-")) {
       while (number < gpu_count() && !uuid_text(number).starts_with(entry)) ++number;
     } else {
       char* end = nullptr;
@@ -79,24 +85,30 @@ std::vector<int> visible_gpus() {
 int gpu_count() { return static_cast<int>(state().gpus.size()); }
 Gpu& gpu(int number) { return state().gpus[static_cast<std::size_t>(number)]; }
 
+std::pair<int, int> capability() {
+  std::pair<int, int> result{9, 0};
+  if (const char* text = std::getenv("FAKE_CUDA_CAPABILITY")) {
+    std::sscanf(text, "%d.%d", &result.first, &result.second);
+  }
+  return result;
+}
+
+int part_count() {
+  const char* count = std::getenv("FAKE_CUDA_PARTS");
+  return count ? std::atoi(count) : 0;
+}
+std::string uuid_of_part(int gpu, int part) {
+  char text[64];
+  std::snprintf(text, sizeof text, "MIG-%08x-%04x-0000-0000-000000000000", gpu + 1, part + 1);
+  return text;
+}
+
 CUuuid uuid_of(int number) {
   CUuuid uuid{};
   uuid.bytes[3] = static_cast<char>(number + 1);
   uuid.bytes[2] = static_cast<char>((number + 1) >> 8);
   return uuid;
 }
-
-namespace {
-
-CUresult chosen_failure(const char* name) {
-  State& all = state();
-  const std::lock_guard lock(all.mutex);
-  if (all.failing != name || all.skipped-- > 0) return CUDA_SUCCESS;
-  all.failing.clear();
-  return all.failure;
-}
-
-}  // namespace
 
 CUresult enter(const char* name) {
   State& all = state();
@@ -106,7 +118,7 @@ CUresult enter(const char* name) {
     std::fprintf(stderr, "fake_cuda: %s in a forked child\n", name);
     return CUDA_ERROR_NOT_INITIALIZED;
   }
-  return chosen_failure(name);
+  return static_cast<CUresult>(note_call(name));
 }
 
 Peers peers(int device, int other) {
@@ -139,13 +151,6 @@ using namespace fake_cuda;
 
 void fake_cuda_fail(int device, int code) { gpu(device).fault = static_cast<CUresult>(code); }
 std::size_t fake_cuda_used(int device) { return gpu(device).used; }
-void fake_cuda_fail_call(const char* name, int skipped, int code) {
-  State& all = state();
-  const std::lock_guard lock(all.mutex);
-  all.failing = name ? name : "";
-  all.skipped = skipped;
-  all.failure = static_cast<CUresult>(code);
-}
 void fake_cuda_mark_exit() { state().exiting = true; }
 
 #define ENTER(NAME) \
@@ -164,7 +169,7 @@ CUresult cuInit(unsigned int) {
 
 CUresult cuDriverGetVersion(int* version) {
   *version = CUDA_VERSION;
-  return CUDA_SUCCESS;
+  return static_cast<CUresult>(note_call("cuDriverGetVersion"));
 }
 
 CUresult cuGetErrorName(CUresult error, const char** text) {
@@ -220,28 +225,33 @@ CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
-  ENTER(cuDeviceGetAttribute);
+namespace {
+
+int usual_attribute(CUdevice_attribute attribute) {
   switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
-      *value = 32;
-      break;
+      return 32;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      *value = 9;
-      break;
+      return capability().first;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return capability().second;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      *value = 132;
-      break;
+      return 132;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      *value = 1024;
-      break;
+      return 1024;
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
     case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
-      *value = 1;
-      break;
+      return 1;
     default:
-      *value = 0;
+      return 0;
   }
+}
+
+}  // namespace
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  ENTER(cuDeviceGetAttribute);
+  *value = device_attribute(attribute, usual_attribute(attribute));
   return CUDA_SUCCESS;
 }
 

@@ -36,6 +36,7 @@ Launch launch_of(const CUDA_KERNEL_NODE_PARAMS& node) {
 
 CUresult put(const char* name, Launch launch, CUstream stream) {
   const CUresult result = on_stream(name, stream, &launch.device);
+  if (result == CUDA_SUCCESS) wait_for_values(stream);
   const std::lock_guard lock(watch().mutex);
   if (result == CUDA_SUCCESS && watch().is_on) watch().launches.push_back(launch);
   return result;

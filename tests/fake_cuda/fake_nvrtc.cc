@@ -5,8 +5,11 @@
 #include <cstring>
 #include <iterator>
 
+#include "fake_cuda.h"
+
 namespace {
-constexpr char kImage[] = "a fake image";
+// Of machine code, with the name of a kernel as ELF files have it.
+constexpr char kImage[] = "a fake image\0.text.kernel";
 constexpr int kArchitectures[] = {75, 80, 90, 100};
 }  // namespace
 
@@ -26,6 +29,9 @@ nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
 }
 nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, int,
                                const char* const*, const char* const*) {
+  if (const int failed = fake_cuda::note_call("nvrtcCreateProgram")) {
+    return static_cast<nvrtcResult>(failed);
+  }
   *program = reinterpret_cast<nvrtcProgram>(new char);
   return NVRTC_SUCCESS;
 }
@@ -33,7 +39,14 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   delete reinterpret_cast<char*>(*program);
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) {
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int count, const char* const* options) {
+  if (const int failed = fake_cuda::note_call("nvrtcCompileProgram")) {
+    return static_cast<nvrtcResult>(failed);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (std::strncmp(options[i], "--gpu-arch", 10) == 0)
+      fake_cuda::note_arguments("%s", options[i]);
+  }
   return std::getenv("FAKE_NVRTC_BROKEN") ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram, const char*) { return NVRTC_SUCCESS; }
@@ -60,4 +73,7 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char* image) {
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes) {
   return nvrtcGetCUBINSize(program, bytes);
 }
-nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* image) { return nvrtcGetCUBIN(program, image); }
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* image) {
+  fake_cuda::note_call("nvrtcGetPTX");
+  return nvrtcGetCUBIN(program, image);
+}

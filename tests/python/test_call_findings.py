@@ -82,7 +82,26 @@ def test_integers_beyond_64_bits_do_not_widen_small_ones(name: str, number: int)
         assert result.dtype == getattr(np, name)(np.array([1, 2], dtype), number).dtype
 
 
+def combined_at(xp: Any, name: str, dtype: str, value: Any) -> Any:
+    a = xp.asarray([5, 1, 3], dtype=dtype)
+    getattr(xp, name).at(a, xp.asarray([0, 0, 2, 0, -1]), value)
+    return a
+
+
 CALLS: dict[str, Case] = {
+    "halves added to an integer": lambda xp: combined_at(xp, "add", "i4", 0.5),
+    "an integer that is divided": lambda xp: combined_at(xp, "true_divide", "i8", 2),
+    "a small integer's neighbours": lambda xp: combined_at(xp, "nextafter", "i1", 1),
+    "an integer times a float": lambda xp: combined_at(xp, "multiply", "i2", 1.75),
+    "halves added to a float": lambda xp: combined_at(xp, "add", "f4", 0.5),
+    "an item of a slice": lambda xp: xp.asarray([[-1, 7]]).item(slice(None), -1),
+    "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
+    "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
+    "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
+    "dimensions at a range": lambda xp: xp.expand_dims(xp.asarray(5), range(3)),
+    "dimensions at a list": lambda xp: xp.expand_dims(xp.asarray(5), [0, 1]),
+    "inverses of no matrices": lambda xp: xp.linalg.pinv(xp.zeros((0, 3, 2), "u1"), rtol=1.5),
+    "inverses of matrices without rows": lambda xp: xp.linalg.pinv(xp.zeros((2, 0, 3), "u1")),
     "dot of an integer and a transposed array": lambda xp: xp.dot(2, xp.ones((2, 3), "i4").T),
     "dot of a float and a transposed array": lambda xp: xp.dot(2.5, xp.ones((2, 3), "f4").T),
     "dot to a transposed output": lambda xp: xp.dot(

@@ -164,6 +164,17 @@ SPACES: dict[str, Case] = {
     "bases in rows": lambda xp: xp.logspace(
         xp.asarray([0, 1]), 2, 3, base=xp.asarray([2, 3]), axis=-1
     ),
+    "no number": lambda xp: xp.geomspace(float("nan"), 6, 4),
+    "no number and zero": lambda xp: xp.geomspace(np.float16("nan"), 0, 4),
+    "from a narrow number": lambda xp: xp.geomspace(np.float16(7.25), 4, 5),
+    "beyond the type of the first": lambda xp: xp.geomspace(np.int8(1), 2**31, 4),
+    "below the type of the last": lambda xp: xp.logspace(-2, np.uint64(6), 4),
+    "between flags": lambda xp: xp.logspace(True, np.bool_(False), 4),
+    "to an integer out of range": lambda xp: list(xp.linspace(np.int8(-1), 2**31, 5, retstep=True)),
+    "to a half": lambda xp: xp.linspace(-(2**31), xp.asarray(np.float16(1)), 4),
+    "distances that vanish": lambda xp: xp.linspace(
+        xp.asarray([-0.7, 3, 1], dtype="f4"), xp.asarray([-2.5, 3, 7.25], dtype="f4"), 50
+    ),
     "complex powers": lambda xp: xp.logspace(0, 1j, 3),
 }
 

@@ -50,6 +50,16 @@ def test_join_dtypes_and_out() -> None:
     agree(lambda xp: xp.concatenate([[1, 2], [3.5]]))
 
 
+def test_python_numbers_take_the_dtype_of_what_they_are_joined_with() -> None:
+    for dtype in NUMPY_DTYPES:
+        for number in (True, 7, -1, 2.5, 1 - 2j):
+            agree(lambda xp, p, n=number: xp.concat([*p, n], axis=None), [np.ones(2, dtype)])
+            agree(lambda xp, p, n=number: xp.concatenate((n, *p, 3), None), [np.ones(2, dtype)])
+    agree(lambda xp, p: xp.concatenate([*p, 300], axis=None), [np.ones(2, np.int8)])
+    agree(lambda xp: xp.concatenate([1, 2.5], axis=None))
+    agree(lambda xp: xp.concatenate([np.float32(1), 2.5], axis=None))
+
+
 def test_join_refused() -> None:
     a, b = np.zeros((2, 3)), np.zeros((3, 2))
     agree(lambda xp, p: xp.concatenate(p), [a, b])

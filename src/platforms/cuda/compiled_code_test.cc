@@ -60,6 +60,9 @@ constexpr int kFound = 10;   // the process compiled nothing; one more for each 
 constexpr int kOpened = 20;  // besides, where it opened the compiler
 constexpr int kFailed = 99;
 
+// What the compiler of tests/fake_cuda makes of every text: a name of a kernel is in it.
+const std::string kFakeImage("a fake image\0.text.kernel", 26);
+
 // What a process does. Its name says what, its environment with what.
 class CompilingProcess : public ::testing::Test {
  protected:
@@ -90,7 +93,7 @@ TEST_F(CompilingProcess, Kernel) {
     const int architecture = std::stoi(setting("TEST_ARCHITECTURE"));
     const std::string text = setting("TEST_TEXT");
     const KernelTask task(text, architecture, std::stoi(setting("TEST_KERNEL")));
-    return task.compile().bytes == std::string("a fake image", 13);
+    return task.compile().bytes == kFakeImage;
   });
 }
 
@@ -99,8 +102,7 @@ TEST_F(CompilingProcess, Module) {
     ModuleSource source{.text = setting("TEST_TEXT"), .name_expressions = {"f<int>"}};
     if (!setting("TEST_OPTION").empty()) source.options.push_back(setting("TEST_OPTION"));
     const CompiledModule code = CudaSourceCompiler().compile(source, 90);
-    return code.image == std::string("a fake image", 13) &&
-           code.lowered_names.at("f<int>") == "f<int>";
+    return code.image == kFakeImage && code.lowered_names.at("f<int>") == "f<int>";
   });
 }
 

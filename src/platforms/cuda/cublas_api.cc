@@ -65,11 +65,18 @@ BlasWorkspace::BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream) :
   constexpr std::size_t kBytes = std::size_t{32} << 20;  // what cuBLAS asks for on Hopper
   const int device = stream.context->index;
   CUPOLA_CUDA(device, cuMemAllocFromPoolAsync, &data_, kBytes, stream.context->pool, stream.handle);
-  CUPOLA_CUBLAS(device, cublasSetWorkspace_v2, handle.get(), reinterpret_cast<void*>(data_),
-                kBytes);
+  try {
+    CUPOLA_CUBLAS(device, cublasSetWorkspace_v2, handle.get(), reinterpret_cast<void*>(data_),
+                  kBytes);
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
-BlasWorkspace::~BlasWorkspace() {
+BlasWorkspace::~BlasWorkspace() { release(); }
+
+void BlasWorkspace::release() noexcept {
   if (const CudaApi* api = cuda_api_in_reach()) api->cuMemFreeAsync(data_, stream_.handle);
 }
 

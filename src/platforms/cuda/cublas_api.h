@@ -35,6 +35,8 @@ class BlasWorkspace {
   BlasWorkspace& operator=(const BlasWorkspace&) = delete;
 
  private:
+  void release() noexcept;
+
   CudaStream& stream_;
   CUdeviceptr data_ = 0;
 };

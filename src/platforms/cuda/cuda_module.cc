@@ -198,6 +198,7 @@ std::optional<std::vector<std::size_t>> CudaFunction::parameter_sizes(int device
     std::size_t offset = 0, bytes = 0;
     const CUresult result = cuda_api().function_parameter(function, sizes.size(), &offset, &bytes);
     if (result == CUDA_ERROR_INVALID_VALUE) return sizes;  // past the last one
+    if (result == CUDA_ERROR_NOT_SUPPORTED) return std::nullopt;
     check_cuda(result, "cuFuncGetParamInfo", device);
     sizes.push_back(bytes);
   }

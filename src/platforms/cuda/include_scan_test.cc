@@ -102,7 +102,10 @@ TEST_F(IncludeScan, TheFormsOfOptions) {
   const auto before = key({"-I" + path, "-DA", "--pre-include=y.h"});
   EXPECT_NE(before, expected);
   write_text(first("y.h"), "// y\n");
-  EXPECT_NE(key({"-I" + path, "-DA", "--pre-include=y.h"}), before);
+  const auto now = key({"-I" + path, "-DA", "--pre-include=y.h"});
+  EXPECT_NE(now, before);
+  EXPECT_EQ(key({"-I" + path, "-DA", "-include", "y.h"}), now);
+  EXPECT_NE(key({"-I" + path, "-DA", "-include", "x.h"}), now);
 }
 
 }  // namespace

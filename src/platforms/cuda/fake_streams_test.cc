@@ -1,0 +1,106 @@
+// Streams and events on the fake driver: those of others, times that there are not, and faults of
+// several devices.
+
+#include <gmock/gmock.h>
+
+#include "base/testing/message_of.h"
+#include "cupola/error.h"
+#include "platforms/cuda/fake_cuda_fixture.h"
+
+namespace cupola::cuda {
+namespace {
+
+using cupola::testing::message_of;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FakeStreams : public OnFakeCuda {};
+
+TEST_F(FakeStreams, ThoseOfOthersMustBeOfTheDevice) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_, 1);
+    void* const native = driver_->native_handle(stream);
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->adopt_stream(0, native); }),
+                HasSubstr("is one of device GPU-00000002-0000-0000-0000-000000000000, not of "
+                          "cuda:0 (GPU-00000001-"));
+    fake_.fail_call("cuStreamGetCtx", CUDA_ERROR_INVALID_HANDLE);
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->adopt_stream(1, native); }),
+                AllOf(HasSubstr("is no stream of this process: cuStreamGetCtx on cuda:1")));
+    fake_.fail_call("cuCtxGetDevice", CUDA_ERROR_INVALID_CONTEXT);
+    fake_.watch_calls();
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->adopt_stream(1, native); }),
+                HasSubstr("cuCtxGetDevice on cuda:1"));
+    EXPECT_THAT(fake_.take_calls({"cuCtxPushCurrent", "cuCtxPopCurrent"}),
+                ElementsAre("cuCtxPushCurrent", "cuCtxPopCurrent"));
+    const StreamHandle adopted = driver_->adopt_stream(1, native);
+    EXPECT_EQ(driver_->native_handle(adopted), native);
+    fake_.watch_calls();
+    driver_->destroy_stream(adopted);
+    EXPECT_THAT(fake_.take_calls({"cuStreamDestroy"}), IsEmpty());
+  });
+}
+
+TEST_F(FakeStreams, ThatCannotBeMadeAreErrors) {
+  on_fake_cuda([this] {
+    fake_.fail_call("cuStreamCreateWithPriority", CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_THROW(driver_->create_stream(0), OutOfMemoryError);
+    fake_.fail_call("cuEventCreate", CUDA_ERROR_NOT_PERMITTED);
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->create_event(0); }),
+                HasSubstr("cuEventCreate on cuda:0"));
+    driver_->destroy_stream(driver_->create_stream(0));
+    driver_->destroy_event(driver_->create_event(0));
+  });
+}
+
+TEST_F(FakeStreams, EventsThatAreNotOverHaveNoTime) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_);
+    void* const native = driver_->native_handle(stream);
+    const EventHandle first = driver_->create_event(0, {.timing = true});
+    const EventHandle last = driver_->create_event(0, {.timing = true});
+    driver_->record(first, stream);
+    fake_.hold(native);
+    driver_->record(last, stream);
+    EXPECT_THAT(message_of<ValueError>([&] { driver_->elapsed_milliseconds(first, last); }),
+                HasSubstr("the last one is not complete; synchronize it first"));
+    fake_.release(native);
+    EXPECT_EQ(driver_->elapsed_milliseconds(first, last), 0.0);
+    for (const EventHandle each : {first, last}) driver_->destroy_event(each);
+  });
+}
+
+TEST_F(FakeStreams, EventsOfSeveralProcessesAreDestroyedAndOthersKept) {
+  on_fake_cuda([this] {
+    fake_.watch_calls();
+    driver_->destroy_event(driver_->create_event(0));
+    driver_->destroy_event(driver_->create_event(0));
+    EXPECT_THAT(fake_.take_calls({"cuEventCreate", "cuEventDestroy"}),
+                ElementsAre("cuEventCreate"));
+    for (int i = 0; i < 2; ++i)
+      driver_->destroy_event(driver_->create_event(0, {.interprocess = true}));
+    EXPECT_THAT(fake_.take_calls({"cuEventCreate", "cuEventDestroy"}),
+                ElementsAre("cuEventCreate", "cuEventDestroy", "cuEventCreate", "cuEventDestroy"));
+  });
+}
+
+TEST_F(FakeStreams, AFaultTellsOfThoseBefore) {
+  on_fake_cuda([this] {
+    const FakeStream first(driver_, 0), second(driver_, 1);
+    fake_.fail_device(1, CUDA_ERROR_ILLEGAL_ADDRESS);
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->synchronize(second); }),
+                AllOf(HasSubstr("cuStreamSynchronize on cuda:1"),
+                      ::testing::Not(HasSubstr("had failed before"))));
+    fake_.fail_device(0, CUDA_ERROR_ECC_UNCORRECTABLE);
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->synchronize(first); }),
+                AllOf(HasSubstr("cuStreamSynchronize on cuda:0"),
+                      HasSubstr("; cuda:1 had failed before: cuStreamSynchronize on cuda:1: "
+                                "CUDA_ERROR_ILLEGAL_ADDRESS")));
+    EXPECT_THAT(message_of<DeviceError>([&] { driver_->clear_fault(0); }),
+                HasSubstr("cuda:0 cannot be made usable again in this process"));
+  });
+}
+
+}  // namespace
+}  // namespace cupola::cuda
