@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "platforms/cpu/direct_loops.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_runner.h"
@@ -14,13 +15,16 @@ struct Reduction {
   const TileProgram& program;
   const LaunchArguments& arguments;
   ReductionShape shape;
-  std::size_t size;  // bytes of an accumulator
+  std::size_t size;              // bytes of an accumulator
+  AnyOrderFunction any_order{};  // where there is one, it may do
 
-  // Elements that are combined at once. Numbers that are never rounded combine to the same in any
-  // tree.
-  std::int64_t leaf() const {
-    return is_inexact(program.plan.accumulator) ? kLeaf : program.tile_elements;
-  }
+  const TileStep& value() const { return program.steps[static_cast<std::size_t>(program.value)]; }
+  // Numbers that are never rounded combine to the same in any order.
+  bool in_any_order() const { return !is_inexact(program.plan.accumulator); }
+  // Values of another type are combined as booleans, see combine_truth().
+  bool combines_truth() const { return value().dtype != program.plan.accumulator; }
+  // Elements that are combined at once.
+  std::int64_t leaf() const { return in_any_order() ? kChunk : kLeaf; }
   std::int64_t steps() const { return static_cast<std::int64_t>(program.steps.size()); }
   std::int64_t chunk_length(std::int64_t chunk) const {
     return std::min(kChunk, shape.reduced - chunk * kChunk);
@@ -34,11 +38,17 @@ int axis_along(const Reduction& reduction) {
 }
 
 // Combines part of one result, leaf by leaf.
-void* chunk_along(const Reduction& reduction, const RowsInMemory& rows, TileEvaluator& evaluator,
-                  TreeStack& stack, std::int64_t kept, std::int64_t chunk) {
+void chunk_along(const Reduction& reduction, const RowsInMemory& rows, TileEvaluator& evaluator,
+                 TreeStack& stack, std::int64_t kept, std::int64_t chunk, void* result) {
   const std::int64_t base = kept * reduction.shape.reduced + chunk * kChunk;
   const std::int64_t length = reduction.chunk_length(chunk);
+  if (rows.any()) {
+    const char* const values = rows.at(kept, chunk * kChunk);
+    if (reduction.any_order != nullptr && reduction.any_order(values, length, result)) return;
+    if (length <= reduction.leaf()) return reduction.program.reduce.tree(values, length, result);
+  }
   const std::int64_t tile = reduction.program.tile_elements;
+  const auto value_size = static_cast<std::int64_t>(reduction.value().item_size);
   const int axis = axis_along(reduction);
   for (std::int64_t begin = 0; begin < length; begin += tile) {
     const std::int64_t count = std::min(tile, length - begin);
@@ -47,12 +57,12 @@ void* chunk_along(const Reduction& reduction, const RowsInMemory& rows, TileEval
                              ? rows.at(kept, chunk * kChunk + begin)
                              : static_cast<const char*>(evaluator.value(reduction.program.value));
     for (std::int64_t leaf = 0; leaf < count; leaf += reduction.leaf()) {
-      reduction.program.reduce.tree(values + leaf * static_cast<std::int64_t>(reduction.size),
+      reduction.program.reduce.tree(values + leaf * value_size,
                                     std::min(reduction.leaf(), count - leaf), stack.next());
       stack.push();
     }
   }
-  return stack.fold();
+  std::memcpy(result, stack.fold(), reduction.size);
 }
 
 // Joins the chunks' results, `width` values each and one after the other.
@@ -83,14 +93,11 @@ void tree_along(const Reduction& reduction, Stages& stages) {
     char* results = scratch.take(kBatch * 16);
     std::int64_t batch = first;
     for (std::int64_t i = first; i < last; ++i) {
-      const void* result = chunk_along(reduction, rows, evaluator, stack, i / chunks, i % chunks);
-      if (chunks > 1) {
-        std::memcpy(partials + static_cast<std::size_t>(i) * reduction.size, result,
-                    reduction.size);
-        continue;
-      }
-      std::memcpy(results + static_cast<std::size_t>(i - batch) * reduction.size, result,
-                  reduction.size);
+      char* const place = chunks > 1
+                              ? partials + static_cast<std::size_t>(i) * reduction.size
+                              : results + static_cast<std::size_t>(i - batch) * reduction.size;
+      chunk_along(reduction, rows, evaluator, stack, i / chunks, i % chunks, place);
+      if (chunks > 1) continue;
       if (i + 1 - batch < kBatch && i + 1 < last) continue;
       Scratch::Scope scope(scratch);
       store_results(reduction.program, reduction.arguments, {batch, i + 1 - batch}, results,
@@ -111,55 +118,109 @@ void tree_along(const Reduction& reduction, Stages& stages) {
   });
 }
 
-// Rows of kept elements, one for each reduced position.
+// Rows of kept elements, one for each reduced position: where they lie, if all that is made of them
+// is a cast, or else as they are computed.
 class RowSource {
  public:
-  RowSource(const Reduction& reduction, TileEvaluator& evaluator, KeptTile kept)
-      : reduction_(reduction), evaluator_(evaluator), kept_(kept) {
-    const TileStep& step =
-        reduction.program.steps[static_cast<std::size_t>(reduction.program.value)];
-    if (step.kind != StepKind::load || step.uniform || reduction.program.plan.reduced_rank != 1) {
+  RowSource(const Reduction& reduction, TileEvaluator& evaluator, KeptTile kept, Scratch& scratch)
+      : reduction_(reduction),
+        evaluator_(evaluator),
+        kept_(kept),
+        bytes_(static_cast<std::size_t>(kept.count) * reduction.size) {
+    const TileProgram& program = reduction.program;
+    const TileStep* step = &reduction.value();
+    const bool is_cast = step->kind == StepKind::cast && !step->uniform;
+    if (is_cast) step = &program.steps[static_cast<std::size_t>(step->args[0])];
+    if (step->kind != StepKind::load || step->uniform || program.plan.reduced_rank != 1 ||
+        program.plan.inputs[step->index].turned != 0) {
       return;
     }
-    const OperandArgument& operand = reduction.arguments.inputs[step.index];
+    const OperandArgument& operand = reduction.arguments.inputs[step->index];
     const Dims& extents = reduction.arguments.extents;
     if (operand.strides[extents.size() - 2] != 1) return;
+    const auto size = static_cast<std::int64_t>(step->item_size);
     row_stride_ = operand.strides.back();
-    direct_ = static_cast<const char*>(operand.pointer) +
-              strided_offset(extents, operand.strides, kept.first * reduction.shape.reduced) *
-                  static_cast<std::int64_t>(reduction.size);
-  }
-
-  const void* row(std::int64_t r) const {
-    if (direct_ != nullptr) {
-      return direct_ + r * row_stride_ * static_cast<std::int64_t>(reduction_.size);
-    }
-    evaluator_.evaluate(
-        {kept_.first * reduction_.shape.reduced + r, kept_.count, reduction_.shape.kept_rank - 1});
-    return evaluator_.value(reduction_.program.value);
+    row_bytes_ = row_stride_ * size;
+    rows_ = static_cast<const char*>(operand.pointer) +
+            strided_offset(extents, operand.strides, kept.first * reduction.shape.reduced) * size;
+    if (!is_cast) return;
+    cast_ = reduction.value().loop;
+    cast_rows_ = static_cast<std::int64_t>(std::clamp<std::size_t>(kCastBytes / bytes_, 1, 8));
+    cast_values_ = scratch.take(static_cast<std::size_t>(cast_rows_) * bytes_);
   }
 
   // result = rows first, first + step, ... (`rows` of them) combined in order.
   void combine(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
-    std::memcpy(result, row(first), static_cast<std::size_t>(kept_.count) * reduction_.size);
-    if (rows == 1) return;
-    if (direct_ != nullptr) {
-      reduction_.program.reduce.rows(row(first + step), row_stride_ * step, rows - 1, kept_.count,
-                                     result);
-      return;
+    if (reduction_.combines_truth()) {
+      std::memset(result, reduction_.program.plan.combine == UfuncId::logical_and ? 1 : 0, bytes_);
+    } else {
+      const std::int64_t begun = begin(first, step, rows, result);
+      first += begun * step;
+      rows -= begun;
     }
-    for (std::int64_t i = 1; i < rows; ++i) {
-      const void* inputs[2] = {result, row(first + i * step)};
-      reduction_.program.reduce.combine(inputs, result, kept_.count);
-    }
+    if (rows > 0) add(first, step, rows, result);
   }
 
  private:
+  static constexpr std::size_t kCastBytes = 16 * 1024;
+
+  const char* row(std::int64_t r) const { return rows_ + r * row_bytes_; }
+  const void* computed_row(std::int64_t r) const {
+    evaluator_.evaluate(
+        {kept_.first * reduction_.shape.reduced + r, kept_.count, reduction_.shape.kept_rank - 1});
+    return evaluator_.value(reduction_.program.value);
+  }
+  void cast(const void* values, void* result, std::int64_t rows) const {
+    cast_(&values, result, rows * kept_.count);
+  }
+
+  // With one or two rows; how many.
+  std::int64_t begin(std::int64_t first, std::int64_t step, std::int64_t rows,
+                     void* result) const {
+    if (cast_ != nullptr) {
+      cast(row(first), result, 1);
+    } else if (rows_ != nullptr && rows > 1) {
+      const void* two[2] = {row(first), row(first + step)};
+      reduction_.program.reduce.combine(two, result, kept_.count);
+      return 2;
+    } else {
+      std::memcpy(result, rows_ != nullptr ? row(first) : computed_row(first), bytes_);
+    }
+    return 1;
+  }
+
+  void add(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
+    const RowsFunction join = reduction_.program.reduce.rows;
+    if (cast_ != nullptr) return add_cast(first, step, rows, result);
+    if (rows_ != nullptr) return join(row(first), row_stride_ * step, rows, kept_.count, result);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      join(computed_row(first + i * step), kept_.count, 1, kept_.count, result);
+    }
+  }
+
+  void add_cast(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
+    const bool adjacent = row_stride_ * step == kept_.count;
+    for (std::int64_t done = 0; done < rows; done += cast_rows_) {
+      const std::int64_t count = std::min(cast_rows_, rows - done);
+      if (adjacent) cast(row(first + done), cast_values_, count);
+      for (std::int64_t i = 0; i < count && !adjacent; ++i) {
+        cast(row(first + (done + i) * step), cast_values_ + static_cast<std::size_t>(i) * bytes_,
+             1);
+      }
+      reduction_.program.reduce.rows(cast_values_, kept_.count, count, kept_.count, result);
+    }
+  }
+
   const Reduction& reduction_;
   TileEvaluator& evaluator_;
-  KeptTile kept_;
-  const char* direct_ = nullptr;
+  const KeptTile kept_;
+  const std::size_t bytes_;     // of a row of accumulators
+  const char* rows_ = nullptr;  // null: they are computed
   std::int64_t row_stride_ = 0;
+  std::int64_t row_bytes_ = 0;
+  LoopFunction cast_ = nullptr;
+  std::int64_t cast_rows_ = 0;  // that are cast at once
+  char* cast_values_ = nullptr;
 };
 
 void leaf_across(const RowSource& source, std::int64_t first, std::int64_t count, TreeStack& lanes,
@@ -196,8 +257,12 @@ void tree_across(const Reduction& reduction, Stages& stages) {
       const LoopFunction combine = reduction.program.reduce.combine;
       TreeStack lanes(combine, reduction.size, kept.count, kChunkDepth, scratch);
       TreeStack stack(combine, reduction.size, kept.count, kChunkDepth, scratch);
-      const RowSource source(reduction, evaluator, kept);
-      for (std::int64_t leaf = begin; leaf < end; leaf += kLeaf) {
+      const RowSource source(reduction, evaluator, kept, scratch);
+      if (reduction.in_any_order()) {
+        source.combine(begin, 1, end - begin, stack.next());
+        stack.push();
+      }
+      for (std::int64_t leaf = begin; leaf < end && !reduction.in_any_order(); leaf += kLeaf) {
         leaf_across(source, leaf, std::min(kLeaf, end - leaf), lanes, stack, bytes);
       }
       if (chunks == 1) {
@@ -256,7 +321,8 @@ void ordered_along(const Reduction& reduction, Stages& stages) {
 
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const Reduction reduction{program, arguments, ReductionShape(program, arguments),
-                            item_size(program.plan.accumulator)};
+                            item_size(program.plan.accumulator),
+                            find_any_order(program.plan.combine, program.plan.accumulator)};
   if (reduction.shape.kept == 0) return;
   if (reduction.shape.reduced == 0) {
     return stages.in_order(1, [&](std::int64_t, std::int64_t) {
