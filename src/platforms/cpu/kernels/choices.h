@@ -56,11 +56,5 @@ template <Choice Of, typename T>
   return is_unordered(kNumbers ? b : a) | by_re | ((a.re == b.re) & not_behind);
 }
 
-// The same choice of real numbers none of which is NaN: one instruction.
-template <Choice Of, typename T>
-[[gnu::always_inline]] inline T choose_number(T a, T b) {
-  return (is_largest(Of) ? a > b : a < b) ? a : b;
-}
-
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE

@@ -2,7 +2,6 @@
 // of rows with each other.
 
 #include "platforms/cpu/kernels/choices.h"
-#include "platforms/cpu/kernels/extreme_blocks.h"
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/rows.h"
 
@@ -13,17 +12,15 @@ constexpr int64_t kLanes = 64;
 
 template <typename Row, typename T>
 constexpr bool chooses_complex = choice_of(Row::kId) != Choice::none && is_complex<T>;
-// Rows of these are much faster where no value is NaN.
+// Their combination with more than one value is no vector, see join_columns().
 template <typename Row, typename T>
 constexpr bool passes_nan = Real<T> && !is_half<T> && (choice_of(Row::kId) == Choice::maximum ||
                                                        choice_of(Row::kId) == Choice::minimum);
 
-// combine() of the row; with Numbers, of values none of which is NaN.
-template <typename Row, bool Numbers = false, typename T>
+// combine() of the row, without branches.
+template <typename Row, typename T>
 [[gnu::always_inline]] inline T join(T a, T b) {
-  if constexpr (Numbers) {
-    return choose_number<choice_of(Row::kId)>(a, b);
-  } else if constexpr (chooses_complex<Row, T>) {
+  if constexpr (chooses_complex<Row, T>) {
     return takes_first<choice_of(Row::kId)>(a, b) ? a : b;
   } else {
     return combine<Row>(a, b);
@@ -99,41 +96,27 @@ void tree_loop(const void* values, int64_t count, void* result) {
 }
 
 // The value and `Rows` more, a row apart, in order.
-template <typename Row, bool Numbers, int Rows, typename T>
+template <typename Row, int Rows, typename T>
 [[gnu::always_inline]] inline T join_column(T value, const T* row, int64_t row_stride) {
-  const T joined = join<Row, Numbers>(value, *row);
+  const T joined = combine<Row>(value, *row);
   if constexpr (Rows == 1) {
     return joined;
   } else {
-    return join_column<Row, Numbers, Rows - 1>(joined, row + row_stride, row_stride);
+    return join_column<Row, Rows - 1>(joined, row + row_stride, row_stride);
   }
 }
 
-template <int Rows, typename T>
-[[gnu::always_inline]] inline bool has_nan(const T* row, int64_t row_stride) {
-  const bool here = *row != *row;
-  if constexpr (Rows == 1) {
-    return here;
-  } else {
-    return here | has_nan<Rows - 1>(row + row_stride, row_stride);
-  }
-}
-
-// Of kLanes columns that have no NaN, else nothing and false.
+// The same of kLanes columns, row by row: a compiler that saw what one NaN means for all that
+// follows would make branches of it.
 template <typename Row, int Rows, typename T>
-[[gnu::always_inline]] inline bool add_numbers(const T* row, int64_t row_stride, T* out) {
+[[gnu::always_inline]] inline void join_columns(T* out, const T* row, int64_t row_stride) {
   T local[kLanes];
-  Flag<T> nans[kLanes];
-  for (int i = 0; i < kLanes; ++i) {
-    const T value = out[i];
-    local[i] = join_column<Row, true, Rows>(value, row + i, row_stride);
-    nans[i] = (value != value) | has_nan<Rows>(row + i, row_stride);
+  for (int i = 0; i < kLanes; ++i) local[i] = out[i];
+  for (int r = 0; r < Rows; ++r) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int i = 0; i < kLanes; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
   }
-  Flag<T> any = 0;
-  for (int i = 0; i < kLanes; ++i) any |= nans[i];
-  if (any != 0) return false;
   for (int i = 0; i < kLanes; ++i) out[i] = local[i];
-  return true;
 }
 
 template <typename Row, int Rows, typename T>
@@ -148,21 +131,22 @@ template <typename Row, int Rows, typename T>
     }
     return;
   }
-  int64_t begin = 0;
-  while (begin < count) {
-    int64_t end = count;
-    if constexpr (passes_nan<Row, T>) {
-      end = begin + kLanes < count ? begin + kLanes : count;
-      if (end - begin == kLanes && add_numbers<Row, Rows>(row + begin, row_stride, out + begin)) {
-        begin = end;
-        continue;
+  if constexpr (passes_nan<Row, T>) {
+    int64_t begin = 0;
+    for (; begin + kLanes <= count; begin += kLanes) {
+      join_columns<Row, Rows>(out + begin, row + begin, row_stride);
+    }
+    for (int r = 0; r < Rows; ++r) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = begin; i < count; ++i) {
+        out[i] = combine<Row>(out[i], row[r * row_stride + i]);
       }
     }
-    CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = begin; i < end; ++i) {
-      out[i] = join_column<Row, false, Rows>(out[i], row + i, row_stride);
-    }
-    begin = end;
+    return;
+  }
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = join_column<Row, Rows>(out[i], row + i, row_stride);
   }
 }
 
