@@ -2,29 +2,35 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <span>
+#include <vector>
 
 #include "platforms/cpu/direct_loops.h"
-#include "platforms/cpu/reduction.h"
-#include "platforms/cpu/strided.h"
+#include "platforms/cpu/row_source.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
 
 struct Reduction {
+  Reduction(const TileProgram& of, const LaunchArguments& with)
+      : program(of),
+        arguments(with),
+        shape(of, with),
+        size(item_size(of.plan.accumulator)),
+        combination{&of.reduce, of.plan.combine, of.plan.accumulator, of.value},
+        any_order(find_any_order(of.plan.combine, of.plan.accumulator)) {}
+
   const TileProgram& program;
   const LaunchArguments& arguments;
   ReductionShape shape;
-  std::size_t size;              // bytes of an accumulator
-  AnyOrderFunction any_order{};  // where there is one, it may do
+  std::size_t size;  // bytes of an accumulator
+  Combination combination;
+  AnyOrderFunction any_order;  // where there is one, it may do
 
-  const TileStep& value() const { return program.steps[static_cast<std::size_t>(program.value)]; }
-  // Numbers that are never rounded combine to the same in any order.
-  bool in_any_order() const { return !is_inexact(program.plan.accumulator); }
-  // Values of another type are combined as booleans, see combine_truth().
-  bool combines_truth() const { return value().dtype != program.plan.accumulator; }
   // Elements that are combined at once.
-  std::int64_t leaf() const { return in_any_order() ? kChunk : kLeaf; }
+  std::int64_t leaf() const { return combination.in_any_order() ? kChunk : kLeaf; }
   std::int64_t steps() const { return static_cast<std::int64_t>(program.steps.size()); }
   std::int64_t chunk_length(std::int64_t chunk) const {
     return std::min(kChunk, shape.reduced - chunk * kChunk);
@@ -37,33 +43,77 @@ int axis_along(const Reduction& reduction) {
   return one && !reduction.program.all_contiguous ? reduction.program.plan.rank - 1 : -1;
 }
 
-// Combines part of one result, leaf by leaf.
-void chunk_along(const Reduction& reduction, const RowsInMemory& rows, TileEvaluator& evaluator,
-                 TreeStack& stack, std::int64_t kept, std::int64_t chunk, void* result) {
-  const std::int64_t base = kept * reduction.shape.reduced + chunk * kChunk;
-  const std::int64_t length = reduction.chunk_length(chunk);
-  if (rows.any()) {
-    const char* const values = rows.at(kept, chunk * kChunk);
-    if (reduction.any_order != nullptr && reduction.any_order(values, length, result)) return;
-    if (length <= reduction.leaf()) return reduction.program.reduce.tree(values, length, result);
-  }
-  const std::int64_t tile = reduction.program.tile_elements;
-  const auto value_size = static_cast<std::int64_t>(reduction.value().item_size);
-  const int axis = axis_along(reduction);
-  for (std::int64_t begin = 0; begin < length; begin += tile) {
-    const std::int64_t count = std::min(tile, length - begin);
-    if (!rows.any()) evaluator.evaluate({base + begin, count, axis});
-    const auto* values = rows.any()
-                             ? rows.at(kept, chunk * kChunk + begin)
-                             : static_cast<const char*>(evaluator.value(reduction.program.value));
-    for (std::int64_t leaf = 0; leaf < count; leaf += reduction.leaf()) {
-      reduction.program.reduce.tree(values + leaf * value_size,
-                                    std::min(reduction.leaf(), count - leaf), stack.next());
-      stack.push();
+// One thread's part of a reduction along memory: chunks in order, each leaf by leaf.
+class ChunkWalk {
+ public:
+  // `partials` has room for what each chunk combines to; null: a chunk is a whole result.
+  ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first)
+      : reduction_(reduction),
+        partials_(partials),
+        evaluator_(reduction.program, reduction.arguments,
+                   std::min(reduction.program.tile_elements,
+                            (reduction.shape.reduced + 63) / 64 * 64),
+                   scratch_),
+        stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch_),
+        rows_(reduction.program, reduction.arguments, reduction.shape),
+        results_(scratch_.take(kBatch * 16)),
+        batch_(first) {}
+
+  // Chunk `i` of all chunks of all results; the `last` one of this walk?
+  void combine(std::int64_t i, bool last) {
+    const std::int64_t chunks = reduction_.shape.chunks();
+    if (partials_ != nullptr) {
+      return combine(i / chunks, i % chunks, partials_ + static_cast<std::size_t>(i) * reduction_.size);
     }
+    combine(i, 0, results_ + static_cast<std::size_t>(i - batch_) * reduction_.size);
+    if (i + 1 - batch_ < kBatch && !last) return;
+    const Scratch::Scope scope(scratch_);
+    store_results(reduction_.program, reduction_.arguments, {batch_, i + 1 - batch_}, results_,
+                  scratch_);
+    batch_ = i + 1;
   }
-  std::memcpy(result, stack.fold(), reduction.size);
-}
+
+ private:
+  static constexpr std::int64_t kBatch = 64;
+
+  void combine(std::int64_t kept, std::int64_t chunk, void* result) {
+    const std::int64_t length = reduction_.chunk_length(chunk);
+    const ReduceLoops& loops = reduction_.program.reduce;
+    if (rows_.any()) {
+      const char* const values = rows_.at(kept, chunk * kChunk);
+      if (reduction_.any_order != nullptr && reduction_.any_order(values, length, result)) return;
+      if (length <= reduction_.leaf()) return loops.tree(values, length, result);
+    }
+    const std::int64_t base = kept * reduction_.shape.reduced + chunk * kChunk;
+    const std::int64_t tile = reduction_.program.tile_elements;
+    const TileStep& value =
+        reduction_.program.steps[static_cast<std::size_t>(reduction_.program.value)];
+    const auto value_size = static_cast<std::int64_t>(value.item_size);
+    const int axis = axis_along(reduction_);
+    for (std::int64_t begin = 0; begin < length; begin += tile) {
+      const std::int64_t count = std::min(tile, length - begin);
+      if (!rows_.any()) evaluator_.evaluate({base + begin, count, axis});
+      const auto* values =
+          rows_.any() ? rows_.at(kept, chunk * kChunk + begin)
+                      : static_cast<const char*>(evaluator_.value(reduction_.program.value));
+      for (std::int64_t leaf = 0; leaf < count; leaf += reduction_.leaf()) {
+        loops.tree(values + leaf * value_size, std::min(reduction_.leaf(), count - leaf),
+                   stack_.next());
+        stack_.push();
+      }
+    }
+    std::memcpy(result, stack_.fold(), reduction_.size);
+  }
+
+  const Reduction& reduction_;
+  char* const partials_;
+  Scratch scratch_;
+  TileEvaluator evaluator_;
+  TreeStack stack_;
+  const RowsInMemory rows_;
+  char* const results_;
+  std::int64_t batch_;  // results from here on are not stored yet
+};
 
 // Joins the chunks' results, `width` values each and one after the other.
 void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t width,
@@ -77,151 +127,45 @@ void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t
   return stack.fold();
 }
 
-void tree_along(const Reduction& reduction, Stages& stages) {
-  const std::int64_t chunks = reduction.shape.chunks();
-  const std::int64_t kept = reduction.shape.kept;
-  char* const partials =
-      chunks > 1 ? stages.take(static_cast<std::size_t>(chunks * kept) * reduction.size) : nullptr;
-  const std::int64_t capacity =
-      std::min(reduction.program.tile_elements, (reduction.shape.reduced + 63) / 64 * 64);
+// Reductions of one shape. What several of them read comes from memory once.
+void tree_along(std::span<const Reduction> reductions, Stages& stages) {
+  const ReductionShape& shape = reductions.front().shape;
+  const std::int64_t chunks = shape.chunks();
+  std::vector<char*> partials;
+  std::int64_t steps = 0;
+  for (const Reduction& reduction : reductions) {
+    const auto bytes = static_cast<std::size_t>(chunks * shape.kept) * reduction.size;
+    partials.push_back(chunks > 1 ? stages.take(bytes) : nullptr);
+    steps += reduction.steps();
+  }
   const auto run = [&](std::int64_t first, std::int64_t last) {
-    Scratch scratch;
-    TileEvaluator evaluator(reduction.program, reduction.arguments, capacity, scratch);
-    TreeStack stack(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch);
-    const RowsInMemory rows(reduction.program, reduction.arguments, reduction.shape);
-    constexpr std::int64_t kBatch = 64;
-    char* results = scratch.take(kBatch * 16);
-    std::int64_t batch = first;
+    if (reductions.size() == 1) {
+      ChunkWalk walk(reductions.front(), partials.front(), first);
+      for (std::int64_t i = first; i < last; ++i) walk.combine(i, i + 1 == last);
+      return;
+    }
+    std::deque<ChunkWalk> walks;
+    for (std::size_t n = 0; n < reductions.size(); ++n) {
+      walks.emplace_back(reductions[n], partials[n], first);
+    }
     for (std::int64_t i = first; i < last; ++i) {
-      char* const place = chunks > 1
-                              ? partials + static_cast<std::size_t>(i) * reduction.size
-                              : results + static_cast<std::size_t>(i - batch) * reduction.size;
-      chunk_along(reduction, rows, evaluator, stack, i / chunks, i % chunks, place);
-      if (chunks > 1) continue;
-      if (i + 1 - batch < kBatch && i + 1 < last) continue;
-      Scratch::Scope scope(scratch);
-      store_results(reduction.program, reduction.arguments, {batch, i + 1 - batch}, results,
-                    scratch);
-      batch = i + 1;
+      for (ChunkWalk& walk : walks) walk.combine(i, i + 1 == last);
     }
   };
-  stages.loop(kept * chunks,
-              grain_for(std::min(kChunk, reduction.shape.reduced) * reduction.steps()), run);
+  stages.loop(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps), run);
   if (chunks == 1) return;
-  stages.in_order(kept, [&](std::int64_t begin, std::int64_t end) {
+  stages.in_order(shape.kept, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
-      Scratch scratch;
-      const char* first = partials + static_cast<std::size_t>(k * chunks) * reduction.size;
-      store_results(reduction.program, reduction.arguments, {k, 1},
-                    join_chunks(reduction, first, 1, scratch), scratch);
+      for (std::size_t n = 0; n < reductions.size(); ++n) {
+        const Reduction& reduction = reductions[n];
+        Scratch scratch;
+        const char* first = partials[n] + static_cast<std::size_t>(k * chunks) * reduction.size;
+        store_results(reduction.program, reduction.arguments, {k, 1},
+                      join_chunks(reduction, first, 1, scratch), scratch);
+      }
     }
   });
 }
-
-// Rows of kept elements, one for each reduced position: where they lie, if all that is made of them
-// is a cast, or else as they are computed.
-class RowSource {
- public:
-  RowSource(const Reduction& reduction, TileEvaluator& evaluator, KeptTile kept, Scratch& scratch)
-      : reduction_(reduction),
-        evaluator_(evaluator),
-        kept_(kept),
-        bytes_(static_cast<std::size_t>(kept.count) * reduction.size) {
-    const TileProgram& program = reduction.program;
-    const TileStep* step = &reduction.value();
-    const bool is_cast = step->kind == StepKind::cast && !step->uniform;
-    if (is_cast) step = &program.steps[static_cast<std::size_t>(step->args[0])];
-    if (step->kind != StepKind::load || step->uniform || program.plan.reduced_rank != 1 ||
-        program.plan.inputs[step->index].turned != 0) {
-      return;
-    }
-    const OperandArgument& operand = reduction.arguments.inputs[step->index];
-    const Dims& extents = reduction.arguments.extents;
-    if (operand.strides[extents.size() - 2] != 1) return;
-    const auto size = static_cast<std::int64_t>(step->item_size);
-    row_stride_ = operand.strides.back();
-    row_bytes_ = row_stride_ * size;
-    rows_ = static_cast<const char*>(operand.pointer) +
-            strided_offset(extents, operand.strides, kept.first * reduction.shape.reduced) * size;
-    if (!is_cast) return;
-    cast_ = reduction.value().loop;
-    cast_rows_ = static_cast<std::int64_t>(std::clamp<std::size_t>(kCastBytes / bytes_, 1, 8));
-    cast_values_ = scratch.take(static_cast<std::size_t>(cast_rows_) * bytes_);
-  }
-
-  // result = rows first, first + step, ... (`rows` of them) combined in order.
-  void combine(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
-    if (reduction_.combines_truth()) {
-      std::memset(result, reduction_.program.plan.combine == UfuncId::logical_and ? 1 : 0, bytes_);
-    } else {
-      const std::int64_t begun = begin(first, step, rows, result);
-      first += begun * step;
-      rows -= begun;
-    }
-    if (rows > 0) add(first, step, rows, result);
-  }
-
- private:
-  static constexpr std::size_t kCastBytes = 16 * 1024;
-
-  const char* row(std::int64_t r) const { return rows_ + r * row_bytes_; }
-  const void* computed_row(std::int64_t r) const {
-    evaluator_.evaluate(
-        {kept_.first * reduction_.shape.reduced + r, kept_.count, reduction_.shape.kept_rank - 1});
-    return evaluator_.value(reduction_.program.value);
-  }
-  void cast(const void* values, void* result, std::int64_t rows) const {
-    cast_(&values, result, rows * kept_.count);
-  }
-
-  // With one or two rows; how many.
-  std::int64_t begin(std::int64_t first, std::int64_t step, std::int64_t rows,
-                     void* result) const {
-    if (cast_ != nullptr) {
-      cast(row(first), result, 1);
-    } else if (rows_ != nullptr && rows > 1) {
-      const void* two[2] = {row(first), row(first + step)};
-      reduction_.program.reduce.combine(two, result, kept_.count);
-      return 2;
-    } else {
-      std::memcpy(result, rows_ != nullptr ? row(first) : computed_row(first), bytes_);
-    }
-    return 1;
-  }
-
-  void add(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
-    const RowsFunction join = reduction_.program.reduce.rows;
-    if (cast_ != nullptr) return add_cast(first, step, rows, result);
-    if (rows_ != nullptr) return join(row(first), row_stride_ * step, rows, kept_.count, result);
-    for (std::int64_t i = 0; i < rows; ++i) {
-      join(computed_row(first + i * step), kept_.count, 1, kept_.count, result);
-    }
-  }
-
-  void add_cast(std::int64_t first, std::int64_t step, std::int64_t rows, void* result) const {
-    const bool adjacent = row_stride_ * step == kept_.count;
-    for (std::int64_t done = 0; done < rows; done += cast_rows_) {
-      const std::int64_t count = std::min(cast_rows_, rows - done);
-      if (adjacent) cast(row(first + done), cast_values_, count);
-      for (std::int64_t i = 0; i < count && !adjacent; ++i) {
-        cast(row(first + (done + i) * step), cast_values_ + static_cast<std::size_t>(i) * bytes_,
-             1);
-      }
-      reduction_.program.reduce.rows(cast_values_, kept_.count, count, kept_.count, result);
-    }
-  }
-
-  const Reduction& reduction_;
-  TileEvaluator& evaluator_;
-  const KeptTile kept_;
-  const std::size_t bytes_;     // of a row of accumulators
-  const char* rows_ = nullptr;  // null: they are computed
-  std::int64_t row_stride_ = 0;
-  std::int64_t row_bytes_ = 0;
-  LoopFunction cast_ = nullptr;
-  std::int64_t cast_rows_ = 0;  // that are cast at once
-  char* cast_values_ = nullptr;
-};
 
 void leaf_across(const RowSource& source, std::int64_t first, std::int64_t count, TreeStack& lanes,
                  TreeStack& stack, std::size_t bytes) {
@@ -257,12 +201,13 @@ void tree_across(const Reduction& reduction, Stages& stages) {
       const LoopFunction combine = reduction.program.reduce.combine;
       TreeStack lanes(combine, reduction.size, kept.count, kChunkDepth, scratch);
       TreeStack stack(combine, reduction.size, kept.count, kChunkDepth, scratch);
-      const RowSource source(reduction, evaluator, kept, scratch);
-      if (reduction.in_any_order()) {
+      const RowSource source(reduction.program, reduction.arguments, reduction.shape,
+                             reduction.combination, evaluator, kept, scratch);
+      if (reduction.combination.in_any_order()) {
         source.combine(begin, 1, end - begin, stack.next());
         stack.push();
       }
-      for (std::int64_t leaf = begin; leaf < end && !reduction.in_any_order(); leaf += kLeaf) {
+      for (std::int64_t leaf = begin; leaf < end && !reduction.combination.in_any_order(); leaf += kLeaf) {
         leaf_across(source, leaf, std::min(kLeaf, end - leaf), lanes, stack, bytes);
       }
       if (chunks == 1) {
@@ -320,9 +265,7 @@ void ordered_along(const Reduction& reduction, Stages& stages) {
 }  // namespace
 
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  const Reduction reduction{program, arguments, ReductionShape(program, arguments),
-                            item_size(program.plan.accumulator),
-                            find_any_order(program.plan.combine, program.plan.accumulator)};
+  const Reduction reduction(program, arguments);
   if (reduction.shape.kept == 0) return;
   if (reduction.shape.reduced == 0) {
     return stages.in_order(1, [&](std::int64_t, std::int64_t) {
@@ -331,7 +274,21 @@ void run_reduce(const TileProgram& program, const LaunchArguments& arguments, St
   }
   if (!program.tree) return ordered_along(reduction, stages);
   if (reduction.shape.across) return tree_across(reduction, stages);
-  tree_along(reduction, stages);
+  tree_along({&reduction, 1}, stages);
+}
+
+bool reduce_together(std::span<const TileProgram> programs,
+                     std::span<const LaunchArguments> arguments, Stages& stages) {
+  std::vector<Reduction> reductions;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    reductions.emplace_back(programs[i], arguments[i]);
+    const Reduction& last = reductions.back();
+    if (!last.program.tree || last.shape.across || last.shape.kept * last.shape.reduced == 0) {
+      return false;
+    }
+  }
+  tree_along(reductions, stages);
+  return true;
 }
 
 }  // namespace cupola::cpu
