@@ -1,6 +1,7 @@
 // PlanKind::reduce.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <span>
@@ -12,6 +13,8 @@
 
 namespace cupola::cpu {
 namespace {
+
+constexpr std::size_t kPartBytes = 16 * 1024;  // half of the first cache
 
 struct Reduction {
   Reduction(const TileProgram& of, const LaunchArguments& with)
@@ -59,50 +62,83 @@ class ChunkWalk {
         results_(scratch_.take(kBatch * 16)),
         batch_(first) {}
 
-  // Chunk `i` of all chunks of all results; the `last` one of this walk?
-  void combine(std::int64_t i, bool last) {
-    const std::int64_t chunks = reduction_.shape.chunks();
-    if (partials_ != nullptr) {
-      return combine(i / chunks, i % chunks, partials_ + static_cast<std::size_t>(i) * reduction_.size);
+  // Chunk `i` of all chunks of all results, whether it is the last of the walk or not.
+  void combine(std::int64_t i, bool is_last) {
+    const std::int64_t length = reduction_.chunk_length(i % reduction_.shape.chunks());
+    void* const result = place(i);
+    if (!at_once(i, 0, length, result)) {
+      add(i, 0, length);
+      std::memcpy(result, stack_.fold(), reduction_.size);
     }
-    combine(i, 0, results_ + static_cast<std::size_t>(i - batch_) * reduction_.size);
-    if (i + 1 - batch_ < kBatch && !last) return;
+    finish(i, is_last);
+  }
+  // The same in parts, which begin and end where leaves do: `leaves` of them, a power of two, but
+  // for the last one.
+  void combine_part(std::int64_t i, std::int64_t begin, std::int64_t leaves) {
+    const std::int64_t length = reduction_.chunk_length(i % reduction_.shape.chunks());
+    const std::int64_t end = std::min(begin + leaves * kLeaf, length);
+    if (end - begin == leaves * kLeaf && at_once(i, begin, end, stack_.next())) {
+      return stack_.push(std::countr_zero(static_cast<std::uint64_t>(leaves)));
+    }
+    add(i, begin, end);
+  }
+  void combine_parts(std::int64_t i, bool is_last) {
+    std::memcpy(place(i), stack_.fold(), reduction_.size);
+    finish(i, is_last);
+  }
+
+ private:
+  static constexpr std::int64_t kBatch = 64;
+
+  char* place(std::int64_t i) {
+    return partials_ != nullptr
+               ? partials_ + static_cast<std::size_t>(i) * reduction_.size
+               : results_ + static_cast<std::size_t>(i - batch_) * reduction_.size;
+  }
+  void finish(std::int64_t i, bool is_last) {
+    if (partials_ != nullptr || (i + 1 - batch_ < kBatch && !is_last)) return;
     const Scratch::Scope scope(scratch_);
     store_results(reduction_.program, reduction_.arguments, {batch_, i + 1 - batch_}, results_,
                   scratch_);
     batch_ = i + 1;
   }
 
- private:
-  static constexpr std::int64_t kBatch = 64;
-
-  void combine(std::int64_t kept, std::int64_t chunk, void* result) {
-    const std::int64_t length = reduction_.chunk_length(chunk);
-    const ReduceLoops& loops = reduction_.program.reduce;
-    if (rows_.any()) {
-      const char* const values = rows_.at(kept, chunk * kChunk);
-      if (reduction_.any_order != nullptr && reduction_.any_order(values, length, result)) return;
-      if (length <= reduction_.leaf()) return loops.tree(values, length, result);
+  // False, and nothing is done, unless one loop can combine the elements, as the tree would.
+  bool at_once(std::int64_t i, std::int64_t begin, std::int64_t end, void* result) {
+    if (!rows_.any()) return false;
+    const std::int64_t chunks = reduction_.shape.chunks();
+    const char* const values = rows_.at(i / chunks, i % chunks * kChunk + begin);
+    if (reduction_.any_order != nullptr && reduction_.any_order(values, end - begin, result)) {
+      return true;
     }
-    const std::int64_t base = kept * reduction_.shape.reduced + chunk * kChunk;
-    const std::int64_t tile = reduction_.program.tile_elements;
-    const TileStep& value =
-        reduction_.program.steps[static_cast<std::size_t>(reduction_.program.value)];
+    if (end - begin > reduction_.leaf()) return false;
+    reduction_.program.reduce.tree(values, end - begin, result);
+    return true;
+  }
+
+  // Leaf by leaf.
+  void add(std::int64_t i, std::int64_t first, std::int64_t end) {
+    const std::int64_t chunks = reduction_.shape.chunks();
+    const std::int64_t kept = i / chunks;
+    const std::int64_t start = i % chunks * kChunk;
+    const TileProgram& program = reduction_.program;
+    const TileStep& value = program.steps[static_cast<std::size_t>(program.value)];
     const auto value_size = static_cast<std::int64_t>(value.item_size);
     const int axis = axis_along(reduction_);
-    for (std::int64_t begin = 0; begin < length; begin += tile) {
-      const std::int64_t count = std::min(tile, length - begin);
-      if (!rows_.any()) evaluator_.evaluate({base + begin, count, axis});
-      const auto* values =
-          rows_.any() ? rows_.at(kept, chunk * kChunk + begin)
-                      : static_cast<const char*>(evaluator_.value(reduction_.program.value));
+    for (std::int64_t begin = first; begin < end; begin += program.tile_elements) {
+      const std::int64_t count = std::min(program.tile_elements, end - begin);
+      if (!rows_.any()) {
+        evaluator_.evaluate({kept * reduction_.shape.reduced + start + begin, count, axis});
+      }
+      const auto* values = rows_.any()
+                               ? rows_.at(kept, start + begin)
+                               : static_cast<const char*>(evaluator_.value(program.value));
       for (std::int64_t leaf = 0; leaf < count; leaf += reduction_.leaf()) {
-        loops.tree(values + leaf * value_size, std::min(reduction_.leaf(), count - leaf),
-                   stack_.next());
+        program.reduce.tree(values + leaf * value_size,
+                            std::min(reduction_.leaf(), count - leaf), stack_.next());
         stack_.push();
       }
     }
-    std::memcpy(result, stack_.fold(), reduction_.size);
   }
 
   const Reduction& reduction_;
@@ -131,6 +167,8 @@ void* join_chunks(const Reduction& reduction, const char* partials, std::int64_t
 void tree_along(std::span<const Reduction> reductions, Stages& stages) {
   const ReductionShape& shape = reductions.front().shape;
   const std::int64_t chunks = shape.chunks();
+  // That are combined by one reduction after the other while they stay in the first cache.
+  const auto leaves = static_cast<std::int64_t>(kPartBytes / kLeaf / reductions.front().size);
   std::vector<char*> partials;
   std::int64_t steps = 0;
   for (const Reduction& reduction : reductions) {
@@ -149,7 +187,11 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
       walks.emplace_back(reductions[n], partials[n], first);
     }
     for (std::int64_t i = first; i < last; ++i) {
-      for (ChunkWalk& walk : walks) walk.combine(i, i + 1 == last);
+      const std::int64_t length = reductions.front().chunk_length(i % chunks);
+      for (std::int64_t begin = 0; begin < length; begin += leaves * kLeaf) {
+        for (ChunkWalk& walk : walks) walk.combine_part(i, begin, leaves);
+      }
+      for (ChunkWalk& walk : walks) walk.combine_parts(i, i + 1 == last);
     }
   };
   stages.loop(shape.kept * chunks, grain_for(std::min(kChunk, shape.reduced) * steps), run);
