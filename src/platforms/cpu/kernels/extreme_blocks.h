@@ -4,6 +4,10 @@
 
 #include "platforms/cpu/kernels/target.h"
 
+#ifdef __AVX512BW__
+#include <immintrin.h>
+#endif
+
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
@@ -57,6 +61,53 @@ template <bool Largest, int Parts, int Lanes, typename T>
   return any == 0;
 }
 
+#ifdef __AVX512BW__
+
+// A bit for each of the values in 64 bytes: whether it is `wanted`.
+template <typename T>
+[[gnu::always_inline]] inline uint64_t equal_bits(const T* values, T wanted) {
+  if constexpr (is_same<T, float>) {
+    return _mm512_cmp_ps_mask(_mm512_loadu_ps(values), _mm512_set1_ps(wanted), _CMP_EQ_OQ);
+  } else if constexpr (is_same<T, double>) {
+    return _mm512_cmp_pd_mask(_mm512_loadu_pd(values), _mm512_set1_pd(wanted), _CMP_EQ_OQ);
+  } else {
+    const __m512i v = _mm512_loadu_si512(values);
+    if constexpr (sizeof(T) == 1) {
+      return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(wanted)));
+    } else if constexpr (sizeof(T) == 2) {
+      return _mm512_cmpeq_epi16_mask(v, _mm512_set1_epi16(static_cast<short>(wanted)));
+    } else if constexpr (sizeof(T) == 4) {
+      return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(static_cast<int>(wanted)));
+    } else {
+      return _mm512_cmpeq_epi64_mask(v, _mm512_set1_epi64(static_cast<long long>(wanted)));
+    }
+  }
+}
+
+// As below, by masks.
+template <int Parts, typename T>
+[[gnu::always_inline]] inline int64_t first_equal(const T* values, int64_t count, T wanted) {
+  constexpr int64_t kLanes = 64 / sizeof(T);
+  constexpr uint64_t kPlaces = Parts == 2 ? 0x5555555555555555u : ~uint64_t{0};
+  int64_t i = 0;
+  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+    uint64_t bits[4];
+    for (int k = 0; k < 4; ++k) bits[k] = equal_bits(values + i + k * kLanes, wanted) & kPlaces;
+    if ((bits[0] | bits[1] | bits[2] | bits[3]) == 0) continue;
+    int k = 0;
+    while (bits[k] == 0) ++k;
+    return i + k * kLanes + __builtin_ctzll(bits[k]);
+  }
+  for (; i + kLanes <= count; i += kLanes) {
+    const uint64_t bits = equal_bits(values + i, wanted) & kPlaces;
+    if (bits != 0) return i + __builtin_ctzll(bits);
+  }
+  while (i < count && values[i] != wanted) i += Parts;
+  return i;
+}
+
+#else
+
 // The first of the values at a multiple of `Parts` that is `wanted`; `count` if there is none.
 template <int Parts, typename T>
 [[gnu::always_inline]] inline int64_t first_equal(const T* values, int64_t count, T wanted) {
@@ -78,6 +129,8 @@ template <int Parts, typename T>
   while (i < count && values[i] != wanted) i += Parts;
   return i;
 }
+
+#endif
 
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE
