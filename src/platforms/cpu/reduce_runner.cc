@@ -50,16 +50,17 @@ int axis_along(const Reduction& reduction) {
 class ChunkWalk {
  public:
   // `partials` has room for what each chunk combines to; null: a chunk is a whole result.
-  ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first)
+  ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first, Scratch& scratch)
       : reduction_(reduction),
         partials_(partials),
+        scratch_(scratch),
         evaluator_(reduction.program, reduction.arguments,
                    std::min(reduction.program.tile_elements,
                             (reduction.shape.reduced + 63) / 64 * 64),
-                   scratch_),
-        stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch_),
+                   scratch),
+        stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch),
         rows_(reduction.program, reduction.arguments, reduction.shape),
-        results_(scratch_.take(kBatch * 16)),
+        results_(scratch.take(kBatch * 16)),
         batch_(first) {}
 
   // Chunk `i` of all chunks of all results, whether it is the last of the walk or not.
@@ -143,7 +144,7 @@ class ChunkWalk {
 
   const Reduction& reduction_;
   char* const partials_;
-  Scratch scratch_;
+  Scratch& scratch_;
   TileEvaluator evaluator_;
   TreeStack stack_;
   const RowsInMemory rows_;
@@ -177,14 +178,15 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
     steps += reduction.steps();
   }
   const auto run = [&](std::int64_t first, std::int64_t last) {
+    Scratch scratch;
     if (reductions.size() == 1) {
-      ChunkWalk walk(reductions.front(), partials.front(), first);
+      ChunkWalk walk(reductions.front(), partials.front(), first, scratch);
       for (std::int64_t i = first; i < last; ++i) walk.combine(i, i + 1 == last);
       return;
     }
     std::deque<ChunkWalk> walks;
     for (std::size_t n = 0; n < reductions.size(); ++n) {
-      walks.emplace_back(reductions[n], partials[n], first);
+      walks.emplace_back(reductions[n], partials[n], first, scratch);
     }
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t length = reductions.front().chunk_length(i % chunks);

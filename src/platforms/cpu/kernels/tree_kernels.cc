@@ -1,8 +1,8 @@
 // Combination in the fixed tree of reduction.h for reorderable ufuncs: of one row of values, and
-// of rows with each other.
+// of rows with each other. Running combination where the instruction set makes a difference.
 
 #include "platforms/cpu/kernels/choices.h"
-#include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/half_scan.h"
 #include "platforms/cpu/kernels/rows.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -179,6 +179,11 @@ void add_row(cupola::cpu::KernelTables& tables) {
       auto& place = tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kType)];
       place.tree = tree_loop<Row, T>;
       place.rows = rows_loop<Row, T>;
+#ifdef __F16C__
+      constexpr bool kRounds = Row::kId == cupola::UfuncId::add ||
+                               Row::kId == cupola::UfuncId::multiply;
+      if constexpr (is_same<T, float16> && kRounds) place.scan = half_scan_loop<Row>;
+#endif
     }
     add_row<Row, Loop + 1>(tables);
   }
