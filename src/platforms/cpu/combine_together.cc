@@ -21,7 +21,8 @@ class TogetherInTile {
     for (const int i : combined) {
       const TileStep& step = program.steps[static_cast<std::size_t>(i)];
       const LoopFunction loop = step.reduce->combine;
-      const Combination combination{step.reduce, program.plan.steps[static_cast<std::size_t>(i)].ufunc,
+      const Combination combination{step.reduce,
+                                    program.plan.steps[static_cast<std::size_t>(i)].ufunc,
                                     step.dtype, step.args[0]};
       parts_.push_back({.combination = combination,
                         .rows = {program, arguments, shape, combination, evaluator_, kept, scratch},
@@ -31,9 +32,8 @@ class TogetherInTile {
     }
     lie_there_ = std::none_of(parts_.begin(), parts_.end(),
                               [](const Part& part) { return part.rows.is_computed(); });
-    in_any_order_ = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) {
-      return part.combination.in_any_order();
-    });
+    in_any_order_ = std::all_of(parts_.begin(), parts_.end(),
+                                [](const Part& part) { return part.combination.in_any_order(); });
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const TileStep& step = program.steps[i];
       if (step.depth > 0 || step.uniform) continue;

@@ -54,10 +54,10 @@ class ChunkWalk {
       : reduction_(reduction),
         partials_(partials),
         scratch_(scratch),
-        evaluator_(reduction.program, reduction.arguments,
-                   std::min(reduction.program.tile_elements,
-                            (reduction.shape.reduced + 63) / 64 * 64),
-                   scratch),
+        evaluator_(
+            reduction.program, reduction.arguments,
+            std::min(reduction.program.tile_elements, (reduction.shape.reduced + 63) / 64 * 64),
+            scratch),
         stack_(reduction.program.reduce.combine, reduction.size, 1, kChunkDepth, scratch),
         rows_(reduction.program, reduction.arguments, reduction.shape),
         results_(scratch.take(kBatch * 16)),
@@ -92,9 +92,8 @@ class ChunkWalk {
   static constexpr std::int64_t kBatch = 64;
 
   char* place(std::int64_t i) {
-    return partials_ != nullptr
-               ? partials_ + static_cast<std::size_t>(i) * reduction_.size
-               : results_ + static_cast<std::size_t>(i - batch_) * reduction_.size;
+    return partials_ != nullptr ? partials_ + static_cast<std::size_t>(i) * reduction_.size
+                                : results_ + static_cast<std::size_t>(i - batch_) * reduction_.size;
   }
   void finish(std::int64_t i, bool is_last) {
     if (partials_ != nullptr || (i + 1 - batch_ < kBatch && !is_last)) return;
@@ -131,12 +130,11 @@ class ChunkWalk {
       if (!rows_.any()) {
         evaluator_.evaluate({kept * reduction_.shape.reduced + start + begin, count, axis});
       }
-      const auto* values = rows_.any()
-                               ? rows_.at(kept, start + begin)
-                               : static_cast<const char*>(evaluator_.value(program.value));
+      const auto* values = rows_.any() ? rows_.at(kept, start + begin)
+                                       : static_cast<const char*>(evaluator_.value(program.value));
       for (std::int64_t leaf = 0; leaf < count; leaf += reduction_.leaf()) {
-        program.reduce.tree(values + leaf * value_size,
-                            std::min(reduction_.leaf(), count - leaf), stack_.next());
+        program.reduce.tree(values + leaf * value_size, std::min(reduction_.leaf(), count - leaf),
+                            stack_.next());
         stack_.push();
       }
     }
@@ -251,7 +249,8 @@ void tree_across(const Reduction& reduction, Stages& stages) {
         source.combine(begin, 1, end - begin, stack.next());
         stack.push();
       }
-      for (std::int64_t leaf = begin; leaf < end && !reduction.combination.in_any_order(); leaf += kLeaf) {
+      for (std::int64_t leaf = begin; leaf < end && !reduction.combination.in_any_order();
+           leaf += kLeaf) {
         leaf_across(source, leaf, std::min(kLeaf, end - leaf), lanes, stack, bytes);
       }
       if (chunks == 1) {

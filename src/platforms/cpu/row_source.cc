@@ -23,8 +23,7 @@ RowSource::RowSource(const TileProgram& program, const LaunchArguments& argument
   const TileStep& value = program.steps[static_cast<std::size_t>(combination.value)];
   is_truth_ = value.dtype != combination.accumulator;
   const bool is_cast = value.kind == StepKind::cast && !value.uniform;
-  const TileStep& read =
-      is_cast ? program.steps[static_cast<std::size_t>(value.args[0])] : value;
+  const TileStep& read = is_cast ? program.steps[static_cast<std::size_t>(value.args[0])] : value;
   if (read.kind != StepKind::load || read.uniform || read.level != StepLevel::element ||
       program.plan.reduced_rank != 1 || program.plan.inputs[read.index].turned != 0) {
     return;
@@ -74,8 +73,7 @@ std::int64_t RowSource::begin(std::int64_t first, std::int64_t step, std::int64_
   return 1;
 }
 
-void RowSource::add(std::int64_t first, std::int64_t step, std::int64_t count,
-                    void* result) const {
+void RowSource::add(std::int64_t first, std::int64_t step, std::int64_t count, void* result) const {
   const RowsFunction join = combination_.loops->rows;
   if (cast_ != nullptr) return add_cast(first, step, count, result);
   if (rows_ != nullptr) return join(row(first), row_stride_ * step, count, kept_.count, result);

@@ -154,8 +154,7 @@ void along_loop(const void* values, int64_t count, int64_t first_index,
 
 // Parts by themselves, so that these are vectors.
 template <bool Largest, typename T>
-void across_complex(const T* values, int64_t count, int64_t index, T* best,
-                    int64_t* best_indices) {
+void across_complex(const T* values, int64_t count, int64_t index, T* best, int64_t* best_indices) {
   using Part = part_t<T>;
   constexpr int64_t kStep = 64;
   Flag<Part> takes[kStep];

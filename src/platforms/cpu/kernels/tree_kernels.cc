@@ -11,11 +11,12 @@ namespace {
 constexpr int64_t kLanes = 64;
 
 template <typename Row, typename T>
-constexpr bool chooses_complex = choice_of(Row::kId) != Choice::none && is_complex<T>;
+constexpr bool chooses_complex = choice_of(Row::kId) != Choice::none&& is_complex<T>;
 // Their combination with more than one value is no vector, see join_columns().
 template <typename Row, typename T>
-constexpr bool passes_nan = Real<T> && !is_half<T> && (choice_of(Row::kId) == Choice::maximum ||
-                                                       choice_of(Row::kId) == Choice::minimum);
+constexpr bool passes_nan =
+    Real<T> && !is_half<T> &&
+    (choice_of(Row::kId) == Choice::maximum || choice_of(Row::kId) == Choice::minimum);
 
 // combine() of the row, without branches.
 template <typename Row, typename T>
@@ -180,8 +181,8 @@ void add_row(cupola::cpu::KernelTables& tables) {
       place.tree = tree_loop<Row, T>;
       place.rows = rows_loop<Row, T>;
 #ifdef __F16C__
-      constexpr bool kRounds = Row::kId == cupola::UfuncId::add ||
-                               Row::kId == cupola::UfuncId::multiply;
+      constexpr bool kRounds =
+          Row::kId == cupola::UfuncId::add || Row::kId == cupola::UfuncId::multiply;
       if constexpr (is_same<T, float16> && kRounds) place.scan = half_scan_loop<Row>;
 #endif
     }
