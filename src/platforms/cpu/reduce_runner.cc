@@ -49,6 +49,8 @@ int axis_along(const Reduction& reduction) {
 // One thread's part of a reduction along memory: chunks in order, each leaf by leaf.
 class ChunkWalk {
  public:
+  using Chunk = ReductionShape::Chunk;
+
   // `partials` has room for what each chunk combines to; null: a chunk is a whole result.
   ChunkWalk(const Reduction& reduction, char* partials, std::int64_t first, Scratch& scratch)
       : reduction_(reduction),
@@ -65,23 +67,21 @@ class ChunkWalk {
 
   // Chunk `i` of all chunks of all results, whether it is the last of the walk or not.
   void combine(std::int64_t i, bool is_last) {
-    const std::int64_t length = reduction_.chunk_length(i % reduction_.shape.chunks());
+    const Chunk chunk = reduction_.shape.chunk(i);
     void* const result = place(i);
-    if (!at_once(i, 0, length, result)) {
-      add(i, 0, length);
+    if (!at_once(chunk, result)) {
+      add(chunk);
       std::memcpy(result, stack_.fold(), reduction_.size);
     }
     finish(i, is_last);
   }
-  // The same in parts, which begin and end where leaves do: `leaves` of them, a power of two, but
-  // for the last one.
-  void combine_part(std::int64_t i, std::int64_t begin, std::int64_t leaves) {
-    const std::int64_t length = reduction_.chunk_length(i % reduction_.shape.chunks());
-    const std::int64_t end = std::min(begin + leaves * kLeaf, length);
-    if (end - begin == leaves * kLeaf && at_once(i, begin, end, stack_.next())) {
+  // The same in parts, which begin where leaves do: they are `leaves` of them, a power of two, but
+  // the last one may have fewer.
+  void combine_part(const Chunk& part, std::int64_t leaves) {
+    if (part.count == leaves * kLeaf && at_once(part, stack_.next())) {
       return stack_.push(std::countr_zero(static_cast<std::uint64_t>(leaves)));
     }
-    add(i, begin, end);
+    add(part);
   }
   void combine_parts(std::int64_t i, bool is_last) {
     std::memcpy(place(i), stack_.fold(), reduction_.size);
@@ -104,33 +104,30 @@ class ChunkWalk {
   }
 
   // False, and nothing is done, unless one loop can combine the elements, as the tree would.
-  bool at_once(std::int64_t i, std::int64_t begin, std::int64_t end, void* result) {
+  bool at_once(const Chunk& part, void* result) {
     if (!rows_.any()) return false;
-    const std::int64_t chunks = reduction_.shape.chunks();
-    const char* const values = rows_.at(i / chunks, i % chunks * kChunk + begin);
-    if (reduction_.any_order != nullptr && reduction_.any_order(values, end - begin, result)) {
+    const char* const values = rows_.at(part.kept, part.first);
+    if (reduction_.any_order != nullptr && reduction_.any_order(values, part.count, result)) {
       return true;
     }
-    if (end - begin > reduction_.leaf()) return false;
-    reduction_.program.reduce.tree(values, end - begin, result);
+    if (part.count > reduction_.leaf()) return false;
+    reduction_.program.reduce.tree(values, part.count, result);
     return true;
   }
 
   // Leaf by leaf.
-  void add(std::int64_t i, std::int64_t first, std::int64_t end) {
-    const std::int64_t chunks = reduction_.shape.chunks();
-    const std::int64_t kept = i / chunks;
-    const std::int64_t start = i % chunks * kChunk;
+  void add(const Chunk& part) {
     const TileProgram& program = reduction_.program;
     const TileStep& value = program.steps[static_cast<std::size_t>(program.value)];
     const auto value_size = static_cast<std::int64_t>(value.item_size);
     const int axis = axis_along(reduction_);
-    for (std::int64_t begin = first; begin < end; begin += program.tile_elements) {
+    const std::int64_t end = part.first + part.count;
+    for (std::int64_t begin = part.first; begin < end; begin += program.tile_elements) {
       const std::int64_t count = std::min(program.tile_elements, end - begin);
       if (!rows_.any()) {
-        evaluator_.evaluate({kept * reduction_.shape.reduced + start + begin, count, axis});
+        evaluator_.evaluate({part.kept * reduction_.shape.reduced + begin, count, axis});
       }
-      const auto* values = rows_.any() ? rows_.at(kept, start + begin)
+      const auto* values = rows_.any() ? rows_.at(part.kept, begin)
                                        : static_cast<const char*>(evaluator_.value(program.value));
       for (std::int64_t leaf = 0; leaf < count; leaf += reduction_.leaf()) {
         program.reduce.tree(values + leaf * value_size, std::min(reduction_.leaf(), count - leaf),
@@ -187,9 +184,11 @@ void tree_along(std::span<const Reduction> reductions, Stages& stages) {
       walks.emplace_back(reductions[n], partials[n], first, scratch);
     }
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t length = reductions.front().chunk_length(i % chunks);
-      for (std::int64_t begin = 0; begin < length; begin += leaves * kLeaf) {
-        for (ChunkWalk& walk : walks) walk.combine_part(i, begin, leaves);
+      const ReductionShape::Chunk chunk = shape.chunk(i);
+      const std::int64_t end = chunk.first + chunk.count;
+      for (std::int64_t begin = chunk.first; begin < end; begin += leaves * kLeaf) {
+        const std::int64_t count = std::min(leaves * kLeaf, end - begin);
+        for (ChunkWalk& walk : walks) walk.combine_part({chunk.kept, begin, count}, leaves);
       }
       for (ChunkWalk& walk : walks) walk.combine_parts(i, i + 1 == last);
     }
