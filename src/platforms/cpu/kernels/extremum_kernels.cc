@@ -30,7 +30,9 @@ template <typename T>
 template <bool Largest, typename T>
 [[gnu::always_inline]] inline bool better(T value, T best) {
   const bool beyond = Largest ? is_before(best, value) : is_before(value, best);
-  return beyond | (is_nan(value) & !is_nan(best));
+  const bool value_is_nan = is_nan(value);
+  const bool best_is_nan = is_nan(best);
+  return beyond | (value_is_nan & !best_is_nan);
 }
 
 // The first of the booleans that is `value`; -1: none.

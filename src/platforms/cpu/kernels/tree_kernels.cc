@@ -160,11 +160,8 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
     for (; row_count >= 4; row_count -= 4, row += 4 * row_stride) {
       add_rows<Row, 4>(row, row_stride, count, out);
     }
-    if (row_count >= 2) {
-      add_rows<Row, 2>(row, row_stride, count, out);
-      row_count -= 2;
-      row += 2 * row_stride;
-    }
+    if (row_count == 3) return add_rows<Row, 3>(row, row_stride, count, out);
+    if (row_count == 2) return add_rows<Row, 2>(row, row_stride, count, out);
   }
   for (; row_count > 0; --row_count, row += row_stride) {
     add_rows<Row, 1>(row, row_stride, count, out);
