@@ -12,6 +12,7 @@ for the caches, since what memory and other programs take is no matter of loops 
 """
 
 import argparse
+import operator
 import os
 import re
 import sys
@@ -99,7 +100,7 @@ def cast_rows(size: int, random: np.random.Generator) -> Iterator[Row]:
 
 REDUCTIONS = (
     *("sum", "prod", "max", "min", "mean", "var", "std", "argmax", "argmin"),
-    *("any", "all", "cumsum", "cumprod", "ptp"),
+    *("any", "all", "cumsum", "cumprod", "ptp", "fmax.reduce", "fmin.reduce"),
 )
 
 
@@ -113,7 +114,7 @@ def reduction_rows(size: int, random: np.random.Generator) -> Iterator[Row]:
             for axis in (None, 0, 1):
 
                 def call(xp: Any, array: Any, name: str = name, axis: Any = axis) -> Any:
-                    return getattr(xp, name)(array, axis=axis)
+                    return operator.attrgetter(name)(xp)(array, axis=axis)
 
                 yield Row(f"{name} {dtype} axis {axis}", call, (array,))
 

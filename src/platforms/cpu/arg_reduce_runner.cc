@@ -43,9 +43,9 @@ void search_along(const TileProgram& program, const LaunchArguments& arguments,
     std::array<std::int64_t, kBatch> indices;
     std::int64_t batch = first;
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t begin = i % chunks * kChunk;
-      const Extremum best = search(program, rows, evaluator, shape, i / chunks, begin,
-                                   std::min(begin + kChunk, shape.reduced));
+      const ReductionShape::Chunk chunk = shape.chunk(i);
+      const Extremum best = search(program, rows, evaluator, shape, chunk.kept, chunk.first,
+                                   chunk.first + chunk.count);
       if (chunks > 1) {
         partials[i] = best;
         continue;

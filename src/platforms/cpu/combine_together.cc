@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "platforms/cpu/reduction.h"
+#include "platforms/cpu/row_source.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
@@ -21,12 +21,19 @@ class TogetherInTile {
     for (const int i : combined) {
       const TileStep& step = program.steps[static_cast<std::size_t>(i)];
       const LoopFunction loop = step.reduce->combine;
-      parts_.push_back({.combine = loop,
-                        .value = step.args[0],
+      const Combination combination{step.reduce,
+                                    program.plan.steps[static_cast<std::size_t>(i)].ufunc,
+                                    step.dtype, step.args[0]};
+      parts_.push_back({.combination = combination,
+                        .rows = {program, arguments, shape, combination, evaluator_, kept, scratch},
                         .bytes = static_cast<std::size_t>(kept.count) * step.item_size,
                         .lanes = {loop, step.item_size, kept.count, kChunkDepth, scratch},
                         .leaves = {loop, step.item_size, kept.count, kChunkDepth, scratch}});
     }
+    lie_there_ = std::none_of(parts_.begin(), parts_.end(),
+                              [](const Part& part) { return part.rows.is_computed(); });
+    in_any_order_ = std::all_of(parts_.begin(), parts_.end(),
+                                [](const Part& part) { return part.combination.in_any_order(); });
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const TileStep& step = program.steps[i];
       if (step.depth > 0 || step.uniform) continue;
@@ -36,8 +43,11 @@ class TogetherInTile {
 
   // Elements [begin, end) of the rows; the results are under result().
   void combine(std::int64_t begin, std::int64_t end) {
-    start_at(begin);
-    for (const int step : steps_of_rows_) evaluator_.compute(step);
+    if (lie_there_ && in_any_order_) return add_as_they_lie(begin, end);
+    if (!lie_there_) {
+      start_at(begin);
+      for (const int step : steps_of_rows_) evaluator_.compute(step);
+    }
     for (std::int64_t first = begin; first < end; first += kLeaf) {
       add_leaf(first, std::min(kLeaf, end - first));
     }
@@ -48,8 +58,8 @@ class TogetherInTile {
 
  private:
   struct Part {
-    LoopFunction combine;
-    int value;
+    Combination combination;
+    RowSource rows;
     std::size_t bytes;
     TreeStack lanes, leaves;
   };
@@ -58,19 +68,39 @@ class TogetherInTile {
     evaluator_.begin({kept_.first * shape_.reduced + r, kept_.count, shape_.kept_rank - 1});
   }
 
+  // A few rows at a time, so that they come from memory once.
+  void add_as_they_lie(std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kRows = 8;
+    for (std::int64_t first = begin; first < end; first += kRows) {
+      const std::int64_t count = std::min(kRows, end - first);
+      for (Part& part : parts_) {
+        void* const result = part.leaves.next();
+        if (first == begin) {
+          part.rows.combine(first, 1, count, result);
+        } else {
+          part.rows.add(first, 1, count, result);
+        }
+      }
+    }
+    for (Part& part : parts_) part.leaves.push();
+  }
+
   // Elements first, first + step, ... in order, into the next entry of the stacks.
   void add_in_order(std::int64_t first, std::int64_t step, std::int64_t count,
                     TreeStack Part::*stack) {
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (Part& part : parts_) {
+      if (lie_there_) part.rows.combine(first, step, count, (part.*stack).next());
+    }
+    for (std::int64_t i = 0; i < count && !lie_there_; ++i) {
       start_at(first + i * step);
       for (const int number : steps_) evaluator_.compute(number);
       for (Part& part : parts_) {
         void* const sum = (part.*stack).next();
-        const void* inputs[2] = {sum, evaluator_.value(part.value)};
+        const void* inputs[2] = {sum, evaluator_.value(part.combination.value)};
         if (i == 0) {
           std::memcpy(sum, inputs[1], part.bytes);
         } else {
-          part.combine(inputs, sum, kept_.count);
+          part.combination.loops->combine(inputs, sum, kept_.count);
         }
       }
     }
@@ -94,6 +124,8 @@ class TogetherInTile {
   TileEvaluator evaluator_;
   std::vector<Part> parts_;
   std::vector<int> steps_, steps_of_rows_;
+  bool lie_there_ = false;     // rows of all parts, or what they are cast of
+  bool in_any_order_ = false;  // all parts
 };
 
 // Sums of floating-point numbers start from 0.

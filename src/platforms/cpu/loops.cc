@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/lazy.h"
+#include "platforms/cpu/direct_loops.h"
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
 #include "platforms/cpu/settings.h"
@@ -35,6 +36,7 @@ struct InstructionSet {
   std::string_view name;
   void (*fill)(KernelTables&);
   void (*fill_fft)(FftTables&);
+  void (*fill_direct)(DirectTables&);
 };
 
 InstructionSet best_instruction_set() {
@@ -48,12 +50,18 @@ InstructionSet best_instruction_set() {
   const bool avx512 = avx2 && allows_instructions("avx512") && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512};
+  if (avx512) {
+    return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
+            add_direct_kernels_avx512};
+  }
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
-  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2};
+  if (avx2) {
+    return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2, add_direct_kernels_avx2};
+  }
 #endif
-  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline};
+  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline,
+          add_direct_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -98,6 +106,15 @@ const FftTables& fft_tables() {
   });
 }
 
+const DirectTables& direct_tables() {
+  static constinit Lazy<const DirectTables> instance;
+  return instance.get([] {
+    DirectTables made{};
+    chosen().fill_direct(made);
+    return made;
+  });
+}
+
 }  // namespace
 
 LoopFunction find_loop(UfuncId id, int loop, int result) {
@@ -124,6 +141,19 @@ LoopFunction find_cast(DType from, DType to) {
 
 const ReduceLoops& find_reduce(UfuncId id, DType dtype) {
   return tables().reduce[static_cast<std::size_t>(id)][static_cast<std::size_t>(dtype)];
+}
+
+const ReduceLoops& find_truth(UfuncId id, DType dtype) {
+  static constexpr ReduceLoops kNone;
+  if (id != UfuncId::logical_and && id != UfuncId::logical_or) return kNone;
+  const DirectTables& found = direct_tables();
+  return (id == UfuncId::logical_or ? found.any : found.all)[static_cast<std::size_t>(dtype)];
+}
+
+AnyOrderFunction find_any_order(UfuncId id, DType dtype) {
+  const bool largest = id == UfuncId::maximum || id == UfuncId::fmax;
+  if (!largest && id != UfuncId::minimum && id != UfuncId::fmin) return nullptr;
+  return direct_tables().extrema[largest ? 1 : 0][static_cast<std::size_t>(dtype)];
 }
 
 const ExtremumLoops& find_extremum(bool largest, DType dtype) {

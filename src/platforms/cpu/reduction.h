@@ -30,6 +30,17 @@ struct ReductionShape {
   int kept_rank = 0;
   std::int64_t kept_row = 1;  // the last kept extent
   std::int64_t chunks() const { return (reduced + kChunk - 1) / kChunk; }
+  // Chunk `i` of all chunks of all kept positions.
+  struct Chunk {
+    std::int64_t kept;
+    std::int64_t first;  // reduced position
+    std::int64_t count;
+  };
+  Chunk chunk(std::int64_t i) const {
+    if (reduced <= kChunk) return {i, 0, reduced};
+    const std::int64_t first = i % chunks() * kChunk;
+    return {i / chunks(), first, reduced - first < kChunk ? reduced - first : kChunk};
+  }
   // Elements of consecutive kept positions lie closer together than those to be combined, or
   // there are too few of the latter: better to combine whole rows of kept elements.
   bool across = false;

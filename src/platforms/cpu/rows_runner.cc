@@ -5,6 +5,7 @@
 
 #include "base/mutant.h"
 #include "codegen/row_program.h"
+#include "platforms/cpu/direct_loops.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/thread_pool.h"
@@ -76,7 +77,7 @@ class RowEvaluator {
     if (step.kind == StepKind::load) {
       load(step, values_[i]);
     } else if (step.kind == StepKind::combine) {
-      combine(step, values_[i]);
+      combine(step, program_.plan.steps[static_cast<std::size_t>(i)].ufunc, values_[i]);
     } else {
       const void* inputs[3];
       for (std::size_t a = 0; a < 3; ++a) {
@@ -109,18 +110,26 @@ class RowEvaluator {
     elements_.set_value(i, place);
   }
 
-  void combine(const TileStep& step, char* results) {
+  void combine(const TileStep& step, UfuncId ufunc, char* results) {
     const Scratch::Scope scope(scratch_);
     TreeStack stack(step.reduce->combine, step.item_size, 1, kChunkDepth, scratch_);
     const auto* values = static_cast<const char*>(elements_.value(step.args[0]));
     const auto size = static_cast<std::int64_t>(step.item_size);
+    const AnyOrderFunction any_order = find_any_order(ufunc, step.dtype);
+    const bool one_leaf = space_.length <= kLeaf || !is_inexact(step.dtype);
     for (std::int64_t r = 0; r < count_; ++r) {
       const char* const row = values + r * space_.length * size;
+      char* const result = results + r * size;
+      if (any_order != nullptr && any_order(row, space_.length, result)) continue;
+      if (one_leaf) {
+        step.reduce->tree(row, space_.length, result);
+        continue;
+      }
       for (std::int64_t leaf = 0; leaf < space_.length; leaf += kLeaf) {
         step.reduce->tree(row + leaf * size, std::min(kLeaf, space_.length - leaf), stack.next());
         stack.push();
       }
-      std::memcpy(results + r * size, stack.fold(), step.item_size);
+      std::memcpy(result, stack.fold(), step.item_size);
     }
     if (step.starts_from_zero) add_zeros(step, results);
   }

@@ -97,6 +97,19 @@ Dims row_major_strides(const Dims& extents) {
   return strides;
 }
 
+// One after the other, as stages that are free of each other.
+void reduce_beside(const std::vector<TileProgram>& programs,
+                   const std::vector<LaunchArguments>& arguments, Stages& stages) {
+  const int first = stages.next();
+  int last = first;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    stages.begin_at(first);
+    run_reduce(programs[i], arguments[i], stages);
+    last = std::max(last, stages.next());
+  }
+  stages.begin_at(last);
+}
+
 }  // namespace
 
 SeparateReductions::SeparateReductions(const KernelPlan& plan) {
@@ -123,21 +136,19 @@ void run_separate_reductions(const TileProgram& program, const LaunchArguments& 
     of_values.inputs.push_back({places.back(), strides});
   }
   if (!combine_together(program, arguments, separate.combined, places, stages)) {
-    const int first = stages.next();
-    int last = first;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      OperandArgument output{places[i], kept_rank == 0 ? Dims() : strides};
+    std::vector<LaunchArguments> of_reductions;
+    for (char* const place : places) {
+      OperandArgument output{place, kept_rank == 0 ? Dims() : strides};
       output.strides.resize(arguments.extents.size());
-      LaunchArguments of_reduction;
+      LaunchArguments& of_reduction = of_reductions.emplace_back();
       of_reduction.extents = arguments.extents;
       of_reduction.inputs = arguments.inputs;
       of_reduction.outputs = {output};
       of_reduction.scalars = arguments.scalars;
-      stages.begin_at(first);  // free of each other
-      run_reduce(separate.reductions[i], of_reduction, stages);
-      last = std::max(last, stages.next());
     }
-    stages.begin_at(last);
+    if (!reduce_together(separate.reductions, of_reductions, stages)) {
+      reduce_beside(separate.reductions, of_reductions, stages);
+    }
   }
   const auto over_rows = [&](const OperandArgument& operand) {
     return OperandArgument{operand.pointer, kept(operand.strides, kept_rank, 0)};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cupola/error.h"
+#include "platforms/cpu/direct_loops.h"
 
 namespace cupola::cpu {
 namespace {
@@ -275,6 +276,24 @@ void prepare_rows(TileProgram& program) {
   }
 }
 
+// all() and any() combine values as they are: a cast to bool is no step of its own.
+void combine_truth(TileProgram& program) {
+  const int last = static_cast<int>(program.steps.size()) - 1;
+  const TileStep& cast = program.steps.back();
+  if (program.plan.kind != PlanKind::reduce || program.plan.accumulator != DType::bool_ ||
+      program.value != last || cast.kind != StepKind::cast || cast.uniform) {
+    return;
+  }
+  const std::int16_t of = cast.args[0];
+  const ReduceLoops& loops =
+      find_truth(program.plan.combine, program.steps[static_cast<std::size_t>(of)].dtype);
+  if (loops.tree == nullptr) return;
+  program.value = of;
+  program.reduce.tree = loops.tree;
+  program.reduce.rows = loops.rows;
+  program.steps.pop_back();
+}
+
 void prepare_reduction(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   if (plan.kind == PlanKind::map || plan.kind == PlanKind::rows) return;
@@ -295,6 +314,7 @@ void prepare_reduction(TileProgram& program) {
   program.tree = info.reorderable && program.reduce.tree != nullptr;
   if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
   if (program.reduce.combine == nullptr) refuse_combination(plan.combine, plan.accumulator);
+  combine_truth(program);
 }
 
 void prepare_combining_stores(TileProgram& program) {

@@ -32,6 +32,10 @@ void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments
 // Of those, what orders the elements of rows.
 void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// Of several that combine as trees along memory and have the same iteration space: all, in one
+// pass. False: they do not, and there is no stage.
+bool reduce_together(std::span<const TileProgram> programs,
+                     std::span<const LaunchArguments> arguments, Stages& stages);
 void run_arg_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_scan(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_segment_reduce(const TileProgram& program, const LaunchArguments& arguments,

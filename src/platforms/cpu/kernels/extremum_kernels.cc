@@ -1,5 +1,8 @@
 // Places of the largest and smallest values.
 
+#include "platforms/cpu/kernels/choices.h"
+#include "platforms/cpu/kernels/extreme_blocks.h"
+#include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/rows.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -7,80 +10,29 @@ namespace {
 
 template <typename T>
 [[gnu::always_inline]] inline bool is_nan(T value) {
-  if constexpr (Real<T> || is_complex<T>) {
-    return isnan(value);
+  if constexpr (is_complex<T>) {
+    return is_unordered(value);
   } else {
-    return false;
+    return value != value;
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline bool is_before(T a, T b) {
+  if constexpr (is_complex<T>) {
+    return is_less(a, b);
+  } else {
+    return a < b;
   }
 }
 
 // Whether `value` takes the place of `best`; never after a NaN.
 template <bool Largest, typename T>
 [[gnu::always_inline]] inline bool better(T value, T best) {
-  const bool beyond = Largest ? less(best, value) : less(value, best);
-  return beyond || (is_nan(value) && !is_nan(best));
-}
-
-constexpr int64_t kBlock = 128;
-constexpr int64_t kLanes = 64;
-
-// As wide as what is compared, so that flags and values are vectors of one length.
-template <typename T>
-using Flag =
-    select_t<sizeof(T) == 1, int8_t,
-             select_t<sizeof(T) == 2, int16_t, select_t<sizeof(T) == 4, int32_t, int64_t>>>;
-
-// Whether `values` has a NaN or a value beyond `best`. Without branches, so that it is vectorised.
-template <bool Largest, typename T>
-[[gnu::always_inline]] inline bool any_better(const T* values, compute_t<T> best) {
-  using Any = Flag<compute_t<T>>;
-  Any any = 0;
-  for (int64_t i = 0; i < kBlock; ++i) {
-    const compute_t<T> value = widen(values[i]);
-    if constexpr (Real<compute_t<T>>) {  // one comparison, which no NaN passes
-      any |= static_cast<Any>(!(Largest ? value <= best : best <= value));
-    } else {
-      const bool beyond = Largest ? less(best, value) : less(value, best);
-      any |= static_cast<Any>(beyond) | static_cast<Any>(is_nan(value));
-    }
-  }
-  return any != 0;
-}
-
-// The best of the first 2 * Half lanes goes to the first one.
-template <bool Largest, typename T, int Half>
-[[gnu::always_inline]] inline void keep_first_of_halves(T* lanes) {
-  for (int i = 0; i < Half; ++i) {
-    const T value = lanes[i + Half];
-    lanes[i] = (Largest ? lanes[i] < value : value < lanes[i]) ? value : lanes[i];
-  }
-  if constexpr (Half > 1) keep_first_of_halves<Largest, T, Half / 2>(lanes);
-}
-
-// The place of the first of the largest values of a block; -1 if there are NaNs.
-template <bool Largest, typename T>
-[[gnu::always_inline]] inline int64_t best_place(const T* values) {
-  Flag<T> nans = 0;
-  for (int64_t i = 0; i < kBlock; ++i) nans |= static_cast<Flag<T>>(is_nan(values[i]));
-  if (nans != 0) return -1;
-  T lanes[kLanes];
-  for (int64_t i = 0; i < kLanes; ++i) lanes[i] = values[i];
-  for (int64_t i = kLanes; i < kBlock; i += kLanes) {
-    for (int64_t k = 0; k < kLanes; ++k) {
-      const T value = values[i + k];
-      lanes[k] = (Largest ? lanes[k] < value : value < lanes[k]) ? value : lanes[k];
-    }
-  }
-  keep_first_of_halves<Largest, T, kLanes / 2>(lanes);
-  const T best = lanes[0];
-  for (int64_t i = 0; i < kBlock; i += kLanes) {
-    Flag<T> here = 0;
-    for (int64_t k = 0; k < kLanes; ++k) here |= static_cast<Flag<T>>(values[i + k] == best);
-    for (int64_t k = 0; here != 0 && k < kLanes; ++k) {
-      if (values[i + k] == best) return i + k;
-    }
-  }
-  return -1;
+  const bool beyond = Largest ? is_before(best, value) : is_before(value, best);
+  const bool value_is_nan = is_nan(value);
+  const bool best_is_nan = is_nan(best);
+  return beyond | (value_is_nan & !best_is_nan);
 }
 
 // The first of the booleans that is `value`; -1: none.
@@ -98,47 +50,129 @@ inline int64_t first_place(const bool* values, int64_t count, bool value) {
   return -1;
 }
 
+// The best value so far of type T, and blocks of what its parts are compared as.
+template <bool Largest, typename T>
+class Search {
+ public:
+  using Value = compute_t<T>;
+  static constexpr int kParts = is_complex<T> ? 2 : 1;
+  using Part = part_t<Value>;
+  static constexpr int64_t kBlock = 8192 / static_cast<int64_t>(sizeof(Value));
+
+  explicit Search(T best) : best_(widen(best)) {}
+  bool has_nan() const { return is_nan(best_); }
+  // The place of the best value of all; -1: it is not among these `count` <= kBlock values.
+  int64_t place_in(const T* values, int64_t count) {
+    if constexpr (is_half<T>) {
+      float wide[kBlock];
+      widen_block(values, wide, count);
+      return best_place(wide, count);
+    } else {
+      return best_place(values, count);
+    }
+  }
+
+ private:
+  int64_t best_place(const Value* values, int64_t count) {
+    const auto* parts = reinterpret_cast<const Part*>(values);
+    const int64_t part_count = count * kParts;
+    Part extreme;
+    bool ordered = false;
+    if (part_count >= kSideBySide<Part>) {
+      ordered = extreme_of<Largest, kParts, kSideBySide<Part>>(parts, part_count, extreme);
+    } else if (part_count >= kFewSideBySide<Part>) {
+      ordered = extreme_of<Largest, kParts, kFewSideBySide<Part>>(parts, part_count, extreme);
+    }
+    if (!ordered) return one_by_one(values, count);
+    const Part best = *reinterpret_cast<const Part*>(&best_);
+    if (Largest ? extreme < best : best < extreme) return -1;
+    if constexpr (kParts == 1) {
+      if (extreme == best) return -1;
+      best_ = extreme;
+      return first_equal<1>(parts, part_count, extreme);
+    }
+    return best_of_equal(values, parts, part_count, extreme);
+  }
+
+  // Of complex numbers with the extreme real part.
+  int64_t best_of_equal(const Value* values, const Part* parts, int64_t part_count, Part extreme) {
+    int64_t place = -1;
+    for (int64_t i = 0; i < part_count; i += kParts) {
+      i += first_equal<kParts>(parts + i, part_count - i, extreme);
+      if (i < part_count && better<Largest>(values[i / kParts], best_)) {
+        place = i / kParts;
+        best_ = values[place];
+      }
+    }
+    return place;
+  }
+
+  int64_t one_by_one(const Value* values, int64_t count) {
+    int64_t place = -1;
+    for (int64_t i = 0; i < count; ++i) {
+      if (!better<Largest>(values[i], best_)) continue;
+      place = i;
+      best_ = values[i];
+    }
+    return place;
+  }
+
+  Value best_;
+};
+
+template <bool Largest>
+void along_booleans(const bool* values, int64_t count, int64_t first_index,
+                    cupola::cpu::Extremum& best) {
+  auto* kept = reinterpret_cast<bool*>(best.value);
+  if (best.index < 0) {
+    *kept = element(values, 0);
+    best.index = first_index;
+  }
+  const int64_t place = *kept == Largest ? -1 : first_place(values, count, Largest);
+  if (place < 0) return;
+  *kept = Largest;
+  best.index = first_index + place;
+}
+
 template <bool Largest, typename T>
 void along_loop(const void* values, int64_t count, int64_t first_index,
                 cupola::cpu::Extremum& best) {
   const auto* v = static_cast<const T*>(values);
+  if constexpr (is_same<T, bool>) return along_booleans<Largest>(v, count, first_index, best);
   auto* kept = reinterpret_cast<T*>(best.value);
-  int64_t i = 0;
-  if (best.index < 0) {
-    *kept = v[0];
-    best.index = first_index;
-    i = 1;
-  }
-  const auto take = [&](int64_t place) {
-    *kept = v[place];
-    best.index = first_index + place;
-  };
-  if constexpr (is_same<T, bool>) {
-    const int64_t place = *kept == Largest ? -1 : first_place(v, count, Largest);
-    if (place >= 0) take(place);
-    return;
-  }
-  if (is_nan(widen(*kept))) return;
-  while (i < count) {
+  int64_t place = best.index < 0 ? 0 : -1;
+  Search<Largest, T> search(place == 0 ? v[0] : *kept);
+  constexpr int64_t kBlock = Search<Largest, T>::kBlock;
+  for (int64_t i = 0; i < count && !search.has_nan(); i += kBlock) {
     // The last block begins among values that were looked at: none of them is better.
-    if (count - i < kBlock && count >= kBlock) i = count - kBlock;
-    if (count - i >= kBlock && !any_better<Largest>(v + i, widen(*kept))) {
-      i += kBlock;
-      continue;
+    const int64_t first = i > 0 && count - i < kBlock ? count - kBlock : i;
+    const int64_t found = search.place_in(v + first, count - i < kBlock ? count - first : kBlock);
+    if (found >= 0) place = first + found;
+  }
+  if (place < 0) return;
+  *kept = v[place];
+  best.index = first_index + place;
+}
+
+// Parts by themselves, so that these are vectors.
+template <bool Largest, typename T>
+void across_complex(const T* values, int64_t count, int64_t index, T* best, int64_t* best_indices) {
+  using Part = part_t<T>;
+  constexpr int64_t kStep = 64;
+  Flag<Part> takes[kStep];
+  for (int64_t first = 0; first < count; first += kStep) {
+    const int64_t size = count - first < kStep ? count - first : kStep;
+    const T* const v = values + first;
+    T* const b = best + first;
+    for (int64_t i = 0; i < size; ++i) {
+      const bool take = better<Largest>(v[i], b[i]);
+      takes[i] = take;
+      b[i].re = take ? v[i].re : b[i].re;
+      b[i].im = take ? v[i].im : b[i].im;
     }
-    const int64_t end = count - i >= kBlock ? i + kBlock : count;
-    if constexpr (Integer<T> || Real<T>) {
-      const int64_t place = end - i == kBlock ? best_place<Largest>(v + i) : -1;
-      if (place >= 0) {
-        take(i + place);
-        i = end;
-        continue;
-      }
+    for (int64_t i = 0; i < size; ++i) {
+      best_indices[first + i] = takes[i] != 0 ? index : best_indices[first + i];
     }
-    for (; i < end; ++i) {
-      if (better<Largest>(widen(v[i]), widen(*kept))) take(i);
-    }
-    if (is_nan(widen(*kept))) return;
   }
 }
 
@@ -154,10 +188,13 @@ void across_loop(const void* values, int64_t count, int64_t index, void* best_va
     }
     return;
   }
+  if constexpr (is_complex<T>) return across_complex<Largest>(v, count, index, best, best_indices);
   CUPOLA_CPU_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) {
-    const bool take = better<Largest>(widen(v[i]), widen(best[i]));
-    best[i] = take ? v[i] : best[i];
+    const T value = v[i];
+    const T before = best[i];
+    const bool take = better<Largest>(widen(value), widen(before));
+    best[i] = take ? value : before;
     best_indices[i] = take ? index : best_indices[i];
   }
 }

@@ -18,7 +18,21 @@ void scan_loop(const void* values, int64_t count, void* accumulator, void* prefi
   const auto* v = static_cast<const T*>(values);
   auto* out = static_cast<T*>(prefixes);
   T result = *static_cast<const T*>(accumulator);
-  for (int64_t i = 0; i < count; ++i) {
+  int64_t i = 0;
+  if constexpr (Integer<T> && Row::kId == cupola::UfuncId::multiply) {
+    // Whole numbers make the same product in any order: one multiplication waits for the last four.
+    for (; i + 4 <= count; i += 4) {
+      const T two = combine<Row>(v[i], v[i + 1]);
+      const T three = combine<Row>(two, v[i + 2]);
+      const T four = combine<Row>(two, combine<Row>(v[i + 2], v[i + 3]));
+      out[i] = combine<Row>(result, v[i]);
+      out[i + 1] = combine<Row>(result, two);
+      out[i + 2] = combine<Row>(result, three);
+      result = combine<Row>(result, four);
+      out[i + 3] = result;
+    }
+  }
+  for (; i < count; ++i) {
     result = combine<Row>(result, v[i]);
     out[i] = result;
   }

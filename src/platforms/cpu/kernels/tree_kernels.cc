@@ -1,13 +1,32 @@
 // Combination in the fixed tree of reduction.h for reorderable ufuncs: of one row of values, and
-// of rows with each other.
+// of rows with each other. Running combination where the instruction set makes a difference.
 
-#include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/choices.h"
+#include "platforms/cpu/kernels/half_scan.h"
 #include "platforms/cpu/kernels/rows.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
 constexpr int64_t kLanes = 64;
+
+template <typename Row, typename T>
+constexpr bool chooses_complex = choice_of(Row::kId) != Choice::none&& is_complex<T>;
+// Their combination with more than one value is no vector, see join_columns().
+template <typename Row, typename T>
+constexpr bool passes_nan =
+    Real<T> && !is_half<T> &&
+    (choice_of(Row::kId) == Choice::maximum || choice_of(Row::kId) == Choice::minimum);
+
+// combine() of the row, without branches.
+template <typename Row, typename T>
+[[gnu::always_inline]] inline T join(T a, T b) {
+  if constexpr (chooses_complex<Row, T>) {
+    return takes_first<choice_of(Row::kId)>(a, b) ? a : b;
+  } else {
+    return combine<Row>(a, b);
+  }
+}
 
 // Lane l of the result combines values l, l + kLanes, ... of `rounds` rounds.
 template <typename Row, typename T>
@@ -18,7 +37,7 @@ template <typename Row, typename T>
     const T* row = values + r * kLanes;
     CUPOLA_CPU_INDEPENDENT
     for (int i = 0; i < kLanes; ++i) {
-      local[i] = combine<Row>(element(local, i), element(row, i));
+      local[i] = join<Row>(element(local, i), element(row, i));
     }
   }
   for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
@@ -27,7 +46,7 @@ template <typename Row, typename T>
 // Lane l joins lane l + Half, and so on down to the first one.
 template <typename Row, typename T, int Half>
 [[gnu::always_inline]] inline void join_lanes(T* lanes) {
-  for (int i = 0; i < Half; ++i) lanes[i] = combine<Row>(lanes[i], lanes[i + Half]);
+  for (int i = 0; i < Half; ++i) lanes[i] = join<Row>(lanes[i], lanes[i + Half]);
   if constexpr (Half > 1) join_lanes<Row, T, Half / 2>(lanes);
 }
 
@@ -77,24 +96,75 @@ void tree_loop(const void* values, int64_t count, void* result) {
   *static_cast<T*>(result) = lanes[0];
 }
 
+// The value and `Rows` more, a row apart, in order.
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline T join_column(T value, const T* row, int64_t row_stride) {
+  const T joined = combine<Row>(value, *row);
+  if constexpr (Rows == 1) {
+    return joined;
+  } else {
+    return join_column<Row, Rows - 1>(joined, row + row_stride, row_stride);
+  }
+}
+
+// The same of kLanes columns, row by row: a compiler that saw what one NaN means for all that
+// follows would make branches of it.
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline void join_columns(T* out, const T* row, int64_t row_stride) {
+  T local[kLanes];
+  for (int i = 0; i < kLanes; ++i) local[i] = out[i];
+  for (int r = 0; r < Rows; ++r) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int i = 0; i < kLanes; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
+  }
+  for (int i = 0; i < kLanes; ++i) out[i] = local[i];
+}
+
+template <typename Row, int Rows, typename T>
+[[gnu::always_inline]] inline void add_rows(const T* row, int64_t row_stride, int64_t count,
+                                            T* out) {
+  if constexpr (chooses_complex<Row, T>) {  // parts by themselves, so that these are vectors
+    static_assert(Rows == 1);
+    for (int64_t i = 0; i < count; ++i) {
+      const bool first = takes_first<choice_of(Row::kId)>(out[i], row[i]);
+      out[i].re = first ? out[i].re : row[i].re;
+      out[i].im = first ? out[i].im : row[i].im;
+    }
+    return;
+  }
+  if constexpr (passes_nan<Row, T>) {
+    int64_t begin = 0;
+    for (; begin + kLanes <= count; begin += kLanes) {
+      join_columns<Row, Rows>(out + begin, row + begin, row_stride);
+    }
+    for (int r = 0; r < Rows; ++r) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = begin; i < count; ++i) {
+        out[i] = combine<Row>(out[i], row[r * row_stride + i]);
+      }
+    }
+    return;
+  }
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = join_column<Row, Rows>(out[i], row + i, row_stride);
+  }
+}
+
 template <typename Row, typename T>
 void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t count,
                void* accumulators) {
   auto* out = static_cast<T*>(accumulators);
   const auto* row = static_cast<const T*>(rows);
-  for (; row_count >= 4; row_count -= 4, row += 4 * row_stride) {
-    const T* row1 = row + row_stride;
-    const T* row2 = row1 + row_stride;
-    const T* row3 = row2 + row_stride;
-    CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) {
-      out[i] = combine<Row>(
-          combine<Row>(combine<Row>(combine<Row>(out[i], row[i]), row1[i]), row2[i]), row3[i]);
+  if constexpr (!chooses_complex<Row, T>) {
+    for (; row_count >= 4; row_count -= 4, row += 4 * row_stride) {
+      add_rows<Row, 4>(row, row_stride, count, out);
     }
+    if (row_count == 3) return add_rows<Row, 3>(row, row_stride, count, out);
+    if (row_count == 2) return add_rows<Row, 2>(row, row_stride, count, out);
   }
   for (; row_count > 0; --row_count, row += row_stride) {
-    CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) out[i] = combine<Row>(out[i], row[i]);
+    add_rows<Row, 1>(row, row_stride, count, out);
   }
 }
 
@@ -107,6 +177,11 @@ void add_row(cupola::cpu::KernelTables& tables) {
       auto& place = tables.reduce[static_cast<int>(Row::kId)][static_cast<int>(kType)];
       place.tree = tree_loop<Row, T>;
       place.rows = rows_loop<Row, T>;
+#ifdef __F16C__
+      constexpr bool kRounds =
+          Row::kId == cupola::UfuncId::add || Row::kId == cupola::UfuncId::multiply;
+      if constexpr (is_same<T, float16> && kRounds) place.scan = half_scan_loop<Row>;
+#endif
     }
     add_row<Row, Loop + 1>(tables);
   }

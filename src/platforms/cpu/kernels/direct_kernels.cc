@@ -1,0 +1,130 @@
+// Whether all or any of the values are true, of every type but bool; extreme real numbers.
+
+#include "platforms/cpu/direct_loops.h"
+#include "platforms/cpu/kernels/extreme_blocks.h"
+#include "platforms/cpu/kernels/rows.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+constexpr int64_t kBlockBytes = 4096;
+
+template <int Size>
+using Unsigned = select_t<Size == 1, uint8_t,
+                          select_t<Size == 2, uint16_t, select_t<Size == 4, uint32_t, uint64_t>>>;
+
+// Bits that are zero where the value is false: all but the sign of floating-point numbers.
+template <typename T>
+[[gnu::always_inline]] inline auto truth_bits(T value) {
+  if constexpr (is_complex<T>) {
+    return truth_bits(value.re) | truth_bits(value.im);
+  } else if constexpr (is_half<T>) {
+    return static_cast<uint16_t>(value.bits & 0x7FFFu);
+  } else if constexpr (Real<T>) {
+    return bit_cast<Unsigned<sizeof(T)>>(value) << 1;
+  } else {
+    return static_cast<Unsigned<sizeof(T)>>(value);
+  }
+}
+
+template <typename T>
+using Bits = decltype(truth_bits(T{}));
+
+// Of two values: not zero if any of them is, or all are.
+template <bool Any, typename B>
+[[gnu::always_inline]] inline B join(B a, B b) {
+  if constexpr (Any) {
+    return static_cast<B>(a | b);
+  } else {
+    return a < b ? a : b;
+  }
+}
+
+template <bool Any, typename T>
+void tree_loop(const void* values, int64_t count, void* result) {
+  const auto* v = static_cast<const T*>(values);
+  constexpr int64_t kBlock = kBlockBytes / static_cast<int64_t>(sizeof(T));
+  bool is_true = !Any;
+  for (int64_t begin = 0; begin < count && is_true == !Any; begin += kBlock) {
+    const int64_t end = begin + kBlock < count ? begin + kBlock : count;
+    auto joined = truth_bits(v[begin]);
+    for (int64_t i = begin + 1; i < end; ++i) joined = join<Any>(joined, truth_bits(v[i]));
+    is_true = joined != 0;
+  }
+  *static_cast<bool*>(result) = is_true;
+}
+
+template <bool Any, typename T>
+void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t count,
+               void* accumulators) {
+  constexpr int64_t kColumns = kBlockBytes / static_cast<int64_t>(sizeof(Bits<T>));
+  Bits<T> joined[kColumns];
+  for (int64_t first = 0; first < count; first += kColumns) {
+    const int64_t columns = count - first < kColumns ? count - first : kColumns;
+    const auto* row = static_cast<const T*>(rows) + first;
+    for (int64_t i = 0; i < columns; ++i) joined[i] = truth_bits(row[i]);
+    int64_t left = row_count - 1;
+    row += row_stride;
+    for (; left >= 4; left -= 4, row += 4 * row_stride) {
+      const T* row1 = row + row_stride;
+      const T* row2 = row1 + row_stride;
+      const T* row3 = row2 + row_stride;
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = 0; i < columns; ++i) {
+        const Bits<T> two = join<Any>(truth_bits(row[i]), truth_bits(row1[i]));
+        const Bits<T> others = join<Any>(truth_bits(row2[i]), truth_bits(row3[i]));
+        joined[i] = join<Any>(joined[i], join<Any>(two, others));
+      }
+    }
+    for (; left > 0; --left, row += row_stride) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = 0; i < columns; ++i) joined[i] = join<Any>(joined[i], truth_bits(row[i]));
+    }
+    auto* out = static_cast<uint8_t*>(accumulators) + first;
+    for (int64_t i = 0; i < columns; ++i) {
+      const auto is_true = static_cast<uint8_t>(joined[i] != 0);
+      out[i] = static_cast<uint8_t>(Any ? out[i] | is_true : out[i] & is_true);
+    }
+  }
+}
+
+template <bool Largest, typename T>
+bool extreme_loop(const void* values, int64_t count, void* result) {
+  if (count < kFewSideBySide<T>) return false;
+  const auto* v = static_cast<const T*>(values);
+  T extreme;
+  const bool ordered = count < kSideBySide<T>
+                           ? extreme_of<Largest, 1, kFewSideBySide<T>>(v, count, extreme)
+                           : extreme_of<Largest, 1, kSideBySide<T>>(v, count, extreme);
+  *static_cast<T*>(result) = extreme;
+  return ordered && extreme != 0;
+}
+
+template <int D = 0>
+void add_types(cupola::cpu::DirectTables& tables) {
+  if constexpr (D < cupola::kDTypeCount) {
+    using T = device_type_t<static_cast<cupola::DType>(D)>;
+    if constexpr (!is_same<T, bool>) {
+      tables.all[D].tree = tree_loop<false, T>;
+      tables.all[D].rows = rows_loop<false, T>;
+      tables.any[D].tree = tree_loop<true, T>;
+      tables.any[D].rows = rows_loop<true, T>;
+    }
+    if constexpr (Real<T> && !is_half<T>) {
+      tables.extrema[0][D] = extreme_loop<false, T>;
+      tables.extrema[1][D] = extreme_loop<true, T>;
+    }
+    add_types<D + 1>(tables);
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_direct_kernels_, CUPOLA_CPU_TARGET)(DirectTables& tables) {
+  CUPOLA_DEVICE_NAMESPACE::add_types(tables);
+}
+
+}  // namespace cupola::cpu
