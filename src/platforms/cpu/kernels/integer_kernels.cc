@@ -15,14 +15,20 @@ struct Division {
 
 enum class Rounding { down, towards_zero };
 
+// All bits set, or none. Compilers make vectors of masks where they would keep a choice a branch.
+template <typename T>
+[[gnu::always_inline]] inline T mask_of(bool condition) {
+  return static_cast<T>(-static_cast<T>(condition));
+}
+
 // As floor_divide and remainder, or fmod, from the truncated quotient.
 template <Rounding kRounding, typename T>
 [[gnu::always_inline]] inline Division<T> rounded(T a, T b, T quotient) {
   const T rest = subtract(a, multiply(quotient, b));
   if constexpr (kRounding == Rounding::down && SignedInteger<T>) {
-    const bool below = static_cast<bool>(static_cast<int>(rest != 0) &
-                                         static_cast<int>(static_cast<T>(rest ^ b) < 0));
-    return {subtract(quotient, static_cast<T>(below)), add(rest, below ? b : T(0))};
+    const T below =
+        static_cast<T>(mask_of<T>(rest != 0) & mask_of<T>(static_cast<T>(rest ^ b) < 0));
+    return {add(quotient, below), add(rest, static_cast<T>(below & b))};
   } else {
     return {quotient, rest};
   }
@@ -33,13 +39,53 @@ template <Rounding kRounding, typename T>
 [[gnu::always_inline]] inline Division<T> divided(T a, T b) {
   using Wide = select_t<sizeof(T) <= 2, float, double>;
   using Whole = select_t<sizeof(T) <= 2, int32_t, T>;
-  const bool is_negation = SignedInteger<T> && b == static_cast<T>(-1);
-  const T divisor = is_negation || b == 0 ? T(1) : b;
+  const T exists = mask_of<T>(b != 0);
+  const T is_negation = SignedInteger<T> ? mask_of<T>(b == static_cast<T>(-1)) : T(0);
+  // -1 and 0 become 1: no quotient is beyond the type.
+  const T divisor = static_cast<T>((b & exists & ~is_negation) | (~exists & 1) | (is_negation & 1));
   const auto quotient =
       static_cast<T>(static_cast<Whole>(static_cast<Wide>(a) / static_cast<Wide>(divisor)));
-  const Division<T> both = rounded<kRounding>(a, divisor, quotient);
-  const T opposite = is_negation ? negative(a) : both.quotient;
-  return {b == 0 ? T(0) : opposite, both.rest};
+  const T opposite = subtract(static_cast<T>(quotient ^ is_negation), is_negation);
+  const Division<T> both = rounded<kRounding>(a, b, opposite);
+  return {static_cast<T>(both.quotient & exists), static_cast<T>(both.rest & exists)};
+}
+
+// Whole numbers up to this go from and to float64 by an addition, and their quotients, truncated,
+// are exact.
+constexpr int64_t kDoubleLimit = int64_t{1} << 51;
+constexpr double kDoubleShift = 0x1.8p52;
+[[gnu::always_inline]] inline double to_double(int64_t small) {
+  return bit_cast<double>(small + bit_cast<int64_t>(kDoubleShift)) - kDoubleShift;
+}
+[[gnu::always_inline]] inline int64_t from_double(double whole) {
+  return bit_cast<int64_t>(whole + kDoubleShift) - bit_cast<int64_t>(kDoubleShift);
+}
+template <typename T>
+bool are_small(const T* a, const T* b, int64_t count) {
+  constexpr auto kLimit = static_cast<uint64_t>(kDoubleLimit);
+  constexpr uint64_t kShift = SignedInteger<T> ? kLimit : 0, kEnd = kLimit + kShift;
+  uint64_t all = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    all |= (static_cast<uint64_t>(a[i]) + kShift) | (static_cast<uint64_t>(b[i]) + kShift);
+  }
+  return all < kEnd;  // a power of two
+}
+
+// As above, of small numbers of 64 bits.
+template <Rounding kRounding, typename T>
+[[gnu::always_inline]] inline Division<T> divided_by_doubles(T a, T b) {
+  const T exists = mask_of<T>(b != 0);
+  const double dividend = to_double(static_cast<int64_t>(a));
+  const double divisor = to_double(static_cast<int64_t>(b) | (1 & ~static_cast<int64_t>(exists)));
+  const auto quotient = static_cast<T>(from_double(trunc(dividend / divisor)));
+  const double product = trunc(dividend / divisor) * divisor;
+  const auto rest = static_cast<T>(from_double(dividend - product));
+  if constexpr (kRounding == Rounding::down && SignedInteger<T>) {
+    const T below = mask_of<T>(rest != 0) & mask_of<T>((rest ^ b) < 0);
+    return {(quotient + below) & exists, rest + (below & b)};
+  } else {
+    return {quotient & exists, rest};
+  }
 }
 
 __extension__ typedef unsigned __int128 uint128_t;
@@ -78,13 +124,28 @@ class Divisor {
     return static_cast<U>(static_cast<Double>(a) * b >> kBits);
   }
 
-  using Double = select_t<sizeof(U) == 2, uint32_t, select_t<sizeof(U) == 4, uint64_t, uint128_t>>;
+  using Double = select_t<sizeof(U) <= 2, uint32_t, select_t<sizeof(U) == 4, uint64_t, uint128_t>>;
   U multiplier_;
   int first_, second_;
 };
 
+// Of numbers of 8 bits, for which one product of 16 bits is exact.
+class ByteDivisor {
+ public:
+  explicit ByteDivisor(::uint8_t d)
+      : multiplier_(d == 1 ? uint16_t(0) : static_cast<uint16_t>(0x10000 / d + 1)),
+        itself_(d == 1 ? uint16_t(0xff) : uint16_t(0)) {}
+  [[gnu::always_inline]] uint16_t quotient(uint16_t n) const {
+    const auto product = static_cast<uint16_t>(static_cast<uint32_t>(n) * multiplier_ >> 16);
+    return static_cast<uint16_t>(product | static_cast<uint16_t>(n & itself_));
+  }
+
+ private:
+  uint16_t multiplier_, itself_;
+};
+
 template <typename T>
-using divisor_t = Divisor<select_t<sizeof(T) == 1, uint16_t, unsigned_t<T>>>;
+using divisor_t = select_t<sizeof(T) == 1, ByteDivisor, Divisor<unsigned_t<T>>>;
 
 // a / b for b > 0.
 template <Rounding kRounding, typename T>
@@ -121,6 +182,11 @@ void division_loop(const void* const* inputs, void* output, int64_t count) {
     } else if constexpr (sizeof(T) <= 4) {
       CUPOLA_CPU_INDEPENDENT
       for (int64_t i = 0; i < size; ++i) out[i] = value(divided<kRounding>(a[i], b[i]));
+    } else if (are_small(a, b, size)) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = 0; i < size; ++i) {
+        out[i] = value(divided_by_doubles<kRounding>(a[i], b[i]));
+      }
     } else {
       for (int64_t i = 0; i < size; ++i) {
         const T divisor = b[i];  // the output may be one of the inputs
@@ -217,6 +283,20 @@ void bit_count_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+// Of int64: an instruction counts the bits of one, vectors make them positive before.
+inline void wide_bit_count_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* in = static_cast<const int64_t*>(inputs[0]);
+  auto* out = static_cast<uint8_t*>(output);
+  uint64_t sizes[kBlock];
+  for (; count > 0; count -= kBlock, in += kBlock, out += kBlock) {
+    const int64_t size = count < kBlock ? count : kBlock;
+    for (int64_t i = 0; i < size; ++i) sizes[i] = magnitude(in[i]);
+    for (int64_t i = 0; i < size; ++i) {
+      out[i] = static_cast<uint8_t>(__builtin_popcountll(sizes[i]));
+    }
+  }
+}
+
 template <typename T>
 void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   const cupola::DType both[2] = {dtype, dtype};
@@ -242,6 +322,7 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   // The others are counted faster by an instruction for each.
   constexpr bool kAreVectors = sizeof(T) <= 2 || (sizeof(T) == 4 && !SignedInteger<T>);
   if constexpr (kAreVectors) loops(UfuncId::bitwise_count)[0] = bit_count_loop<T>;
+  if constexpr (is_same<T, int64_t>) loops(UfuncId::bitwise_count)[0] = wide_bit_count_loop;
 }
 
 template <int D = 0>
