@@ -90,8 +90,7 @@ std::vector<T> of_all_sizes(unsigned seed, double range) {
 }
 
 template <typename T>
-void expect_accurate(const MathOfTwo& function, double range) {
-  const std::vector<T> a = of_all_sizes<T>(1, range), b = of_all_sizes<T>(2, range);
+void expect_accurate(const MathOfTwo& function, const std::vector<T>& a, const std::vector<T>& b) {
   const std::vector<T> results = results_of<T>(function.id, {a, b});
   for (std::size_t i = 0; i < a.size(); ++i) {
     const long double exact = function.exact(a[i], b[i]);
@@ -99,6 +98,33 @@ void expect_accurate(const MathOfTwo& function, double range) {
     ASSERT_LT(error_of(results[i], exact), 2.0)
         << ufunc_info(function.id).name << " " << a[i] << " " << b[i];
   }
+}
+
+template <typename T>
+void expect_accurate(const MathOfTwo& function, double range) {
+  expect_accurate(function, of_all_sizes<T>(1, range), of_all_sizes<T>(2, range));
+}
+
+// Bases from 1/2 to 2 and their neighbours to 1, whose powers are of all sizes.
+template <typename T>
+void expect_accurate_powers() {
+  constexpr double kLargest = std::numeric_limits<T>::max_exponent;
+  std::mt19937_64 generator(3);
+  std::uniform_real_distribution<double> logarithm(-1, 1), exponent(-kLargest, kLargest);
+  for (const double size : {1.0, 0x1p-3, 0x1p-6, 0x1p-10, 0x1p-20}) {
+    std::vector<T> a(20000), b(20000);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<T>(std::exp2(size * logarithm(generator)));
+      const double power = std::log2(static_cast<double>(a[i]));
+      b[i] = static_cast<T>(power == 0 ? 1.0 : exponent(generator) / power);
+    }
+    expect_accurate(kOfTwo[0], a, b);
+  }
+}
+
+TEST(Math, PowersAreAccurate) {
+  expect_accurate_powers<float>();
+  expect_accurate_powers<double>();
 }
 
 TEST(Math, FunctionsOfTwoAreAccurate) {

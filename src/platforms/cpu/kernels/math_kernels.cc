@@ -13,6 +13,7 @@
 #include "platforms/cpu/kernels/wide_doubles.h"
 #include "platforms/cpu/kernels/wide_hyperbolic.h"
 #include "platforms/cpu/kernels/wide_power.h"
+#include "platforms/cpu/kernels/wide_power_double.h"
 #include "platforms/cpu/kernels/wide_trigonometry.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -259,6 +260,7 @@ void put_wide_loops(cupola::cpu::KernelTables& tables) {
   const auto doubles = [&](UfuncId id, LoopFunction loop) {
     put(tables, id, cupola::DType::float64, loop);
   };
+  doubles(UfuncId::power, wide_double_loop_of_two<WidePowerDouble>);
   doubles(UfuncId::exp, wide_double_loop<WideExpDouble>);
   doubles(UfuncId::expm1, wide_double_loop<WideExpm1Double>);
   doubles(UfuncId::log, wide_double_loop<WideLogDouble>);

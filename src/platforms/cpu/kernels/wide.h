@@ -18,108 +18,132 @@ using Words = __m512i;
 constexpr __mmask16 kAllFloats = 0xffff;
 constexpr __mmask8 kAllDoubles = 0xff;
 
-inline Floats all_of(float value) { return _mm512_set1_ps(value); }
-inline Doubles all_of(double value) { return _mm512_set1_pd(value); }
+[[gnu::always_inline]] inline Floats all_of(float value) { return _mm512_set1_ps(value); }
+[[gnu::always_inline]] inline Doubles all_of(double value) { return _mm512_set1_pd(value); }
 
 // a * b + c and c - a * b, rounded once.
-inline Floats fused(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
-inline Doubles fused(Doubles a, Doubles b, Doubles c) { return _mm512_fmadd_pd(a, b, c); }
-inline Floats fused_away(Floats a, Floats b, Floats c) { return _mm512_fnmadd_ps(a, b, c); }
-inline Doubles fused_away(Doubles a, Doubles b, Doubles c) { return _mm512_fnmadd_pd(a, b, c); }
+[[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+[[gnu::always_inline]] inline Doubles fused(Doubles a, Doubles b, Doubles c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+[[gnu::always_inline]] inline Floats fused_away(Floats a, Floats b, Floats c) {
+  return _mm512_fnmadd_ps(a, b, c);
+}
+[[gnu::always_inline]] inline Doubles fused_away(Doubles a, Doubles b, Doubles c) {
+  return _mm512_fnmadd_pd(a, b, c);
+}
 
-// By Horner's rule; the coefficient of the highest power comes first.
+[[gnu::always_inline]] inline Floats lanes_of(float value) { return all_of(value); }
+[[gnu::always_inline]] inline Floats lanes_of(Floats values) { return values; }
+
+// By Horner's rule; the coefficient of the highest power, a number or one for each lane, comes
+// first.
 template <typename Highest, typename... Lower>
 [[gnu::always_inline]] inline Floats wide_polynomial(Floats z, Highest highest, Lower... lower) {
-  Floats sum = Floats{} + highest;
-  ((sum = fused(sum, z, Floats{} + lower)), ...);
+  Floats sum = lanes_of(highest);
+  ((sum = fused(sum, z, lanes_of(lower))), ...);
   return sum;
 }
-template <typename Highest, typename... Lower>
-[[gnu::always_inline]] inline Doubles wide_polynomial(Doubles z, Highest highest, Lower... lower) {
-  Doubles sum = Doubles{} + highest;
-  ((sum = fused(sum, z, Doubles{} + lower)), ...);
+template <typename... Lower>
+[[gnu::always_inline]] inline Doubles wide_polynomial(Doubles z, double highest, Lower... lower) {
+  Doubles sum = all_of(highest);
+  ((sum = fused(sum, z, all_of(lower))), ...);
   return sum;
 }
 
-inline Words bits_of(Floats value) { return _mm512_castps_si512(value); }
-inline Words bits_of(Doubles value) { return _mm512_castpd_si512(value); }
-inline Floats floats_of(Words bits) { return _mm512_castsi512_ps(bits); }
-inline Doubles doubles_of(Words bits) { return _mm512_castsi512_pd(bits); }
+[[gnu::always_inline]] inline Words bits_of(Floats value) { return _mm512_castps_si512(value); }
+[[gnu::always_inline]] inline Words bits_of(Doubles value) { return _mm512_castpd_si512(value); }
+[[gnu::always_inline]] inline Floats floats_of(Words bits) { return _mm512_castsi512_ps(bits); }
+[[gnu::always_inline]] inline Doubles doubles_of(Words bits) { return _mm512_castsi512_pd(bits); }
 
-inline Floats size_of(Floats value) {
+[[gnu::always_inline]] inline Floats size_of(Floats value) {
   return floats_of(bits_of(value) & _mm512_set1_epi32(0x7fffffff));
 }
-inline Doubles size_of(Doubles value) {
+[[gnu::always_inline]] inline Doubles size_of(Doubles value) {
   return doubles_of(bits_of(value) & _mm512_set1_epi64(0x7fffffffffffffff));
 }
 // Minus zero where the value has a minus, plus zero elsewhere.
-inline Floats sign_of(Floats value) {
+[[gnu::always_inline]] inline Floats sign_of(Floats value) {
   return floats_of(bits_of(value) & _mm512_set1_epi32(lowest_value<int32_t>()));
 }
-inline Doubles sign_of(Doubles value) {
+[[gnu::always_inline]] inline Doubles sign_of(Doubles value) {
   return doubles_of(bits_of(value) & _mm512_set1_epi64(lowest_value<int64_t>()));
 }
 // The value with its sign changed where `signs` have one.
-inline Floats with_signs(Floats value, Floats signs) {
+[[gnu::always_inline]] inline Floats with_signs(Floats value, Floats signs) {
   return floats_of(bits_of(value) ^ bits_of(signs));
 }
-inline Doubles with_signs(Doubles value, Doubles signs) {
+[[gnu::always_inline]] inline Doubles with_signs(Doubles value, Doubles signs) {
   return doubles_of(bits_of(value) ^ bits_of(signs));
 }
 
 // NaN in `value` stays.
-inline Floats bounded(Floats value, float least, float most) {
+[[gnu::always_inline]] inline Floats bounded(Floats value, float least, float most) {
   return _mm512_maskz_max_ps(kAllFloats, all_of(least),
                              _mm512_maskz_min_ps(kAllFloats, all_of(most), value));
 }
-inline Doubles bounded(Doubles value, double least, double most) {
+[[gnu::always_inline]] inline Doubles bounded(Doubles value, double least, double most) {
   return _mm512_maskz_max_pd(kAllDoubles, all_of(least),
                              _mm512_maskz_min_pd(kAllDoubles, all_of(most), value));
 }
 
 // value * 2^floor(power), rounded once.
-inline Floats scaled(Floats value, Floats power) {
+[[gnu::always_inline]] inline Floats scaled(Floats value, Floats power) {
   return _mm512_maskz_scalef_ps(kAllFloats, value, power);
 }
-inline Doubles scaled(Doubles value, Doubles power) {
+[[gnu::always_inline]] inline Doubles scaled(Doubles value, Doubles power) {
   return _mm512_maskz_scalef_pd(kAllDoubles, value, power);
 }
 // The exponent of a power of two that is not above the size; of zero it is minus infinity.
-inline Floats exponent_of(Floats value) { return _mm512_maskz_getexp_ps(kAllFloats, value); }
-inline Doubles exponent_of(Doubles value) { return _mm512_maskz_getexp_pd(kAllDoubles, value); }
+[[gnu::always_inline]] inline Floats exponent_of(Floats value) {
+  return _mm512_maskz_getexp_ps(kAllFloats, value);
+}
+[[gnu::always_inline]] inline Doubles exponent_of(Doubles value) {
+  return _mm512_maskz_getexp_pd(kAllDoubles, value);
+}
 
-inline Floats floor_of(Floats value) {
+[[gnu::always_inline]] inline Floats floor_of(Floats value) {
   return _mm512_maskz_roundscale_ps(kAllFloats, value, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
-inline Doubles floor_of(Doubles value) {
+[[gnu::always_inline]] inline Doubles floor_of(Doubles value) {
   return _mm512_maskz_roundscale_pd(kAllDoubles, value, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
-inline Floats nearest_of(Floats value) {
+[[gnu::always_inline]] inline Floats nearest_of(Floats value) {
   return _mm512_maskz_roundscale_ps(kAllFloats, value,
                                     _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
 // Up to a part in 2^14.
-inline Floats near_reciprocal(Floats value) { return _mm512_maskz_rcp14_ps(kAllFloats, value); }
-inline Doubles near_reciprocal(Doubles value) { return _mm512_maskz_rcp14_pd(kAllDoubles, value); }
+[[gnu::always_inline]] inline Floats near_reciprocal(Floats value) {
+  return _mm512_maskz_rcp14_ps(kAllFloats, value);
+}
+[[gnu::always_inline]] inline Doubles near_reciprocal(Doubles value) {
+  return _mm512_maskz_rcp14_pd(kAllDoubles, value);
+}
 
 // table[number], by the low bits of `number`.
-inline Floats look_up(const float (&table)[16], Words number) {
+[[gnu::always_inline]] inline Floats look_up(const float (&table)[16], Words number) {
   return _mm512_maskz_permutexvar_ps(kAllFloats, number, _mm512_load_ps(table));
 }
-inline Floats look_up(const float (&table)[32], Words number) {
+[[gnu::always_inline]] inline Floats look_up(const float (&table)[32], Words number) {
   return _mm512_permutex2var_ps(_mm512_load_ps(table), number, _mm512_load_ps(table + 16));
 }
-inline Doubles look_up(const double (&table)[8], Words number) {
+[[gnu::always_inline]] inline Doubles look_up(const double (&table)[8], Words number) {
   return _mm512_maskz_permutexvar_pd(kAllDoubles, number, _mm512_load_pd(table));
 }
-inline Doubles look_up(const double (&table)[16], Words number) {
+[[gnu::always_inline]] inline Doubles look_up(const double (&table)[16], Words number) {
   return _mm512_permutex2var_pd(_mm512_load_pd(table), number, _mm512_load_pd(table + 8));
 }
 
 // Lanes of the last values.
-inline __mmask16 float_lanes(int64_t count) { return static_cast<__mmask16>((1u << count) - 1); }
-inline __mmask8 double_lanes(int64_t count) { return static_cast<__mmask8>((1u << count) - 1); }
+[[gnu::always_inline]] inline __mmask16 float_lanes(int64_t count) {
+  return static_cast<__mmask16>((1u << count) - 1);
+}
+[[gnu::always_inline]] inline __mmask8 double_lanes(int64_t count) {
+  return static_cast<__mmask8>((1u << count) - 1);
+}
 
 template <typename Function>
 void wide_float_loop(const void* const* inputs, void* output, int64_t count) {
@@ -156,6 +180,20 @@ void wide_float_loop_of_two(const void* const* inputs, void* output, int64_t cou
   const Floats first = _mm512_mask_loadu_ps(all_of(1.0f), lanes, a);
   const Floats second = _mm512_mask_loadu_ps(all_of(1.0f), lanes, b);
   _mm512_mask_storeu_ps(out, lanes, Function::evaluate(first, second));
+}
+template <typename Function>
+void wide_double_loop_of_two(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const double*>(inputs[0]);
+  const auto* b = static_cast<const double*>(inputs[1]);
+  auto* out = static_cast<double*>(output);
+  for (; count >= 8; count -= 8, a += 8, b += 8, out += 8) {
+    _mm512_storeu_pd(out, Function::evaluate(_mm512_loadu_pd(a), _mm512_loadu_pd(b)));
+  }
+  if (count == 0) return;
+  const __mmask8 lanes = double_lanes(count);
+  const Doubles first = _mm512_mask_loadu_pd(all_of(1.0), lanes, a);
+  const Doubles second = _mm512_mask_loadu_pd(all_of(1.0), lanes, b);
+  _mm512_mask_storeu_pd(out, lanes, Function::evaluate(first, second));
 }
 
 // Of 16-bit floats, by way of float32.

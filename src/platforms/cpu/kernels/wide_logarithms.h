@@ -64,26 +64,26 @@ alignas(64) constexpr float kLog10Power5[16] = {
     0x1.c4a9eap-6f, 0x1.869166p-6f, 0x1.aefcc4p-3f, 0x1.79c0aep-3f, 0x1.4cb38p-3f,  0x1.26577ap-3f,
     0x1.057ebp-3f,  0x1.d27098p-4f, 0x1.a1856ep-4f, 0x1.770258p-4f};
 
-// Of the base: the factor of log 2 and of f in two parts, and the polynomials.
+// Of the base: log 2, the factor of f, and the polynomials.
 struct NaturalBase {
   static constexpr float kOfTwo = 0x1.62e43p-1f;
-  static Floats polynomial(Floats f, Words number) {
+  [[gnu::always_inline]] static Floats polynomial(Floats f, Words number) {
     return wide_polynomial(f, look_up(kLogPower5, number), look_up(kLogPower4, number),
                            look_up(kLogPower3, number), look_up(kLogPower2, number));
   }
 };
 struct BaseTwo {
   static constexpr float kOfTwo = 1;
-  static constexpr float kHigh = 0x1.715476p0f, kLow = 0x1.4ae0cp-26f;
-  static Floats polynomial(Floats f, Words number) {
+  static constexpr float kFactor = 0x1.715476p0f;
+  [[gnu::always_inline]] static Floats polynomial(Floats f, Words number) {
     return wide_polynomial(f, look_up(kLog2Power5, number), look_up(kLog2Power4, number),
                            look_up(kLog2Power3, number), look_up(kLog2Power2, number));
   }
 };
 struct BaseTen {
   static constexpr float kOfTwo = 0x1.344134p-2f, kOfTwoLow = 0x1.09f7ap-26f;
-  static constexpr float kHigh = 0x1.bcb7b2p-2f, kLow = -0x1.5b235ep-27f;
-  static Floats polynomial(Floats f, Words number) {
+  static constexpr float kFactor = 0x1.bcb7b2p-2f;
+  [[gnu::always_inline]] static Floats polynomial(Floats f, Words number) {
     return wide_polynomial(f, look_up(kLog10Power5, number), look_up(kLog10Power4, number),
                            look_up(kLog10Power3, number), look_up(kLog10Power2, number));
   }
@@ -98,7 +98,7 @@ template <typename Base>
   if constexpr (is_same<Base, NaturalBase>) {
     value = fused(rest, q, f);
   } else {
-    value = fused(f, all_of(Base::kHigh), fused(rest, q, f * Base::kLow));
+    value = fused(f, all_of(Base::kFactor), rest * q);
   }
   if constexpr (is_same<Base, BaseTen>) value = fused(k, all_of(Base::kOfTwoLow), value);
   return fused(k, all_of(Base::kOfTwo), value);
@@ -110,7 +110,8 @@ struct Mantissa {
   // NaN of numbers below zero.
   [[gnu::always_inline]] explicit Mantissa(Floats x)
       : m(_mm512_maskz_getmant_ps(kAllFloats, x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan)),
-        k(exponent_of(x) - exponent_of(m)),
+        k(_mm512_mask_add_ps(exponent_of(x), _mm512_cmp_ps_mask(m, all_of(1.0f), _CMP_LT_OQ),
+                             exponent_of(x), all_of(1.0f))),
         number(_mm512_maskz_srli_epi32(kAllFloats, bits_of(m), 19)) {}
 };
 

@@ -87,7 +87,7 @@ struct WidePower {
     const Floats product = bounded(all, -200.0f, 200.0f);  // beyond these, 0 and infinity
     const __mmask16 inside = _mm512_cmp_ps_mask(all, product, _CMP_EQ_OQ);
     const Floats lost = _mm512_maskz_fmadd_ps(inside, y, log2.low, fused(y, log2.high, -all));
-    const Floats n = nearest_of(product);
+    const Floats n = nearest_of(product + lost);
     const Floats f = (product - n) + lost;
     const Floats less_one = f * wide_polynomial(f, 0x1.441412p-13f, 0x1.5f0956p-10f, 0x1.3b2a52p-7f,
                                                 0x1.c6af6cp-5f, 0x1.ebfbep-3f, 0x1.62e43p-1f);
