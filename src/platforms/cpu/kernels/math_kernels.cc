@@ -9,6 +9,7 @@
 #include "platforms/cpu/kernels/remainder_loops.h"
 #include "platforms/cpu/kernels/vector_math.h"
 #include "platforms/cpu/kernels/wide_arctan2.h"
+#include "platforms/cpu/kernels/wide_arctan2_double.h"
 #include "platforms/cpu/kernels/wide_cbrt.h"
 #include "platforms/cpu/kernels/wide_doubles.h"
 #include "platforms/cpu/kernels/wide_hyperbolic.h"
@@ -250,7 +251,8 @@ void put_wide_loops(cupola::cpu::KernelTables& tables) {
   put_wide_half<UfuncId::cos, WideSine<1>>(tables);
   put_wide_half<UfuncId::tan, WideTangent>(tables);
   put_wide_half<UfuncId::arccos, WideArccos>(tables);
-  put_wide_half<UfuncId::arctan, WideArctan>(tables);
+  put_wide_half<UfuncId::arcsin, WideArcsin>(tables);
+  put_wide_half<UfuncId::arctan, WideHalfArctan>(tables);
   put_wide_half<UfuncId::sinh, WideHalfSinh>(tables);
   put_wide_half<UfuncId::cosh, WideHalfCosh>(tables);
   put_wide_half<UfuncId::tanh, WideTanh>(tables);
@@ -260,6 +262,7 @@ void put_wide_loops(cupola::cpu::KernelTables& tables) {
   const auto doubles = [&](UfuncId id, LoopFunction loop) {
     put(tables, id, cupola::DType::float64, loop);
   };
+  doubles(UfuncId::arctan2, wide_double_loop_of_two<WideArctan2Double>);
   doubles(UfuncId::power, wide_double_loop_of_two<WidePowerDouble>);
   doubles(UfuncId::exp, wide_double_loop<WideExpDouble>);
   doubles(UfuncId::expm1, wide_double_loop<WideExpm1Double>);

@@ -8,6 +8,16 @@
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
+// arctan q - q + c for q from 0 to 1.
+[[gnu::always_inline]] inline Floats arctangent_rest(Floats q, Floats c = Floats{}) {
+  const Floats z = q * q;
+  return fused(q * z,
+               wide_polynomial(z, -0x1.38de56p-9f, 0x1.ba9f66p-7f, -0x1.25dc12p-5f, 0x1.0001c6p-4f,
+                               -0x1.6295f8p-4f, 0x1.c3f168p-4f, -0x1.246cd2p-3f, 0x1.99983cp-3f,
+                               -0x1.555554p-2f),
+               c);
+}
+
 struct WideArctan2 {
   // Lanes with sizes near the ends of the range, two zeros and what is not finite.
   [[gnu::noinline]] static Floats others(Floats y, Floats x, Floats results, unsigned lanes) {
@@ -29,12 +39,8 @@ struct WideArctan2 {
     const __mmask16 steep = _mm512_cmp_ps_mask(high, wide, _CMP_GT_OQ);
     const Floats q = above / below;
     const Floats q_low = fused_away(q, below, above) * near_reciprocal(below);
-    const Floats z = q * q;
-    const Floats p = wide_polynomial(z, -0x1.38de56p-9f, 0x1.ba9f66p-7f, -0x1.25dc12p-5f,
-                                     0x1.0001c6p-4f, -0x1.6295f8p-4f, 0x1.c3f168p-4f,
-                                     -0x1.246cd2p-3f, 0x1.99983cp-3f, -0x1.555554p-2f);
     // The angle is the base plus or minus q and the rest.
-    const Floats rest = fused(q * z, p, fused_away(q_low, 0.5f * z, q_low));
+    const Floats rest = arctangent_rest(q, fused_away(q_low, 0.5f * (q * q), q_low));
     const __mmask16 back = _mm512_movepi32_mask(bits_of(x));
     Floats base = _mm512_maskz_mov_ps(back, all_of(0x1.921fb6p1f));
     Floats base_low = _mm512_maskz_mov_ps(back, all_of(-0x1.777a5cp-24f));
@@ -57,9 +63,16 @@ struct WideArctan2 {
   }
 };
 
-struct WideArctan {
+// Of values that 16-bit floats may have.
+struct WideHalfArctan {
   [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    return WideArctan2::evaluate(x, all_of(1.0f));
+    const Floats size = size_of(x);
+    const __mmask16 steep = _mm512_cmp_ps_mask(size, all_of(1.0f), _CMP_GT_OQ);
+    const Floats q = _mm512_mask_div_ps(size, steep, all_of(1.0f), size);
+    const Floats angle = q + arctangent_rest(q);
+    const Floats result =
+        _mm512_mask_sub_ps(angle, steep, all_of(0x1.921fb6p0f), angle - -0x1.777a5cp-25f);
+    return with_signs(result, sign_of(x));
   }
 };
 

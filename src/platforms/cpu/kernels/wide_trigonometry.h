@@ -1,6 +1,6 @@
 #pragma once
-// Sine, cosine, tangent and arc cosine of registers of floats of at most 2^16, as 16-bit floats
-// are.
+// Sine, cosine, tangent, arc cosine and arc sine of registers of floats of at most 2^16, as 16-bit
+// floats are.
 
 #include "platforms/cpu/kernels/wide_logarithms.h"
 
@@ -83,6 +83,20 @@ struct WideArccos {
     const Floats far_angle = _mm512_mask_mov_ps(doubled, minus, back);
     const Floats near_angle = 0x1.921fb6p0f - (with_signs(angle, sign_of(x)) - -0x1.777a5cp-25f);
     return _mm512_mask_mov_ps(near_angle, far, far_angle);
+  }
+};
+
+struct WideArcsin {
+  [[gnu::always_inline]] static Floats evaluate(Floats x) {
+    const Floats size = size_of(x);
+    const __mmask16 far = _mm512_cmp_ps_mask(size, all_of(0.5f), _CMP_GT_OQ);
+    const Floats halved = fused_away(size, all_of(0.5f), all_of(0.5f));
+    const Floats s = _mm512_mask_sqrt_ps(size, far, halved);
+    const Floats rest = arcsine_rest(s);
+    // Near: s and the rest; far: pi/2 less twice these.
+    const Floats base = _mm512_mask_sub_ps(s, far, all_of(0x1.921fb6p0f), s + s);
+    const Floats low = _mm512_mask_sub_ps(rest, far, all_of(-0x1.777a5cp-25f), rest + rest);
+    return with_signs(base + low, sign_of(x));
   }
 };
 
