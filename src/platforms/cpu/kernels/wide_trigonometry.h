@@ -41,7 +41,7 @@ struct WideSine {
     const __mmask16 odd = quadrant.is_odd();
     const auto chosen = kTurns == 0 ? odd : static_cast<__mmask16>(~odd);
     const Floats value = _mm512_mask_mov_ps(quadrant.sine(), chosen, quadrant.cosine());
-    const Words turns = (Words)((__v16si)quadrant.number + kTurns);
+    const Words turns = _mm512_add_epi32(quadrant.number, _mm512_set1_epi32(kTurns));
     const Words minus = _mm512_maskz_slli_epi32(kAllFloats, turns, 30);
     const Floats result = with_signs(value, sign_of(floats_of(minus)));
     // The sign of zero.
