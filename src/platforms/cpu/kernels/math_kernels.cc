@@ -255,7 +255,7 @@ void put_wide_loops(cupola::cpu::KernelTables& tables) {
   put_wide_half<UfuncId::arctan, WideHalfArctan>(tables);
   put_wide_half<UfuncId::sinh, WideHalfSinh>(tables);
   put_wide_half<UfuncId::cosh, WideHalfCosh>(tables);
-  put_wide_half<UfuncId::tanh, WideTanh>(tables);
+  put_wide<UfuncId::tanh, WideTanh>(tables);
   put_wide_half<UfuncId::arctanh, WideHalfArctanh>(tables);
   put_float<UfuncId::power, 2>(tables, wide_float_loop_of_two<WidePower>);
   put_float<UfuncId::arctan2, 2>(tables, wide_float_loop_of_two<WideArctan2>);

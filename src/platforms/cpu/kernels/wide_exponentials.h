@@ -56,16 +56,26 @@ struct WideExp2 {
   }
 };
 
-struct WideExpm1 {
-  [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    const WideReduced reduced(bounded(x, -40.0f, 100.0f));
+// e^x - 1 = value / scale, where the scale is a power of two.
+struct WideLessOne {
+  Floats value, scale, n;
+  [[gnu::always_inline]] explicit WideLessOne(Floats x) {
+    const WideReduced reduced(x);
     const Floats r = reduced.r;
     const Floats less_one =
         fused(r * r, wide_polynomial(r, 0x1.55565cp-5f, 0x1.5556ep-3f, 0.5f), r);
     const Floats root = look_up(kRoots, reduced.number);
     const Floats rest = fused(root, less_one, look_up(kRootsLow, reduced.number));
-    const Floats n = floor_of(reduced.n);
-    const Floats result = scaled((root - scaled(all_of(1.0f), -n)) + rest, n);
+    n = floor_of(reduced.n);
+    scale = scaled(all_of(1.0f), -n);
+    value = (root - scale) + rest;
+  }
+};
+
+struct WideExpm1 {
+  [[gnu::always_inline]] static Floats evaluate(Floats x) {
+    const WideLessOne parts(bounded(x, -40.0f, 100.0f));
+    const Floats result = scaled(parts.value, parts.n);
     return floats_of(bits_of(result) | bits_of(sign_of(x)));  // zeros have one as well
   }
 };

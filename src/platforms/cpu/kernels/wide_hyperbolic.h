@@ -9,10 +9,12 @@
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
+// Half of e^x - 1 and of that over e^x.
 struct WideHalfSinh {
   [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    const Floats e = WideExpm1::evaluate(bounded(size_of(x), 0.0f, 20.0f));
-    return with_signs(0.5f * (e + e / (e + 1.0f)), sign_of(x));
+    const WideLessOne parts(_mm512_maskz_min_ps(kAllFloats, all_of(20.0f), size_of(x)));
+    const Floats sum = scaled(parts.value, parts.n) + parts.value / (parts.value + parts.scale);
+    return with_signs(0.5f * sum, sign_of(x));
   }
 };
 
@@ -23,11 +25,13 @@ struct WideHalfCosh {
   }
 };
 
+// (e^2x - 1) / (e^2x + 1).
 struct WideTanh {
   [[gnu::always_inline]] static Floats evaluate(Floats x) {
-    const Floats size = bounded(size_of(x), 0.0f, 15.0f);
-    const Floats e = WideExpm1::evaluate(size + size);
-    return with_signs(e / (e + 2.0f), sign_of(x));
+    const Floats size = _mm512_maskz_min_ps(kAllFloats, all_of(15.0f), size_of(x));
+    const WideLessOne parts(size + size);
+    const Floats sum = parts.value + (parts.scale + parts.scale);
+    return with_signs(parts.value / sum, sign_of(x));
   }
 };
 
