@@ -137,6 +137,17 @@ template <typename... Lower>
   return _mm512_permutex2var_pd(_mm512_load_pd(table), number, _mm512_load_pd(table + 8));
 }
 
+// `results`, in some lanes what the function of two numbers gives.
+template <typename Vector, typename Function>
+[[gnu::noinline]] Vector with_lanes_of(const Function& function, Vector a, Vector b, Vector results,
+                                       unsigned lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int i = __builtin_ctz(lanes);
+    results[i] = function(a[i], b[i]);
+  }
+  return results;
+}
+
 // Lanes of the last values.
 [[gnu::always_inline]] inline __mmask16 float_lanes(int64_t count) {
   return static_cast<__mmask16>((1u << count) - 1);

@@ -19,19 +19,6 @@ namespace {
 }
 
 struct WideArctan2 {
-  // Lanes with sizes near the ends of the range, two zeros and what is not finite.
-  [[gnu::noinline]] static Floats others(Floats y, Floats x, Floats results, unsigned lanes) {
-    alignas(64) float heights[16], widths[16], values[16];
-    _mm512_store_ps(heights, y);
-    _mm512_store_ps(widths, x);
-    _mm512_store_ps(values, results);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const int i = __builtin_ctz(lanes);
-      values[i] = arctan2(heights[i], widths[i]);
-    }
-    return _mm512_load_ps(values);
-  }
-
   [[gnu::always_inline]] static Floats evaluate(Floats y, Floats x) {
     const Floats high = size_of(y), wide = size_of(x);
     const Floats above = _mm512_maskz_min_ps(kAllFloats, high, wide);
@@ -58,8 +45,9 @@ struct WideArctan2 {
     const unsigned other = small | _mm512_cmp_ps_mask(below, all_of(0x1p60f), _CMP_NLE_UQ) |
                            _mm512_cmp_ps_mask(below, all_of(0x1p-60f), _CMP_LT_OQ) |
                            _mm512_cmp_ps_mask(y, x, _CMP_UNORD_Q);
-    if (__builtin_expect(other != 0, 0)) return others(y, x, result, other);
-    return result;
+    if (__builtin_expect(other == 0, 1)) return result;
+    // Sizes near the ends of the range, two zeros and what is not finite.
+    return with_lanes_of([](float a, float b) { return arctan2(a, b); }, y, x, result, other);
   }
 };
 

@@ -28,19 +28,6 @@ alignas(64) constexpr double kAngleLow[16] = {0x0p0,
                                               0x1.1a62633145c07p-55};
 
 struct WideArctan2Double {
-  // Lanes with sizes near the ends of the range, two zeros and what is not finite.
-  [[gnu::noinline]] static Doubles others(Doubles y, Doubles x, Doubles results, unsigned lanes) {
-    alignas(64) double heights[8], widths[8], values[8];
-    _mm512_store_pd(heights, y);
-    _mm512_store_pd(widths, x);
-    _mm512_store_pd(values, results);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const int i = __builtin_ctz(lanes);
-      values[i] = arctan2(heights[i], widths[i]);
-    }
-    return _mm512_load_pd(values);
-  }
-
   [[gnu::always_inline]] static Doubles evaluate(Doubles y, Doubles x) {
     constexpr double kEighths = 0x1.8p49;  // plus this, numbers have 8ths as their last places
     const Doubles high = size_of(y), wide = size_of(x);
@@ -79,8 +66,9 @@ struct WideArctan2Double {
     const unsigned other = small | _mm512_cmp_pd_mask(below, all_of(0x1p500), _CMP_NLE_UQ) |
                            _mm512_cmp_pd_mask(below, all_of(0x1p-500), _CMP_LT_OQ) |
                            _mm512_cmp_pd_mask(y, x, _CMP_UNORD_Q);
-    if (__builtin_expect(other != 0, 0)) return others(y, x, result, other);
-    return result;
+    if (__builtin_expect(other == 0, 1)) return result;
+    // Sizes near the ends of the range, two zeros and what is not finite.
+    return with_lanes_of([](double a, double b) { return arctan2(a, b); }, y, x, result, other);
   }
 };
 

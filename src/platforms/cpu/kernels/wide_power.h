@@ -46,40 +46,23 @@ struct WideLog2Pair {
   }
 };
 
+// Powers of zeros and numbers below zero, of which `results` has the sizes of the latter: NaN for
+// exponents that are no whole numbers, a minus for odd ones.
+template <typename Vector>
+[[gnu::noinline]] Vector power_with_sign(Vector x, Vector y, Vector results) {
+  using Number = decltype(x[0] + x[0]);
+  using Lanes = decltype(x == x);
+  const Vector zero{};
+  const Vector of_zero = y == zero ? zero + Number(1) : (y < zero ? zero + infinity<Number>() : y);
+  results = x == zero ? (y > zero ? zero : of_zero) : results;
+  const Vector half = y * Number(0.5);
+  const Lanes whole = floor_of(y) == y;
+  const Lanes odd = whole & (floor_of(half) != half) & (__builtin_bit_cast(Lanes, x) < 0);
+  results = odd ? -results : results;
+  return ((x < zero) & ~whole) ? zero + quiet_nan<Number>() : results;
+}
+
 struct WidePower {
-  // Lanes that the C library computes.
-  [[gnu::noinline]] static Floats others(Floats x, Floats y, Floats results, unsigned lanes) {
-    alignas(64) float bases[16], exponents[16], values[16];
-    _mm512_store_ps(bases, x);
-    _mm512_store_ps(exponents, y);
-    _mm512_store_ps(values, results);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const int i = __builtin_ctz(lanes);
-      values[i] = power(bases[i], exponents[i]);
-    }
-    return _mm512_load_ps(values);
-  }
-
-  // Of zeros and numbers below zero: NaN for exponents of the latter that are no whole numbers, a
-  // minus for odd ones.
-  [[gnu::noinline]] static Floats with_signs_of(Floats x, Floats y, Floats results) {
-    constexpr int kZeros = 0x02 | 0x04, kBelowZero = 0x40;
-    const __mmask16 zero = _mm512_fpclass_ps_mask(x, kZeros);
-    Floats of_zero = _mm512_mask_mov_ps(y, _mm512_cmp_ps_mask(y, Floats{}, _CMP_GT_OQ), Floats{});
-    of_zero = _mm512_mask_mov_ps(of_zero, _mm512_cmp_ps_mask(y, Floats{}, _CMP_LT_OQ),
-                                 all_of(infinity<float>()));
-    of_zero =
-        _mm512_mask_mov_ps(of_zero, _mm512_cmp_ps_mask(y, Floats{}, _CMP_EQ_OQ), all_of(1.0f));
-    results = _mm512_mask_mov_ps(results, zero, of_zero);
-    const __mmask16 minus = _mm512_movepi32_mask(bits_of(x));
-    const Floats half = y * 0.5f;
-    const __mmask16 fraction = _mm512_cmp_ps_mask(floor_of(y), y, _CMP_NEQ_UQ);
-    const __mmask16 odd = _mm512_cmp_ps_mask(floor_of(half), half, _CMP_NEQ_UQ) & ~fraction & minus;
-    results = _mm512_mask_mov_ps(results, odd, with_signs(results, all_of(-0.0f)));
-    return _mm512_mask_mov_ps(results, _mm512_fpclass_ps_mask(x, kBelowZero) & fraction,
-                              all_of(quiet_nan<float>()));
-  }
-
   [[gnu::always_inline]] static Floats evaluate(Floats x, Floats y) {
     constexpr int kNan = 0x01 | 0x80, kInfinite = 0x08 | 0x10, kNotAbove = 0x02 | 0x04 | 0x40;
     const WideLog2Pair log2(x);
@@ -93,12 +76,12 @@ struct WidePower {
                                                 0x1.c6af6cp-5f, 0x1.ebfbep-3f, 0x1.62e43p-1f);
     Floats result = scaled(1.0f + less_one, n);
     const __mmask16 not_above = _mm512_fpclass_ps_mask(x, kNotAbove);
-    if (__builtin_expect(not_above != 0, 0)) result = with_signs_of(x, y, result);
+    if (__builtin_expect(not_above != 0, 0)) result = power_with_sign(x, y, result);
     const unsigned other = _mm512_fpclass_ps_mask(x, kNan | kInfinite) |
                            (_mm512_fpclass_ps_mask(all, kNan) & static_cast<unsigned>(~not_above)) |
                            (_mm512_fpclass_ps_mask(y, kInfinite | kNan) & not_above);
-    if (__builtin_expect(other != 0, 0)) result = others(x, y, result, other);
-    return result;
+    if (__builtin_expect(other == 0, 1)) return result;
+    return with_lanes_of([](float a, float b) { return power(a, b); }, x, y, result, other);
   }
 };
 

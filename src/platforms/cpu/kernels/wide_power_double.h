@@ -4,6 +4,7 @@
 // the point.
 
 #include "platforms/cpu/kernels/wide_doubles.h"
+#include "platforms/cpu/kernels/wide_power.h"
 
 #ifdef __AVX512DQ__
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -73,41 +74,6 @@ struct WideLog2Pairs {
 };
 
 struct WidePowerDouble {
-  // Lanes that the C library computes.
-  [[gnu::noinline]] static Doubles others(Doubles x, Doubles y, Doubles results, unsigned lanes) {
-    alignas(64) double bases[8], exponents[8], values[8];
-    _mm512_store_pd(bases, x);
-    _mm512_store_pd(exponents, y);
-    _mm512_store_pd(values, results);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const int i = __builtin_ctz(lanes);
-      values[i] = power(bases[i], exponents[i]);
-    }
-    return _mm512_load_pd(values);
-  }
-
-  // Of zeros and numbers below zero: NaN for exponents of the latter that are no whole numbers, a
-  // minus for odd ones.
-  [[gnu::noinline]] static Doubles with_signs_of(Doubles x, Doubles y, Doubles results) {
-    constexpr int kZeros = 0x02 | 0x04, kBelowZero = 0x40;
-    const __mmask8 zero = _mm512_fpclass_pd_mask(x, kZeros);
-    Doubles of_zero =
-        _mm512_mask_mov_pd(y, _mm512_cmp_pd_mask(y, Doubles{}, _CMP_GT_OQ), Doubles{});
-    of_zero = _mm512_mask_mov_pd(of_zero, _mm512_cmp_pd_mask(y, Doubles{}, _CMP_LT_OQ),
-                                 all_of(infinity<double>()));
-    of_zero =
-        _mm512_mask_mov_pd(of_zero, _mm512_cmp_pd_mask(y, Doubles{}, _CMP_EQ_OQ), all_of(1.0));
-    results = _mm512_mask_mov_pd(results, zero, of_zero);
-    const __mmask8 minus = _mm512_movepi64_mask(bits_of(x));
-    const Doubles half = y * 0.5;
-    const __mmask8 fraction = _mm512_cmp_pd_mask(floor_of(y), y, _CMP_NEQ_UQ);
-    const auto odd = static_cast<__mmask8>(_mm512_cmp_pd_mask(floor_of(half), half, _CMP_NEQ_UQ) &
-                                           static_cast<unsigned>(~fraction) & minus);
-    results = _mm512_mask_mov_pd(results, odd, with_signs(results, all_of(-0.0)));
-    const auto no_number = static_cast<__mmask8>(_mm512_fpclass_pd_mask(x, kBelowZero) & fraction);
-    return _mm512_mask_mov_pd(results, no_number, all_of(quiet_nan<double>()));
-  }
-
   [[gnu::always_inline]] static Doubles evaluate(Doubles x, Doubles y) {
     constexpr int kNan = 0x01 | 0x80, kInfinite = 0x08 | 0x10, kNotAbove = 0x02 | 0x04 | 0x40;
     const WideLog2Pairs log2(x);
@@ -125,12 +91,12 @@ struct WidePowerDouble {
     const Doubles low = look_up(kWideRootsLow, bits_of(shifted));
     Doubles result = scaled(root + fused(root, less_one, low), n);
     const __mmask8 not_above = _mm512_fpclass_pd_mask(x, kNotAbove);
-    if (__builtin_expect(not_above != 0, 0)) result = with_signs_of(x, y, result);
+    if (__builtin_expect(not_above != 0, 0)) result = power_with_sign(x, y, result);
     const unsigned other = _mm512_fpclass_pd_mask(x, kNan | kInfinite) |
                            (_mm512_fpclass_pd_mask(all, kNan) & static_cast<unsigned>(~not_above)) |
                            (_mm512_fpclass_pd_mask(y, kInfinite | kNan) & not_above);
-    if (__builtin_expect(other != 0, 0)) result = others(x, y, result, other);
-    return result;
+    if (__builtin_expect(other == 0, 1)) return result;
+    return with_lanes_of([](double a, double b) { return power(a, b); }, x, y, result, other);
   }
 };
 
