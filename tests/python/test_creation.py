@@ -60,6 +60,13 @@ def test_arange(dtype: Any, start: int, stop: int, step: float) -> None:
     agree(lambda xp: [xp.arange(stop), xp.arange(start, stop)], tolerance=tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["i2", "u2", "i4", "u4", "i8", "u8"])
+def test_long_ranges_of_integers(dtype: str) -> None:
+    agree(lambda xp: [xp.arange(32000, dtype=dtype), xp.arange(200001).astype(dtype)])
+    agree(lambda xp: [xp.arange(7, 30000, 3, dtype=dtype), xp.arange(70).astype(dtype) * 2])
+    agree(lambda xp: xp.indices((300, 70), dtype=dtype))
+
+
 def test_arange_forms() -> None:
     agree(lambda xp: [xp.arange(5.0), xp.arange(3, dtype="f4"), xp.arange(2.5, 6)])
     agree(lambda xp: [xp.arange(0), xp.arange(5, 1), xp.arange(True)])

@@ -13,6 +13,7 @@
 
 #include "cupola/float16.h"
 #include "cupola/scalar.h"
+#include "platforms/cpu/loops_test_support.h"
 
 namespace cupola::cpu {
 namespace {
@@ -139,6 +140,68 @@ TEST(Loops, OneElementStandsForAll) {
   EXPECT_EQ(find_scalar_loop(UfuncId::power, 0, 0), nullptr);
 }
 
+template <typename... Types, typename Function>
+void for_types(const Function& function) {
+  (function(std::type_identity<Types>{}), ...);
+}
+
+// Blocks whose numbers are small are divided in another way.
+template <typename T>
+void expect_divisions(const std::vector<T>& values) {
+  std::vector<T> a, b;
+  for (const T x : values) {
+    for (const T y : values) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  const std::vector<T> quotients = results_of<T>(UfuncId::floor_divide, {a, b});
+  const std::vector<T> rests = results_of<T>(UfuncId::remainder, {a, b});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    __extension__ typedef __int128 Wide;
+    Wide quotient = 0, rest = 0;
+    if (b[i] != 0) {
+      quotient = Wide{a[i]} / b[i];
+      rest = Wide{a[i]} % b[i];
+      if (rest != 0 && (rest < 0) != (b[i] < 0)) {
+        quotient -= 1;
+        rest += b[i];
+      }
+    }
+    ASSERT_EQ(quotients[i], static_cast<T>(quotient)) << +a[i] << " / " << +b[i];
+    ASSERT_EQ(rests[i], static_cast<T>(rest)) << +a[i] << " % " << +b[i];
+  }
+}
+
+template <typename T>
+std::vector<T> integers_up_to(T most) {
+  std::vector<T> values;
+  for (T step = 1; step > 0 && step <= most / 2; step = static_cast<T>(step * 2)) {
+    for (const T value : {step, static_cast<T>(step - 1), static_cast<T>(most - step)}) {
+      values.push_back(value);
+      if (std::is_signed_v<T>) values.push_back(static_cast<T>(-value));
+    }
+  }
+  values.push_back(most);
+  return values;
+}
+
+TEST(Loops, DivisionsOfIntegersAreExact) {
+  for_types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+            std::int64_t, std::uint64_t>([](auto tag) {
+    using T = typename decltype(tag)::type;
+    constexpr T kMost = std::numeric_limits<T>::max();
+    std::vector<T> values = integers_up_to<T>(kMost);
+    values.push_back(std::numeric_limits<T>::lowest());
+    expect_divisions<T>(values);
+    if constexpr (sizeof(T) == 8) {
+      expect_divisions<T>(integers_up_to<T>((T{1} << 51) - 1));
+      expect_divisions<T>(integers_up_to<T>(T{1} << 51));
+      expect_divisions<T>(integers_up_to<T>(1000));
+    }
+  });
+}
+
 // Neighbours share blocks, as far as they have one key and draw.
 TEST(Loops, RandomNumbersOfNeighboursAreThoseOfEachAlone) {
   constexpr std::int64_t kMany = 1000;
@@ -204,180 +267,6 @@ TEST(Loops, Float16ConversionsAreExact) {
     } else {
       ASSERT_EQ(std::bit_cast<std::uint32_t>(floats[i]), std::bit_cast<std::uint32_t>(expected));
       ASSERT_EQ(back[i], halves[i]);
-    }
-  }
-}
-
-// In units of the last place of what is exact; 0 beyond the finite numbers.
-template <typename T>
-double error_of(T result, long double exact) {
-  const T rounded = std::abs(static_cast<T>(exact));
-  if (!std::isfinite(rounded)) return 0;
-  const T unit = std::nextafter(rounded, std::numeric_limits<T>::infinity()) - rounded;
-  return static_cast<double>(std::abs(result - exact) / unit);
-}
-
-template <typename T>
-std::vector<T> results_of(UfuncId id, const std::vector<std::vector<T>>& inputs) {
-  const std::vector<DType> types(inputs.size(), dtype_of<T>);
-  std::vector<const void*> pointers;
-  for (const std::vector<T>& values : inputs) pointers.push_back(values.data());
-  std::vector<T> results(inputs[0].size());
-  find_loop(id, find_loop_number(id, types.data()), 0)(pointers.data(), results.data(),
-                                                       static_cast<std::int64_t>(results.size()));
-  return results;
-}
-
-struct MathCase {
-  UfuncId id;
-  long double (*exact)(long double);
-  double low, high;
-};
-
-class MathAccuracy : public ::testing::TestWithParam<MathCase> {
- protected:
-  // Largest error in units of the last place.
-  template <typename T>
-  double largest_error() const {
-    std::mt19937_64 generator(5);
-    std::uniform_real_distribution<double> distribution(GetParam().low, GetParam().high);
-    std::vector<T> values(100000);
-    for (T& value : values) value = static_cast<T>(distribution(generator));
-    const std::vector<T> results = results_of<T>(GetParam().id, {values});
-    double worst = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const long double exact = GetParam().exact(static_cast<long double>(values[i]));
-      worst = std::max(worst, error_of(results[i], exact));
-    }
-    return worst;
-  }
-};
-
-TEST_P(MathAccuracy, Float32) { EXPECT_LT(largest_error<float>(), 4.0); }
-TEST_P(MathAccuracy, Float64) { EXPECT_LT(largest_error<double>(), 3.0); }
-
-INSTANTIATE_TEST_SUITE_P(
-    Functions, MathAccuracy,
-    ::testing::Values(
-        MathCase{UfuncId::exp, std::exp, -100, 88}, MathCase{UfuncId::exp2, std::exp2, -140, 127},
-        MathCase{UfuncId::expm1, std::expm1, -1, 1}, MathCase{UfuncId::expm1, std::expm1, -60, 80},
-        MathCase{UfuncId::log, std::log, 0, 4}, MathCase{UfuncId::log, std::log, 0.9, 1.1},
-        MathCase{UfuncId::log2, std::log2, 0, 4}, MathCase{UfuncId::log10, std::log10, 0, 4},
-        MathCase{UfuncId::log1p, std::log1p, -0.9, 1}, MathCase{UfuncId::sin, std::sin, -7, 7},
-        MathCase{UfuncId::sin, std::sin, -1e6, 1e6}, MathCase{UfuncId::sin, std::sin, -1e9, 1e9},
-        MathCase{UfuncId::cos, std::cos, -7, 7}, MathCase{UfuncId::cos, std::cos, -1e6, 1e6},
-        MathCase{UfuncId::tan, std::tan, -7, 7}, MathCase{UfuncId::arcsin, std::asin, -1, 1},
-        MathCase{UfuncId::arccos, std::acos, -1, 1}, MathCase{UfuncId::arctan, std::atan, -9, 9},
-        MathCase{UfuncId::sinh, std::sinh, -9, 9}, MathCase{UfuncId::cosh, std::cosh, -9, 9},
-        MathCase{UfuncId::tanh, std::tanh, -4, 4}, MathCase{UfuncId::arcsinh, std::asinh, -9, 9},
-        MathCase{UfuncId::arccosh, std::acosh, 1, 9},
-        MathCase{UfuncId::arctanh, std::atanh, -0.99, 0.99}));
-
-struct MathOfTwo {
-  UfuncId id;
-  long double (*exact)(long double, long double);
-  double (*library)(double, double);
-};
-const MathOfTwo kOfTwo[] = {{UfuncId::power, std::pow, std::pow},
-                            {UfuncId::arctan2, std::atan2, std::atan2},
-                            {UfuncId::hypot, std::hypot, std::hypot}};
-
-// Of sizes from 2^-range to 2^range, of both signs.
-template <typename T>
-std::vector<T> of_all_sizes(unsigned seed, double range) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<double> exponent(-range, range);
-  std::vector<T> values(100000);
-  for (T& value : values) {
-    value = static_cast<T>(std::exp2(exponent(generator)) * (generator() % 2 == 0 ? 1 : -1));
-  }
-  return values;
-}
-
-template <typename T>
-void expect_accurate(const MathOfTwo& function, double range) {
-  const std::vector<T> a = of_all_sizes<T>(1, range), b = of_all_sizes<T>(2, range);
-  const std::vector<T> results = results_of<T>(function.id, {a, b});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const long double exact = function.exact(a[i], b[i]);
-    if (std::isnan(exact)) continue;
-    ASSERT_LT(error_of(results[i], exact), 2.0)
-        << ufunc_info(function.id).name << " " << a[i] << " " << b[i];
-  }
-}
-
-TEST(Math, FunctionsOfTwoAreAccurate) {
-  for (const MathOfTwo& function : kOfTwo) {
-    for (const double range : {3.0, 120.0}) {
-      expect_accurate<float>(function, range);
-      expect_accurate<double>(function, range);
-    }
-  }
-}
-
-template <typename T>
-void expect_accurate_roots(double range) {
-  const std::vector<T> values = of_all_sizes<T>(3, range);
-  const std::vector<T> results = results_of<T>(UfuncId::cbrt, {values});
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const long double exact = std::cbrt(static_cast<long double>(values[i]));
-    ASSERT_LT(error_of(results[i], exact), instruction_set() == "baseline" ? 4.0 : 0.6)
-        << values[i];
-  }
-}
-
-TEST(Math, CubeRootsAreAccurate) {
-  expect_accurate_roots<float>(126);
-  expect_accurate_roots<double>(1022);
-}
-
-TEST(Math, SpecialValuesOfTwoAreTheCLibrarys) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<double> values{0.0, -0.0, infinity, -infinity, std::nan(""), 1.0,   -1.0,
-                                   2.0, -3.0, 0.5,      1e-310,    1e308,        -1e308};
-  std::vector<double> a, b;
-  for (const double x : values) {
-    for (const double y : values) {
-      a.push_back(x);
-      b.push_back(y);
-    }
-  }
-  for (const MathOfTwo& function : kOfTwo) {
-    const std::vector<double> results = results_of<double>(function.id, {a, b});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double expected = function.library(a[i], b[i]);
-      if (std::isnan(expected)) {
-        EXPECT_TRUE(std::isnan(results[i]));
-      } else {
-        EXPECT_DOUBLE_EQ(results[i], expected)
-            << ufunc_info(function.id).name << " " << a[i] << " " << b[i];
-        EXPECT_EQ(std::signbit(results[i]), std::signbit(expected));
-      }
-    }
-  }
-}
-
-TEST(Math, SpecialValuesAreTheCLibrarys) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<double> values{0.0,  -0.0,   infinity, -infinity, std::nan(""), 1.0,
-                                   -1.0, 2.0,    -2.0,     1e-310,    1e308,        -1e308,
-                                   710., -745.2, 1e22,     -1e22};
-  const std::pair<UfuncId, double (*)(double)> functions[] = {
-      {UfuncId::exp, std::exp},     {UfuncId::expm1, std::expm1},   {UfuncId::log, std::log},
-      {UfuncId::log1p, std::log1p}, {UfuncId::sin, std::sin},       {UfuncId::cos, std::cos},
-      {UfuncId::tan, std::tan},     {UfuncId::tanh, std::tanh},     {UfuncId::sinh, std::sinh},
-      {UfuncId::arcsin, std::asin}, {UfuncId::arccosh, std::acosh}, {UfuncId::arctanh, std::atanh},
-      {UfuncId::cbrt, std::cbrt}};
-  for (const auto& [id, function] : functions) {
-    const std::vector<double> results = results_of<double>(id, {values});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double expected = function(values[i]);
-      if (std::isnan(expected)) {
-        EXPECT_TRUE(std::isnan(results[i])) << ufunc_info(id).name << "(" << values[i] << ")";
-      } else {
-        EXPECT_DOUBLE_EQ(results[i], expected) << ufunc_info(id).name << "(" << values[i] << ")";
-        EXPECT_EQ(std::signbit(results[i]), std::signbit(expected));
-      }
     }
   }
 }

@@ -20,6 +20,19 @@ void fetch(const void* data, std::int64_t bytes) {
   }
 }
 
+// The first ones by a product each; the others from those, which wraps as a conversion does.
+template <typename Number>
+void count_on(Number* result, std::uint64_t first, std::uint64_t stride, std::int64_t count) {
+  constexpr std::int64_t kFirst = 64;
+  const auto step = static_cast<Number>(kFirst * stride);
+  for (std::int64_t i = 0; i < std::min(kFirst, count); ++i) {
+    result[i] = static_cast<Number>(first + static_cast<std::uint64_t>(i) * stride);
+  }
+  for (std::int64_t i = kFirst; i < count; ++i) {
+    result[i] = static_cast<Number>(result[i - kFirst] + step);
+  }
+}
+
 char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) {
   return static_cast<char*>(operand.pointer) + offset * static_cast<std::int64_t>(size);
 }
@@ -187,11 +200,17 @@ void TileEvaluator::load(const TileStep& step, int i) {
   values_[i] = result;
 }
 
-void TileEvaluator::number(std::int64_t* result) const {
-  constexpr std::int64_t kFirst = 64;  // the others are counted on, without a product for each
-  const std::int64_t count = tile_.count, stride = index_stride_;
-  for (std::int64_t i = 0; i < std::min(kFirst, count); ++i) result[i] = tile_.first + i * stride;
-  for (std::int64_t i = kFirst; i < count; ++i) result[i] = result[i - kFirst] + kFirst * stride;
+void TileEvaluator::number(DType dtype, void* result) const {
+  const auto first = static_cast<std::uint64_t>(tile_.first);
+  const auto stride = static_cast<std::uint64_t>(index_stride_);
+  switch (item_size(dtype)) {
+    case 2:
+      return count_on(static_cast<std::uint16_t*>(result), first, stride, tile_.count);
+    case 4:
+      return count_on(static_cast<std::uint32_t*>(result), first, stride, tile_.count);
+    default:
+      return count_on(static_cast<std::uint64_t*>(result), first, stride, tile_.count);
+  }
 }
 
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
@@ -223,10 +242,13 @@ void TileEvaluator::compute(int i) {
     case StepKind::load:
       load(step, i);
       break;
-    case StepKind::index:
-      values_[i] = target(step);
-      number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])));
+    case StepKind::index: {
+      if (step.is_unread) break;
+      void* result = target(step);
+      number(step.dtype, result);
+      values_[i] = result;
       break;
+    }
     case StepKind::gather: {
       void* result = target(step);
       gather_indexed(result, arguments_.inputs[step.index].pointer,

@@ -121,6 +121,31 @@ void choose_scalar_loops(TileProgram& program) {
   }
 }
 
+bool is_index_type(DType dtype) { return is_integer(dtype) && item_size(dtype) >= 2; }
+
+// An index that nothing reads but a cast to an integer is counted in its type.
+void count_in_other_types(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  std::vector<int> readers(plan.steps.size(), 0);
+  const auto read = [&readers](std::int16_t i) {
+    if (i >= 0) ++readers[static_cast<std::size_t>(i)];
+  };
+  for (const Step& step : plan.steps) std::for_each(step.args.begin(), step.args.end(), read);
+  for (const OutputSpec& output : plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) read(step);
+  }
+  for (TileStep& step : program.steps) {
+    if (step.kind != StepKind::cast || !is_index_type(step.dtype)) continue;
+    const auto index = static_cast<std::size_t>(step.args[0]);
+    if (program.steps[index].kind != StepKind::index || readers[index] != 1) continue;
+    step.kind = StepKind::index;
+    step.index = program.steps[index].index;
+    step.loop = nullptr;
+    program.steps[index].is_unread = true;
+  }
+}
+
 // Uniform values that nothing but loops over elements reads. A loop is called for as many elements
 // as there are values then, so that these stay in the first cache whatever the size of tiles.
 void find_repeated(TileProgram& program) {
@@ -349,6 +374,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
                         steps[i].level == StepLevel::element &&
                         !(stored[i] && plan.outputs.size() > 1);
   }
+  count_in_other_types(*this);
   if (plan.kind != PlanKind::rows) {
     choose_scalar_loops(*this);
     find_repeated(*this);

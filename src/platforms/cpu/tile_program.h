@@ -25,6 +25,7 @@ struct TileStep {
   bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
   int slot = -1;                // tile buffer
   int output = -1;              // the plain output that may be written directly
+  bool is_unread = false;       // an index that its cast, an index as well then, stands for
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other

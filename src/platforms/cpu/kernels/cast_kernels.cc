@@ -1,6 +1,7 @@
 // Conversions between all pairs of types, and selection by item size.
 
 #include "platforms/cpu/kernels/half_blocks.h"
+#include "platforms/cpu/kernels/truncation.h"
 
 #include "codegen/ufunc_expressions.h"
 
@@ -15,6 +16,9 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
     widen_block(from, to, count);
   } else if constexpr (is_half<To> && is_same<From, float>) {
     narrow_block(from, to, count);
+  } else if constexpr (is_same<From, bool> && Integer<To> && sizeof(To) == 1) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) to[i] = element(from, i) ? To(1) : To(0);
   } else if constexpr (is_same<From,
                                bool>) {  // by way of a number, which compilers make vectors of
     constexpr int64_t kBlock = 512;
@@ -25,8 +29,9 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
       for (int64_t i = 0; i < size; ++i) to[begin + i] = cast<To>(ones[i]);
     }
   } else {
+    const int64_t front = truncate_front(from, to, count);
     CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) to[i] = cast<To>(element(from, i));
+    for (int64_t i = front; i < count; ++i) to[i] = cast<To>(element(from, i));
   }
 }
 

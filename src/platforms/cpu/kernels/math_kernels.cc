@@ -8,6 +8,14 @@
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/remainder_loops.h"
 #include "platforms/cpu/kernels/vector_math.h"
+#include "platforms/cpu/kernels/wide_arctan2.h"
+#include "platforms/cpu/kernels/wide_arctan2_double.h"
+#include "platforms/cpu/kernels/wide_cbrt.h"
+#include "platforms/cpu/kernels/wide_doubles.h"
+#include "platforms/cpu/kernels/wide_hyperbolic.h"
+#include "platforms/cpu/kernels/wide_power.h"
+#include "platforms/cpu/kernels/wide_power_double.h"
+#include "platforms/cpu/kernels/wide_trigonometry.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
@@ -218,6 +226,53 @@ void put_floor_divisions(cupola::cpu::KernelTables& tables) {
 }
 #endif
 
+#ifdef __AVX512DQ__
+template <UfuncId Id, typename Function>
+void put_wide_half(cupola::cpu::KernelTables& tables) {
+  put(tables, Id, cupola::DType::float16, wide_half_loop<Function>);
+}
+template <UfuncId Id, typename Function>
+void put_wide(cupola::cpu::KernelTables& tables) {
+  put_float<Id>(tables, wide_float_loop<Function>);
+  put_wide_half<Id, Function>(tables);
+}
+// Where these are faster than the vector library.
+void put_wide_loops(cupola::cpu::KernelTables& tables) {
+  put_wide<UfuncId::exp, WideExp>(tables);
+  put_wide<UfuncId::exp2, WideExp2>(tables);
+  put_wide<UfuncId::expm1, WideExpm1>(tables);
+  put_wide<UfuncId::log, WideLog<NaturalBase>>(tables);
+  put_wide<UfuncId::log2, WideLog<BaseTwo>>(tables);
+  put_wide<UfuncId::log10, WideLog<BaseTen>>(tables);
+  put_wide<UfuncId::log1p, WideLog1p>(tables);
+  put_wide<UfuncId::cbrt, WideCbrt>(tables);
+  put_wide<UfuncId::arccosh, WideArccosh>(tables);
+  put_wide_half<UfuncId::sin, WideSine<0>>(tables);
+  put_wide_half<UfuncId::cos, WideSine<1>>(tables);
+  put_wide_half<UfuncId::tan, WideTangent>(tables);
+  put_wide_half<UfuncId::arccos, WideArccos>(tables);
+  put_wide_half<UfuncId::arcsin, WideArcsin>(tables);
+  put_wide_half<UfuncId::arctan, WideHalfArctan>(tables);
+  put_wide_half<UfuncId::sinh, WideHalfSinh>(tables);
+  put_wide_half<UfuncId::cosh, WideHalfCosh>(tables);
+  put_wide<UfuncId::tanh, WideTanh>(tables);
+  put_wide_half<UfuncId::arctanh, WideHalfArctanh>(tables);
+  put_float<UfuncId::power, 2>(tables, wide_float_loop_of_two<WidePower>);
+  put_float<UfuncId::arctan2, 2>(tables, wide_float_loop_of_two<WideArctan2>);
+  const auto doubles = [&](UfuncId id, LoopFunction loop) {
+    put(tables, id, cupola::DType::float64, loop);
+  };
+  doubles(UfuncId::arctan2, wide_double_loop_of_two<WideArctan2Double>);
+  doubles(UfuncId::power, wide_double_loop_of_two<WidePowerDouble>);
+  doubles(UfuncId::exp, wide_double_loop<WideExpDouble>);
+  doubles(UfuncId::expm1, wide_double_loop<WideExpm1Double>);
+  doubles(UfuncId::log, wide_double_loop<WideLogDouble>);
+  doubles(UfuncId::cbrt, wide_double_loop<WideCbrtDouble>);
+  doubles(UfuncId::sinh, wide_double_loop<WideSinhDouble>);
+  doubles(UfuncId::tanh, wide_double_loop<WideTanhDouble>);
+}
+#endif
+
 #ifdef __x86_64__
 // A name of the vector library.
 void* find_symbol(void* library, const char* prefix, const char* name, const char* suffix) {
@@ -318,6 +373,9 @@ void CUPOLA_CPU_JOIN(add_math_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables)
   put_floor_divisions(tables);
   put(tables, UfuncId::arctan2, DType::float64, own_loop_of_two<Arctan2Double, double>);
   put_float<UfuncId::arctan2, 2>(tables, own_loop_of_two<InDouble<Arctan2Double>, float>);
+#endif
+#ifdef __AVX512DQ__
+  put_wide_loops(tables);
 #endif
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Functions of real numbers without branches, for the compiler to vectorise. All need FMA.
 // Sources: argument reduction after Cody and Waite with the error terms that FMA makes exact;
-// polynomials are the Taylor series, long enough for the reduced range.
+// polynomials interpolate at Chebyshev's nodes, or are the Taylor series, long enough for the
+// reduced range.
 
 #include "platforms/cpu/kernels/target.h"
 
@@ -96,16 +97,17 @@ struct Quadrant {
 
 [[gnu::always_inline]] inline double sine_polynomial(double r, double low) {
   const double z = r * r;
-  const double q =
-      polynomial(z, 1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0,
-                 -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0);
+  const double q = polynomial(z, -0x1.ab1833d54026bp-41, 0x1.612181858e9a1p-33,
+                              -0x1.ae6454183e7a2p-26, 0x1.71de3a5464b38p-19, -0x1.a01a01a019953p-13,
+                              0x1.111111111111p-7, -0x1.5555555555555p-3);
   return r + fused(q * z, r, fused(low, -0.5 * z, low));
 }
 
 [[gnu::always_inline]] inline double cosine_polynomial(double r, double low) {
   const double z = r * r;
-  const double q = polynomial(z, 1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0,
-                              -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0);
+  const double q =
+      polynomial(z, -0x1.907d7eeeb91e3p-37, 0x1.1eeb68b77eb48p-29, -0x1.27e4fa17ab2bp-22,
+                 0x1.a01a019f4e8c8p-16, -0x1.6c16c16c16966p-10, 0x1.5555555555555p-5);
   const double half = 0.5 * z;
   const double high = 1.0 - half;
   return high + (((1.0 - high) - half) + fused(q * z, z, -r * low));
@@ -204,14 +206,14 @@ struct CbrtFloat {
   }
 };
 
-// The angle of a quotient q of at most tan(pi/8), by its series: of the smaller over the larger
+// The angle of a quotient q of at most tan(pi/8), by a polynomial: of the smaller over the larger
 // size, or of the tangent of the difference to pi/4. What q and sums lose is kept beside them.
 struct Arctan2Double {
-  [[gnu::always_inline]] static double series(double z) {
-    return polynomial(z, 1.0 / 45.0, -1.0 / 43.0, 1.0 / 41.0, -1.0 / 39.0, 1.0 / 37.0, -1.0 / 35.0,
-                      1.0 / 33.0, -1.0 / 31.0, 1.0 / 29.0, -1.0 / 27.0, 1.0 / 25.0, -1.0 / 23.0,
-                      1.0 / 21.0, -1.0 / 19.0, 1.0 / 17.0, -1.0 / 15.0, 1.0 / 13.0, -1.0 / 11.0,
-                      1.0 / 9.0, -1.0 / 7.0, 1.0 / 5.0, -1.0 / 3.0);
+  [[gnu::always_inline]] static double rest_by_cube(double z) {
+    return polynomial(z, 0x1.0ad6738ea95c7p-6, -0x1.1b355364dee79p-5, 0x1.74de8f705a12bp-5,
+                      -0x1.ac7ac41e74444p-5, 0x1.e19a1b976bbc3p-5, -0x1.110e8874074d2p-4,
+                      0x1.3b1392e115835p-4, -0x1.745d165e43p-4, 0x1.c71c71c306beap-4,
+                      -0x1.249249248d828p-3, 0x1.9999999999954p-3, -0x1.5555555555555p-2);
   }
   // What a + b, of which a is the larger, loses.
   [[gnu::always_inline]] static double lost(double a, double b, double sum) {
@@ -235,11 +237,13 @@ struct Arctan2Double {
     const double top_low = far ? lost(-below, above, difference) : 0.0;
     const double bottom = far ? sum : below;
     const double bottom_low = far ? lost(below, above, sum) : 0.0;
-    const double q = top / bottom;
+    const double inverse = 1.0 / bottom;
+    const double near = top * inverse;
+    const double q = fused(fused(-near, bottom, top), inverse, near);
     const double z = q * q;
-    const double q_low = (fused(-q, bottom, top) + fused(-q, bottom_low, top_low)) / bottom;
+    const double q_low = (fused(-q, bottom, top) + fused(-q, bottom_low, top_low)) * inverse;
     // atan(q + q_low) - q
-    const double rest = fused(q * z, series(z), q_low * fused(z, z - 1.0, 1.0));
+    const double rest = fused(q * z, rest_by_cube(z), q_low * fused(z, z - 1.0, 1.0));
     const double base = far ? kQuarter : 0.0;
     double angle = base + q;
     double low = (far ? lost(base, q, angle) + kQuarterLow : 0.0) + rest;

@@ -1,0 +1,129 @@
+#pragma once
+// Shifts, powers and bit counts of integers, by vectors.
+
+#include "platforms/cpu/kernels/target.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+constexpr int64_t kIntegerBlock = 512;  // elements that go through all steps together
+
+// All bits set, or none. Compilers make vectors of masks where they would keep a choice a branch.
+template <typename T>
+[[gnu::always_inline]] inline T mask_of(bool condition) {
+  return static_cast<T>(-static_cast<T>(condition));
+}
+
+// By a number of bits within the type for all, or by the general function.
+template <bool IsLeft, typename T>
+void shift_by_one(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const T b = *static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  if (b < 0 || static_cast<uint64_t>(b) >= 8 * sizeof(T)) {
+    CUPOLA_CPU_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = IsLeft ? left_shift(a[i], b) : right_shift(a[i], b);
+    return;
+  }
+  const int bits = static_cast<int>(b);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = IsLeft ? static_cast<T>(static_cast<unsigned_t<T>>(a[i]) << bits)
+                    : static_cast<T>(a[i] >> bits);
+  }
+}
+
+// By squaring: all elements of a block have the same factors.
+template <typename T>
+void power_by_one(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const T b = *static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  if (is_negative(b)) {
+    for (int64_t i = 0; i < count; ++i) out[i] = power(a[i], b);
+    return;
+  }
+  T bases[kIntegerBlock], results[kIntegerBlock];
+  for (; count > 0; count -= kIntegerBlock, a += kIntegerBlock, out += kIntegerBlock) {
+    const int64_t size = count < kIntegerBlock ? count : kIntegerBlock;
+    for (int64_t i = 0; i < size; ++i) bases[i] = a[i];
+    for (int64_t i = 0; i < size; ++i) results[i] = (b & 1) != 0 ? bases[i] : T(1);
+    for (T left = static_cast<T>(b >> 1); left != 0; left = static_cast<T>(left >> 1)) {
+      for (int64_t i = 0; i < size; ++i) bases[i] = multiply(bases[i], bases[i]);
+      if ((left & 1) == 0) continue;
+      for (int64_t i = 0; i < size; ++i) results[i] = multiply(results[i], bases[i]);
+    }
+    for (int64_t i = 0; i < size; ++i) out[i] = results[i];
+  }
+}
+
+template <typename T>
+void bit_count_loop(const void* const* inputs, void* output, int64_t count) {
+  using U = unsigned_t<T>;
+  const auto* in = static_cast<const T*>(inputs[0]);
+  auto* out = static_cast<uint8_t*>(output);
+  constexpr auto kOnes = static_cast<U>(0x0101010101010101u);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    U bits = magnitude(in[i]);
+    bits = static_cast<U>(bits - ((bits >> 1) & static_cast<U>(kOnes * 0x55)));
+    bits = static_cast<U>((bits & static_cast<U>(kOnes * 0x33)) +
+                          ((bits >> 2) & static_cast<U>(kOnes * 0x33)));
+    bits = static_cast<U>((bits + (bits >> 4)) & static_cast<U>(kOnes * 0x0f));
+    for (int half = 4 * static_cast<int>(sizeof(U)); half >= 8; half /= 2) {
+      bits = static_cast<U>(bits + (bits >> half));
+    }
+    out[i] = static_cast<uint8_t>(bits & 0x7f);
+  }
+}
+
+// Of int64: an instruction counts the bits of one, vectors make them positive before.
+inline void wide_bit_count_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* in = static_cast<const int64_t*>(inputs[0]);
+  auto* out = static_cast<uint8_t*>(output);
+  uint64_t sizes[kIntegerBlock];
+  for (; count > 0; count -= kIntegerBlock, in += kIntegerBlock, out += kIntegerBlock) {
+    const int64_t size = count < kIntegerBlock ? count : kIntegerBlock;
+    for (int64_t i = 0; i < size; ++i) sizes[i] = magnitude(in[i]);
+    for (int64_t i = 0; i < size; ++i) {
+      out[i] = static_cast<uint8_t>(__builtin_popcountll(sizes[i]));
+    }
+  }
+}
+
+// By squaring, all elements of a block together: as many steps as the largest exponent has bits.
+template <typename T>
+void power_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  auto* out = static_cast<T*>(output);
+  T bases[kIntegerBlock], exponents[kIntegerBlock], results[kIntegerBlock];
+  for (; count > 0;
+       count -= kIntegerBlock, a += kIntegerBlock, b += kIntegerBlock, out += kIntegerBlock) {
+    const int64_t size = count < kIntegerBlock ? count : kIntegerBlock;
+    T all = 0;
+    for (int64_t i = 0; i < size; ++i) all = static_cast<T>(all | b[i]);
+    if (is_negative(all)) {
+      for (int64_t i = 0; i < size; ++i) out[i] = power(a[i], b[i]);
+      continue;
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      bases[i] = a[i];
+      exponents[i] = b[i];
+      results[i] = 1;
+    }
+    for (; all != 0; all = static_cast<T>(all >> 1)) {
+      for (int64_t i = 0; i < size; ++i) {
+        const T odd = mask_of<T>((exponents[i] & 1) != 0);
+        results[i] = multiply(results[i], static_cast<T>((bases[i] & odd) | (1 & ~odd)));
+        bases[i] = multiply(bases[i], bases[i]);
+        exponents[i] = static_cast<T>(exponents[i] >> 1);
+      }
+    }
+    for (int64_t i = 0; i < size; ++i) out[i] = results[i];
+  }
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
