@@ -153,10 +153,18 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
   const bool is_fetched = reads_memory(program, total);
   const Cut cut = cut_space(program, arguments, total, is_fetched);
+  // What one step computes in its place gains nothing from tiles.
+  const bool is_one_tile = program.one_step && !is_fetched && cut.axis < 0;
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, cut.tile, scratch);
     if (is_fetched) evaluator.fetch_ahead();
+    if (is_one_tile && !evaluator.streams()) {
+      const std::int64_t begin = first * cut.tile;
+      const Tile tile{begin, std::min(last * cut.tile, total) - begin, cut.axis};
+      evaluator.evaluate(tile);
+      return store_all(program, arguments, evaluator, tile.count);
+    }
     for (std::int64_t i = first; i < last; ++i) {
       const Tile tile = cut[i];
       evaluator.evaluate(tile);

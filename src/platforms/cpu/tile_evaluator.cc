@@ -52,10 +52,12 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
 }
 
 TileEvaluator::~TileEvaluator() {
+  if (streams()) finish_stream_copies();
+}
+
+bool TileEvaluator::streams() const {
   const std::size_t output_count = program_.plan.outputs.size();
-  if (std::find(streamed_, streamed_ + output_count, true) != streamed_ + output_count) {
-    finish_stream_copies();
-  }
+  return std::find(streamed_, streamed_ + output_count, true) != streamed_ + output_count;
 }
 
 // One that is an input as well is in the caches already.

@@ -46,6 +46,8 @@ class TileEvaluator {
   // Where the values of a plain output go, if they lie there without gaps and had better be
   // computed there; else null.
   void* output_itself(std::size_t output) const;
+  // Whether a plain output is written past the caches, from tiles.
+  bool streams() const;
   // Writes a plain output from tile-ordered values.
   void store(std::size_t output, const void* values);
 

@@ -221,6 +221,21 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
+// Whether one step makes the only output of operands that are read where they lie.
+void find_one_step(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map || plan.outputs.size() != 1 || !program.all_contiguous) return;
+  if (plan.outputs[0].store != StoreKind::plain) return;
+  const auto computed =
+      std::count_if(program.steps.begin(), program.steps.end(), [](const TileStep& step) {
+        return !step.uniform && !step.in_place;
+      });
+  const TileStep& last = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
+  program.one_step = computed == (last.output >= 0 && !last.in_place ? 1 : 0) &&
+                     std::none_of(plan.inputs.begin(), plan.inputs.end(),
+                                  [](const OperandSpec& input) { return input.turned != 0; });
+}
+
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
 void estimate_cost(TileProgram& program) {
   const auto moves = [&program](std::size_t i) {
@@ -337,6 +352,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);
+  find_one_step(*this);
   estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);

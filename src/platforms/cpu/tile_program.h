@@ -47,6 +47,7 @@ struct TileProgram {
   std::int64_t tile_elements = 0;      // a multiple of 1024
   double cost = 0;                     // nanoseconds for each element, about
   bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
+  bool one_step = false;               // of what lies there, into one output: needs no buffers
 
   // Reductions and scans.
   int value = -1;
