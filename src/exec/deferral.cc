@@ -121,7 +121,9 @@ class DeferredArrays final : public DeferredWork {
       const std::lock_guard lock(mutex_);
       if (!std::exchange(has_large_, false)) return;
     }
-    std::vector<Array> held = find_held(pending());
+    const std::vector<Array> waiting = pending();
+    if (waiting.size() < 2) return;
+    std::vector<Array> held = find_held(waiting);
     std::erase_if(held, [](const Array& array) { return array.size() <= kMostTogether; });
     for (const std::vector<Array>& mates : find_mates(held)) {
       if (mates.size() > 1) evaluate(mates, Held::stored);

@@ -289,7 +289,7 @@ void note_left(std::span<const Array> arrays) {
 void evaluate(std::span<const Array> arrays) { evaluate(arrays, Held::may_be_left); }
 
 void evaluate(std::span<const Array> arrays, Held held) {
-  if (evaluate_at_once(arrays)) return;
+  if (evaluate_at_once(arrays, MayTake::long_time)) return;
   try {
     evaluate_pending(arrays, held);
   } catch (const OutOfMemoryError&) {

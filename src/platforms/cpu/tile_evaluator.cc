@@ -9,9 +9,6 @@
 namespace cupola::cpu {
 namespace {
 
-// Larger outputs would push everything else out of the caches, and leave them themselves.
-constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
-
 // Into the second level: the first has what is computed with.
 void fetch(const void* data, std::int64_t bytes) {
   constexpr std::int64_t kLine = 64;
@@ -52,12 +49,10 @@ TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& 
 }
 
 TileEvaluator::~TileEvaluator() {
-  if (streams()) finish_stream_copies();
-}
-
-bool TileEvaluator::streams() const {
   const std::size_t output_count = program_.plan.outputs.size();
-  return std::find(streamed_, streamed_ + output_count, true) != streamed_ + output_count;
+  if (std::find(streamed_, streamed_ + output_count, true) != streamed_ + output_count) {
+    finish_stream_copies();
+  }
 }
 
 // One that is an input as well is in the caches already.

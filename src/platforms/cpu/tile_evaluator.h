@@ -18,6 +18,9 @@ struct Tile {
   int axis;
 };
 
+// Outputs of as many bytes would push everything else out of the caches, and leave them themselves.
+inline constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
+
 class TileEvaluator {
  public:
   // Tiles will have at most `capacity` elements. Buffers come from `scratch`; everything
@@ -46,8 +49,6 @@ class TileEvaluator {
   // Where the values of a plain output go, if they lie there without gaps and had better be
   // computed there; else null.
   void* output_itself(std::size_t output) const;
-  // Whether a plain output is written past the caches, from tiles.
-  bool streams() const;
   // Writes a plain output from tile-ordered values.
   void store(std::size_t output, const void* values);
 

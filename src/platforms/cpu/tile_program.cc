@@ -221,19 +221,32 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
-// Whether one step makes the only output of operands that are read where they lie.
-void find_one_step(TileProgram& program) {
+// What run_map() runs without tiles.
+void find_direct(TileProgram& program) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map || plan.outputs.size() != 1 || !program.all_contiguous) return;
-  if (plan.outputs[0].store != StoreKind::plain) return;
-  const auto computed =
-      std::count_if(program.steps.begin(), program.steps.end(), [](const TileStep& step) {
-        return !step.uniform && !step.in_place;
-      });
-  const TileStep& last = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
-  program.one_step = computed == (last.output >= 0 && !last.in_place ? 1 : 0) &&
-                     std::none_of(plan.inputs.begin(), plan.inputs.end(),
-                                  [](const OperandSpec& input) { return input.turned != 0; });
+  const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&
+                        plan.outputs[0].store == StoreKind::plain &&
+                        plan.outputs[0].operand.layout == OperandLayout::contiguous;
+  if (!is_plain) return;
+  const auto lies_there = [&plan](const TileStep& step) {
+    return step.in_place && plan.inputs[step.index].turned == 0 &&
+           plan.inputs[step.index].layout == OperandLayout::contiguous;
+  };
+  const auto is_number = [](const TileStep& step) {
+    return step.uniform && (step.kind == StepKind::scalar || step.kind == StepKind::load);
+  };
+  const TileStep& step = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
+  if (step.loop == nullptr || step.uniform) {
+    if (lies_there(step) || is_number(step)) program.direct = plan.outputs[0].value;
+    return;
+  }
+  for (int a = 0; a < 3; ++a) {
+    if (step.args[static_cast<std::size_t>(a)] < 0) continue;
+    const TileStep& argument =
+        program.steps[static_cast<std::size_t>(step.args[static_cast<std::size_t>(a)])];
+    if (!(a == step.scalar_arg ? is_number(argument) : lies_there(argument))) return;
+  }
+  program.direct = plan.outputs[0].value;
 }
 
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
@@ -352,7 +365,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);
-  find_one_step(*this);
+  find_direct(*this);
   estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);

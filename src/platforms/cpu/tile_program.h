@@ -47,7 +47,9 @@ struct TileProgram {
   std::int64_t tile_elements = 0;      // a multiple of 1024
   double cost = 0;                     // nanoseconds for each element, about
   bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
-  bool one_step = false;               // of what lies there, into one output: needs no buffers
+  // The step that makes the only output of operands that lie there, and of numbers that its loop
+  // reads by themselves: it needs no tiles. -1: there is none.
+  int direct = -1;
 
   // Reductions and scans.
   int value = -1;
