@@ -7,6 +7,7 @@
 #include "base/lazy.h"
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
+#include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
@@ -35,6 +36,7 @@ struct InstructionSet {
   std::string_view name;
   void (*fill)(KernelTables&);
   void (*fill_fft)(FftTables&);
+  void (*fill_moves)(MoveFunctions&);
 };
 
 InstructionSet best_instruction_set() {
@@ -48,12 +50,15 @@ InstructionSet best_instruction_set() {
   const bool avx512 = avx2 && allows_instructions("avx512") && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512};
+  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
+                      add_move_kernels_avx512};
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
-  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2};
+  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2,
+                    add_move_kernels_avx2};
 #endif
-  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline};
+  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline,
+          add_move_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -141,6 +146,15 @@ const FftFunctions<float>& fft_functions() {
 template <>
 const FftFunctions<double>& fft_functions() {
   return fft_tables().doubles;
+}
+
+const MoveFunctions& move_functions() {
+  static constinit Lazy<const MoveFunctions> instance;
+  return instance.get([] {
+    MoveFunctions made;
+    chosen().fill_moves(made);
+    return made;
+  });
 }
 
 std::string_view instruction_set() { return chosen().name; }

@@ -1,0 +1,211 @@
+// Loops that move elements: see move_tables.h.
+
+#include "platforms/cpu/kernels/move_tables.h"
+#include "platforms/cpu/kernels/target.h"
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int64_t kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int64_t kVectorBytes = 32;
+#else
+constexpr int64_t kVectorBytes = 16;
+#endif
+
+typedef unsigned char Vector __attribute__((vector_size(kVectorBytes)));
+// An element of 16 bytes, of any alignment that numbers have.
+typedef ::uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+[[gnu::always_inline]] inline Vector load_vector(const char* from) {
+  Vector vector;
+  __builtin_memcpy(&vector, from, sizeof(Vector));
+  return vector;
+}
+[[gnu::always_inline]] inline void store_vector(char* to, Vector vector) {
+  __builtin_memcpy(to, &vector, sizeof(Vector));
+}
+
+void copy(void* target, const void* source, std::size_t bytes) {
+  constexpr int64_t kLine = 64, kBlock = 4 * kVectorBytes;
+  auto* to = static_cast<char*>(target);
+  const auto* from = static_cast<const char*>(source);
+  auto left = static_cast<int64_t>(bytes);
+  const int64_t past = static_cast<int64_t>(reinterpret_cast<::uintptr_t>(to) % kLine);
+  const int64_t head = past == 0 || left < kLine ? 0 : kLine - past;
+  __builtin_memcpy(to, from, static_cast<std::size_t>(head));
+  to += head;
+  from += head;
+  left -= head;
+  for (; left >= kBlock; left -= kBlock, to += kBlock, from += kBlock) {
+    const Vector a = load_vector(from), b = load_vector(from + kVectorBytes),
+                 c = load_vector(from + 2 * kVectorBytes), d = load_vector(from + 3 * kVectorBytes);
+    // Compilers would otherwise pair each load with its store.
+    asm volatile("" ::: "memory");
+    store_vector(to, a);
+    store_vector(to + kVectorBytes, b);
+    store_vector(to + 2 * kVectorBytes, c);
+    store_vector(to + 3 * kVectorBytes, d);
+  }
+  __builtin_memcpy(to, from, static_cast<std::size_t>(left));
+}
+
+template <typename T>
+void fill(void* target, const void* value, int64_t count) {
+  constexpr int64_t kItems = kVectorBytes / static_cast<int64_t>(sizeof(T));
+  auto* to = static_cast<char*>(target);
+  Vector vector;
+  for (int64_t i = 0; i < kItems; ++i) {
+    __builtin_memcpy(reinterpret_cast<char*>(&vector) + i * sizeof(T), value, sizeof(T));
+  }
+  for (; count >= kItems; count -= kItems, to += kVectorBytes) store_vector(to, vector);
+  __builtin_memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+template <typename T>
+void reverse(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = from[-i];
+}
+
+template <typename T>
+void every_other(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+}
+
+template <typename T>
+void gather(void* target, const void* source, const ::int64_t* indices, int64_t count) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const T a = from[indices[i]], b = from[indices[i + 1]], c = from[indices[i + 2]],
+            d = from[indices[i + 3]];
+    to[i] = a;
+    to[i + 1] = b;
+    to[i + 2] = c;
+    to[i + 3] = d;
+  }
+  for (; i < count; ++i) to[i] = from[indices[i]];
+}
+
+// Elements at the same places of the first or second halves of two rows, side by side.
+template <typename Row, int kSide>
+[[gnu::always_inline]] inline Row first_halves(Row a, Row b) {
+  if constexpr (kSide == 16) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  } else if constexpr (kSide == 8) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  } else if constexpr (kSide == 4) {
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  } else {
+    return __builtin_shufflevector(a, b, 0, 2);
+  }
+}
+template <typename Row, int kSide>
+[[gnu::always_inline]] inline Row second_halves(Row a, Row b) {
+  if constexpr (kSide == 16) {
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+  } else if constexpr (kSide == 8) {
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  } else if constexpr (kSide == 4) {
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  } else {
+    return __builtin_shufflevector(a, b, 1, 3);
+  }
+}
+
+// A square whose rows are vectors of 16 bytes. Each pass moves the first bit of the rows' numbers
+// to the end of the elements' numbers, until every row is a column.
+template <typename T>
+[[gnu::always_inline]] inline void transpose_square(char* target, int64_t pitch, const char* source,
+                                                    int64_t column) {
+  constexpr int kSide = 16 / sizeof(T);
+  typedef T Row __attribute__((vector_size(16)));
+  Row rows[kSide];
+#pragma GCC unroll 16
+  for (int i = 0; i < kSide; ++i) __builtin_memcpy(&rows[i], source + i * column, sizeof(Row));
+#pragma GCC unroll 4
+  for (int pass = 1; pass < kSide; pass *= 2) {
+    Row next[kSide];
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide / 2; ++i) {
+      next[2 * i] = first_halves<Row, kSide>(rows[i], rows[i + kSide / 2]);
+      next[2 * i + 1] = second_halves<Row, kSide>(rows[i], rows[i + kSide / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide; ++i) rows[i] = next[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kSide; ++i) __builtin_memcpy(target + i * pitch, &rows[i], sizeof(Row));
+}
+
+template <typename T>
+void transpose_elements(char* target, int64_t pitch, const char* source, int64_t column,
+                        int64_t rows, int64_t columns) {
+  for (int64_t c = 0; c < columns; ++c) {
+    const T* from = reinterpret_cast<const T*>(source + c * column);
+    char* to = target + c * static_cast<int64_t>(sizeof(T));
+    for (int64_t r = 0; r < rows; ++r) *reinterpret_cast<T*>(to + r * pitch) = from[r];
+  }
+}
+
+// Blocks of whole cache lines, which stay in the first cache meanwhile.
+template <typename T>
+void transpose(void* target, int64_t pitch, const void* source, int64_t column, int64_t rows,
+               int64_t columns) {
+  constexpr int64_t kItem = sizeof(T), kSide = 16 / kItem, kBlock = 64 / kItem;
+  for (int64_t first = 0; first < columns; first += kBlock) {
+    const int64_t end = first + kBlock < columns ? first + kBlock : columns;
+    for (int64_t top = 0; top < rows; top += kBlock) {
+      const int64_t bottom = top + kBlock < rows ? top + kBlock : rows;
+      char* const to = static_cast<char*>(target) + top * pitch + first * kItem;
+      const char* const from = static_cast<const char*>(source) + first * column + top * kItem;
+      if (kSide == 1 || end - first < kBlock || bottom - top < kBlock) {
+        transpose_elements<T>(to, pitch, from, column, bottom - top, end - first);
+        continue;
+      }
+      if constexpr (kSide > 1) {
+        for (int64_t r = 0; r < kBlock; r += kSide) {
+          for (int64_t c = 0; c < kBlock; c += kSide) {
+            transpose_square<T>(to + r * pitch + c * kItem, pitch, from + c * column + r * kItem,
+                                column);
+          }
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void add_functions(cupola::cpu::MoveFunctions& functions, int item) {
+  functions.fill[item] = fill<T>;
+  functions.reverse[item] = reverse<T>;
+  functions.every_other[item] = every_other<T>;
+  functions.gather[item] = gather<T>;
+  functions.transpose[item] = transpose<T>;
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_move_kernels_, CUPOLA_CPU_TARGET)(MoveFunctions& functions) {
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  functions.copy = copy;
+  add_functions<::uint8_t>(functions, 0);
+  add_functions<::uint16_t>(functions, 1);
+  add_functions<::uint32_t>(functions, 2);
+  add_functions<::uint64_t>(functions, 3);
+  add_functions<Pair>(functions, 4);
+}
+
+}  // namespace cupola::cpu
