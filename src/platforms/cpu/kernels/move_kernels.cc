@@ -157,28 +157,33 @@ void transpose_elements(char* target, int64_t pitch, const char* source, int64_t
   }
 }
 
-// Blocks of whole cache lines, which stay in the first cache meanwhile.
+// Blocks of whole cache lines, which stay in the first cache meanwhile, by squares and what is left
+// beside them.
 template <typename T>
 void transpose(void* target, int64_t pitch, const void* source, int64_t column, int64_t rows,
                int64_t columns) {
-  constexpr int64_t kItem = sizeof(T), kSide = 16 / kItem, kBlock = 64 / kItem;
+  constexpr int64_t kItem = sizeof(T), kSide = 16 / kItem, kBlock = kItem < 4 ? 64 / kItem : 16;
   for (int64_t first = 0; first < columns; first += kBlock) {
     const int64_t end = first + kBlock < columns ? first + kBlock : columns;
     for (int64_t top = 0; top < rows; top += kBlock) {
       const int64_t bottom = top + kBlock < rows ? top + kBlock : rows;
       char* const to = static_cast<char*>(target) + top * pitch + first * kItem;
       const char* const from = static_cast<const char*>(source) + first * column + top * kItem;
-      if (kSide == 1 || end - first < kBlock || bottom - top < kBlock) {
+      if constexpr (kSide == 1) {
         transpose_elements<T>(to, pitch, from, column, bottom - top, end - first);
-        continue;
-      }
-      if constexpr (kSide > 1) {
-        for (int64_t r = 0; r < kBlock; r += kSide) {
-          for (int64_t c = 0; c < kBlock; c += kSide) {
+      } else {
+        const int64_t whole_rows = (bottom - top) / kSide * kSide;
+        const int64_t whole_columns = (end - first) / kSide * kSide;
+        for (int64_t r = 0; r < whole_rows; r += kSide) {
+          for (int64_t c = 0; c < whole_columns; c += kSide) {
             transpose_square<T>(to + r * pitch + c * kItem, pitch, from + c * column + r * kItem,
                                 column);
           }
         }
+        transpose_elements<T>(to + whole_columns * kItem, pitch, from + whole_columns * column,
+                              column, whole_rows, end - first - whole_columns);
+        transpose_elements<T>(to + whole_rows * pitch, pitch, from + whole_rows * kItem, column,
+                              bottom - top - whole_rows, end - first);
       }
     }
   }
