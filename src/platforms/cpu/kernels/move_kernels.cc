@@ -170,7 +170,13 @@ void transpose(void* target, int64_t pitch, const void* source, int64_t column, 
       char* const to = static_cast<char*>(target) + top * pitch + first * kItem;
       const char* const from = static_cast<const char*>(source) + first * column + top * kItem;
       if constexpr (kSide == 1) {
-        transpose_elements<T>(to, pitch, from, column, bottom - top, end - first);
+        for (int64_t r = 0; r < bottom - top; ++r) {
+          auto* const row = reinterpret_cast<T*>(to + r * pitch);
+          const char* const element = from + r * kItem;
+          for (int64_t c = 0; c < end - first; ++c) {
+            row[c] = *reinterpret_cast<const T*>(element + c * column);
+          }
+        }
       } else {
         const int64_t whole_rows = (bottom - top) / kSide * kSide;
         const int64_t whole_columns = (end - first) / kSide * kSide;
