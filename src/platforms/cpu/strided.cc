@@ -162,6 +162,13 @@ void gather_indexed(void* target, const void* source, const std::int64_t* indice
   move_functions().gather[std::countr_zero(item_size)](target, source, indices, count);
 }
 
+void gather_counted(void* target, const void* source, const std::int64_t* indices,
+                    std::int64_t zero, std::int64_t extent, std::int64_t count,
+                    std::size_t item_size) {
+  move_functions().gather_counted[std::countr_zero(item_size)](target, source, indices, zero,
+                                                               extent, count);
+}
+
 void scatter_indexed(void* target, const void* source, const std::int64_t* indices,
                      const bool* predicate, std::int64_t count, std::size_t item_size) {
   with_item(item_size, [&](auto item) {

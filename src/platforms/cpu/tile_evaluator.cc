@@ -215,7 +215,7 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
 
 void TileEvaluator::compute(int i) {
   const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
-  if (step.uniform) return;
+  if (step.uniform || step.is_part) return;
   switch (step.kind) {
     case StepKind::load:
       load(step, i);
@@ -226,9 +226,16 @@ void TileEvaluator::compute(int i) {
       break;
     case StepKind::gather: {
       void* result = target(step);
-      gather_indexed(result, arguments_.inputs[step.index].pointer,
-                     static_cast<const std::int64_t*>(values_[step.args[0]]), tile_.count,
-                     step.item_size);
+      const void* source = arguments_.inputs[step.index].pointer;
+      const auto* indices = static_cast<const std::int64_t*>(values_[step.args[0]]);
+      if (step.counts) {
+        gather_counted(result, source, indices,
+                       *static_cast<const std::int64_t*>(values_[step.args[1]]),
+                       *static_cast<const std::int64_t*>(values_[step.args[2]]), tile_.count,
+                       step.item_size);
+      } else {
+        gather_indexed(result, source, indices, tile_.count, step.item_size);
+      }
       values_[i] = result;
       break;
     }

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kTileBytes = 64 * 1024;     // of one array
 constexpr std::size_t kBufferBytes = 24 * 1024;   // of all tile buffers together
+// The same of maps: what they read and write passes through the first cache as well.
+constexpr std::size_t kMapBufferBytes = 8 * 1024;
 constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
 
 int argument_count(const Step& step) {
@@ -141,6 +143,52 @@ void find_repeated(TileProgram& program) {
   if (largest > 0) program.repeated_elements = static_cast<std::int64_t>(kRepeatedBytes / largest);
 }
 
+// Indices that are counted from the end where they are negative: a gather computes that itself, as
+// select(less(i, zero), add(i, extent), i) which nothing else reads.
+void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  const auto step_at = [&plan](std::int16_t i) -> const Step& {
+    return plan.steps[static_cast<std::size_t>(i)];
+  };
+  const auto is_ufunc = [&](std::int16_t i, UfuncId ufunc) {
+    return step_at(i).kind == StepKind::ufunc && step_at(i).ufunc == ufunc &&
+           step_at(step_at(i).args[0]).dtype == DType::int64 &&
+           step_at(step_at(i).args[1]).kind == StepKind::scalar &&
+           step_at(step_at(i).args[1]).dtype == DType::int64;
+  };
+  const auto is_read_once = [&](std::int16_t i, int reader) {
+    if (last[static_cast<std::size_t>(i)] != reader) return false;
+    const auto reads = [i](const Step& step) {
+      return std::find(step.args.begin(), step.args.end(), i) != step.args.end();
+    };
+    return std::count_if(plan.steps.begin(), plan.steps.end(), reads) == 1;
+  };
+  for (std::size_t g = 0; g < plan.steps.size(); ++g) {
+    if (plan.steps[g].kind != StepKind::gather) continue;
+    const std::int16_t chosen = plan.steps[g].args[0];
+    const Step& select = step_at(chosen);
+    if (select.kind != StepKind::select || program.steps[static_cast<std::size_t>(chosen)].uniform) {
+      continue;
+    }
+    const std::int16_t below = select.args[0], shifted = select.args[1], index = select.args[2];
+    if (!is_ufunc(below, UfuncId::less) || !is_ufunc(shifted, UfuncId::add)) continue;
+    if (step_at(below).args[0] != index || step_at(shifted).args[0] != index) continue;
+    if (!is_read_once(chosen, static_cast<int>(g)) || !is_read_once(below, chosen) ||
+        !is_read_once(shifted, chosen)) {
+      continue;
+    }
+    TileStep& gather = program.steps[g];
+    gather.counts = true;
+    gather.args = {index, step_at(below).args[1], step_at(shifted).args[1]};
+    for (const std::int16_t part : {chosen, below, shifted}) {
+      program.steps[static_cast<std::size_t>(part)].is_part = true;
+    }
+    int& last_of_index = last[static_cast<std::size_t>(index)];
+    last_of_index = std::max(last_of_index, static_cast<int>(g));
+  }
+}
+
 // A value may be computed right in an output's memory when no input that is read in place (and
 // may be the same memory) is needed afterwards.
 void assign_outputs(TileProgram& program, const std::vector<int>& last) {
@@ -177,7 +225,7 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
     const bool lies_there = along && step.in_place &&
                             program.plan.inputs[step.index].layout == OperandLayout::contiguous;
     const bool only_of_rows = step.level == StepLevel::row && !step.spread;
-    if (!lies_there && !only_of_rows) {
+    if (!lies_there && !only_of_rows && !step.is_part) {
       auto& candidates = free[step.item_size];
       if (step.uniform || candidates.empty()) {
         step.slot = static_cast<int>(program.slot_item_sizes.size());
@@ -209,9 +257,11 @@ void choose_tile(TileProgram& program) {
   for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
     if (!program.slot_repeats[i] && !direct[i]) bytes += program.slot_item_sizes[i];
   }
-  const std::size_t elements = bytes == 0 ? kTileBytes / largest : kBufferBytes / bytes;
-  program.tile_elements =
-      static_cast<std::int64_t>(std::max<std::size_t>(elements / 1024, 1)) * 1024;
+  const bool is_map = program.plan.kind == PlanKind::map;
+  const std::size_t buffers = is_map ? kMapBufferBytes : kBufferBytes;
+  const std::size_t elements = bytes == 0 ? kTileBytes / largest : buffers / bytes;
+  const std::size_t unit = is_map ? 256 : 1024;
+  program.tile_elements = static_cast<std::int64_t>(std::max<std::size_t>(elements / unit, 1) * unit);
   const auto regular = [](const OperandSpec& operand) {
     return operand.layout != OperandLayout::strided || operand.per_row;
   };
@@ -361,7 +411,8 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
     choose_scalar_loops(*this);
     find_repeated(*this);
   }
-  const std::vector<int> last = last_uses(plan);
+  std::vector<int> last = last_uses(plan);
+  join_counted_gathers(*this, last);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);

@@ -79,20 +79,36 @@ void every_other(void* target, const void* source, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
 }
 
-template <typename T>
-void gather(void* target, const void* source, const ::int64_t* indices, int64_t count) {
+// index(i) is where element i comes from.
+template <typename T, typename Index>
+[[gnu::always_inline]] inline void gather_from(void* target, const void* source, int64_t count,
+                                               const Index& index) {
   auto* to = static_cast<T*>(target);
   const auto* from = static_cast<const T*>(source);
   int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    const T a = from[indices[i]], b = from[indices[i + 1]], c = from[indices[i + 2]],
-            d = from[indices[i + 3]];
+    const T a = from[index(i)], b = from[index(i + 1)], c = from[index(i + 2)],
+            d = from[index(i + 3)];
     to[i] = a;
     to[i + 1] = b;
     to[i + 2] = c;
     to[i + 3] = d;
   }
-  for (; i < count; ++i) to[i] = from[indices[i]];
+  for (; i < count; ++i) to[i] = from[index(i)];
+}
+
+template <typename T>
+void gather(void* target, const void* source, const ::int64_t* indices, int64_t count) {
+  gather_from<T>(target, source, count, [indices](int64_t i) { return indices[i]; });
+}
+
+template <typename T>
+void gather_counted(void* target, const void* source, const ::int64_t* indices, int64_t zero,
+                    int64_t extent, int64_t count) {
+  gather_from<T>(target, source, count, [=](int64_t i) {
+    const int64_t index = indices[i];
+    return index + (index < zero ? extent : 0);
+  });
 }
 
 // Elements at the same places of the first or second halves of two rows, side by side.
@@ -201,6 +217,7 @@ void add_functions(cupola::cpu::MoveFunctions& functions, int item) {
   functions.reverse[item] = reverse<T>;
   functions.every_other[item] = every_other<T>;
   functions.gather[item] = gather<T>;
+  functions.gather_counted[item] = gather_counted<T>;
   functions.transpose[item] = transpose<T>;
 }
 

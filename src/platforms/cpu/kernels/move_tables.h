@@ -21,6 +21,10 @@ struct MoveFunctions {
   // target[i] = source[indices[i]]
   void (*gather[kItemSizes])(void* target, const void* source, const std::int64_t* indices,
                              std::int64_t count) = {};
+  // The same with indices + extent where they are below zero.
+  void (*gather_counted[kItemSizes])(void* target, const void* source, const std::int64_t* indices,
+                                     std::int64_t zero, std::int64_t extent,
+                                     std::int64_t count) = {};
   // Row r of the target, `pitch` bytes after the one before, gets element r of the source's column
   // c, `column` bytes after the one before, at c.
   void (*transpose[kItemSizes])(void* target, std::int64_t pitch, const void* source,
