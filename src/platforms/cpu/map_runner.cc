@@ -6,6 +6,7 @@
 
 #include "core/layout.h"
 #include "platforms/cpu/bands.h"
+#include "platforms/cpu/linear_map.h"
 #include "platforms/cpu/settings.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -107,16 +108,19 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
 // Items of a tally that one task takes, at least: those that it has counted are added up by all.
 constexpr std::int64_t kTalliedByTask = 32;  // times the number of places
 
-// Whether the output is written past the caches, which tiles do.
+// Whether an output is written past the caches, which tiles do.
 bool passes_caches(const TileProgram& program, const LaunchArguments& arguments) {
-  const std::size_t size = item_size(program.plan.outputs[0].operand.dtype);
-  return element_count(arguments.extents) >= kStreamed / static_cast<std::int64_t>(size);
+  std::size_t largest = 0;
+  for (const OutputSpec& output : program.plan.outputs) {
+    largest = std::max(largest, item_size(output.operand.dtype));
+  }
+  return element_count(arguments.extents) >= kStreamed / static_cast<std::int64_t>(largest);
 }
 
-// The elements from `begin` on, by the step program.direct.
-void run_direct(const TileProgram& program, const LaunchArguments& arguments, std::int64_t begin,
+// The elements from `begin` on, by the step program.untiled.
+void run_untiled(const TileProgram& program, const LaunchArguments& arguments, std::int64_t begin,
                 std::int64_t count) {
-  const TileStep& step = program.steps[static_cast<std::size_t>(program.direct)];
+  const TileStep& step = program.steps[static_cast<std::size_t>(program.untiled)];
   const auto size = static_cast<std::int64_t>(step.item_size);
   char* const result = static_cast<char*>(arguments.outputs[0].pointer) + begin * size;
   const auto values = [&](const TileStep& of) -> const void* {
@@ -187,15 +191,20 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   const std::int64_t grain = cost_of(program, arguments) <= kSmallCost
                                  ? cut.tiles
                                  : std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
-  if (program.direct >= 0 && !is_fetched && !passes_caches(program, arguments)) {
+  const bool is_short = !is_fetched && !passes_caches(program, arguments);
+  if (program.untiled >= 0 && is_short) {
     return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {
       const std::int64_t begin = first * cut.tile;
-      run_direct(program, arguments, begin, std::min(last * cut.tile, total) - begin);
+      run_untiled(program, arguments, begin, std::min(last * cut.tile, total) - begin);
     });
   }
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+    if (program.linear && is_short) {
+      return LinearMap(program, arguments, evaluator, scratch)
+          .run(first * cut.tile, std::min(last * cut.tile, total));
+    }
     if (is_fetched) evaluator.fetch_ahead();
     for (std::int64_t i = first; i < last; ++i) {
       const Tile tile = cut[i];

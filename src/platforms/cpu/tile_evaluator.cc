@@ -25,7 +25,7 @@ char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) 
 
 TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& arguments,
                              std::int64_t capacity, Scratch& scratch)
-    : program_(program), arguments_(arguments) {
+    : program_(program), arguments_(arguments), capacity_(capacity) {
   const std::size_t slot_count = program.slot_item_sizes.size();
   const std::size_t step_count = program.steps.size();
   slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));

@@ -31,6 +31,7 @@ class TileEvaluator {
   TileEvaluator(const TileEvaluator&) = delete;
   TileEvaluator& operator=(const TileEvaluator&) = delete;
 
+  std::int64_t capacity() const { return capacity_; }
   // Tiles will follow each other in memory: what the next one reads is fetched while one is
   // computed.
   void fetch_ahead() { fetches_ahead_ = true; }
@@ -67,6 +68,7 @@ class TileEvaluator {
 
   const TileProgram& program_;
   const LaunchArguments& arguments_;
+  const std::int64_t capacity_;
   char** slots_;
   const void** values_;
   const void** rows_;  // per input, null where it is read where it lies

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cupola/error.h"
+#include "platforms/cpu/map_shortcuts.h"
 
 namespace cupola::cpu {
 namespace {
@@ -143,52 +144,6 @@ void find_repeated(TileProgram& program) {
   if (largest > 0) program.repeated_elements = static_cast<std::int64_t>(kRepeatedBytes / largest);
 }
 
-// Indices that are counted from the end where they are negative: a gather computes that itself, as
-// select(less(i, zero), add(i, extent), i) which nothing else reads.
-void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
-  const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::map) return;
-  const auto step_at = [&plan](std::int16_t i) -> const Step& {
-    return plan.steps[static_cast<std::size_t>(i)];
-  };
-  const auto is_ufunc = [&](std::int16_t i, UfuncId ufunc) {
-    return step_at(i).kind == StepKind::ufunc && step_at(i).ufunc == ufunc &&
-           step_at(step_at(i).args[0]).dtype == DType::int64 &&
-           step_at(step_at(i).args[1]).kind == StepKind::scalar &&
-           step_at(step_at(i).args[1]).dtype == DType::int64;
-  };
-  const auto is_read_once = [&](std::int16_t i, int reader) {
-    if (last[static_cast<std::size_t>(i)] != reader) return false;
-    const auto reads = [i](const Step& step) {
-      return std::find(step.args.begin(), step.args.end(), i) != step.args.end();
-    };
-    return std::count_if(plan.steps.begin(), plan.steps.end(), reads) == 1;
-  };
-  for (std::size_t g = 0; g < plan.steps.size(); ++g) {
-    if (plan.steps[g].kind != StepKind::gather) continue;
-    const std::int16_t chosen = plan.steps[g].args[0];
-    const Step& select = step_at(chosen);
-    if (select.kind != StepKind::select || program.steps[static_cast<std::size_t>(chosen)].uniform) {
-      continue;
-    }
-    const std::int16_t below = select.args[0], shifted = select.args[1], index = select.args[2];
-    if (!is_ufunc(below, UfuncId::less) || !is_ufunc(shifted, UfuncId::add)) continue;
-    if (step_at(below).args[0] != index || step_at(shifted).args[0] != index) continue;
-    if (!is_read_once(chosen, static_cast<int>(g)) || !is_read_once(below, chosen) ||
-        !is_read_once(shifted, chosen)) {
-      continue;
-    }
-    TileStep& gather = program.steps[g];
-    gather.counts = true;
-    gather.args = {index, step_at(below).args[1], step_at(shifted).args[1]};
-    for (const std::int16_t part : {chosen, below, shifted}) {
-      program.steps[static_cast<std::size_t>(part)].is_part = true;
-    }
-    int& last_of_index = last[static_cast<std::size_t>(index)];
-    last_of_index = std::max(last_of_index, static_cast<int>(g));
-  }
-}
-
 // A value may be computed right in an output's memory when no input that is read in place (and
 // may be the same memory) is needed afterwards.
 void assign_outputs(TileProgram& program, const std::vector<int>& last) {
@@ -269,34 +224,6 @@ void choose_tile(TileProgram& program) {
       std::all_of(program.plan.inputs.begin(), program.plan.inputs.end(), regular) &&
       std::all_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [&](const OutputSpec& output) { return regular(output.operand); });
-}
-
-// What run_map() runs without tiles.
-void find_direct(TileProgram& program) {
-  const KernelPlan& plan = program.plan;
-  const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&
-                        plan.outputs[0].store == StoreKind::plain &&
-                        plan.outputs[0].operand.layout == OperandLayout::contiguous;
-  if (!is_plain) return;
-  const auto lies_there = [&plan](const TileStep& step) {
-    return step.in_place && plan.inputs[step.index].turned == 0 &&
-           plan.inputs[step.index].layout == OperandLayout::contiguous;
-  };
-  const auto is_number = [](const TileStep& step) {
-    return step.uniform && (step.kind == StepKind::scalar || step.kind == StepKind::load);
-  };
-  const TileStep& step = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
-  if (step.loop == nullptr || step.uniform) {
-    if (lies_there(step) || is_number(step)) program.direct = plan.outputs[0].value;
-    return;
-  }
-  for (int a = 0; a < 3; ++a) {
-    if (step.args[static_cast<std::size_t>(a)] < 0) continue;
-    const TileStep& argument =
-        program.steps[static_cast<std::size_t>(step.args[static_cast<std::size_t>(a)])];
-    if (!(a == step.scalar_arg ? is_number(argument) : lies_there(argument))) return;
-  }
-  program.direct = plan.outputs[0].value;
 }
 
 // A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
@@ -416,7 +343,8 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);
-  find_direct(*this);
+  find_untiled(*this);
+  find_linear(*this);
   estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);

@@ -49,9 +49,10 @@ struct TileProgram {
   std::int64_t tile_elements = 0;      // a multiple of 1024; of maps, of 256
   double cost = 0;                     // nanoseconds for each element, about
   bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
-  // The step that makes the only output of operands that lie there, and of numbers that its loop
-  // reads by themselves: it needs no tiles. -1: there is none.
-  int direct = -1;
+  // The step of a map that makes the only output of operands that lie there, and of numbers that
+  // its loop reads by themselves: it needs no tiles. -1: there is none.
+  int untiled = -1;
+  bool linear = false;  // a map of operands that lie there, and of numbers: for linear_map.h
 
   // Reductions and scans.
   int value = -1;
