@@ -289,7 +289,9 @@ void note_left(std::span<const Array> arrays) {
 void evaluate(std::span<const Array> arrays) { evaluate(arrays, Held::may_be_left); }
 
 void evaluate(std::span<const Array> arrays, Held held) {
-  if (evaluate_at_once(arrays, MayTake::long_time)) return;
+  // Of what is below a large array some may be left to other kernels, where all is not to be stored.
+  const MayCompute what = held == Held::stored ? MayCompute::all : MayCompute::alone;
+  if (evaluate_at_once(arrays, what)) return;
   try {
     evaluate_pending(arrays, held);
   } catch (const OutOfMemoryError&) {

@@ -77,18 +77,18 @@ void TriedLocks::unlock() {
 
 bool ReadyLaunch::prepare(const Array& pending, const NodePointer& its_node,
                           const std::shared_ptr<StreamState>& stream, TriedLocks& locks,
-                          MayTake may_take) {
+                          MayCompute what) {
   array = pending;
   node = its_node;
   claim = std::unique_lock(array.state().mutex, std::try_to_lock);
   if (!claim.owns_lock() || is_stored(array) || !is_single(array, *node)) return false;
-  // Of what is large and has parts of its own, some may be left to other kernels.
-  if (!is_little(array) && (may_take == MayTake::a_moment || !is_alone(*node))) return false;
+  const bool is_allowed =
+      what == MayCompute::all || (what == MayCompute::alone && is_alone(*node)) || is_little(array);
+  if (!is_allowed) return false;
   if (is_one_kernel(array, *node)) return prepare_elementwise(*stream, locks);
   const Array reduction = lone_reduction(array, *node);
-  if (!reduction.has_value() || (may_take == MayTake::a_moment && !is_little(node_of(reduction)->inputs[0]))) {
-    return false;
-  }
+  if (!reduction.has_value()) return false;
+  if (what == MayCompute::little && !is_little(node_of(reduction)->inputs[0])) return false;
   return prepare_reduction(reduction, *stream, locks);
 }
 

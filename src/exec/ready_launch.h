@@ -35,8 +35,9 @@ class TriedLocks {
   std::size_t count_ = 0;
 };
 
-// Of the calling thread's time, where the platform computes on it.
-enum class MayTake : std::uint8_t { a_moment, long_time };
+// Of arrays that the calling thread may compute, where the platform computes on it: those of few
+// elements, those of any size that nothing pending is below, or all.
+enum class MayCompute : std::uint8_t { little, alone, all };
 
 struct ReadyLaunch {
   Array array;
@@ -53,7 +54,7 @@ struct ReadyLaunch {
   // False: the long way is to be gone, and what was tried is dropped with this.
   bool prepare(const Array& pending, const NodePointer& its_node,
                const std::shared_ptr<StreamState>& stream, TriedLocks& locks,
-               MayTake may_take = MayTake::a_moment);
+               MayCompute what = MayCompute::little);
   // The work of that number on the stream computes it: from now on the array is stored.
   void finish(const std::shared_ptr<StreamState>& stream, std::uint64_t sequence);
 
