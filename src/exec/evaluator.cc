@@ -289,7 +289,8 @@ void note_left(std::span<const Array> arrays) {
 void evaluate(std::span<const Array> arrays) { evaluate(arrays, Held::may_be_left); }
 
 void evaluate(std::span<const Array> arrays, Held held) {
-  // Of what is below a large array some may be left to other kernels, where all is not to be stored.
+  // Of what is below a large array some may be left to other kernels, where all is not to be
+  // stored.
   const MayCompute what = held == Held::stored ? MayCompute::all : MayCompute::alone;
   if (evaluate_at_once(arrays, what)) return;
   try {

@@ -10,8 +10,8 @@ namespace cupola::cpu {
 
 class LinearMap {
  public:
-  // Of a program that is linear, whose tiles have at most as many elements as the evaluator's. Everything
-  // borrowed must outlive this.
+  // Of a program that is linear, whose tiles have at most as many elements as the evaluator's.
+  // Everything borrowed must outlive this.
   LinearMap(const TileProgram& program, const LaunchArguments& arguments, TileEvaluator& evaluator,
             Scratch& scratch);
 

@@ -50,12 +50,13 @@ InstructionSet best_instruction_set() {
   const bool avx512 = avx2 && allows_instructions("avx512") && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
-                      add_move_kernels_avx512};
+  if (avx512)
+    return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
+            add_move_kernels_avx512};
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
-  if (avx2) return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2,
-                    add_move_kernels_avx2};
+  if (avx2)
+    return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2, add_move_kernels_avx2};
 #endif
   return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline,
           add_move_kernels_baseline};

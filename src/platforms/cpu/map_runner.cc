@@ -119,7 +119,7 @@ bool passes_caches(const TileProgram& program, const LaunchArguments& arguments)
 
 // The elements from `begin` on, by the step program.untiled.
 void run_untiled(const TileProgram& program, const LaunchArguments& arguments, std::int64_t begin,
-                std::int64_t count) {
+                 std::int64_t count) {
   const TileStep& step = program.steps[static_cast<std::size_t>(program.untiled)];
   const auto size = static_cast<std::int64_t>(step.item_size);
   char* const result = static_cast<char*>(arguments.outputs[0].pointer) + begin * size;

@@ -51,7 +51,8 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
     if (plan.steps[g].kind != StepKind::gather) continue;
     const std::int16_t chosen = plan.steps[g].args[0];
     const Step& select = step_at(chosen);
-    if (select.kind != StepKind::select || program.steps[static_cast<std::size_t>(chosen)].uniform) {
+    if (select.kind != StepKind::select ||
+        program.steps[static_cast<std::size_t>(chosen)].uniform) {
       continue;
     }
     const std::int16_t below = select.args[0], shifted = select.args[1], index = select.args[2];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/stream_copy.h"
 #include "platforms/cpu/strided.h"
 
@@ -184,13 +185,6 @@ void TileEvaluator::load(const TileStep& step, int i) {
   values_[i] = result;
 }
 
-void TileEvaluator::number(std::int64_t* result) const {
-  constexpr std::int64_t kFirst = 64;  // the others are counted on, without a product for each
-  const std::int64_t count = tile_.count, stride = index_stride_;
-  for (std::int64_t i = 0; i < std::min(kFirst, count); ++i) result[i] = tile_.first + i * stride;
-  for (std::int64_t i = kFirst; i < count; ++i) result[i] = result[i - kFirst] + kFirst * stride;
-}
-
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
   const void* inputs[3];
   std::size_t strides[3] = {};  // bytes; 0: of values that repeat
@@ -222,17 +216,17 @@ void TileEvaluator::compute(int i) {
       break;
     case StepKind::index:
       values_[i] = target(step);
-      number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])));
+      move_functions().number(static_cast<std::int64_t*>(const_cast<void*>(values_[i])),
+                              tile_.first, index_stride_, tile_.count);
       break;
     case StepKind::gather: {
       void* result = target(step);
       const void* source = arguments_.inputs[step.index].pointer;
       const auto* indices = static_cast<const std::int64_t*>(values_[step.args[0]]);
       if (step.counts) {
-        gather_counted(result, source, indices,
-                       *static_cast<const std::int64_t*>(values_[step.args[1]]),
-                       *static_cast<const std::int64_t*>(values_[step.args[2]]), tile_.count,
-                       step.item_size);
+        gather_counted(
+            result, source, indices, *static_cast<const std::int64_t*>(values_[step.args[1]]),
+            *static_cast<const std::int64_t*>(values_[step.args[2]]), tile_.count, step.item_size);
       } else {
         gather_indexed(result, source, indices, tile_.count, step.item_size);
       }

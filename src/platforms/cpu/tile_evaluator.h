@@ -64,7 +64,6 @@ class TileEvaluator {
   std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
   void* direct_output(std::size_t output) const;
   void run(const TileStep& step, int i, std::int64_t count, void* result);
-  void number(std::int64_t* result) const;
 
   const TileProgram& program_;
   const LaunchArguments& arguments_;

@@ -11,8 +11,8 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::size_t kTileBytes = 64 * 1024;     // of one array
-constexpr std::size_t kBufferBytes = 24 * 1024;   // of all tile buffers together
+constexpr std::size_t kTileBytes = 64 * 1024;    // of one array
+constexpr std::size_t kBufferBytes = 24 * 1024;  // of all tile buffers together
 // The same of maps: what they read and write passes through the first cache as well.
 constexpr std::size_t kMapBufferBytes = 8 * 1024;
 constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
@@ -216,7 +216,8 @@ void choose_tile(TileProgram& program) {
   const std::size_t buffers = is_map ? kMapBufferBytes : kBufferBytes;
   const std::size_t elements = bytes == 0 ? kTileBytes / largest : buffers / bytes;
   const std::size_t unit = is_map ? 256 : 1024;
-  program.tile_elements = static_cast<std::int64_t>(std::max<std::size_t>(elements / unit, 1) * unit);
+  program.tile_elements =
+      static_cast<std::int64_t>(std::max<std::size_t>(elements / unit, 1) * unit);
   const auto regular = [](const OperandSpec& operand) {
     return operand.layout != OperandLayout::strided || operand.per_row;
   };

@@ -3,6 +3,10 @@
 #include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/kernels/target.h"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
@@ -109,6 +113,89 @@ void gather_counted(void* target, const void* source, const ::int64_t* indices, 
     const int64_t index = indices[i];
     return index + (index < zero ? extent : 0);
   });
+}
+
+// The numbers of a block are counted on, without a product for each.
+void number(::int64_t* target, int64_t first, int64_t step, int64_t count) {
+  constexpr int64_t kBlock = 32;
+  ::int64_t numbers[kBlock];
+  for (int64_t i = 0; i < kBlock; ++i) numbers[i] = first + i * step;
+  const int64_t next = kBlock * step;
+  for (; count >= kBlock; count -= kBlock, target += kBlock) {
+    for (int64_t i = 0; i < kBlock; ++i) {
+      target[i] = numbers[i];
+      numbers[i] += next;
+    }
+  }
+  for (int64_t i = 0; i < count; ++i) target[i] = numbers[i];
+}
+
+int64_t count_true(const bool* mask, int64_t count) {
+  constexpr int64_t kMostAdded = 255;  // that bytes hold
+  const auto* bytes = reinterpret_cast<const char*>(mask);
+  int64_t total = 0, i = 0;
+  while (i + kVectorBytes <= count) {
+    Vector sums{};
+    for (int64_t added = 0; added < kMostAdded && i + kVectorBytes <= count; ++added) {
+      sums -= reinterpret_cast<Vector>(load_vector(bytes + i) != 0);
+      i += kVectorBytes;
+    }
+    for (int64_t k = 0; k < kVectorBytes; ++k) total += sums[k];
+  }
+  for (; i < count; ++i) total += element(mask, i) ? 1 : 0;
+  return total;
+}
+
+template <typename T>
+struct Picked {
+  T* to;
+  const T* from;
+  const bool* mask;
+  int64_t wanted;
+
+  // Elements begin .. end-1, one after the other without branches but for the end.
+  void pick(int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && wanted > 0; ++i) {
+      *to = from[i];
+      const int64_t step = element(mask, i) ? 1 : 0;
+      to += step;
+      wanted -= step;
+    }
+  }
+#if defined(__AVX512F__)
+  // The same of 64 at a time, as far as whole vectors have room; how many elements that were.
+  int64_t pick_vectors(int64_t count) {
+    constexpr int64_t kGroup = 64, kLanes = 64 / sizeof(T);
+    int64_t done = 0;
+    for (; done + kGroup <= count && wanted >= kGroup; done += kGroup) {
+      const __m512i bytes = _mm512_loadu_si512(mask + done);
+      const ::uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
+      for (int64_t i = 0; i < kGroup; i += kLanes) {
+        const auto part = static_cast<unsigned>(bits >> i) & ((1U << kLanes) - 1);
+        const __m512i values = _mm512_loadu_si512(from + done + i);
+        if constexpr (sizeof(T) == 8) {
+          _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(part), values));
+        } else {
+          _mm512_storeu_si512(to,
+                              _mm512_maskz_compress_epi32(static_cast<__mmask16>(part), values));
+        }
+        to += __builtin_popcount(part);
+      }
+      wanted -= __builtin_popcountll(bits);
+    }
+    return done;
+  }
+#endif
+};
+
+template <typename T>
+void pick(void* target, const void* source, const bool* mask, int64_t count, int64_t wanted) {
+  Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source), mask, wanted};
+  int64_t done = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) done = picked.pick_vectors(count);
+#endif
+  picked.pick(done, count);
 }
 
 // Elements at the same places of the first or second halves of two rows, side by side.
@@ -218,6 +305,7 @@ void add_functions(cupola::cpu::MoveFunctions& functions, int item) {
   functions.every_other[item] = every_other<T>;
   functions.gather[item] = gather<T>;
   functions.gather_counted[item] = gather_counted<T>;
+  functions.pick[item] = pick<T>;
   functions.transpose[item] = transpose<T>;
 }
 
@@ -229,6 +317,8 @@ namespace cupola::cpu {
 void CUPOLA_CPU_JOIN(add_move_kernels_, CUPOLA_CPU_TARGET)(MoveFunctions& functions) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
   functions.copy = copy;
+  functions.count_true = count_true;
+  functions.number = number;
   add_functions<::uint8_t>(functions, 0);
   add_functions<::uint16_t>(functions, 1);
   add_functions<::uint32_t>(functions, 2);

@@ -25,6 +25,15 @@ struct MoveFunctions {
   void (*gather_counted[kItemSizes])(void* target, const void* source, const std::int64_t* indices,
                                      std::int64_t zero, std::int64_t extent,
                                      std::int64_t count) = {};
+  // target[0], target[1], ... = the first `wanted` elements for which the mask holds; as many as
+  // there are.
+  void (*pick[kItemSizes])(void* target, const void* source, const bool* mask, std::int64_t count,
+                           std::int64_t wanted) = {};
+  // Elements for which the mask holds.
+  std::int64_t (*count_true)(const bool* mask, std::int64_t count) = nullptr;
+  // target[i] = first + i * step
+  void (*number)(std::int64_t* target, std::int64_t first, std::int64_t step,
+                 std::int64_t count) = nullptr;
   // Row r of the target, `pitch` bytes after the one before, gets element r of the source's column
   // c, `column` bytes after the one before, at c.
   void (*transpose[kItemSizes])(void* target, std::int64_t pitch, const void* source,
