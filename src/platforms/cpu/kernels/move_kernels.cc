@@ -67,6 +67,57 @@ void fill(void* target, const void* value, int64_t count) {
   __builtin_memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
 }
 
+// As many elements of 16 bytes as fit into a vector, with the last first; or, of two vectors, those
+// with even numbers.
+typedef ::uint64_t Words __attribute__((vector_size(kVectorBytes)));
+constexpr int64_t kPairs = kVectorBytes / 16;
+
+[[gnu::always_inline]] inline Words last_first(Words a) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, a, 6, 7, 4, 5, 2, 3, 0, 1);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, a, 2, 3, 0, 1);
+#else
+  return a;
+#endif
+}
+[[gnu::always_inline]] inline Words even_ones(Words a, [[maybe_unused]] Words b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5);
+#else
+  return a;
+#endif
+}
+
+void reverse_pairs(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<Pair*>(target);
+  const auto* from = static_cast<const Pair*>(source);
+  int64_t i = 0;
+  for (; i + kPairs <= count; i += kPairs) {
+    Words values;
+    __builtin_memcpy(&values, from - i - (kPairs - 1), sizeof(Words));
+    values = last_first(values);
+    __builtin_memcpy(to + i, &values, sizeof(Words));
+  }
+  for (; i < count; ++i) to[i] = from[-i];
+}
+
+void every_other_pair(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<Pair*>(target);
+  const auto* from = static_cast<const Pair*>(source);
+  int64_t i = 0;
+  for (; i + kPairs < count; i += kPairs) {  // behind the last one there is nothing to read
+    Words a, b;
+    __builtin_memcpy(&a, from + 2 * i, sizeof(Words));
+    __builtin_memcpy(&b, from + 2 * i + kPairs, sizeof(Words));
+    a = even_ones(a, b);
+    __builtin_memcpy(to + i, &a, sizeof(Words));
+  }
+  for (; i < count; ++i) to[i] = from[2 * i];
+}
+
 template <typename T>
 void reverse(void* target, const void* source, int64_t count) {
   auto* to = static_cast<T*>(target);
@@ -324,6 +375,8 @@ void CUPOLA_CPU_JOIN(add_move_kernels_, CUPOLA_CPU_TARGET)(MoveFunctions& functi
   add_functions<::uint32_t>(functions, 2);
   add_functions<::uint64_t>(functions, 3);
   add_functions<Pair>(functions, 4);
+  functions.reverse[4] = reverse_pairs;
+  functions.every_other[4] = every_other_pair;
 }
 
 }  // namespace cupola::cpu
