@@ -192,6 +192,31 @@ std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64
 
 namespace {
 
+// Rows of kRow equal elements, `next` elements apart.
+template <int kRow, typename T>
+T* repeat_elements(T* target, const T* from, std::int64_t next, std::int64_t rows) {
+  for (std::int64_t r = 0; r < rows; ++r, target += kRow) {
+    const T value = from[r * next];
+    for (int i = 0; i < kRow; ++i) target[i] = value;
+  }
+  return target;
+}
+
+// Null where there are more elements.
+template <typename T>
+auto find_repeat(std::int64_t row) -> T* (*)(T*, const T*, std::int64_t, std::int64_t) {
+  switch (row) {
+    case 2:
+      return repeat_elements<2, T>;
+    case 3:
+      return repeat_elements<3, T>;
+    case 4:
+      return repeat_elements<4, T>;
+    default:
+      return nullptr;
+  }
+}
+
 // Rows of a few elements, without a call for each.
 template <typename T>
 void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims& strides,
@@ -203,6 +228,7 @@ void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims
     flat += elements;
     count -= elements;
   };
+  const auto repeat = step == 0 ? find_repeat<T>(row) : nullptr;
   while (count > 0) {
     const T* const from = base + strided_offset(extents, strides, flat);
     const std::int64_t begun = flat % row;
@@ -212,6 +238,12 @@ void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims
     }
     const std::int64_t rows =
         std::min(extents[last - 1] - flat / row % extents[last - 1], count / row);
+    if (repeat != nullptr) {
+      target = repeat(target, from, next, rows);
+      flat += rows * row;
+      count -= rows * row;
+      continue;
+    }
     for (std::int64_t r = 0; r < rows; ++r) copy(from + r * next, row);
   }
 }
