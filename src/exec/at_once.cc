@@ -51,6 +51,7 @@ bool evaluate_at_once(const Array& array, MayCompute what) {
 }
 
 bool evaluate_at_once(std::span<const Array> arrays, MayCompute what) {
+  if (arrays.empty()) return true;
   if (arrays.size() == 1) return evaluate_at_once(arrays.front(), what);
   AtOnce work;
   const bool all =

@@ -97,17 +97,19 @@ TEST_P(MoveKernels, MovesElements) {
         run(target.data());
         EXPECT_EQ(target, moved(source, count, size, from)) << what << size << " x " << count;
       };
-      expect("fill ", [&](void* to) { functions_.fill[item](to, source.data(), count); },
-             [](std::int64_t) { return 0; });
-      expect("reverse ",
-             [&](void* to) {
-               const std::int64_t last = std::max<std::int64_t>(count - 1, 0);
-               functions_.reverse[item](to, source.data() + last * size, count);
-             },
-             [&](std::int64_t i) { return count - 1 - i; });
-      expect("every other ",
-             [&](void* to) { functions_.every_other[item](to, source.data(), count); },
-             [](std::int64_t i) { return 2 * i; });
+      expect(
+          "fill ", [&](void* to) { functions_.fill[item](to, source.data(), count); },
+          [](std::int64_t) { return 0; });
+      expect(
+          "reverse ",
+          [&](void* to) {
+            const std::int64_t last = std::max<std::int64_t>(count - 1, 0);
+            functions_.reverse[item](to, source.data() + last * size, count);
+          },
+          [&](std::int64_t i) { return count - 1 - i; });
+      expect(
+          "every other ", [&](void* to) { functions_.every_other[item](to, source.data(), count); },
+          [](std::int64_t i) { return 2 * i; });
     }
   }
 }
