@@ -131,6 +131,11 @@ void run_untiled(const TileProgram& program, const LaunchArguments& arguments, s
   if (step.loop == nullptr && step.uniform) {
     return fill_row(result, values(step), count, step.item_size);
   }
+  if (step.loop == nullptr && program.plan.inputs[step.index].layout == OperandLayout::strided) {
+    const OperandArgument& line = arguments.inputs[step.index];
+    return gather_row(result, static_cast<const char*>(line.pointer) + begin * line.strides[0] * size,
+                      line.strides[0], count, step.item_size);
+  }
   if (step.loop == nullptr) {
     return move_bytes(result, values(step), static_cast<std::size_t>(count * size));
   }

@@ -88,7 +88,10 @@ void find_untiled(TileProgram& program) {
   };
   const TileStep& step = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
   if (step.loop == nullptr || step.uniform) {
-    if (lies_there(step) || is_number(step)) program.untiled = plan.outputs[0].value;
+    const bool is_line = plan.rank == 1 && step.in_place && plan.inputs[step.index].turned == 0;
+    if (lies_there(step) || is_number(step) || is_line) {
+      program.untiled = plan.outputs[0].value;
+    }
     return;
   }
   for (int a = 0; a < 3; ++a) {

@@ -50,7 +50,7 @@ struct TileProgram {
   double cost = 0;                     // nanoseconds for each element, about
   bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
   // The step of a map that makes the only output of operands that lie there, and of numbers that
-  // its loop reads by themselves: it needs no tiles. -1: there is none.
+  // its loop reads by themselves, or of a line: it needs no tiles. -1: there is none.
   int untiled = -1;
   bool linear = false;  // a map of operands that lie there, and of numbers: for linear_map.h
 
