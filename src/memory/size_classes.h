@@ -1,8 +1,8 @@
 #pragma once
 // The sizes that small blocks have: multiples of 512 bytes up to 8 KiB, then eight sizes for each
-// doubling, up to 1 MiB. At most an eighth of a block is lost. Larger blocks are whole
-// pages: where one array begins a little before another one in its page, processors take loads of
-// the one for loads of what was just stored to the other, and wait.
+// doubling, up to 1 MiB. At most an eighth of a block is lost. Larger blocks are whole pages: where
+// one array begins a little before another one in its page, processors take loads of the one for
+// loads of what was just stored to the other, and wait.
 
 #include <bit>
 #include <cstddef>

@@ -133,7 +133,8 @@ void run_untiled(const TileProgram& program, const LaunchArguments& arguments, s
   }
   if (step.loop == nullptr && program.plan.inputs[step.index].layout == OperandLayout::strided) {
     const OperandArgument& line = arguments.inputs[step.index];
-    return gather_row(result, static_cast<const char*>(line.pointer) + begin * line.strides[0] * size,
+    return gather_row(result,
+                      static_cast<const char*>(line.pointer) + begin * line.strides[0] * size,
                       line.strides[0], count, step.item_size);
   }
   if (step.loop == nullptr) {
