@@ -34,7 +34,7 @@ void launch_one(const ReadyLaunch& ready, StreamState& stream) {
 
 }  // namespace
 
-bool evaluate_at_once(const Array& array) {
+bool evaluate_at_once(const Array& array, MayCompute what) {
   const NodePointer node = node_of(array);
   if (!node) return true;
   if (Rehearsal::of_thread()) return false;
@@ -43,15 +43,16 @@ bool evaluate_at_once(const Array& array) {
   return compute_for(array, *node, [&] {
     TriedLocks locks;
     ReadyLaunch ready;
-    if (!ready.prepare(array, node, stream, locks)) return false;
+    if (!ready.prepare(array, node, stream, locks, what)) return false;
     launch_one(ready, *stream);
     ready.finish(stream, stream->advance());
     return true;
   });
 }
 
-bool evaluate_at_once(std::span<const Array> arrays) {
-  if (arrays.size() == 1) return evaluate_at_once(arrays.front());
+bool evaluate_at_once(std::span<const Array> arrays, MayCompute what) {
+  if (arrays.empty()) return true;
+  if (arrays.size() == 1) return evaluate_at_once(arrays.front(), what);
   AtOnce work;
   const bool all =
       std::all_of(arrays.begin(), arrays.end(), [&](const Array& each) { return work.add(each); });

@@ -13,12 +13,12 @@ namespace cupola {
 
 // Computes an elementwise pending array, or a reduction to one element and what is made of it, on a
 // thread that may not be kept waiting, as it holds the interpreter lock. False, and nothing done,
-// unless nothing has to be waited for or made: what it reads is stored and used on no other stream,
-// nobody else has a part of it, its kernel is known to the thread, and memory is at hand. Throws
-// LaunchError.
-bool evaluate_at_once(const Array& array);
+// unless nothing has to be waited for or made: the array is as MayCompute says, what it reads is
+// stored and used on no other stream, nobody else has a part of it, its kernel is known to the
+// thread, and memory is at hand. Throws LaunchError.
+bool evaluate_at_once(const Array& array, MayCompute what = MayCompute::little);
 // The first ones of several, as AtOnce does. Returns whether all of them are computed.
-bool evaluate_at_once(std::span<const Array> arrays);
+bool evaluate_at_once(std::span<const Array> arrays, MayCompute what = MayCompute::little);
 
 // What is larger gains nothing from a launch together with others.
 inline constexpr std::int64_t kMostTogether = std::int64_t{1} << 17;  // elements

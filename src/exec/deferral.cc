@@ -82,6 +82,7 @@ class DeferredArrays final : public DeferredWork {
   }
 
   void compute() override {
+    if (compute_single()) return;
     compute_large_together();
     compute_if(entries(), [](const Array&) { return true; });
   }
@@ -116,6 +117,22 @@ class DeferredArrays final : public DeferredWork {
   }
 
  private:
+  // False: there are several.
+  bool compute_single() {
+    StatePointer state;
+    {
+      const std::lock_guard lock(mutex_);
+      if (arrays_.size() != 1) return false;
+      has_large_ = false;
+      state = arrays_.front().lock();
+    }
+    if (state) {
+      const Array array(std::move(state));
+      if (!is_stored(array)) evaluate({&array, 1}, Held::stored);
+    }
+    finish();
+    return true;
+  }
   // Arrays of one shape that the program has, several by one kernel, which reads what they share
   // once. Small ones have launches for many (exec/at_once.h).
   void compute_large_together() {
@@ -145,6 +162,10 @@ class DeferredArrays final : public DeferredWork {
       evaluate({&array, 1}, Held::stored);  // everything that waits is computed
     }
     together.launch();
+    finish();
+  }
+  // What is computed is forgotten.
+  void finish() {
     std::vector<StatePointer> done;
     const std::lock_guard lock(mutex_);
     remove_done(done);

@@ -1,6 +1,8 @@
 #include "exec/evaluator.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -271,7 +273,13 @@ void evaluate_pending(std::span<const Array> arrays, Held held) {
 
 int free_operations(const Device& device, std::int64_t elements) {
   if (elements < least_left()) return 0;
-  return driver(device).properties(device.index()).free_operations;
+  // Platforms have one number for all of their devices, and all properties take long to gather.
+  static constinit std::array<std::atomic<int>, 2> known{};  // 0: nobody has asked
+  std::atomic<int>& operations = known[static_cast<std::size_t>(device.platform())];
+  if (const int found = operations.load(std::memory_order_relaxed); found != 0) return found;
+  const int found = driver(device).properties(device.index()).free_operations;
+  operations.store(found, std::memory_order_relaxed);
+  return found;
 }
 
 void note_left(std::span<const Array> arrays) {
@@ -281,7 +289,10 @@ void note_left(std::span<const Array> arrays) {
 void evaluate(std::span<const Array> arrays) { evaluate(arrays, Held::may_be_left); }
 
 void evaluate(std::span<const Array> arrays, Held held) {
-  if (evaluate_at_once(arrays)) return;
+  // Of what is below a large array some may be left to other kernels, where all is not to be
+  // stored.
+  const MayCompute what = held == Held::stored ? MayCompute::all : MayCompute::alone;
+  if (evaluate_at_once(arrays, what)) return;
   try {
     evaluate_pending(arrays, held);
   } catch (const OutOfMemoryError&) {

@@ -45,7 +45,7 @@ Array lone_reduction(const Array& array, const Node& node) {
   return reduces && is_alone(*combined) ? reduction : Array();
 }
 
-// Whether the calling thread has time for it.
+// Whether it takes the calling thread a moment at most.
 bool is_little(const Array& array) {
   return array.device().platform() != PlatformKind::cpu || array.size() <= kMostOnHost;
 }
@@ -77,15 +77,19 @@ void TriedLocks::unlock() {
 }
 
 bool ReadyLaunch::prepare(const Array& pending, const NodePointer& its_node,
-                          const std::shared_ptr<StreamState>& stream, TriedLocks& locks) {
+                          const std::shared_ptr<StreamState>& stream, TriedLocks& locks,
+                          MayCompute what) {
   array = pending;
   node = its_node;
   claim = std::unique_lock(array.state().mutex, std::try_to_lock);
   if (!claim.owns_lock() || is_stored(array) || !is_single(array, *node)) return false;
-  if (!is_little(array)) return false;
+  const bool is_allowed =
+      what == MayCompute::all || (what == MayCompute::alone && is_alone(*node)) || is_little(array);
+  if (!is_allowed) return false;
   if (is_one_kernel(array, *node)) return prepare_elementwise(*stream, locks);
   const Array reduction = lone_reduction(array, *node);
-  if (!reduction.has_value() || !is_little(node_of(reduction)->inputs[0])) return false;
+  if (!reduction.has_value()) return false;
+  if (what == MayCompute::little && !is_little(node_of(reduction)->inputs[0])) return false;
   return prepare_reduction(reduction, *stream, locks);
 }
 

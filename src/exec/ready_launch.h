@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -34,6 +35,10 @@ class TriedLocks {
   std::size_t count_ = 0;
 };
 
+// Of arrays that the calling thread may compute, where the platform computes on it: those of few
+// elements, those of any size that nothing pending is below, or all.
+enum class MayCompute : std::uint8_t { little, alone, all };
+
 struct ReadyLaunch {
   Array array;
   NodePointer node;
@@ -48,7 +53,8 @@ struct ReadyLaunch {
 
   // False: the long way is to be gone, and what was tried is dropped with this.
   bool prepare(const Array& pending, const NodePointer& its_node,
-               const std::shared_ptr<StreamState>& stream, TriedLocks& locks);
+               const std::shared_ptr<StreamState>& stream, TriedLocks& locks,
+               MayCompute what = MayCompute::little);
   // The work of that number on the stream computes it: from now on the array is stored.
   void finish(const std::shared_ptr<StreamState>& stream, std::uint64_t sequence);
 

@@ -29,7 +29,7 @@ TEST(SizeClasses, CoverEveryRequestWithLittleWaste) {
     ASSERT_LE(size, std::max(bytes + bytes / 8 + 1, bytes + kBlockStep));
     previous = size;
   }
-  EXPECT_EQ(block_bytes(kLargestSmall + 1), kLargestSmall + kBlockStep);
+  EXPECT_EQ(block_bytes(kLargestSmall + 1), kLargestSmall + kPage);
 }
 
 TEST(Arena, WhatIsLeftOfABlockServesTheNextRequest) {

@@ -1,6 +1,8 @@
 #pragma once
 // The sizes that small blocks have: multiples of 512 bytes up to 8 KiB, then eight sizes for each
-// doubling, up to 1 MiB. At most an eighth of a block is lost. Larger blocks are multiples of 512.
+// doubling, up to 1 MiB. At most an eighth of a block is lost. Larger blocks are whole pages: where
+// one array begins a little before another one in its page, processors take loads of the one for
+// loads of what was just stored to the other, and wait.
 
 #include <bit>
 #include <cstddef>
@@ -9,6 +11,7 @@
 namespace cupola {
 
 inline constexpr std::size_t kBlockStep = 512;
+inline constexpr std::size_t kPage = 4096;
 inline constexpr std::size_t kLargestSmall = std::size_t{1} << 20;
 inline constexpr std::size_t kSizeClasses = 72;
 
@@ -27,8 +30,8 @@ constexpr std::size_t class_bytes(std::size_t size_class) {
 // What a request takes up. Of what no memory can hold, more than any memory has.
 constexpr std::size_t block_bytes(std::size_t bytes) {
   if (bytes <= kLargestSmall) return class_bytes(size_class(bytes));
-  if (bytes > SIZE_MAX - kBlockStep) return SIZE_MAX;
-  return (bytes + kBlockStep - 1) / kBlockStep * kBlockStep;
+  if (bytes > SIZE_MAX - kPage) return SIZE_MAX;
+  return (bytes + kPage - 1) / kPage * kPage;
 }
 
 static_assert(class_bytes(kSizeClasses - 1) == kLargestSmall);

@@ -199,7 +199,7 @@ nb::tuple tuple_of(const InFlight& things) { return nb::make_tuple(things.things
 // What finished copies held; with `wait`, also what is in flight now.
 nb::tuple flush(bool wait) {
   InFlight released;
-  {
+  if (in_flight().things > 0) {
     Unlocked unlocked;
     released = drain();
     if (wait) {

@@ -68,6 +68,7 @@ class Completions {
   void drain_quietly();
   // Of that device, or all, that have something in flight.
   std::vector<std::shared_ptr<StreamState>> streams_of(const Device* device);
+  bool is_empty() const { return things_.load() == 0; }
   InFlight in_flight() const { return {things_.load(), bytes_.load(), events_.total()}; }
 
  private:
@@ -320,11 +321,13 @@ void retire(std::span<const std::shared_ptr<StreamState>> streams, Retired thing
 InFlight in_flight() { return completions().in_flight(); }
 
 InFlight drain(const StreamState& stream) noexcept {
+  if (completions().is_empty()) return {};
   const UnreportedFaults background;
   return completions().drain(stream.id());
 }
 
 InFlight drain() noexcept {
+  if (completions().is_empty()) return {};
   const UnreportedFaults background;
   return completions().drain_all();
 }

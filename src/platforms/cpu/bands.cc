@@ -97,6 +97,9 @@ class Bands {
       smallest = std::min(smallest, item(i));
       bytes += item(i);
     }
+    // Nothing is computed: the results' rows are the target.
+    copies_ = program_.steps.size() == 1 && program_.plan.outputs.size() == 1 &&
+              arguments_.outputs[0].strides[last_] == 1;
     rows_ = std::min(kRun / smallest, arguments_.extents[across_]);
     columns_ = std::clamp<std::int64_t>(kBandBytes / (rows_ * bytes), 64, program_.tile_elements);
     columns_ = std::min(columns_, arguments_.extents[last_]);
@@ -114,18 +117,29 @@ class Bands {
     return position;
   }
 
+  char* place(const OperandArgument& operand, const Position& position, std::int64_t size) const {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d <= last_; ++d) offset += position[d] * operand.strides[d];
+    return static_cast<char*>(operand.pointer) + offset * size;
+  }
+
   void run_band(TileEvaluator& evaluator, const std::vector<char*>& staged,
                 const Position& position) const {
     const std::int64_t rows = std::min(rows_, arguments_.extents[across_] - position[across_]);
     const std::int64_t columns = std::min(columns_, arguments_.extents[last_] - position[last_]);
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      const OperandArgument& operand = arguments_.inputs[operands_[i]];
-      std::int64_t offset = 0;
-      for (std::size_t d = 0; d <= last_; ++d) offset += position[d] * operand.strides[d];
-      transpose_block(staged[i], pitch(operands_[i]),
-                      static_cast<const char*>(operand.pointer) + offset * item(operands_[i]),
+    const auto transpose = [&](std::size_t input, char* target, std::int64_t target_pitch) {
+      const OperandArgument& operand = arguments_.inputs[input];
+      transpose_block(target, target_pitch, place(operand, position, item(input)),
                       operand.strides[across_], operand.strides[last_], rows, columns,
-                      static_cast<std::size_t>(item(operands_[i])));
+                      static_cast<std::size_t>(item(input)));
+    };
+    if (copies_) {
+      const OperandArgument& output = arguments_.outputs[0];
+      const std::int64_t size = item(operands_[0]);
+      return transpose(operands_[0], place(output, position, size), output.strides[across_] * size);
+    }
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      transpose(operands_[i], staged[i], pitch(operands_[i]));
     }
     std::int64_t number = 0, step = 1;
     for (std::size_t d = 0; d <= last_; ++d) {
@@ -150,6 +164,7 @@ class Bands {
   std::vector<std::size_t> operands_;  // inputs
   std::int64_t rows_ = 0;              // of a band, along across_
   std::int64_t columns_ = 0;
+  bool copies_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "platforms/cpu/direct_loops.h"
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
+#include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
@@ -37,6 +38,7 @@ struct InstructionSet {
   void (*fill)(KernelTables&);
   void (*fill_fft)(FftTables&);
   void (*fill_direct)(DirectTables&);
+  void (*fill_moves)(MoveFunctions&);
 };
 
 InstructionSet best_instruction_set() {
@@ -52,16 +54,17 @@ InstructionSet best_instruction_set() {
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx512) {
     return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
-            add_direct_kernels_avx512};
+            add_direct_kernels_avx512, add_move_kernels_avx512};
   }
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
   if (avx2) {
-    return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2, add_direct_kernels_avx2};
+    return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2, add_direct_kernels_avx2,
+            add_move_kernels_avx2};
   }
 #endif
   return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline,
-          add_direct_kernels_baseline};
+          add_direct_kernels_baseline, add_move_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -171,6 +174,15 @@ const FftFunctions<float>& fft_functions() {
 template <>
 const FftFunctions<double>& fft_functions() {
   return fft_tables().doubles;
+}
+
+const MoveFunctions& move_functions() {
+  static constinit Lazy<const MoveFunctions> instance;
+  return instance.get([] {
+    MoveFunctions made;
+    chosen().fill_moves(made);
+    return made;
+  });
 }
 
 std::string_view instruction_set() { return chosen().name; }

@@ -6,6 +6,7 @@
 
 #include "core/layout.h"
 #include "platforms/cpu/bands.h"
+#include "platforms/cpu/linear_map.h"
 #include "platforms/cpu/settings.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -107,6 +108,46 @@ void store_all(const TileProgram& program, const LaunchArguments& arguments,
 // Items of a tally that one task takes, at least: those that it has counted are added up by all.
 constexpr std::int64_t kTalliedByTask = 32;  // times the number of places
 
+// Whether an output is written past the caches, which tiles do.
+bool passes_caches(const TileProgram& program, const LaunchArguments& arguments) {
+  std::size_t largest = 0;
+  for (const OutputSpec& output : program.plan.outputs) {
+    largest = std::max(largest, item_size(output.operand.dtype));
+  }
+  return element_count(arguments.extents) >= kStreamed / static_cast<std::int64_t>(largest);
+}
+
+// The elements from `begin` on, by the step program.untiled.
+void run_untiled(const TileProgram& program, const LaunchArguments& arguments, std::int64_t begin,
+                 std::int64_t count) {
+  const TileStep& step = program.steps[static_cast<std::size_t>(program.untiled)];
+  const auto size = static_cast<std::int64_t>(step.item_size);
+  char* const result = static_cast<char*>(arguments.outputs[0].pointer) + begin * size;
+  const auto values = [&](const TileStep& of) -> const void* {
+    if (of.kind == StepKind::scalar) return arguments.scalars[of.index].data();
+    const char* const first = static_cast<const char*>(arguments.inputs[of.index].pointer);
+    return of.uniform ? first : first + begin * static_cast<std::int64_t>(of.item_size);
+  };
+  if (step.loop == nullptr && step.uniform) {
+    return fill_row(result, values(step), count, step.item_size);
+  }
+  if (step.loop == nullptr && program.plan.inputs[step.index].layout == OperandLayout::strided) {
+    const OperandArgument& line = arguments.inputs[step.index];
+    return gather_row(result,
+                      static_cast<const char*>(line.pointer) + begin * line.strides[0] * size,
+                      line.strides[0], count, step.item_size);
+  }
+  if (step.loop == nullptr) {
+    return move_bytes(result, values(step), static_cast<std::size_t>(count * size));
+  }
+  const void* inputs[3] = {};
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (step.args[a] < 0) continue;
+    inputs[a] = values(program.steps[static_cast<std::size_t>(step.args[a])]);
+  }
+  step.loop(inputs, result, count);
+}
+
 // One Word is as wide as the sums.
 template <typename Word>
 void tally(const TileProgram& program, const LaunchArguments& arguments, const Cut& cut,
@@ -153,9 +194,23 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
   const bool is_fetched = reads_memory(program, total);
   const Cut cut = cut_space(program, arguments, total, is_fetched);
+  const std::int64_t grain = cost_of(program, arguments) <= kSmallCost
+                                 ? cut.tiles
+                                 : std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
+  const bool is_short = !is_fetched && !passes_caches(program, arguments);
+  if (program.untiled >= 0 && is_short) {
+    return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {
+      const std::int64_t begin = first * cut.tile;
+      run_untiled(program, arguments, begin, std::min(last * cut.tile, total) - begin);
+    });
+  }
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
     TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+    if (program.linear && is_short) {
+      return LinearMap(program, arguments, evaluator, scratch)
+          .run(first * cut.tile, std::min(last * cut.tile, total));
+    }
     if (is_fetched) evaluator.fetch_ahead();
     for (std::int64_t i = first; i < last; ++i) {
       const Tile tile = cut[i];
@@ -172,9 +227,10 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
       std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [](const OutputSpec& output) { return output.store != StoreKind::plain; });
   if (ordered) return stages.in_order(cut.tiles, run);
-  if (cost_of(program, arguments) <= kSmallCost) return stages.loop(cut.tiles, cut.tiles, run);
-  if (has_transposed_operands(program, arguments)) return run_bands(program, arguments, stages);
-  stages.loop(cut.tiles, std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile), run);
+  if (grain < cut.tiles && has_transposed_operands(program, arguments)) {
+    return run_bands(program, arguments, stages);
+  }
+  stages.loop(cut.tiles, grain, run);
 }
 
 }  // namespace cupola::cpu

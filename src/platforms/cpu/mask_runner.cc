@@ -2,52 +2,15 @@
 // row-major order.
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
+#include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
 #include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
-
-std::int64_t true_elements(const bool* mask, std::int64_t count) {
-  std::int64_t total = 0;
-  for (std::int64_t i = 0; i < count; ++i) total += mask[i] ? 1 : 0;
-  return total;
-}
-
-// target[0], target[1], ... = the wanted elements; without branches, so one more may be written.
-template <typename T>
-std::int64_t pick(char* target, const char* source, const bool* mask, std::int64_t count) {
-  std::int64_t picked = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(target + picked * static_cast<std::int64_t>(sizeof(T)),
-                source + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-    picked += mask[i] ? 1 : 0;
-  }
-  return picked;
-}
-
-struct Pair {
-  std::uint64_t words[2];
-};
-
-std::int64_t pick(char* target, const char* source, const bool* mask, std::int64_t count,
-                  std::size_t item) {
-  switch (item) {
-    case 1:
-      return pick<std::uint8_t>(target, source, mask, count);
-    case 2:
-      return pick<std::uint16_t>(target, source, mask, count);
-    case 4:
-      return pick<std::uint32_t>(target, source, mask, count);
-    case 8:
-      return pick<std::uint64_t>(target, source, mask, count);
-    default:
-      return pick<Pair>(target, source, mask, count);
-  }
-}
 
 // Element offsets of `count` elements of the output from row-major number `first` on.
 void find_offsets(const LaunchArguments& arguments, std::int64_t first, std::int64_t count,
@@ -71,7 +34,6 @@ class MaskTiles {
         item_(item_size(output_.operand.dtype)),
         total_(total),
         evaluator_(program, arguments, kMaskTile, scratch_),
-        picked_(scratch_.take((kMaskTile + 1) * item_)),
         offsets_(reinterpret_cast<std::int64_t*>(scratch_.take(kMaskTile * sizeof(std::int64_t)))) {
   }
 
@@ -80,8 +42,8 @@ class MaskTiles {
     const std::int64_t count = std::min(kMaskTile, total_ - first);
     if (output_.store == StoreKind::count) {
       evaluator_.evaluate({first, count, -1});
-      static_cast<std::int64_t*>(arguments_.outputs[0].pointer)[tile] =
-          true_elements(static_cast<const bool*>(evaluator_.value(output_.value)), count);
+      static_cast<std::int64_t*>(arguments_.outputs[0].pointer)[tile] = move_functions().count_true(
+          static_cast<const bool*>(evaluator_.value(output_.value)), count);
       return;
     }
     const auto* ends = static_cast<const std::int64_t*>(arguments_.inputs.back().pointer);
@@ -96,11 +58,10 @@ class MaskTiles {
     const auto* mask = static_cast<const bool*>(evaluator_.value(output_.predicate));
     const auto* values = static_cast<const char*>(evaluator_.value(output_.value));
     if (output_.store == StoreKind::compress) {
-      const std::int64_t wanted =
-          std::min(pick(picked_, values, mask, count, item_), ends[tile] - begin);
-      std::memcpy(static_cast<char*>(arguments_.outputs[0].pointer) +
-                      begin * static_cast<std::int64_t>(item_),
-                  picked_, static_cast<std::size_t>(wanted) * item_);
+      char* const target = static_cast<char*>(arguments_.outputs[0].pointer) +
+                           begin * static_cast<std::int64_t>(item_);
+      move_functions().pick[std::countr_zero(item_)](target, values, mask, count,
+                                                     ends[tile] - begin);
       return;
     }
     find_offsets(arguments_, first, count, offsets_);
@@ -126,7 +87,6 @@ class MaskTiles {
   const std::int64_t total_;
   Scratch scratch_;
   TileEvaluator evaluator_;
-  char* picked_;
   std::int64_t* offsets_;
 };
 

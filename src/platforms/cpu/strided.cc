@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+
+#include "platforms/cpu/kernels/move_tables.h"
 
 namespace cupola::cpu {
 namespace {
@@ -81,34 +84,25 @@ void for_rows(const Dims& extents, const Dims& strides, std::int64_t flat, std::
 
 }  // namespace
 
-// Processors take a load for one of what was stored just before where the addresses agree in their
-// last 12 bits, and wait. Where the target is a little ahead in them, a buffer that is not breaks
-// it.
 void move_bytes(void* target, const void* source, std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096, kNear = 1024;
-  constexpr std::size_t kPart = 4096;
-  const auto to = reinterpret_cast<std::uintptr_t>(target);
-  const auto from = reinterpret_cast<std::uintptr_t>(source);
-  const std::uintptr_t ahead = (to - from) % kPage;
-  const bool overlap = to < from + bytes && from < to + bytes;
-  if (ahead == 0 || ahead >= kNear || overlap || bytes < kPart) {
+  constexpr std::size_t kShort = 512;
+  const auto* const to = static_cast<const char*>(target);
+  const auto* const from = static_cast<const char*>(source);
+  if (bytes < kShort || (to < from + bytes && from < to + bytes)) {
     std::memmove(target, source, bytes);
-    return;
-  }
-  alignas(kPage) char buffer[kPart + kPage];
-  char* const apart = buffer + (from + kPage / 2) % kPage;
-  for (std::size_t done = 0; done < bytes; done += kPart) {
-    const std::size_t part = std::min(kPart, bytes - done);
-    std::memcpy(apart, static_cast<const char*>(source) + done, part);
-    std::memcpy(static_cast<char*>(target) + done, apart, part);
+  } else {
+    move_functions().copy(target, source, bytes);
   }
 }
 
 void gather_row(void* target, const void* source, std::int64_t stride, std::int64_t count,
                 std::size_t item_size) {
-  if (stride == 1) {
-    std::memcpy(target, source, static_cast<std::size_t>(count) * item_size);
-    return;
+  if (stride == 1) return move_bytes(target, source, static_cast<std::size_t>(count) * item_size);
+  if (count >= kShortRow && stride == -1) {
+    return move_functions().reverse[std::countr_zero(item_size)](target, source, count);
+  }
+  if (count >= kShortRow && stride == 2) {
+    return move_functions().every_other[std::countr_zero(item_size)](target, source, count);
   }
   with_item(item_size, [&](auto item) {
     using T = decltype(item);
@@ -121,6 +115,11 @@ void gather_row(void* target, const void* source, std::int64_t stride, std::int6
 void transpose_block(void* target, std::int64_t pitch, const void* source, std::int64_t row_stride,
                      std::int64_t column_stride, std::int64_t rows, std::int64_t columns,
                      std::size_t item_size) {
+  if (row_stride == 1) {
+    const std::int64_t column = column_stride * static_cast<std::int64_t>(item_size);
+    return move_functions().transpose[std::countr_zero(item_size)](target, pitch, source, column,
+                                                                   rows, columns);
+  }
   with_item(item_size, [&](auto item) {
     using T = decltype(item);
     constexpr std::int64_t kSide = 16;  // rows whose lines stay in the first cache meanwhile
@@ -155,21 +154,19 @@ void scatter_row(void* target, const void* source, std::int64_t stride, std::int
 }
 
 void fill_row(void* target, const void* source, std::int64_t count, std::size_t item_size) {
-  with_item(item_size, [&](auto item) {
-    using T = decltype(item);
-    auto* to = static_cast<T*>(target);
-    std::fill_n(to, count, *static_cast<const T*>(source));
-  });
+  move_functions().fill[std::countr_zero(item_size)](target, source, count);
 }
 
 void gather_indexed(void* target, const void* source, const std::int64_t* indices,
                     std::int64_t count, std::size_t item_size) {
-  with_item(item_size, [&](auto item) {
-    using T = decltype(item);
-    auto* to = static_cast<T*>(target);
-    const auto* from = static_cast<const T*>(source);
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[indices[i]];
-  });
+  move_functions().gather[std::countr_zero(item_size)](target, source, indices, count);
+}
+
+void gather_counted(void* target, const void* source, const std::int64_t* indices,
+                    std::int64_t zero, std::int64_t extent, std::int64_t count,
+                    std::size_t item_size) {
+  move_functions().gather_counted[std::countr_zero(item_size)](target, source, indices, zero,
+                                                               extent, count);
 }
 
 void scatter_indexed(void* target, const void* source, const std::int64_t* indices,
@@ -195,6 +192,31 @@ std::int64_t strided_offset(const Dims& extents, const Dims& strides, std::int64
 
 namespace {
 
+// Rows of kRow equal elements, `next` elements apart.
+template <int kRow, typename T>
+T* repeat_elements(T* target, const T* from, std::int64_t next, std::int64_t rows) {
+  for (std::int64_t r = 0; r < rows; ++r, target += kRow) {
+    const T value = from[r * next];
+    for (int i = 0; i < kRow; ++i) target[i] = value;
+  }
+  return target;
+}
+
+// Null where there are more elements.
+template <typename T>
+auto find_repeat(std::int64_t row) -> T* (*)(T*, const T*, std::int64_t, std::int64_t) {
+  switch (row) {
+    case 2:
+      return repeat_elements<2, T>;
+    case 3:
+      return repeat_elements<3, T>;
+    case 4:
+      return repeat_elements<4, T>;
+    default:
+      return nullptr;
+  }
+}
+
 // Rows of a few elements, without a call for each.
 template <typename T>
 void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims& strides,
@@ -206,6 +228,7 @@ void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims
     flat += elements;
     count -= elements;
   };
+  const auto repeat = step == 0 ? find_repeat<T>(row) : nullptr;
   while (count > 0) {
     const T* const from = base + strided_offset(extents, strides, flat);
     const std::int64_t begun = flat % row;
@@ -215,6 +238,12 @@ void gather_short_rows(T* target, const T* base, const Dims& extents, const Dims
     }
     const std::int64_t rows =
         std::min(extents[last - 1] - flat / row % extents[last - 1], count / row);
+    if (repeat != nullptr) {
+      target = repeat(target, from, next, rows);
+      flat += rows * row;
+      count -= rows * row;
+      continue;
+    }
     for (std::int64_t r = 0; r < rows; ++r) copy(from + r * next, row);
   }
 }

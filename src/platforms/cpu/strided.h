@@ -27,6 +27,10 @@ void fill_row(void* target, const void* source, std::int64_t count, std::size_t 
 // target[i] = source[indices[i]]
 void gather_indexed(void* target, const void* source, const std::int64_t* indices,
                     std::int64_t count, std::size_t item_size);
+// The same with indices + extent where they are below zero.
+void gather_counted(void* target, const void* source, const std::int64_t* indices,
+                    std::int64_t zero, std::int64_t extent, std::int64_t count,
+                    std::size_t item_size);
 // target[indices[i]] = source[i] where predicate[i] (null: everywhere), in order.
 void scatter_indexed(void* target, const void* source, const std::int64_t* indices,
                      const bool* predicate, std::int64_t count, std::size_t item_size);

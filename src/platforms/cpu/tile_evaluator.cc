@@ -1,35 +1,21 @@
 #include "platforms/cpu/tile_evaluator.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/stream_copy.h"
 #include "platforms/cpu/strided.h"
 
 namespace cupola::cpu {
 namespace {
 
-// Larger outputs would push everything else out of the caches, and leave them themselves.
-constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
-
 // Into the second level: the first has what is computed with.
 void fetch(const void* data, std::int64_t bytes) {
   constexpr std::int64_t kLine = 64;
   for (std::int64_t i = 0; i < bytes; i += kLine) {
     __builtin_prefetch(static_cast<const char*>(data) + i, 0, 2);
-  }
-}
-
-// The first ones by a product each; the others from those, which wraps as a conversion does.
-template <typename Number>
-void count_on(Number* result, std::uint64_t first, std::uint64_t stride, std::int64_t count) {
-  constexpr std::int64_t kFirst = 64;
-  const auto step = static_cast<Number>(kFirst * stride);
-  for (std::int64_t i = 0; i < std::min(kFirst, count); ++i) {
-    result[i] = static_cast<Number>(first + static_cast<std::uint64_t>(i) * stride);
-  }
-  for (std::int64_t i = kFirst; i < count; ++i) {
-    result[i] = static_cast<Number>(result[i - kFirst] + step);
   }
 }
 
@@ -41,7 +27,7 @@ char* at(const OperandArgument& operand, std::int64_t offset, std::size_t size) 
 
 TileEvaluator::TileEvaluator(const TileProgram& program, const LaunchArguments& arguments,
                              std::int64_t capacity, Scratch& scratch)
-    : program_(program), arguments_(arguments) {
+    : program_(program), arguments_(arguments), capacity_(capacity) {
   const std::size_t slot_count = program.slot_item_sizes.size();
   const std::size_t step_count = program.steps.size();
   slots_ = reinterpret_cast<char**>(scratch.take((slot_count + 1) * sizeof(char*)));
@@ -200,19 +186,6 @@ void TileEvaluator::load(const TileStep& step, int i) {
   values_[i] = result;
 }
 
-void TileEvaluator::number(DType dtype, void* result) const {
-  const auto first = static_cast<std::uint64_t>(tile_.first);
-  const auto stride = static_cast<std::uint64_t>(index_stride_);
-  switch (item_size(dtype)) {
-    case 2:
-      return count_on(static_cast<std::uint16_t*>(result), first, stride, tile_.count);
-    case 4:
-      return count_on(static_cast<std::uint32_t*>(result), first, stride, tile_.count);
-    default:
-      return count_on(static_cast<std::uint64_t*>(result), first, stride, tile_.count);
-  }
-}
-
 void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* result) {
   const void* inputs[3];
   std::size_t strides[3] = {};  // bytes; 0: of values that repeat
@@ -237,23 +210,29 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
 
 void TileEvaluator::compute(int i) {
   const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
-  if (step.uniform) return;
+  if (step.uniform || step.is_part) return;
   switch (step.kind) {
     case StepKind::load:
       load(step, i);
       break;
     case StepKind::index: {
-      if (step.is_unread) break;
       void* result = target(step);
-      number(step.dtype, result);
+      move_functions().number[std::countr_zero(step.item_size)](result, tile_.first, index_stride_,
+                                                               tile_.count);
       values_[i] = result;
       break;
     }
     case StepKind::gather: {
       void* result = target(step);
-      gather_indexed(result, arguments_.inputs[step.index].pointer,
-                     static_cast<const std::int64_t*>(values_[step.args[0]]), tile_.count,
-                     step.item_size);
+      const void* source = arguments_.inputs[step.index].pointer;
+      const auto* indices = static_cast<const std::int64_t*>(values_[step.args[0]]);
+      if (step.counts) {
+        gather_counted(
+            result, source, indices, *static_cast<const std::int64_t*>(values_[step.args[1]]),
+            *static_cast<const std::int64_t*>(values_[step.args[2]]), tile_.count, step.item_size);
+      } else {
+        gather_indexed(result, source, indices, tile_.count, step.item_size);
+      }
       values_[i] = result;
       break;
     }

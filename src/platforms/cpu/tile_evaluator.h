@@ -18,6 +18,9 @@ struct Tile {
   int axis;
 };
 
+// Outputs of as many bytes would push everything else out of the caches, and leave them themselves.
+inline constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
+
 class TileEvaluator {
  public:
   // Tiles will have at most `capacity` elements. Buffers come from `scratch`; everything
@@ -28,6 +31,7 @@ class TileEvaluator {
   TileEvaluator(const TileEvaluator&) = delete;
   TileEvaluator& operator=(const TileEvaluator&) = delete;
 
+  std::int64_t capacity() const { return capacity_; }
   // Tiles will follow each other in memory: what the next one reads is fetched while one is
   // computed.
   void fetch_ahead() { fetches_ahead_ = true; }
@@ -60,10 +64,10 @@ class TileEvaluator {
   std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
   void* direct_output(std::size_t output) const;
   void run(const TileStep& step, int i, std::int64_t count, void* result);
-  void number(DType dtype, void* result) const;
 
   const TileProgram& program_;
   const LaunchArguments& arguments_;
+  const std::int64_t capacity_;
   char** slots_;
   const void** values_;
   const void** rows_;  // per input, null where it is read where it lies

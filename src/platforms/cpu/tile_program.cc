@@ -7,12 +7,15 @@
 
 #include "cupola/error.h"
 #include "platforms/cpu/direct_loops.h"
+#include "platforms/cpu/map_shortcuts.h"
 
 namespace cupola::cpu {
 namespace {
 
-constexpr std::size_t kTileBytes = 64 * 1024;     // of one array
-constexpr std::size_t kBufferBytes = 24 * 1024;   // of all tile buffers together
+constexpr std::size_t kTileBytes = 64 * 1024;    // of one array
+constexpr std::size_t kBufferBytes = 24 * 1024;  // of all tile buffers together
+// The same of maps: what they read and write passes through the first cache as well.
+constexpr std::size_t kMapBufferBytes = 8 * 1024;
 constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
 
 int argument_count(const Step& step) {
@@ -142,7 +145,7 @@ void count_in_other_types(TileProgram& program) {
     step.kind = StepKind::index;
     step.index = program.steps[index].index;
     step.loop = nullptr;
-    program.steps[index].is_unread = true;
+    program.steps[index].is_part = true;
   }
 }
 
@@ -203,7 +206,7 @@ void assign_slots(TileProgram& program, const std::vector<int>& last) {
     const bool lies_there = along && step.in_place &&
                             program.plan.inputs[step.index].layout == OperandLayout::contiguous;
     const bool only_of_rows = step.level == StepLevel::row && !step.spread;
-    if (!lies_there && !only_of_rows) {
+    if (!lies_there && !only_of_rows && !step.is_part) {
       auto& candidates = free[step.item_size];
       if (step.uniform || candidates.empty()) {
         step.slot = static_cast<int>(program.slot_item_sizes.size());
@@ -235,9 +238,12 @@ void choose_tile(TileProgram& program) {
   for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
     if (!program.slot_repeats[i] && !direct[i]) bytes += program.slot_item_sizes[i];
   }
-  const std::size_t elements = bytes == 0 ? kTileBytes / largest : kBufferBytes / bytes;
+  const bool is_map = program.plan.kind == PlanKind::map;
+  const std::size_t buffers = is_map ? kMapBufferBytes : kBufferBytes;
+  const std::size_t elements = bytes == 0 ? kTileBytes / largest : buffers / bytes;
+  const std::size_t unit = is_map ? 256 : 1024;
   program.tile_elements =
-      static_cast<std::int64_t>(std::max<std::size_t>(elements / 1024, 1)) * 1024;
+      static_cast<std::int64_t>(std::max<std::size_t>(elements / unit, 1) * unit);
   const auto regular = [](const OperandSpec& operand) {
     return operand.layout != OperandLayout::strided || operand.per_row;
   };
@@ -379,10 +385,13 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
     choose_scalar_loops(*this);
     find_repeated(*this);
   }
-  const std::vector<int> last = last_uses(plan);
+  std::vector<int> last = last_uses(plan);
+  join_counted_gathers(*this, last);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);
+  find_untiled(*this);
+  find_linear(*this);
   estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);

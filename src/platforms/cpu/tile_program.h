@@ -25,7 +25,8 @@ struct TileStep {
   bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
   int slot = -1;                // tile buffer
   int output = -1;              // the plain output that may be written directly
-  bool is_unread = false;       // an index that its cast, an index as well then, stands for
+  bool counts = false;          // a gather at args[0], plus args[2] where that is below args[1]
+  bool is_part = false;         // of a gather that counts, or of a cast index, which computes it
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other
@@ -45,9 +46,13 @@ struct TileProgram {
   std::vector<std::size_t> slot_item_sizes;
   std::vector<bool> slot_repeats;      // of steps that repeat
   std::int64_t repeated_elements = 0;  // that such a slot has; 0: there are none
-  std::int64_t tile_elements = 0;      // a multiple of 1024
+  std::int64_t tile_elements = 0;      // a multiple of 1024; of maps, of 256
   double cost = 0;                     // nanoseconds for each element, about
   bool all_contiguous = false;         // every load and plain output is contiguous or broadcast
+  // The step of a map that makes the only output of operands that lie there, and of numbers that
+  // its loop reads by themselves, or of a line: it needs no tiles. -1: there is none.
+  int untiled = -1;
+  bool linear = false;  // a map of operands that lie there, and of numbers: for linear_map.h
 
   // Reductions and scans.
   int value = -1;

@@ -46,6 +46,20 @@ void add_casts(cupola::cpu::KernelTables& tables) {
   }
 }
 
+// Of 16 bytes.
+typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+// Without a branch, which would be taken half of the time.
+[[gnu::always_inline]] inline Pair choose(bool condition, Pair yes, Pair no) {
+  const uint64_t all = condition ? ~uint64_t{0} : 0;
+  const Pair mask{all, all};
+  return (yes & mask) | (no & ~mask);
+}
+template <typename Item>
+[[gnu::always_inline]] inline Item choose(bool condition, Item yes, Item no) {
+  return condition ? yes : no;
+}
+
 template <typename Item>
 void select_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* condition = static_cast<const bool*>(inputs[0]);
@@ -56,13 +70,9 @@ void select_loop(const void* const* inputs, void* output, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const Item yes = a[i];
     const Item no = b[i];
-    out[i] = element(condition, i) ? yes : no;
+    out[i] = choose(element(condition, i), yes, no);
   }
 }
-
-struct Pair {
-  uint64_t words[2];
-};
 
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE

@@ -1,0 +1,390 @@
+// Loops that move elements: see move_tables.h.
+
+#include "platforms/cpu/kernels/move_tables.h"
+#include "platforms/cpu/kernels/target.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int64_t kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int64_t kVectorBytes = 32;
+#else
+constexpr int64_t kVectorBytes = 16;
+#endif
+
+typedef unsigned char Vector __attribute__((vector_size(kVectorBytes)));
+// An element of 16 bytes, of any alignment that numbers have.
+typedef ::uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+[[gnu::always_inline]] inline Vector load_vector(const char* from) {
+  Vector vector;
+  __builtin_memcpy(&vector, from, sizeof(Vector));
+  return vector;
+}
+[[gnu::always_inline]] inline void store_vector(char* to, Vector vector) {
+  __builtin_memcpy(to, &vector, sizeof(Vector));
+}
+
+void copy(void* target, const void* source, std::size_t bytes) {
+  constexpr int64_t kLine = 64, kBlock = 4 * kVectorBytes;
+  auto* to = static_cast<char*>(target);
+  const auto* from = static_cast<const char*>(source);
+  auto left = static_cast<int64_t>(bytes);
+  const int64_t past = static_cast<int64_t>(reinterpret_cast<::uintptr_t>(to) % kLine);
+  const int64_t head = past == 0 || left < kLine ? 0 : kLine - past;
+  __builtin_memcpy(to, from, static_cast<std::size_t>(head));
+  to += head;
+  from += head;
+  left -= head;
+  for (; left >= kBlock; left -= kBlock, to += kBlock, from += kBlock) {
+    const Vector a = load_vector(from), b = load_vector(from + kVectorBytes),
+                 c = load_vector(from + 2 * kVectorBytes), d = load_vector(from + 3 * kVectorBytes);
+    // Compilers would otherwise pair each load with its store.
+    asm volatile("" ::: "memory");
+    store_vector(to, a);
+    store_vector(to + kVectorBytes, b);
+    store_vector(to + 2 * kVectorBytes, c);
+    store_vector(to + 3 * kVectorBytes, d);
+  }
+  __builtin_memcpy(to, from, static_cast<std::size_t>(left));
+}
+
+template <typename T>
+void fill(void* target, const void* value, int64_t count) {
+  constexpr int64_t kItems = kVectorBytes / static_cast<int64_t>(sizeof(T));
+  auto* to = static_cast<char*>(target);
+  Vector vector;
+  for (int64_t i = 0; i < kItems; ++i) {
+    __builtin_memcpy(reinterpret_cast<char*>(&vector) + i * sizeof(T), value, sizeof(T));
+  }
+  for (; count >= kItems; count -= kItems, to += kVectorBytes) store_vector(to, vector);
+  __builtin_memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+// As many elements of 16 bytes as fit into a vector, with the last first; or, of two vectors, those
+// with even numbers.
+typedef ::uint64_t Words __attribute__((vector_size(kVectorBytes)));
+constexpr int64_t kPairs = kVectorBytes / 16;
+
+[[gnu::always_inline]] inline Words last_first(Words a) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, a, 6, 7, 4, 5, 2, 3, 0, 1);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, a, 2, 3, 0, 1);
+#else
+  return a;
+#endif
+}
+[[gnu::always_inline]] inline Words even_ones(Words a, [[maybe_unused]] Words b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5);
+#else
+  return a;
+#endif
+}
+
+void reverse_pairs(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<Pair*>(target);
+  const auto* from = static_cast<const Pair*>(source);
+  int64_t i = 0;
+  for (; i + kPairs <= count; i += kPairs) {
+    Words values;
+    __builtin_memcpy(&values, from - i - (kPairs - 1), sizeof(Words));
+    values = last_first(values);
+    __builtin_memcpy(to + i, &values, sizeof(Words));
+  }
+  for (; i < count; ++i) to[i] = from[-i];
+}
+
+void every_other_pair(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<Pair*>(target);
+  const auto* from = static_cast<const Pair*>(source);
+  int64_t i = 0;
+  for (; i + kPairs < count; i += kPairs) {  // behind the last one there is nothing to read
+    Words a, b;
+    __builtin_memcpy(&a, from + 2 * i, sizeof(Words));
+    __builtin_memcpy(&b, from + 2 * i + kPairs, sizeof(Words));
+    a = even_ones(a, b);
+    __builtin_memcpy(to + i, &a, sizeof(Words));
+  }
+  for (; i < count; ++i) to[i] = from[2 * i];
+}
+
+template <typename T>
+void reverse(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = from[-i];
+}
+
+template <typename T>
+void every_other(void* target, const void* source, int64_t count) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+}
+
+// index(i) is where element i comes from.
+template <typename T, typename Index>
+[[gnu::always_inline]] inline void gather_from(void* target, const void* source, int64_t count,
+                                               const Index& index) {
+  auto* to = static_cast<T*>(target);
+  const auto* from = static_cast<const T*>(source);
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const T a = from[index(i)], b = from[index(i + 1)], c = from[index(i + 2)],
+            d = from[index(i + 3)];
+    to[i] = a;
+    to[i + 1] = b;
+    to[i + 2] = c;
+    to[i + 3] = d;
+  }
+  for (; i < count; ++i) to[i] = from[index(i)];
+}
+
+template <typename T>
+void gather(void* target, const void* source, const ::int64_t* indices, int64_t count) {
+  gather_from<T>(target, source, count, [indices](int64_t i) { return indices[i]; });
+}
+
+template <typename T>
+void gather_counted(void* target, const void* source, const ::int64_t* indices, int64_t zero,
+                    int64_t extent, int64_t count) {
+  gather_from<T>(target, source, count, [=](int64_t i) {
+    const int64_t index = indices[i];
+    return index + (index < zero ? extent : 0);
+  });
+}
+
+// The numbers of a block are counted on, without a product for each; that wraps as a conversion
+// does.
+template <typename T>
+void number(void* target, int64_t first, int64_t step, int64_t count) {
+  constexpr int64_t kBlock = 32;
+  auto* to = static_cast<T*>(target);
+  T numbers[kBlock];
+  for (int64_t i = 0; i < kBlock; ++i) {
+    numbers[i] = static_cast<T>(static_cast<::uint64_t>(first) +
+                                static_cast<::uint64_t>(i) * static_cast<::uint64_t>(step));
+  }
+  const auto next = static_cast<T>(kBlock * static_cast<::uint64_t>(step));
+  for (; count >= kBlock; count -= kBlock, to += kBlock) {
+    for (int64_t i = 0; i < kBlock; ++i) {
+      to[i] = numbers[i];
+      numbers[i] = static_cast<T>(numbers[i] + next);
+    }
+  }
+  for (int64_t i = 0; i < count; ++i) to[i] = numbers[i];
+}
+
+int64_t count_true(const bool* mask, int64_t count) {
+  constexpr int64_t kMostAdded = 255;  // that bytes hold
+  const auto* bytes = reinterpret_cast<const char*>(mask);
+  int64_t total = 0, i = 0;
+  while (i + kVectorBytes <= count) {
+    Vector sums{};
+    for (int64_t added = 0; added < kMostAdded && i + kVectorBytes <= count; ++added) {
+      sums -= reinterpret_cast<Vector>(load_vector(bytes + i) != 0);
+      i += kVectorBytes;
+    }
+    for (int64_t k = 0; k < kVectorBytes; ++k) total += sums[k];
+  }
+  for (; i < count; ++i) total += element(mask, i) ? 1 : 0;
+  return total;
+}
+
+template <typename T>
+struct Picked {
+  T* to;
+  const T* from;
+  const bool* mask;
+  int64_t wanted;
+
+  // Elements begin .. end-1, one after the other without branches but for the end.
+  void pick(int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && wanted > 0; ++i) {
+      *to = from[i];
+      const int64_t step = element(mask, i) ? 1 : 0;
+      to += step;
+      wanted -= step;
+    }
+  }
+#if defined(__AVX512F__)
+  // The same of 64 at a time, as far as whole vectors have room; how many elements that were.
+  int64_t pick_vectors(int64_t count) {
+    constexpr int64_t kGroup = 64, kLanes = 64 / sizeof(T);
+    int64_t done = 0;
+    for (; done + kGroup <= count && wanted >= kGroup; done += kGroup) {
+      const __m512i bytes = _mm512_loadu_si512(mask + done);
+      const ::uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
+      for (int64_t i = 0; i < kGroup; i += kLanes) {
+        const auto part = static_cast<unsigned>(bits >> i) & ((1U << kLanes) - 1);
+        const __m512i values = _mm512_loadu_si512(from + done + i);
+        if constexpr (sizeof(T) == 8) {
+          _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(part), values));
+        } else {
+          _mm512_storeu_si512(to,
+                              _mm512_maskz_compress_epi32(static_cast<__mmask16>(part), values));
+        }
+        to += __builtin_popcount(part);
+      }
+      wanted -= __builtin_popcountll(bits);
+    }
+    return done;
+  }
+#endif
+};
+
+template <typename T>
+void pick(void* target, const void* source, const bool* mask, int64_t count, int64_t wanted) {
+  Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source), mask, wanted};
+  int64_t done = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) done = picked.pick_vectors(count);
+#endif
+  picked.pick(done, count);
+}
+
+// Elements at the same places of the first or second halves of two rows, side by side.
+template <typename Row, int kSide>
+[[gnu::always_inline]] inline Row first_halves(Row a, Row b) {
+  if constexpr (kSide == 16) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  } else if constexpr (kSide == 8) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  } else if constexpr (kSide == 4) {
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  } else {
+    return __builtin_shufflevector(a, b, 0, 2);
+  }
+}
+template <typename Row, int kSide>
+[[gnu::always_inline]] inline Row second_halves(Row a, Row b) {
+  if constexpr (kSide == 16) {
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+  } else if constexpr (kSide == 8) {
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  } else if constexpr (kSide == 4) {
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  } else {
+    return __builtin_shufflevector(a, b, 1, 3);
+  }
+}
+
+// A square whose rows are vectors of 16 bytes. Each pass moves the first bit of the rows' numbers
+// to the end of the elements' numbers, until every row is a column.
+template <typename T>
+[[gnu::always_inline]] inline void transpose_square(char* target, int64_t pitch, const char* source,
+                                                    int64_t column) {
+  constexpr int kSide = 16 / sizeof(T);
+  typedef T Row __attribute__((vector_size(16)));
+  Row rows[kSide];
+#pragma GCC unroll 16
+  for (int i = 0; i < kSide; ++i) __builtin_memcpy(&rows[i], source + i * column, sizeof(Row));
+#pragma GCC unroll 4
+  for (int pass = 1; pass < kSide; pass *= 2) {
+    Row next[kSide];
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide / 2; ++i) {
+      next[2 * i] = first_halves<Row, kSide>(rows[i], rows[i + kSide / 2]);
+      next[2 * i + 1] = second_halves<Row, kSide>(rows[i], rows[i + kSide / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide; ++i) rows[i] = next[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kSide; ++i) __builtin_memcpy(target + i * pitch, &rows[i], sizeof(Row));
+}
+
+template <typename T>
+void transpose_elements(char* target, int64_t pitch, const char* source, int64_t column,
+                        int64_t rows, int64_t columns) {
+  for (int64_t c = 0; c < columns; ++c) {
+    const T* from = reinterpret_cast<const T*>(source + c * column);
+    char* to = target + c * static_cast<int64_t>(sizeof(T));
+    for (int64_t r = 0; r < rows; ++r) *reinterpret_cast<T*>(to + r * pitch) = from[r];
+  }
+}
+
+// Blocks of whole cache lines, which stay in the first cache meanwhile, by squares and what is left
+// beside them.
+template <typename T>
+void transpose(void* target, int64_t pitch, const void* source, int64_t column, int64_t rows,
+               int64_t columns) {
+  constexpr int64_t kItem = sizeof(T), kSide = 16 / kItem, kBlock = kItem < 4 ? 64 / kItem : 16;
+  for (int64_t first = 0; first < columns; first += kBlock) {
+    const int64_t end = first + kBlock < columns ? first + kBlock : columns;
+    for (int64_t top = 0; top < rows; top += kBlock) {
+      const int64_t bottom = top + kBlock < rows ? top + kBlock : rows;
+      char* const to = static_cast<char*>(target) + top * pitch + first * kItem;
+      const char* const from = static_cast<const char*>(source) + first * column + top * kItem;
+      if constexpr (kSide == 1) {
+        for (int64_t r = 0; r < bottom - top; ++r) {
+          auto* const row = reinterpret_cast<T*>(to + r * pitch);
+          const char* const element = from + r * kItem;
+          for (int64_t c = 0; c < end - first; ++c) {
+            row[c] = *reinterpret_cast<const T*>(element + c * column);
+          }
+        }
+      } else {
+        const int64_t whole_rows = (bottom - top) / kSide * kSide;
+        const int64_t whole_columns = (end - first) / kSide * kSide;
+        for (int64_t r = 0; r < whole_rows; r += kSide) {
+          for (int64_t c = 0; c < whole_columns; c += kSide) {
+            transpose_square<T>(to + r * pitch + c * kItem, pitch, from + c * column + r * kItem,
+                                column);
+          }
+        }
+        transpose_elements<T>(to + whole_columns * kItem, pitch, from + whole_columns * column,
+                              column, whole_rows, end - first - whole_columns);
+        transpose_elements<T>(to + whole_rows * pitch, pitch, from + whole_rows * kItem, column,
+                              bottom - top - whole_rows, end - first);
+      }
+    }
+  }
+}
+
+template <typename T>
+void add_functions(cupola::cpu::MoveFunctions& functions, int item) {
+  functions.fill[item] = fill<T>;
+  functions.reverse[item] = reverse<T>;
+  functions.every_other[item] = every_other<T>;
+  functions.gather[item] = gather<T>;
+  functions.gather_counted[item] = gather_counted<T>;
+  functions.pick[item] = pick<T>;
+  functions.transpose[item] = transpose<T>;
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+
+namespace cupola::cpu {
+
+void CUPOLA_CPU_JOIN(add_move_kernels_, CUPOLA_CPU_TARGET)(MoveFunctions& functions) {
+  using namespace CUPOLA_DEVICE_NAMESPACE;
+  functions.copy = copy;
+  functions.count_true = count_true;
+  add_functions<::uint8_t>(functions, 0);
+  add_functions<::uint16_t>(functions, 1);
+  add_functions<::uint32_t>(functions, 2);
+  add_functions<::uint64_t>(functions, 3);
+  add_functions<Pair>(functions, 4);
+  functions.number[1] = number<::uint16_t>;
+  functions.number[2] = number<::uint32_t>;
+  functions.number[3] = number<::uint64_t>;
+  functions.reverse[4] = reverse_pairs;
+  functions.every_other[4] = every_other_pair;
+}
+
+}  // namespace cupola::cpu

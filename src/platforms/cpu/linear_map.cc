@@ -1,0 +1,86 @@
+#include "platforms/cpu/linear_map.h"
+
+#include <algorithm>
+#include <new>
+
+#include "platforms/cpu/strided.h"
+
+namespace cupola::cpu {
+LinearMap::LinearMap(const TileProgram& program, const LaunchArguments& arguments,
+                     TileEvaluator& evaluator, Scratch& scratch)
+    : program_(program),
+      arguments_(arguments),
+      evaluator_(evaluator),
+      calls_(reinterpret_cast<Call*>(
+          scratch.take((program.steps.size() + program.plan.outputs.size()) * sizeof(Call)))),
+      tile_(evaluator.capacity()) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const TileStep& step = program.steps[i];
+    if (step.loop != nullptr && !step.uniform) add_loop(step, static_cast<int>(i));
+  }
+  for (std::size_t o = 0; o < program.plan.outputs.size(); ++o) add_store(o);
+}
+
+LinearMap::Place LinearMap::output_place(std::size_t output) const {
+  const auto size =
+      static_cast<std::int64_t>(item_size(program_.plan.outputs[output].operand.dtype));
+  return {static_cast<char*>(arguments_.outputs[output].pointer), size};
+}
+
+LinearMap::Place LinearMap::place_of(int i) const {
+  const TileStep& step = program_.steps[static_cast<std::size_t>(i)];
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): loops do not write what they read
+  if (step.uniform) return {static_cast<char*>(const_cast<void*>(evaluator_.value(i))), 0};
+  if (step.loop == nullptr) {
+    return {static_cast<char*>(arguments_.inputs[step.index].pointer),
+            static_cast<std::int64_t>(step.item_size)};
+  }
+  return step.output >= 0 ? output_place(static_cast<std::size_t>(step.output))
+                          : Place{evaluator_.slot(i), 0};
+}
+
+void LinearMap::add_loop(const TileStep& step, int i) {
+  Call& call = *new (&calls_[count_++]) Call;
+  call.loop = step.loop;
+  call.result = place_of(i);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (step.args[a] < 0) continue;
+    call.inputs[a] = place_of(step.args[a]);
+    const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
+    if (argument.repeats && static_cast<int>(a) != step.scalar_arg) {
+      tile_ = std::min(tile_, program_.repeated_elements);
+    }
+  }
+}
+
+void LinearMap::add_store(std::size_t output) {
+  const int value = program_.plan.outputs[output].value;
+  const TileStep& step = program_.steps[static_cast<std::size_t>(value)];
+  if (step.loop != nullptr && !step.uniform && step.output == static_cast<int>(output)) return;
+  Call& call = *new (&calls_[count_++]) Call;
+  call.inputs[0] = place_of(value);
+  call.result = output_place(output);
+  call.item_size = static_cast<std::int64_t>(step.item_size);
+  call.repeats = step.uniform;
+}
+
+void LinearMap::run(std::int64_t first, std::int64_t end) const {
+  for (std::int64_t begin = first; begin < end; begin += tile_) {
+    const std::int64_t count = std::min(tile_, end - begin);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Call& call = calls_[i];
+      const void* const inputs[3] = {call.inputs[0].at(begin), call.inputs[1].at(begin),
+                                     call.inputs[2].at(begin)};
+      void* const result = call.result.at(begin);
+      if (call.loop != nullptr) {
+        call.loop(inputs, result, count);
+      } else if (call.repeats) {
+        fill_row(result, inputs[0], count, static_cast<std::size_t>(call.item_size));
+      } else if (result != inputs[0]) {
+        move_bytes(result, inputs[0], static_cast<std::size_t>(count * call.item_size));
+      }
+    }
+  }
+}
+
+}  // namespace cupola::cpu
