@@ -218,7 +218,7 @@ void TileEvaluator::compute(int i) {
     case StepKind::index: {
       void* result = target(step);
       move_functions().number[std::countr_zero(step.item_size)](result, tile_.first, index_stride_,
-                                                               tile_.count);
+                                                                tile_.count);
       values_[i] = result;
       break;
     }
