@@ -63,6 +63,7 @@ from cupola._ranges import *  # noqa: F403
 from cupola._rearranging import *  # noqa: F403
 from cupola._scans import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
+from cupola._set_operations import *  # noqa: F403
 from cupola._shapes import *  # noqa: F403
 from cupola._sorting import *  # noqa: F403
 from cupola._splitting import *  # noqa: F403
