@@ -20,6 +20,7 @@ from cupola import linalg as linalg
 from cupola import random as random
 from cupola._config import show_config as show_config
 from cupola._counting import *  # noqa: F403
+from cupola._covariance import *  # noqa: F403
 from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
@@ -31,6 +32,7 @@ from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._device_sets import *  # noqa: F403
+from cupola._differences import *  # noqa: F403
 from cupola._dtypes import *  # noqa: F403
 from cupola._einsum import *  # noqa: F403
 from cupola._evaluation import config as config
@@ -38,6 +40,7 @@ from cupola._evaluation import eval as eval
 from cupola._explain import *  # noqa: F403
 from cupola._extremes import *  # noqa: F403
 from cupola._fuse import *  # noqa: F403
+from cupola._interpolation import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
@@ -73,6 +76,7 @@ from cupola._ufuncs import *  # noqa: F403
 from cupola._unique import *  # noqa: F403
 from cupola._vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
+from cupola._windows import *  # noqa: F403
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 

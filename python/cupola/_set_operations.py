@@ -235,10 +235,10 @@ def intersect1d(
     >>> common.tolist(), first.tolist(), second.tolist()
     ([3, 4], [2, 0], [0, 1])
     """
-    if not return_indices:
-        line = _core.sort(_joined_unique(*arrays_of((ar1, ar2)), assume_unique), None)
-        return line[:-1][line[1:] == line[:-1]]
     first, second = arrays_of((ar1, ar2))
+    if not return_indices:
+        line = _core.sort(_joined_unique(first, second, assume_unique), None)
+        return line[:-1][line[1:] == line[:-1]]
     places: Any = None
     if assume_unique:
         first, second = _core.ravel(first), _core.ravel(second)
