@@ -52,6 +52,8 @@ WORDS_OF = {
         "constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect",
         "symmetric", "wrap", "empty",
     ),
+    ("convolve", "mode"): ("full", "same", "valid"),
+    ("correlate", "mode"): ("full", "same", "valid"),
     ("qr", "mode"): ("reduced", "complete", "r", "raw"),
     ("partition", "kind"): ("introselect",),
     ("argpartition", "kind"): ("introselect",),
