@@ -18,6 +18,7 @@ from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
+from cupola._blocks import *  # noqa: F403
 from cupola._config import show_config as show_config
 from cupola._convolution import *  # noqa: F403
 from cupola._counting import *  # noqa: F403

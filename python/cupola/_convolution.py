@@ -168,7 +168,7 @@ def _sums(array: ndarray, weights: ndarray, before: int, behind: int) -> ndarray
             return _windowed(array, weights, count - 1 - before, size - count + 1 + before + behind)
     elif _are_small(array, weights):
         exact = [_core.astype(each, np.float64) for each in (array, weights)]
-        sums = _core.astype(_multiplied(*exact, before, behind), np.int64)
+        sums = _core.astype(_multiplied(exact[0], exact[1], before, behind), np.int64)
         return _core.astype(sums, array.dtype, "K", "unsafe", False)
     return _multiplied(array, weights, before, behind)
 
