@@ -18,7 +18,10 @@ from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
+from cupola._bits import *  # noqa: F403
 from cupola._blocks import *  # noqa: F403
+from cupola._callbacks import *  # noqa: F403
+from cupola._concatenators import *  # noqa: F403
 from cupola._config import show_config as show_config
 from cupola._convolution import *  # noqa: F403
 from cupola._counting import *  # noqa: F403
@@ -43,6 +46,7 @@ from cupola._explain import *  # noqa: F403
 from cupola._extremes import *  # noqa: F403
 from cupola._fuse import *  # noqa: F403
 from cupola._interpolation import *  # noqa: F403
+from cupola._iteration import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
