@@ -7,25 +7,19 @@ there, and nothing is copied between host and devices unasked: `cupola.asarray` 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _dask_watch, _dispatch, _fork, _libraries, _methods, _printing
+from cupola import _dask_watch, _dispatch, _fork, _later, _libraries, _methods, _printing
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
-from cupola._bits import *  # noqa: F403
-from cupola._blocks import *  # noqa: F403
-from cupola._callbacks import *  # noqa: F403
-from cupola._concatenators import *  # noqa: F403
 from cupola._config import show_config as show_config
-from cupola._convolution import *  # noqa: F403
 from cupola._counting import *  # noqa: F403
-from cupola._covariance import *  # noqa: F403
 from cupola._creation import *  # noqa: F403
 from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
@@ -37,7 +31,6 @@ from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
 from cupola._device_sets import *  # noqa: F403
-from cupola._differences import *  # noqa: F403
 from cupola._dtypes import *  # noqa: F403
 from cupola._einsum import *  # noqa: F403
 from cupola._evaluation import config as config
@@ -45,8 +38,6 @@ from cupola._evaluation import eval as eval
 from cupola._explain import *  # noqa: F403
 from cupola._extremes import *  # noqa: F403
 from cupola._fuse import *  # noqa: F403
-from cupola._interpolation import *  # noqa: F403
-from cupola._iteration import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
@@ -72,7 +63,6 @@ from cupola._ranges import *  # noqa: F403
 from cupola._rearranging import *  # noqa: F403
 from cupola._scans import *  # noqa: F403
 from cupola._selection import *  # noqa: F403
-from cupola._set_operations import *  # noqa: F403
 from cupola._shapes import *  # noqa: F403
 from cupola._sorting import *  # noqa: F403
 from cupola._splitting import *  # noqa: F403
@@ -82,9 +72,21 @@ from cupola._ufuncs import *  # noqa: F403
 from cupola._unique import *  # noqa: F403
 from cupola._vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
-from cupola._windows import *  # noqa: F403
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
+
+if TYPE_CHECKING:
+    from cupola._bits import *  # noqa: F403
+    from cupola._blocks import *  # noqa: F403
+    from cupola._callbacks import *  # noqa: F403
+    from cupola._concatenators import *  # noqa: F403
+    from cupola._convolution import *  # noqa: F403
+    from cupola._covariance import *  # noqa: F403
+    from cupola._differences import *  # noqa: F403
+    from cupola._interpolation import *  # noqa: F403
+    from cupola._iteration import *  # noqa: F403
+    from cupola._set_operations import *  # noqa: F403
+    from cupola._windows import *  # noqa: F403
 
 e: float = np.e
 euler_gamma: float = np.euler_gamma
@@ -143,10 +145,17 @@ def __getattr__(name: str) -> Any:
         import cupola.multiprocessing
 
         return cupola.multiprocessing
+    elif name in _later.MODULE_OF:
+        value = _later.load(name)
     else:
         raise AttributeError(f"module 'cupola' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """The names of the package, those that are loaded later among them."""
+    return sorted({*globals(), *_later.MODULE_OF})
 
 
 _methods.install()
