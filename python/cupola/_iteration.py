@@ -33,12 +33,23 @@ __all__ = [
 base_repr = np.base_repr
 binary_repr = np.binary_repr
 get_printoptions = np.get_printoptions
-iterable = np.iterable
 mintypecode = np.mintypecode
 ndindex = np.ndindex
 printoptions = np.printoptions
 set_printoptions = np.set_printoptions
 typename = np.typename
+
+
+def iterable(y: object) -> bool:
+    """Whether an object can be iterated over; an array without dimensions cannot.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.iterable(cp.ones(2)), cp.iterable(cp.asarray(1.0))
+    (True, False)
+    """
+    return bool(np.iterable(y))
 
 
 def format_float_positional(x: Any, *args: Any, **kwargs: Any) -> str:
