@@ -7,11 +7,11 @@ there, and nothing is copied between host and devices unasked: `cupola.asarray` 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _dask_watch, _dispatch, _fork, _libraries, _methods, _printing
+from cupola import _dask_watch, _dispatch, _fork, _later, _libraries, _methods, _printing
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
@@ -75,6 +75,19 @@ from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
+if TYPE_CHECKING:
+    from cupola._bits import *  # noqa: F403
+    from cupola._blocks import *  # noqa: F403
+    from cupola._callbacks import *  # noqa: F403
+    from cupola._concatenators import *  # noqa: F403
+    from cupola._convolution import *  # noqa: F403
+    from cupola._covariance import *  # noqa: F403
+    from cupola._differences import *  # noqa: F403
+    from cupola._interpolation import *  # noqa: F403
+    from cupola._iteration import *  # noqa: F403
+    from cupola._set_operations import *  # noqa: F403
+    from cupola._windows import *  # noqa: F403
+
 e: float = np.e
 euler_gamma: float = np.euler_gamma
 inf: float = np.inf
@@ -132,10 +145,17 @@ def __getattr__(name: str) -> Any:
         import cupola.multiprocessing
 
         return cupola.multiprocessing
+    elif name in _later.MODULE_OF:
+        value = _later.load(name)
     else:
         raise AttributeError(f"module 'cupola' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """The names of the package, those that are loaded later among them."""
+    return sorted({*globals(), *_later.MODULE_OF})
 
 
 _methods.install()

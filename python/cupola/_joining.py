@@ -20,6 +20,7 @@ __all__ = [
     "concatenate",
     "dstack",
     "hstack",
+    "row_stack",
     "stack",
     "vstack",
 ]
@@ -84,6 +85,9 @@ def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_ki
     """Join along the first dimension, after atleast_2d."""
     parts = [to_2d(array) for array in arrays_of(tup)]
     return _core.concatenate(parts, 0, None, dtype, casting)
+
+
+row_stack = vstack
 
 
 def hstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:

@@ -21,11 +21,13 @@ __all__ = [
     "inner",
     "kron",
     "matmul",
+    "matvec",
     "outer",
     "tensordot",
     "trace",
     "vdot",
     "vecdot",
+    "vecmat",
 ]
 
 
@@ -73,6 +75,101 @@ def matmul(
     if isinstance(out, tuple):
         (out,) = out
     return _core.matmul(_matrix(x1, 0), _matrix(x2, 1), out, dtype, casting)
+
+
+def matvec(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "same_kind",
+) -> ndarray:
+    """Products of matrices and vectors, of stacks of both.
+
+    Parameters
+    ----------
+    x1, x2 : arrays
+        (..., m, n) and (..., n); the leading dimensions broadcast.
+
+    Returns
+    -------
+    ndarray
+        (..., m)
+
+    Raises
+    ------
+    ValueError
+        For too few dimensions, and for extents that do not match.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10])).tolist()
+    [21, 43]
+    """
+    matrices, vectors = _with_dimensions("matvec", x1, 2, x2, 1)
+    target = None if out is None else _only(out)[..., None]
+    product = _core.matmul(matrices, vectors[..., None], target, dtype, casting)
+    return product[..., 0] if out is None else _only(out)
+
+
+def vecmat(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "same_kind",
+) -> ndarray:
+    """Products of conjugated vectors and matrices, of stacks of both.
+
+    Parameters
+    ----------
+    x1, x2 : arrays
+        (..., n) and (..., n, m); the leading dimensions broadcast.
+
+    Returns
+    -------
+    ndarray
+        (..., m)
+
+    Raises
+    ------
+    ValueError
+        For too few dimensions, and for extents that do not match.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.vecmat(cp.asarray([1, 10]), cp.asarray([[1, 2], [3, 4]])).tolist()
+    [31, 42]
+    """
+    vectors, matrices = _with_dimensions("vecmat", x1, 1, x2, 2)
+    if vectors.dtype.kind == "c":
+        vectors = _core._ufuncs["conjugate"](vectors)
+    target = None if out is None else _only(out)[..., None, :]
+    product = _core.matmul(vectors[..., None, :], matrices, target, dtype, casting)
+    return product[..., 0, :] if out is None else _only(out)
+
+
+def _only(out: Any) -> ndarray:
+    """The one output, alone or in a tuple."""
+    return out[0] if isinstance(out, tuple) else out
+
+
+def _with_dimensions(name: str, x1: Any, least1: int, x2: Any, least2: int) -> list[ndarray]:
+    """Operands of as many dimensions as a product needs."""
+    operands = [_operand(x1), _operand(x2)]
+    for number, (array, least) in enumerate(zip(operands, (least1, least2), strict=True)):
+        if array.ndim < least:
+            raise ValueError(
+                f"{name}: Input operand {number} does not have enough dimensions (has "
+                f"{array.ndim}, requires {least})"
+            )
+    return operands
 
 
 @as_method()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +18,14 @@ __all__ = [
     "diagflat",
     "eye",
     "identity",
+    "mask_indices",
     "tri",
     "tril",
     "tril_indices",
+    "tril_indices_from",
     "triu",
     "triu_indices",
+    "triu_indices_from",
     "vander",
 ]
 
@@ -79,6 +83,70 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """Indices of the elements at and above diagonal `k`."""
     return _core.nonzero(~tri(n, m, k - 1, bool))
+
+
+def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
+    """Indices of the elements of a matrix at and below diagonal `k`.
+
+    Raises
+    ------
+    ValueError
+        For another number of dimensions than two.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.tril_indices_from(cp.zeros((2, 3)))]
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    rows, columns = _matrix_extents(arr)
+    return _core.nonzero(_core.tri(rows, columns, k, bool, arr.device))
+
+
+def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
+    """Indices of the elements of a matrix at and above diagonal `k`.
+
+    Raises
+    ------
+    ValueError
+        For another number of dimensions than two.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.triu_indices_from(cp.zeros((2, 3)), 1)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    rows, columns = _matrix_extents(arr)
+    return _core.nonzero(~_core.tri(rows, columns, k - 1, bool, arr.device))
+
+
+def _matrix_extents(array: ndarray) -> tuple[int, int]:
+    if array.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return array.shape[0], array.shape[1]
+
+
+def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[ndarray, ...]:
+    """Indices of the elements of a square matrix that a function such as `triu` keeps.
+
+    Parameters
+    ----------
+    n : int
+        The rows and columns of the matrix.
+    mask_func : callable
+        Called with a matrix of ones and `k`; what it does not make zero is kept.
+    k : any
+        The function's second argument.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.mask_indices(2, cp.triu)]
+    [[0, 0, 1], [0, 1, 1]]
+    """
+    ones = _core.ones((n, n), int)
+    return _core.nonzero(mask_func(ones, k) != 0)
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:

@@ -23,6 +23,7 @@ __all__ = [
     "compress",
     "copyto",
     "diag_indices",
+    "diag_indices_from",
     "extract",
     "fill_diagonal",
     "flatnonzero",
@@ -304,3 +305,30 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     """Indices of the diagonal of an array of `ndim` dimensions of extent `n`."""
     index = _core.arange(0, n, 1)
     return (index,) * ndim
+
+
+def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
+    """Indices of the diagonal of an array.
+
+    Parameters
+    ----------
+    arr : ndarray
+        Of two dimensions at least, all of one extent.
+
+    Raises
+    ------
+    ValueError
+        For other shapes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.diag_indices_from(cp.zeros((2, 2)))]
+    [[0, 1], [0, 1]]
+    """
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    index = _core.arange(0, arr.shape[0], 1, np.int64, arr.device)
+    return (index,) * arr.ndim

@@ -29,17 +29,21 @@ from cupola._linear_systems import (
     matrix_rank,
     pinv,
 )
+from cupola._matrix_forms import cross, diagonal, matrix_transpose, outer, trace
 from cupola._norms import (
     matrix_norm,
     norm,
     vector_norm,
 )
+from cupola._tensor_systems import multi_dot, tensorinv, tensorsolve
 
 __all__ = [
     "LinAlgError",
     "cholesky",
     "cond",
+    "cross",
     "det",
+    "diagonal",
     "eigh",
     "eigvalsh",
     "inv",
@@ -48,7 +52,10 @@ __all__ = [
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
     "norm",
+    "outer",
     "pinv",
     "qr",
     "slogdet",
@@ -56,6 +63,9 @@ __all__ = [
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
     "vecdot",
     "vector_norm",
 ]

@@ -10,6 +10,7 @@ from comparison import Difference, Outcome
 from rules import (
     ARGUMENT_ERRORS,
     NO_NUMBERS,
+    argument_values,
     difference,
     first_operand,
     flags,
@@ -498,3 +499,17 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("choose() chooses among any number of arrays", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short == "choose" and says(expected.error, "at most 64 array objects")
+
+
+@difference("elements that are said to be unique are not", "value", "shape")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    given = call.target.short in ("isin", "setdiff1d")
+    return given and call.options.get("assume_unique", "False") != "False"
+
+
+@difference("sample points that are not sorted have no values between them", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    if call.target.short != "interp" or "period" in call.options:
+        return False
+    points = argument_values(call, 1)
+    return not np.all(points[:-1] <= points[1:])

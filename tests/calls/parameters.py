@@ -52,6 +52,8 @@ WORDS_OF = {
         "constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect",
         "symmetric", "wrap", "empty",
     ),
+    ("convolve", "mode"): ("full", "same", "valid"),
+    ("correlate", "mode"): ("full", "same", "valid"),
     ("qr", "mode"): ("reduced", "complete", "r", "raw"),
     ("partition", "kind"): ("introselect",),
     ("argpartition", "kind"): ("introselect",),
@@ -339,6 +341,14 @@ def some_function(c: Context) -> str:
     return c.pick(("lambda *i: i[0]", "lambda *i: sum(i)", "lambda *i: 1.5"))
 
 
+def sample_points(c: Context) -> str:
+    return c.pick(("[0, 1, 3]", "xp.asarray([-2.5, 0.5, 4.0])", "[1, 2, 2]", "[3, 1, 2]"))
+
+
+def sample_values(c: Context) -> str:
+    return c.pick(("[5, -1, 2]", "xp.asarray([1.5, nan, inf])", "[1j, 2, 3 - 1j]", "[1, 2]"))
+
+
 KINDS: dict[str, Callable[[Context], str]] = {
     **dict.fromkeys(
         [
@@ -440,6 +450,9 @@ KINDS: dict[str, Callable[[Context], str]] = {
 # Where a name means something else.
 KINDS_OF: dict[tuple[str, str], Callable[[Context], str]] = {
     ("transpose", "axes"): permutation,
+    ("interp", "xp"): sample_points,
+    ("interp", "fp"): sample_values,
+    ("gradient", "varargs"): number,
     ("permute_dims", "axes"): permutation,
     ("broadcast_shapes", "args"): extents,
     ("result_type", "arrays_and_dtypes"): scalar_dtype,

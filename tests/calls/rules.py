@@ -7,6 +7,8 @@ them.
 
 from __future__ import annotations
 
+import ast
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +99,15 @@ def first_operand(call: Call, outcome: Outcome) -> np.ndarray | None:
     """The first array of a call."""
     names = re.search(r"\b(a\d+)\b", call.expression)
     return np.asarray(outcome.names[names[1]]) if names and outcome.names else None
+
+
+def argument_values(call: Call, position: int) -> np.ndarray:
+    """Of an argument that is given by position, as NumPy sees it."""
+    text = ast.unparse(ast.parse(call.expression, mode="eval").body.args[position])  # type: ignore[attr-defined]
+    names = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
+    for name, value in call.lines:
+        names[name] = eval(value, names)
+    return np.asarray(eval(text, names))
 
 
 def same_elements(expected: Any, found: Any) -> bool:

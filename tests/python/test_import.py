@@ -1,11 +1,13 @@
 """What `import cupola` must not do: start threads, initialise CUDA, or take long."""
 
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cupola_under_test import cp
 
 pytestmark = pytest.mark.cupola_only
 
@@ -62,3 +64,13 @@ print(time.process_time() - start)
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     assert min(float(run(code, environment)) for _ in range(6)) <= 0.15
+
+
+def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
+    later = importlib.import_module("cupola._later")
+    for name, public in later.NAMES_OF.items():
+        module = importlib.import_module(f"cupola.{name}")
+        assert sorted(public.split()) == sorted(module.__all__)
+        for each in module.__all__:
+            assert each in dir(cp)
+            assert getattr(cp, each) is getattr(module, each)

@@ -1,0 +1,90 @@
+"""Values between sample points."""
+
+import doctest
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+from support.compare import Tolerance, agree
+from support.dtypes import NUMPY_DTYPES, name
+
+NEAR = Tolerance(4, 1e-13)
+
+
+def line_of(size: int, dtype: Any = "f8") -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(size)
+    points = np.cumsum(rng.integers(1, 4, size))
+    values = rng.integers(0, 99, size)
+    if np.dtype(dtype).kind == "c":
+        values = values - 1j * values[::-1]
+    return points, values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=name)
+@pytest.mark.parametrize("size", [1, 2, 30])
+def test_every_dtype_of_values(size: int, dtype: np.dtype) -> None:
+    points, values = line_of(size, dtype)
+    x = np.linspace(-3, points[-1] + 3, 50).reshape(5, 10)
+    x[0, 0], x[1, 1] = np.nan, np.inf
+
+    def run(xp: Any, x: Any, points: Any, values: Any) -> list[Any]:
+        return [
+            xp.interp(x, points, values),
+            xp.interp(points, points, values),
+            xp.interp(x, points, values, -1, 1.5),
+            xp.interp(x[1:], points, values, left=-5, period=7.77),
+            xp.interp(x[1:], points[::-1], values, period=-13.31),
+            xp.interp(x[::-1, ::3].T, points, values),
+            xp.interp(2.5, points, values),
+        ]
+
+    agree(run, x, points, values, tolerance=NEAR)
+
+
+@pytest.mark.parametrize("dtype", [d for d in NUMPY_DTYPES if d.kind != "c"], ids=name)
+def test_every_dtype_of_coordinates(dtype: np.dtype) -> None:
+    x = np.arange(12).astype(dtype)
+    agree(lambda xp, x: xp.interp(x, x, xp.cos(x.astype(float))), np.sort(x), tolerance=NEAR)
+
+
+def test_infinities_and_equal_coordinates() -> None:
+    points = np.array([0.0, 1.0, 1.0, 2.0, np.inf])
+    x = np.array([-1, 0, 0.5, 1.0, 1.5, 2.0, 7.0, np.inf, -np.inf, np.nan])
+    for values in ([0.0, np.inf, 1, 2, 3], [-np.inf, -np.inf, np.nan, 1, 1], [1, 2, 3, 4, np.inf]):
+        agree(lambda xp, *a: xp.interp(*a), x, points, np.array(values))
+    agree(lambda xp, x: xp.interp(x, [1, 2, 2], [5, -1, 2]), np.array([1.5, 2.0, 2.5]))
+
+
+def test_complex_ends() -> None:
+    points, values = line_of(5, "c16")
+    x = np.array([-5.0, 100.0, np.nan])
+    agree(lambda xp, *a: xp.interp(*a, left=1j, right=2 - 3j), x, points, values)
+
+
+@pytest.mark.parametrize(
+    ("x", "points", "values", "period"),
+    [
+        ([1.0], [], [], None),
+        ([1.0], [1.0, 2.0], [1.0], None),
+        ([1.0], [[1.0]], [1.0], None),
+        ([1.0], [1.0], [[1.0]], None),
+        ([1.0], [1.0], [1.0], 0),
+        ([1.0], [1.0, 2.0], [1.0], 3),
+        ([1j], [1.0], [1.0], None),
+    ],
+)
+def test_errors(x: Any, points: Any, values: Any, period: Any) -> None:
+    arrays = [np.array(each) for each in (x, points, values)]
+    agree(lambda xp, *a: xp.interp(*a, period=period), *arrays)
+    agree(lambda xp, x: xp.interp(x, [1, 2], [1, 2], left=[1, 2]), np.ones(2))
+
+
+def test_empty_and_by_numpy() -> None:
+    points, values = line_of(5)
+    agree(lambda xp, *a: [np.interp(*a), xp.interp(a[0][:0], *a[1:])], points, points, values)
+
+
+@pytest.mark.cupola_only
+def test_examples() -> None:
+    assert doctest.testmod(importlib.import_module("cupola._interpolation")).failed == 0
