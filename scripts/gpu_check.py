@@ -6,7 +6,7 @@
 The parts are cpp, python, alone, memcheck, racecheck, initcheck, benchmarks and profile; each fits
 10 minutes and may run by itself, in any order. `benchmarks:small,threads` runs some areas or rows,
 `memcheck:test_fft.py` some programs, and what earlier calls of the same sources found beside them
-stays. Uses the package in .gpu/ (scripts/build_gpu_package) where it is there, and otherwise sets
+stays; `python:failed` runs the tests again that failed. Uses the package in .gpu/ (scripts/build_gpu_package) where it is there, and otherwise sets
 up and builds on this machine.
 
 Writes a section for each part into bench/results/gpu_check.json. The logs of a part are in
@@ -36,6 +36,7 @@ CONFIGURATION = ROOT / "tests/configs/cuda.json"
 REHEARSAL = ROOT / "tests/configs/default.json"
 CALL_SECONDS = 570  # for the parts that a call names
 UNFINISHED = "did not end"
+AGAIN = "failed"  # the pattern for tests that failed
 LONGEST_LINE = 300  # of the report
 
 
@@ -98,7 +99,7 @@ def finished(part: str, check: Check, patterns: list[str], expected: list[str] |
 def begun(part: str, check: Check, patterns: list[str]) -> dict:
     """What the record says while the part runs, and for good if it is killed."""
     section = {**check.result, "seconds": 0}
-    if patterns:
+    if patterns and part in record.ENTRIES:
         section = record.with_earlier_entries(part, section, check.earlier.get(part))
     problems = [*check.result["problems"], UNFINISHED]
     return {**section, "problems": problems, "passed": False, "complete": False}
@@ -129,8 +130,8 @@ def chosen(names: list[str]) -> dict[str, list[str]]:
         part, _, patterns = name.partition(":")
         if part not in PARTS:
             raise ValueError(f"there is no part {part!r}; there are {', '.join(PARTS)}")
-        if patterns and part not in record.ENTRIES:
-            raise ValueError(f"{part} takes no patterns")
+        if patterns and part not in record.ENTRIES and (part, patterns) != ("python", AGAIN):
+            raise ValueError(f"{part} takes no such patterns")
         parts.setdefault(part, []).extend(filter(None, patterns.split(",")))
     return parts
 

@@ -57,8 +57,20 @@ def cpp(check: Check, _patterns: list[str]) -> None:
         list(pool.map(lambda task: run_gtest(check, deadline, *task), shared))
 
 
-def python(check: Check, _patterns: list[str]) -> None:
-    check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
+def python(check: Check, patterns: list[str]) -> None:
+    """All tests; with the pattern `failed` those that failed in the last run of these sources."""
+    if not patterns:
+        check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
+        return
+    earlier = check.earlier.get("python", {})
+    tests = earlier.get("tests", {})
+    if earlier.get("source_hash") != check.package.source_hash or not tests.get("failures"):
+        check.problem("no test failed in an earlier run of these sources")
+        return
+    check.result["again"] = tests["failures"]
+    check.outcomes.passed += tests["passed"]
+    check.outcomes.skipped += tests["skipped"]
+    check.run_pytest("pytest_again", tests["failures"], WORKERS)
 
 
 def alone(check: Check, _patterns: list[str]) -> None:
