@@ -5,8 +5,8 @@ from libraries import ONE_DEVICE
 from why import SLOW_HOST
 
 FOUR_NODES = (
-    "by the host's clock four nodes, of 0.7 us each on a slow host, and a launch; a + b took 5.0 us "
-    "in the same run, its NumPy 1.2. Tried: what pending arrays read is looked at once, not twice"
+    "by the host's clock four nodes, of 0.7 us each on a slow host, and a launch; a + b took 5.0 "
+    "us in the same run, NumPy 1.2. Tried: what pending arrays read is looked at once, not twice"
 )
 
 Aims = dict[str, list[Aim]]  # by the row's name

@@ -26,9 +26,9 @@ SLOW_HOST = (
     "record in 0.56 us, where this row reached what is wanted"
 )
 INVERSES = (
-    "by Nsight Compute nine kernels, 33 us in all for 5,000 of 4 x 4; the rest is the host's, and a "
-    "wait for whether one was singular, which CuPy does not look for. Tried: cuBLAS's own function "
-    "for inverses (0.81 and 0.76 before, by solutions of identities)"
+    "by Nsight Compute nine kernels, 33 us in all for 5,000 of 4 x 4; the rest is the host's, and "
+    "a wait for whether one was singular, which CuPy does not look for. Tried: cuBLAS's own "
+    "function for inverses (0.81 and 0.76 before, by solutions of identities)"
 )
 CHOLESKY_STACKS = (
     "by Nsight Compute the kernels of 32 x 32 take 47 us, PyTorch's 38: one of 3.6 us clears the "
@@ -50,8 +50,8 @@ CUDA = {
     "blocks of several devices could not. The last stage takes 312 us, where copying takes 255: it "
     "waits at barriers. Tried: counts summed in wide loads (82 us before), fewer chunks (10 % "
     "slower)",
-    "512x512 images: to device, mean, read; 1 threads": "by the host's clock the copy of a pageable "
-    "image takes 75 of 125 us, in every library, the mean 27 and reading it 24",
+    "512x512 images: to device, mean, read; 1 threads": "by the host's clock the copy of a "
+    "pageable image takes 75 of 125 us, in every library, the mean 27 and reading it 24",
     "cholesky 4,096 float32": "by Nsight Compute 1,545 us are one kernel of cuSOLVER's, the peers' "
     "as well, 60 and 33 turn the matrix before and after it (JAX: 43 and 33). Tried: the other "
     "triangle cleared while it is turned (80 us before, 0.95)",

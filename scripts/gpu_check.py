@@ -6,8 +6,8 @@
 The parts are cpp, python, alone, memcheck, racecheck, initcheck, benchmarks and profile; each fits
 10 minutes and may run by itself, in any order. `benchmarks:small,threads` runs some areas or rows,
 `memcheck:test_fft.py` some programs, and what earlier calls of the same sources found beside them
-stays; `python:failed` runs the tests again that failed. Uses the package in .gpu/ (scripts/build_gpu_package) where it is there, and otherwise sets
-up and builds on this machine.
+stays; `python:failed` runs the tests again that failed. Uses the package in .gpu/
+(scripts/build_gpu_package) where it is there, and otherwise sets up and builds on this machine.
 
 Writes a section for each part into bench/results/gpu_check.json. The logs of a part are in
 build/gpu_check/PART; their ends go to DIR/PART.tar.gz, beside a copy of the record. Exits with 0
@@ -131,7 +131,7 @@ def chosen(names: list[str]) -> dict[str, list[str]]:
         if part not in PARTS:
             raise ValueError(f"there is no part {part!r}; there are {', '.join(PARTS)}")
         if patterns and part not in record.ENTRIES and (part, patterns) != ("python", AGAIN):
-            raise ValueError(f"{part} takes no such patterns")
+            raise ValueError(f"{part} takes no patterns" + f" but {AGAIN}" * (part == "python"))
         parts.setdefault(part, []).extend(filter(None, patterns.split(",")))
     return parts
 

@@ -19,6 +19,7 @@ import gpu_check_sets  # noqa: E402
 import outcomes  # noqa: E402
 import source_hash  # noqa: E402
 from gpu import benchmarks, compute_sanitizer, record  # noqa: E402
+from gpu.check import Check  # noqa: E402
 
 
 def test_source_hash_is_that_of_the_shell_command():
@@ -336,6 +337,32 @@ def test_parts_and_their_patterns():
         gpu_check.chosen(["speed"])
     with pytest.raises(ValueError, match="cpp takes no patterns"):
         gpu_check.chosen(["cpp:core"])
+    assert gpu_check.chosen(["python:failed"]) == {"python": ["failed"]}
+    with pytest.raises(ValueError, match="python takes no patterns but failed"):
+        gpu_check.chosen(["python:test_fft.py"])
+
+
+def test_tests_that_failed_run_again(package, monkeypatch):
+    run: list[list[str]] = []
+
+    def passes(check, _name, tests, _workers):
+        run.append(list(tests))
+        check.outcomes.passed += len(tests)
+        check.result["tests"] = check.outcomes.as_dict()
+
+    monkeypatch.setattr(Check, "run_pytest", passes)
+    rerun = gpu_check.PARTS["python"]
+    replace_part(monkeypatch, "python", counting(5, "test_a", "test_b"))
+    run_part(package, "python")
+    monkeypatch.setitem(gpu_check.PARTS, "python", rerun)
+    run_part(package, "python", ["failed"])
+    section = json.loads(gpu_check.RESULT.read_text())["python"]
+    assert run == [["test_a", "test_b"]]
+    assert section["tests"]["passed"] == 7
+    assert section["passed"]
+    assert section["again"] == ["test_a", "test_b"]
+    run_part(package, "python", ["failed"])
+    assert not json.loads(gpu_check.RESULT.read_text())["python"]["passed"], "nothing had failed"
 
 
 def test_each_number_of_devices_has_an_entry_beside_the_rest(package, monkeypatch, tmp_path):

@@ -78,7 +78,7 @@ class MoveKernels : public testing::TestWithParam<std::size_t> {
 TEST_P(MoveKernels, Copies) {
   for (const std::int64_t bytes : {0, 1, 63, 64, 255, 256, 257, 1000, 5000}) {
     for (const std::int64_t shift : {0, 1, 8, 63}) {
-      const Bytes source = random(bytes + shift);
+      const Bytes source = random(bytes + shift + 1);
       Bytes target = untouched(bytes + shift, 1);
       functions_.copy(target.data() + shift, source.data(), static_cast<std::size_t>(bytes));
       Bytes wanted = untouched(bytes + shift, 1);
