@@ -101,7 +101,7 @@ def unwrap(
     """
     array = _core.as_array(p)
     if isinstance(period, ndarray):
-        period = _core.item(period)
+        period = period.dtype.type(_core.item(period))
     steps = diff(array, axis=axis)
     number = axis_in(axis, array.ndim)
     dtype = np.result_type(steps.dtype, period)

@@ -152,6 +152,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     ------
     ValueError
         For an `ind` that is not positive.
+    TypeError
+        For a number.
     numpy.linalg.LinAlgError
         For a matrix that is singular or not square.
 
@@ -164,6 +166,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     array = _core.as_array(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
+    if array.ndim == 0:
+        raise TypeError("tensorinv takes an array of at least one dimension")
     inverse_shape = array.shape[ind:] + array.shape[:ind]
     matrix = _core.reshape(array, (math.prod(array.shape[ind:]), -1))
     return _core.reshape(inv(matrix), inverse_shape)

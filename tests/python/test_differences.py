@@ -119,6 +119,7 @@ def test_unwrap(dtype: np.dtype) -> None:
             xp.unwrap(p, axis=-1, period=7),
             xp.unwrap(p[::-1].T * 1, 1.5, period=10.0),
             xp.unwrap(p[:, :1]),
+            xp.unwrap(p, period=xp.asarray(7)),
         ]
 
     agree(run, phases, tolerance=Tolerance(8, {2: 2.0, 4: 1e-3}.get(dtype.itemsize, 1e-11)))

@@ -132,6 +132,7 @@ def test_systems_of_tensors() -> None:
     for call in (
         lambda xp, a, b: xp.linalg.tensorsolve(a, b[0]),
         lambda xp, a, b: xp.linalg.tensorinv(a, 0),
+        lambda xp, a, b: xp.linalg.tensorinv(a[0, 0, 0]),
         lambda xp, a, b: xp.linalg.tensorinv(a, 1),
         lambda xp, a, b: xp.linalg.tensorinv(a * 0, 2),
     ):
