@@ -9,6 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import arrays_of
 from cupola._cupola import ndarray
+from cupola._joining import with_typed_numbers
 from cupola._ranges import linspace
 
 __all__ = ["c_", "index_exp", "r_", "s_"]
@@ -54,26 +55,15 @@ class _Concatenator:
             axis, least, place = _directions(items.pop(0), least, place)
         if any(isinstance(item, str) for item in items):
             raise ValueError("special directives must be the first entry.")
-        numbers = [item if type(item) in _NUMBERS else None for item in items]
         arrays = arrays_of([_range(item) if isinstance(item, slice) else item for item in items])
         ready = [
             _shaped(array, least, place, isinstance(item, slice))
-            for array, item in zip(arrays, items, strict=True)
+            for array, item in zip(with_typed_numbers(items, arrays), items, strict=True)
         ]
-        if any(number is not None for number in numbers):
-            given = [
-                array.dtype if number is None else number
-                for array, number in zip(arrays, numbers, strict=True)
-            ]
-            dtype = np.result_type(*given)
-            ready = [_core.astype(array, dtype, "K", "unsafe", False) for array in ready]
         return _core.concatenate(ready, axis)
 
     def __len__(self) -> int:
         return 0
-
-
-_NUMBERS = (bool, int, float, complex)
 
 
 def _directions(text: str, least: int, place: int) -> tuple[int, int, int]:

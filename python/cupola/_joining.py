@@ -51,11 +51,11 @@ def concatenate(
     """
     parts = arrays_of(arrays)
     if axis is None and dtype is None and out is None:
-        parts = _with_typed_numbers(arrays, parts)
+        parts = with_typed_numbers(arrays, parts)
     return _core.concatenate(parts, axis, out, dtype, casting)
 
 
-def _with_typed_numbers(arrays: Any, parts: list[ndarray]) -> list[ndarray]:
+def with_typed_numbers(arrays: Any, parts: list[ndarray]) -> list[ndarray]:
     """Python's numbers take the dtype of the arrays that they are joined with."""
     numbers = {index for index, item in enumerate(arrays) if type(item) in (int, float, complex)}
     if not numbers:

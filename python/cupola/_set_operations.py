@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._arguments import arrays_of
 from cupola._cupola import ndarray
+from cupola._joining import concatenate
 from cupola._unique import _bounds, unique
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ COMPARED_TOGETHER = 4
 LEAST_FOR_BOUNDS = 1 << 15
 # Entries of a table for each element, as NumPy counts them.
 ENTRIES_PER_ELEMENT = 6
-
-_NUMBERS = (bool, int, float, complex)
 
 
 def isin(
@@ -172,26 +171,12 @@ def _table_places(array: ndarray, low: int) -> ndarray:
     return _core.astype(array, np.int64) - start
 
 
-def _joined(ar1: Any, ar2: Any) -> ndarray:
-    """The flattened arrays one behind the other; Python's numbers take the dtype of the other."""
-    arrays = arrays_of((ar1, ar2))
-    if any(type(value) in _NUMBERS for value in (ar1, ar2)):
-        # A number beyond the range of the dtype is cast like any other of its type.
-        given = [
-            type(value)() if type(value) in _NUMBERS else array.dtype
-            for value, array in zip((ar1, ar2), arrays, strict=True)
-        ]
-        dtype = np.result_type(*given)
-        arrays = [_core.astype(array, dtype, "K", "unsafe", False) for array in arrays]
-    return _core.concatenate(arrays, None)
-
-
 def _joined_unique(ar1: Any, ar2: Any, assume_unique: bool) -> ndarray:
     """The different elements of two arrays one behind the other."""
     if assume_unique:
-        return _joined(ar1, ar2)
+        return concatenate((ar1, ar2), None)
     first, second = arrays_of((ar1, ar2))
-    return _joined(unique(first), unique(second))
+    return concatenate((unique(first), unique(second)), None)
 
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
@@ -208,7 +193,7 @@ def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     >>> cp.union1d([3, 1], cp.asarray([[1, 2], [3, 3]])).tolist()
     [1, 2, 3]
     """
-    return unique(_joined(ar1, ar2))
+    return unique(concatenate((ar1, ar2), None))
 
 
 def intersect1d(
@@ -245,7 +230,7 @@ def intersect1d(
     else:
         (first, of_first), (second, of_second) = unique(first, True), unique(second, True)
         places = of_first, of_second
-    line = _joined(first, second)
+    line = concatenate((first, second), None)
     order = _core.argsort(line, None)
     line = _core.take(line, order)
     twice = _core.flatnonzero(line[1:] == line[:-1])

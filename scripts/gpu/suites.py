@@ -63,14 +63,17 @@ def python(check: Check, patterns: list[str]) -> None:
         check.run_pytest("pytest", check.package.configuration["tests"], WORKERS)
         return
     earlier = check.earlier.get("python", {})
-    tests = earlier.get("tests", {})
-    if earlier.get("source_hash") != check.package.source_hash or not tests.get("failures"):
-        check.problem("no test failed in an earlier run of these sources")
+    if earlier.get("source_hash") != check.package.source_hash or "tests" not in earlier:
+        check.problem("the tests did not run with these sources before")
         return
-    check.result["again"] = tests["failures"]
+    tests = earlier["tests"]
     check.outcomes.passed += tests["passed"]
     check.outcomes.skipped += tests["skipped"]
-    check.run_pytest("pytest_again", tests["failures"], WORKERS)
+    check.result["again"] = [*earlier.get("again", []), *tests["failures"]]
+    if tests["failures"]:
+        check.run_pytest("pytest_again", tests["failures"], WORKERS)
+    else:
+        check.result["tests"] = check.outcomes.as_dict()
 
 
 def alone(check: Check, _patterns: list[str]) -> None:

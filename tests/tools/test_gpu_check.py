@@ -362,7 +362,13 @@ def test_tests_that_failed_run_again(package, monkeypatch):
     assert section["passed"]
     assert section["again"] == ["test_a", "test_b"]
     run_part(package, "python", ["failed"])
-    assert not json.loads(gpu_check.RESULT.read_text())["python"]["passed"], "nothing had failed"
+    again = json.loads(gpu_check.RESULT.read_text())["python"]
+    assert len(run) == 1, "nothing had failed"
+    assert (again["passed"], again["tests"], again["again"]) == (
+        True,
+        section["tests"],
+        section["again"],
+    )
 
 
 def test_each_number_of_devices_has_an_entry_beside_the_rest(package, monkeypatch, tmp_path):
