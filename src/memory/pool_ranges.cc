@@ -52,13 +52,16 @@ std::vector<StripedPart> PoolCore::plan_again(std::span<const StripedPart> parts
 }
 
 void PoolCore::drop(void* data, std::span<const StripedPart> parts) noexcept {
+  {
+    // Before the addresses are released: the next segment may get the same ones.
+    const std::lock_guard lock(mutex_);
+    Segment* const segment = arena_.find_whole(data);
+    --spilled_.away;
+    spilled_.bytes_away -= segment->size;
+    balance_ -= static_cast<std::int64_t>(segment->first->size);
+    arena_.forget(segment);
+  }
   ranges_->release(data, bytes_of(parts));
-  const std::lock_guard lock(mutex_);
-  Segment* const segment = arena_.find_whole(data);
-  --spilled_.away;
-  spilled_.bytes_away -= segment->size;
-  balance_ -= static_cast<std::int64_t>(segment->first->size);
-  arena_.forget(segment);
 }
 
 void PoolCore::count_spill(SpillDirection direction, std::size_t bytes) noexcept {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -155,6 +156,59 @@ TEST_F(Spill, WhatGoesWhileItIsAwayLeavesNothing) {
   EXPECT_EQ(pool_->statistics().used, 0u);
   EXPECT_EQ(pool_->statistics().segments, 0u);
   EXPECT_EQ(driver(PlatformKind::cpu).memory_info(0).free, free);
+}
+
+// Addresses that are released are those of the next allocation, which comes at once.
+class AddressesAgain final : public RangeResource {
+ public:
+  explicit AddressesAgain(std::function<void()> then) : then_(std::move(then)) {}
+  void* allocate(std::size_t bytes, const StreamPointer& stream) override {
+    if (!released_) return range_.allocate(bytes, stream);
+    range_.map(released_, plan(bytes));
+    return std::exchange(released_, nullptr);
+  }
+  void deallocate(void* pointer, std::size_t bytes, const StreamPointer& stream) noexcept override {
+    range_.deallocate(pointer, bytes, stream);
+  }
+  ResourceProperties properties() const override { return range_.properties(); }
+  std::vector<StripedPart> parts_of(const void* pointer, std::size_t bytes) const override {
+    return range_.parts_of(pointer, bytes);
+  }
+  std::vector<StripedPart> plan(std::size_t bytes) const override { return range_.plan(bytes); }
+  void unmap(void* pointer, std::span<const StripedPart> parts) noexcept override {
+    range_.unmap(pointer, parts);
+  }
+  void map(void* pointer, std::span<const StripedPart> parts) override {
+    range_.map(pointer, parts);
+  }
+  void release(void* pointer, std::size_t) noexcept override {
+    released_ = pointer;
+    then_();
+  }
+
+ private:
+  DeviceRange range_{driver(PlatformKind::cpu), cpu_device()};
+  std::function<void()> then_;
+  void* released_ = nullptr;
+};
+
+TEST_F(Spill, AddressesOfWhatWentAwayServeAnotherAtOnce) {
+  std::shared_ptr<Storage> next;
+  pool_ = std::make_shared<Pool>(std::make_shared<AddressesAgain>([&] { next = filled(2); }),
+                                 PoolOptions{true});
+  {
+    auto a = filled(1);
+    void* const address = a->data();
+    ASSERT_TRUE(spill(a));
+    a.reset();
+    ASSERT_EQ(next->data(), address);
+  }
+  ASSERT_TRUE(next->residence->core->is_movable(next->data()));
+  EXPECT_EQ(pool_->statistics().used, kBytes);
+  EXPECT_EQ(pool_->statistics().segments, 1u);
+  EXPECT_TRUE(spill(next));
+  bring(next);
+  EXPECT_TRUE(holds(*next, 2));
 }
 
 TEST_F(Spill, FreeBlocksGoFirst) {

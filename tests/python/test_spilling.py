@@ -316,8 +316,10 @@ def test_many_threads(hostile: bool) -> None:
 import random, threading
 shared = arrays(3)
 wrong = []
+together = threading.Barrier(6)
 def work(seed):
     try:
+        together.wait()
         dice = random.Random(seed)
         own = {}
         for step in range(25):
@@ -338,13 +340,18 @@ def work(seed):
                 i = dice.choice(list(own))
                 own[i] += 1; own[i] -= 1
             if len(own) > 3: own.pop(dice.choice(list(own)))
+        for i in range(50, 50 + 3 - len(own)): own[i] = done(cp.arange(N, dtype="float64") * (i + 1))
+        together.wait()  # now there are 21 arrays, whatever the threads did before
+        for i in own:
+            if not right(own[i], i): wrong.append(("end", seed, i))
     except BaseException as error:
         wrong.append(repr(error))
+        together.abort()
 threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(wrong)
-print([right(a, i) for i, a in enumerate(shared)], pool.spill_counts().arrays_out > 3)
+print([right(a, i) for i, a in enumerate(shared)], pool.spill_counts().arrays_out >= 13)
 del shared
 release_all(); pool.free_all_blocks()
 print(pool.spilled_bytes(), pool.used_bytes())
