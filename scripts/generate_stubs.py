@@ -178,9 +178,9 @@ def python_signature(name: str, function: Any) -> str:
     """`def name(...) -> type` of a method written in Python."""
     parameters = []
     signature = inspect.signature(function)
-    for parameter in signature.parameters.values():
-        if parameter.name == "self":
-            parameters.append(parameter.replace(annotation=parameter.empty))
+    for number, parameter in enumerate(signature.parameters.values()):
+        if number == 0:  # of a function that is a method: its own name for the array
+            parameters.append(parameter.replace(name="self", annotation=parameter.empty))
         elif parameter.default is parameter.empty:
             parameters.append(parameter)
         else:

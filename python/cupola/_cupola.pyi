@@ -750,23 +750,23 @@ class ndarray:
         self,
         axis: AxisLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         *,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def any(
         self,
         axis: AxisLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         *,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def argmax(
-        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = False
+        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = ...
     ) -> ndarray: ...
     def argmin(
-        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = False
+        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = ...
     ) -> ndarray: ...
     def argpartition(
         self, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
@@ -853,26 +853,26 @@ class ndarray:
         self,
         axis: AxisLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         initial: Any = ...,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def mean(
         self,
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         *,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def min(
         self,
         axis: AxisLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         initial: Any = ...,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     @property
     def nbytes(self) -> int: ...
@@ -890,9 +890,9 @@ class ndarray:
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         initial: Any = ...,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None: ...
     def ravel(self, order: OrderLike = "C") -> ndarray: ...
@@ -936,9 +936,9 @@ class ndarray:
         dtype: DTypeLike = None,
         out: ndarray | None = None,
         ddof: float = 0,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         *,
-        where: Any = True,
+        where: Any = ...,
         mean: Any = ...,
         correction: Any = ...,
     ) -> ndarray: ...
@@ -949,9 +949,9 @@ class ndarray:
         axis: AxisLike = None,
         dtype: DTypeLike = None,
         out: ndarray | None = None,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         initial: Any = ...,
-        where: Any = True,
+        where: Any = ...,
     ) -> ndarray: ...
     def swapaxes(self, axis1: int, axis2: int, /) -> ndarray: ...
     def take(
@@ -980,9 +980,9 @@ class ndarray:
         dtype: DTypeLike = None,
         out: ndarray | None = None,
         ddof: float = 0,
-        keepdims: Any = False,
+        keepdims: Any = ...,
         *,
-        where: Any = True,
+        where: Any = ...,
         mean: Any = ...,
         correction: Any = ...,
     ) -> ndarray: ...

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ __all__ = [
 ]
 
 
-@as_method(keepdims=False, where=True)
 def min(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -38,7 +36,6 @@ def min(
     return _core.min(a, axis, None, out, keepdims, initial, where)
 
 
-@as_method(keepdims=False, where=True)
 def max(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -55,7 +52,6 @@ amin = min
 amax = max
 
 
-@as_method(keepdims=False)
 def argmin(
     a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
 ) -> ndarray:
@@ -63,7 +59,6 @@ def argmin(
     return _core.argmin(a, axis, out, keepdims)
 
 
-@as_method(keepdims=False)
 def argmax(
     a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
 ) -> ndarray:
@@ -82,7 +77,6 @@ def ptp(
     return _core._ufuncs["subtract"](high, _core.min(array, axis, None, None, keepdims), out=out)
 
 
-@as_method(keepdims=False, where=True)
 def any(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -95,7 +89,6 @@ def any(
     return _core.any(a, axis, None, out, keepdims, NoValue, where)
 
 
-@as_method(keepdims=False, where=True)
 def all(
     a: ArrayLike,
     axis: AxisLike = None,

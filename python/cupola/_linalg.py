@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -172,7 +171,6 @@ def _with_dimensions(name: str, x1: Any, least1: int, x2: Any, least2: int) -> l
     return operands
 
 
-@as_method()
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Sum of products over the last dimension of `a` and the last but one of `b`."""
     return _core.dot(_operand(a), _operand(b), out)
@@ -244,7 +242,6 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
     return _core.tensordot(left, right, axes_a, axes_b)
 
 
-@as_method()
 def trace(
     a: ArrayLike,
     offset: int = 0,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._as_method import as_method
 from cupola._creation import zeros_like
 from cupola._cupola import ndarray
 from cupola._dtypes import finfo
@@ -48,7 +47,6 @@ _ufuncs = _core._ufuncs
 broadcast_shapes = np.broadcast_shapes
 
 
-@as_method()
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
     """Elements rounded to `decimals` places (before the point if negative), halves to even."""
     array = _core.as_array(a)

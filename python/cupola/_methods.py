@@ -1,7 +1,4 @@
-"""The methods of `ndarray` that are not functions as well, or whose arguments differ from theirs.
-
-`as_method` makes the others of the functions.
-"""
+"""The methods of `ndarray`: functions as they are, and what is no function or has other arguments."""
 
 from __future__ import annotations
 
@@ -12,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola import _selection, _sorting
-from cupola._as_method import METHODS
+from cupola import (
+    _extremes,
+    _linalg,
+    _math,
+    _rearranging,
+    _scans,
+    _selection,
+    _shapes,
+    _sorting,
+    _sums,
+)
 from cupola._creation import element_of_none
 from cupola._cupola import ndarray
 from cupola._device_sets import PlacedPart, _placement
@@ -47,6 +53,18 @@ def _rebuild(host: Any, dtype: Any) -> ndarray:
 def _one_argument(values: tuple[Any, ...]) -> Any:
     """f(2, 3) and f((2, 3)) mean the same."""
     return values[0] if len(values) == 1 else values
+
+
+# The array is their first argument.
+_FUNCTIONS = (
+    *(_extremes.all, _extremes.any, _extremes.argmax, _extremes.argmin),
+    *(_extremes.max, _extremes.min),
+    *(_linalg.dot, _linalg.trace, _math.round, _rearranging.repeat),
+    *(_scans.cumprod, _scans.cumsum, _selection.choose, _selection.nonzero, _selection.take),
+    *(_shapes.diagonal, _shapes.ravel, _shapes.squeeze),
+    *(_sorting.argpartition, _sorting.argsort, _sorting.searchsorted),
+    *(_sums.mean, _sums.prod, _sums.std, _sums.sum, _sums.var),
+)
 
 
 class _Methods(_Base):
@@ -194,6 +212,10 @@ class _Methods(_Base):
         """View with the dimensions in the order `axes` (default: reversed)."""
         return _core.transpose(self, _one_argument(axes) if axes else None)
 
+    def swapaxes(self, axis1: int, axis2: int, /) -> ndarray:
+        """View with two dimensions exchanged."""
+        return _core.swapaxes(self, axis1, axis2)
+
     # ---- elements
 
     def fill(self, value: Any) -> None:
@@ -298,7 +320,9 @@ class _Methods(_Base):
 
 def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
-    for name, member in {**vars(_Methods), **METHODS}.items():
+    for function in _FUNCTIONS:
+        setattr(ndarray, function.__name__, function)
+    for name, member in vars(_Methods).items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue
         if callable(member):

@@ -9,7 +9,6 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._arguments import axis_in, host_indices
-from cupola._as_method import as_method
 from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
@@ -107,7 +106,6 @@ def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
     return _core.tile(A, reps)
 
 
-@as_method()
 def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
     """Every element repeated, along `axis` or of the flattened array.
 

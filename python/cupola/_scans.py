@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ __all__ = [
 ]
 
 
-@as_method()
 def cumsum(
     a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
 ) -> ndarray:
@@ -31,7 +29,6 @@ def cumsum(
     return _core.cumsum(a, axis, dtype, out)
 
 
-@as_method()
 def cumprod(
     a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
 ) -> ndarray:

@@ -9,7 +9,6 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
-from cupola._as_method import as_method
 from cupola._cupola import asarray, ndarray
 from cupola._dtypes import result_type
 
@@ -88,7 +87,6 @@ def limited(
     return _core.clip(a, low, high, out, where, dtype, casting)
 
 
-@as_method()
 def take(
     a: ArrayLike,
     indices: Any,
@@ -131,7 +129,6 @@ def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None
     _core.put_along_axis(arr, _core.as_array(indices), values, axis)
 
 
-@as_method()
 def choose(
     a: ArrayLike, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
 ) -> ndarray:
@@ -174,7 +171,6 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     return tuple(parts)
 
 
-@as_method()
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     """Indices of the non-zero elements, one int64 array per dimension."""
     array = _core.as_array(a)

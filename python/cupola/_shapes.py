@@ -11,7 +11,6 @@ from numpy.exceptions import AxisError
 
 from cupola import _cupola as _core
 from cupola._arguments import arrays_of, axis_in
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -78,7 +77,6 @@ def reshape(
     return _core.reshape(a, shape, order, copy)
 
 
-@as_method()
 def ravel(a: ArrayLike, order: OrderLike = "C") -> ndarray:
     """The elements in one dimension; a view where possible."""
     return _core.ravel(a, order)
@@ -114,13 +112,11 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     return _core.moveaxis(array, source, target - 1 if source < target else target)
 
 
-@as_method(positional_only=True)
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
     """View with two dimensions exchanged."""
     return _core.swapaxes(a, axis1, axis2)
 
 
-@as_method()
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
     """View without the dimensions of extent 1, or without those of `axis`."""
     if axis in (0, -1) and not _core.as_array(a).ndim:
@@ -153,7 +149,6 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     return result if device is None else _core.to_device(result, device)
 
 
-@as_method()
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
     """View of the diagonals of two dimensions, as the last dimension."""
     return _core.diagonal(a, offset, axis1, axis2)

@@ -8,7 +8,6 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._arguments import axis_in, check_one_dimension
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -95,7 +94,6 @@ def sort_in_place(a: ndarray, axis: int, kind: Any, order: Any, stable: Any) -> 
     _core.sort_in_place(a, axis)
 
 
-@as_method()
 def argsort(
     a: ArrayLike,
     axis: int | None = -1,
@@ -159,7 +157,6 @@ def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -
     _core.sort_in_place(a, axis)
 
 
-@as_method()
 def argpartition(
     a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> ndarray:
@@ -174,7 +171,6 @@ def argpartition(
     return _core.argsort(array, axis)
 
 
-@as_method()
 def searchsorted(
     a: ArrayLike,
     v: ArrayLike,

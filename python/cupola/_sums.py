@@ -9,7 +9,6 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._arguments import NoValue
-from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ __all__ = [
 ]
 
 
-@as_method(keepdims=False, where=True)
 def sum(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -60,7 +58,6 @@ def sum(
     return _core.sum(a, axis, dtype, out, keepdims, initial, where)
 
 
-@as_method(keepdims=False, where=True)
 def prod(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -74,7 +71,6 @@ def prod(
     return _core.prod(a, axis, dtype, out, keepdims, initial, where)
 
 
-@as_method(keepdims=False, where=True)
 def mean(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -88,7 +84,6 @@ def mean(
     return _core.mean(a, axis, dtype, out, keepdims, NoValue, where)
 
 
-@as_method(keepdims=False, where=True)
 def var(
     a: ArrayLike,
     axis: AxisLike = None,
@@ -113,7 +108,6 @@ def var(
     return _core.var(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-@as_method(keepdims=False, where=True)
 def std(
     a: ArrayLike,
     axis: AxisLike = None,
