@@ -42,7 +42,12 @@ RETURNS = {
     "shape": "tuple[int, ...]",
     "strides": "tuple[int, ...]",
     "base": "ndarray | None",
-    "ndarray.dtype": "Any",
+    "ndarray.dtype": "np.dtype[Any]",
+    "ufunc.__call__": "_Result_co",
+    "ufunc.outer": "_Result_co",
+    "ufunc.accumulate": "ndarray",
+    "ufunc.reduce": "ndarray",
+    "ufunc.reduceat": "ndarray",
     "_layout_flags": "tuple[bool, bool, bool]",
     "__getitem__": "ndarray",
     "__eq__": "bool",
@@ -101,9 +106,10 @@ HEADER = '''# ruff: noqa: N801, N802, N803, N818
 """The compiled part of cupola. Written by scripts/generate_stubs.py; do not edit."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from cupola._device_sets import PlacedPart
 from cupola._memory import FlatIterator, Flags
@@ -119,6 +125,9 @@ from cupola._typing import (
     ShapeLike,
     SourceLike,
 )
+
+# What a call of a ufunc gives.
+_Result_co = TypeVar("_Result_co", covariant=True, default=Any)
 '''
 
 
@@ -253,10 +262,14 @@ def class_lines(cls: type) -> list[str]:
     """A class of the bindings."""
     base = cls.__bases__[0]
     derived = f"({base.__name__})" if base.__module__.startswith("cupola") else ""
+    if cls.__name__ == "ufunc":
+        derived = "(Generic[_Result_co])"
     lines = ["", "", f"class {cls.__name__}{derived}:"]
     for name, member in sorted(vars(cls).items()):
-        if name not in SKIPPED:
+        if name not in SKIPPED and (cls.__name__, name) != ("ufunc", "__getattr__"):
             lines += member_lines(cls.__name__, name, member)
+    if cls.__name__ == "ufunc":
+        lines += ["    __name__: str", "    __qualname__: str"]
     if cls.__name__ == "ndarray":
         lines.append("    def __buffer__(self, flags: int, /) -> memoryview: ...")
     return lines
@@ -281,10 +294,11 @@ def module_stub(module: types.ModuleType) -> str:
 def ufunc_stub(module: types.ModuleType) -> str:
     """The text of _ufuncs.pyi: every universal function by name."""
     names = sorted(module._ufuncs)
+    results = {1: "ndarray", 2: "tuple[ndarray, ndarray]"}
     lines = ['"""Universal functions. Written by scripts/generate_stubs.py; do not edit."""', ""]
-    lines += ["from typing import Any", "", "from cupola._cupola import ufunc", ""]
+    lines += ["from typing import Any", "", "from cupola._cupola import ndarray, ufunc", ""]
     lines += ["__all__ = [", *(f'    "{name}",' for name in names), "]", ""]
-    lines += [f"{name}: ufunc" for name in names]
+    lines += [f"{name}: ufunc[{results[module._ufuncs[name].nout]}]" for name in names]
     lines += ["", "def signature_of(function: ufunc) -> Any: ..."]
     return "\n".join(lines) + "\n"
 

@@ -76,6 +76,8 @@ from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
 if TYPE_CHECKING:
+    from cupola import multiprocessing as multiprocessing
+    from cupola import testing as testing
     from cupola._bits import *  # noqa: F403
     from cupola._blocks import *  # noqa: F403
     from cupola._callbacks import *  # noqa: F403
@@ -121,6 +123,7 @@ float32 = single = np.float32
 float64 = double = np.float64
 complex64 = csingle = np.complex64
 complex128 = cdouble = np.complex128
+bfloat16: type[np.generic]
 generic = np.generic
 number = np.number
 integer = np.integer
@@ -131,31 +134,42 @@ floating = np.floating
 complexfloating = np.complexfloating
 
 
-def __getattr__(name: str) -> Any:
-    """What costs time to load is loaded when first asked for."""
-    if name == "bfloat16":
-        from cupola._bfloat16 import dtype_object
+if not TYPE_CHECKING:  # which would allow every name
 
-        value: Any = dtype_object().type
-    elif name == "testing":
-        import cupola.testing
+    def __getattr__(name: str) -> Any:
+        """What costs time to load is loaded when first asked for."""
+        if name == "bfloat16":
+            from cupola._bfloat16 import dtype_object
 
-        return cupola.testing
-    elif name == "multiprocessing":
-        import cupola.multiprocessing
+            value = dtype_object().type
+        elif name == "testing":
+            import cupola.testing
 
-        return cupola.multiprocessing
-    elif name in _later.MODULE_OF:
-        value = _later.load(name)
-    else:
-        raise AttributeError(f"module 'cupola' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+            return cupola.testing
+        elif name == "multiprocessing":
+            import cupola.multiprocessing
+
+            return cupola.multiprocessing
+        elif name in _later.MODULE_OF:
+            value = _later.load(name)
+        else:
+            raise AttributeError(f"module 'cupola' has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+
+_LATER = {*_later.MODULE_OF, "bfloat16", "multiprocessing", "testing"}
+_NOT_OURS = {"Any", "TYPE_CHECKING", "annotations", "np"}
+
+if not TYPE_CHECKING:  # which see what is imported above
+    __all__ = sorted(
+        name for name in {*globals(), *_LATER} - _NOT_OURS if not name.startswith("_")
+    )
 
 
 def __dir__() -> list[str]:
     """The names of the package, those that are loaded later among them."""
-    return sorted({*globals(), *_later.MODULE_OF})
+    return sorted({*globals(), *_LATER} - _NOT_OURS)
 
 
 _methods.install()

@@ -74,3 +74,13 @@ def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
         for each in module.__all__:
             assert each in dir(cp)
             assert getattr(cp, each) is getattr(module, each)
+
+
+def test_star_import_gives_all_names() -> None:
+    code = """
+from cupola import *
+import cupola
+assert set(cupola.__all__) <= set(globals()) and set(cupola.__all__) <= set(dir(cupola))
+print(cov is cupola.cov, not {"np", "Any", "annotations"} & set(cupola.__all__))
+"""
+    assert run(code) == "True True"
