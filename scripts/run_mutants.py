@@ -2,6 +2,7 @@
 """Show that the tests notice a library that is broken on purpose.
 
     scripts/run_mutants.py [NAME ...] [--preset release] [--jobs N] [--no-build] [--without-cuda]
+                           [--part N]
 
 tests/mutants/mutants.toml lists the mutants, each with the test that must notice it: a GoogleTest
 program, or for faults of the Python package pytest. Every test is first run without a mutant, and
@@ -10,7 +11,8 @@ in GoogleTest's output where the program did not live to write one. A crash, a s
 an exception or a test that does not end, with no assertion before it, has shown nothing. Prints one
 line a mutant,
 `ok ...` or `FAILED ...`, and how many there were. --without-cuda: the plugin is not built here, and
-its mutants are `skipped ...`; otherwise they fail where it is missing.
+its mutants are `skipped ...`; otherwise they fail where it is missing. --part N: an N-th of them,
+another one for each commit.
 """
 
 import argparse
@@ -30,6 +32,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+from parts import commit, part_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tests/mutants/mutants.toml"
@@ -301,12 +305,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--no-build", action="store_true", help="take the build as it is")
     parser.add_argument("--without-cuda", action="store_true", help="the plugin is not built here")
+    parser.add_argument("--part", type=int, default=1, help="run an N-th of them; default: all")
     options = parser.parse_args()
     table = tomllib.loads(TABLE.read_text())
     wrong = check_table(table)
     for line in wrong:
         print(f"FAILED {line}")
-    names = options.names or list(table)
+    names = options.names or part_of(list(table), (), options.part, commit())
     folder = ROOT / "build" / options.preset / "mutants"
     has_cuda = (
         (folder / f"mutant_{CUDA_TESTS}").exists()

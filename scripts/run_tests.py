@@ -3,8 +3,8 @@
 
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
 UBSan), tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the
-Python tests, another one for each commit, and ThreadSanitizer the programs with threads. --all runs
-everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of
+Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and the
+mutants; ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of
 each step is printed beside its budget.
 """
 
@@ -23,13 +23,18 @@ from pathlib import Path
 import budget
 import sanitizers
 from outcomes import LONG_PROGRAMS
+from parts import commit, part_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
 # What takes minutes in NVRTC; nothing of it is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*"
-CONFIGURATION_PARTS = 6  # of which each configuration runs one
+CONFIGURATION_PARTS = 8  # of which each configuration runs one
+# What is tested by compilation alone, for minutes; other tests see each change of the text.
+COMPILATIONS = "Plans/CudaText.Compiles/"
+COMPILATION_PARTS = 3
+MUTANT_PARTS = 2
 SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # test programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
@@ -105,7 +110,17 @@ def without_address_randomisation(preset: str) -> list[str]:
     return prefix if usable else []
 
 
-def run_cpp_program(preset: str, program: Path, shards: int, shard: int) -> Count:
+def left_to_other_commits(program: Path) -> list[str]:
+    """The compilations of a program that are not this commit's part."""
+    command = [str(program), "--gtest_list_tests", f"--gtest_filter={COMPILATIONS}*"]
+    listed = subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout
+    names = [COMPILATIONS + line.split()[0].split("/")[1] for line in re.findall(r"^  .*", listed, re.M)]
+    return sorted(set(names) - set(part_of(names, (), COMPILATION_PARTS, commit())))
+
+
+def run_cpp_program(
+    preset: str, program: Path, shards: int, shard: int, left_out: list[str]
+) -> Count:
     """Run a share of a program's tests; one that dies counts as a failure of its own."""
     count = Count()
     report = program.with_suffix(f".{shard}.json")
@@ -113,6 +128,8 @@ def run_cpp_program(preset: str, program: Path, shards: int, shard: int) -> Coun
     command = [*without_address_randomisation(preset), str(program), "--gtest_brief=1"]
     if preset in SANITIZERS:
         command.append(SANITIZER_FILTER)
+    elif left_out:
+        command.append(f"--gtest_filter=-{':'.join(left_out)}")
     environment = {
         **os.environ,
         **(sanitizers.OPTIONS if preset in SANITIZERS else {}),
@@ -154,15 +171,21 @@ def programs_with_threads(preset: str) -> list[str]:
     )
 
 
-def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = ()) -> None:
+def run_cpp_tests(
+    preset: str, count: Count, names: Iterable[str] = (), *, is_all: bool
+) -> None:
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
+    is_part = preset not in SANITIZERS and not is_all
+    left_out = {program: left_to_other_commits(program) if is_part else [] for program in programs}
     # Tests that measure speed are in short programs, and have no bounds under sanitizers, which
     # make every program a long one.
     for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):
         shares = [
-            functools.partial(run_cpp_program, preset, program, shards, shard)
+            functools.partial(
+                run_cpp_program, preset, program, shards, shard, left_out[program]
+            )
             for program in programs
             if (program.name in LONG_PROGRAMS or preset in SANITIZERS) == is_long
             for shard in range(shards)
@@ -223,17 +246,18 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         with times.measure(f"build {name}"):
             is_built = build(name, count, only)
         if is_built:
-            run_cpp_tests(name, count, only)
+            run_cpp_tests(name, count, only, is_all=is_all)
 
     def script(name: str, *arguments: str) -> None:
         path = f"scripts/{name}"
         count.add_lines(Path(name).stem, [PYTHON, path, "--preset", preset, *arguments])
 
+    mutants = [] if is_all else ["--part", str(MUTANT_PARTS)]
     part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]
     return {
         "build": lambda: build(preset, count),
         "check": lambda: script("check.py"),
-        "cpp": lambda: run_cpp_tests(preset, count),
+        "cpp": lambda: run_cpp_tests(preset, count, is_all=is_all),
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
         "programs": lambda: script("random_programs"),
         "calls": lambda: script("random_calls"),
@@ -241,7 +265,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "configurations": lambda: script("run_configs", *part),
         "asan": lambda: sanitizer("asan"),
         "tsan": lambda: sanitizer("tsan"),
-        "mutants": lambda: script("run_mutants.py"),
+        "mutants": lambda: script("run_mutants.py", *mutants),
         "ubsan": lambda: sanitizer("ubsan"),
         "plain": lambda: build("plain", count),
         "readme": lambda: script("check_readme.py"),
