@@ -7,6 +7,7 @@ there, and nothing is copied between host and devices unasked: `cupola.asarray` 
 
 from __future__ import annotations
 
+from sys import byteorder as _byteorder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,6 +84,14 @@ if TYPE_CHECKING:
     from cupola._convolution import *  # noqa: F403
     from cupola._covariance import *  # noqa: F403
     from cupola._differences import *  # noqa: F403
+    from cupola._files.npy import *  # noqa: F403
+    from cupola._files.raw import *  # noqa: F403
+    from cupola._files.text import *  # noqa: F403
+    from cupola._functions.checked import *  # noqa: F403
+    from cupola._functions.error_state import *  # noqa: F403
+    from cupola._functions.information import *  # noqa: F403
+    from cupola._functions.polynomials import *  # noqa: F403
+    from cupola._functions.type_tables import *  # noqa: F403
     from cupola._interpolation import *  # noqa: F403
     from cupola._iteration import *  # noqa: F403
     from cupola._set_operations import *  # noqa: F403
@@ -129,6 +138,11 @@ unsignedinteger = np.unsignedinteger
 inexact = np.inexact
 floating = np.floating
 complexfloating = np.complexfloating
+long = np.long
+ulong = np.ulong
+True_ = np.True_
+False_ = np.False_
+little_endian = _byteorder == "little"
 
 
 def __getattr__(name: str) -> Any:
@@ -145,6 +159,10 @@ def __getattr__(name: str) -> Any:
         import cupola.multiprocessing
 
         return cupola.multiprocessing
+    elif name in ("lib", "polynomial"):
+        from importlib import import_module
+
+        return import_module(f"cupola.{name}")
     elif name in _later.MODULE_OF:
         value = _later.load(name)
     else:
@@ -155,7 +173,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The names of the package, those that are loaded later among them."""
-    return sorted({*globals(), *_later.MODULE_OF})
+    return sorted({*globals(), *_later.MODULE_OF, "lib", "polynomial"})
 
 
 _methods.install()
