@@ -36,10 +36,9 @@ TEST(Strides, ReachBackWithinTheStorage) {
   const Array a = counting<double>({6});
   const Array end = split_at(a, std::vector<std::int64_t>{4})[1];
   expect_values(strided_view(end, {3}, {-2}), {3}, {4, 2, 0});
-  EXPECT_EQ(message_of<ValueError>([&] {
-              strided_view(end, {4}, {-2});
-            }),
-            "the view touches elements -2 to 4 of memory that holds 6; the array starts at element 4");
+  EXPECT_EQ(
+      message_of<ValueError>([&] { strided_view(end, {4}, {-2}); }),
+      "the view touches elements -2 to 4 of memory that holds 6; the array starts at element 4");
 }
 
 TEST(Strides, NeverLeaveTheMemory) {

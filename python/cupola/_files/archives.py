@@ -22,20 +22,18 @@ class NpzFile(np.lib.npyio.NpzFile):
     """
 
     def __getitem__(self, key: str) -> Any:
-        members = self.zip.namelist()
+        archive: Any = self.zip
+        members = archive.namelist()
         name = key if key in members else key + _ENDING
         if name not in members:
             raise KeyError(f"{key} is not a file in the archive")
-        with self.zip.open(name) as member:
+        with archive.open(name) as member:
             is_array = member.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
         if not is_array:
-            return self.zip.read(name)
-        options = {
-            "allow_pickle": self.allow_pickle,
-            "max_header_size": self.max_header_size,
-            "pickle_kwargs": self.pickle_kwargs,
-        }
-        with self.zip.open(name) as member:
+            return archive.read(name)
+        names = ("allow_pickle", "max_header_size", "pickle_kwargs")
+        options = {name: getattr(self, name) for name in names}
+        with archive.open(name) as member:
             return read_npy(member, options)
 
 
@@ -59,5 +57,3 @@ def write_archive(
                     write_npy(member, value)
                 else:
                     np.lib.format.write_array(member, np.asanyarray(value), None, allow_pickle)
-
-

@@ -72,7 +72,7 @@ def is_appending(descriptor: int) -> bool:
 
 
 def _write_all(descriptor: int, piece: np.ndarray, position: int) -> None:
-    rest = memoryview(piece.view(np.uint8))
+    rest: Any = piece.view(np.uint8).data
     while rest:
         written = os.pwrite(descriptor, rest, position)
         rest, position = rest[written:], position + written
@@ -107,7 +107,7 @@ def own_dtype(dtype: np.dtype) -> Any:
 
 
 def read_elements(
-    file: Any, shape: tuple[int, ...], dtype: np.dtype, order: str = "C", what: str = "array data"
+    file: Any, shape: tuple[int, ...], dtype: np.dtype, order: Any = "C", what: str = "array data"
 ) -> ndarray:
     """An array of the elements from the position of an open file on. ValueError where it ends."""
     target = own_dtype(dtype)

@@ -14,7 +14,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 
-PIECE_BYTES = 16 << 20
+PIECE_BYTES = 8 << 20
 
 Reader = Callable[[int, int], np.ndarray]
 """Gives the elements from one flat position to another, in the machine's byte order."""

@@ -56,6 +56,8 @@ def fromfile(
     ------
     TypeError
         For an `offset` in a file of text, and dtypes that arrays cannot have.
+    ValueError
+        For all elements from behind the end of the file.
     OSError
         For a file without a position.
 
@@ -79,7 +81,10 @@ def fromfile(
         position = file.tell() + offset
         if position < 0:
             raise OSError(f"there is no position {position} in a file")
-        there = max(os.fstat(file.fileno()).st_size - position, 0) // kind.itemsize
+        size = os.fstat(file.fileno()).st_size
+        if count < 0 and position > size:
+            raise ValueError(f"position {position} lies behind the end of a file of {size} bytes")
+        there = max(size - position, 0) // kind.itemsize
         file.seek(position)
         number = there if count < 0 else min(count, there)
         return _as_asked(read_elements(file, (number,), kind), dtype)

@@ -45,7 +45,7 @@ def savetxt(
     Raises
     ------
     ValueError
-        For arrays of other than one or two dimensions, and formats that are not one for each column.
+        For arrays of other than one or two dimensions, and not one format for each column.
 
     Examples
     --------
@@ -122,7 +122,8 @@ def loadtxt(
     >>> cp.loadtxt(io.StringIO("1 2\\n3 4"), int).tolist()
     [[1, 2], [3, 4]]
     """
-    host = np.loadtxt(
+    parse: Any = np.loadtxt
+    host = parse(
         fname,
         dtype,
         comments,
@@ -224,8 +225,9 @@ def genfromtxt(
     [1.0, 0.0, 3.0]
     """
     if usemask:
-        raise TypeError("usemask=True needs a masked array; filling_values stand for what is missing")
-    host = np.genfromtxt(
+        raise TypeError("usemask=True needs masked arrays; use filling_values for what is missing")
+    parse: Any = np.genfromtxt
+    host = parse(
         fname,
         dtype,
         comments,

@@ -23,7 +23,7 @@ _REQUIREMENTS = {
 }
 
 
-def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: OrderLike = None) -> ndarray:
+def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: OrderLike | None = None) -> ndarray:
     """`asarray` of finite elements.
 
     Raises
@@ -75,7 +75,7 @@ def require(
     wanted = {_REQUIREMENTS[each.upper()] for each in requirements or ()}
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
-    order = "F" if "F" in wanted else "C" if "C" in wanted else "A"
+    order: Any = "F" if "F" in wanted else "C" if "C" in wanted else "A" if wanted else "K"
     result: ndarray = asarray(a, dtype, order)
     if any(not result.flags[each] for each in wanted & {"C", "F", "O", "W"}):
         result = _core.copy(result, order)

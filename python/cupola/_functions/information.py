@@ -97,12 +97,11 @@ def einsum_path(
     >>> import cupola as cp
     >>> a, b = cp.ones((2, 9)), cp.ones((9, 3))
     >>> cp.einsum_path("ij,jk,kl->il", a, b, cp.ones((3, 3)))[0]
-    ['einsum_path', (1, 2), (0, 1)]
+    ['einsum_path', (0, 1), (0, 1)]
     """
     shapes = [_same_shape(operand) for operand in operands]
-    path: tuple[list[Any], Any] = np.einsum_path(
-        *shapes, optimize=optimize, einsum_call=einsum_call
-    )
+    numpys: Any = np.einsum_path
+    path: tuple[list[Any], Any] = numpys(*shapes, optimize=optimize, einsum_call=einsum_call)
     return path
 
 

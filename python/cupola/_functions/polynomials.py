@@ -16,7 +16,14 @@ from cupola import _cupola as _core
 from cupola._creation import array
 from cupola._cupola import ndarray
 from cupola._functions.fitted_polynomials import polyfit as polyfit
-from cupola.polynomial._coefficients import algebra, device_of, on_device, on_host, points
+from cupola.polynomial._coefficients import (
+    algebra,
+    device_of,
+    eigenvalues,
+    on_device,
+    on_host,
+    points,
+)
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -230,17 +237,7 @@ def polyval(p: Any, x: Any) -> Any:
     return result
 
 
-def _eigenvalues(matrix: Any) -> ndarray:
-    """Of a matrix; real where all of them are, which is waited for."""
-    from cupola.linalg import eigvals
-
-    found = eigvals(matrix)
-    if found.dtype.kind == "c" and not bool(_core.any(found.imag != 0)):
-        found = found.real
-    return found  # type: ignore[no-any-return]
-
-
-def roots(p: ArrayLike) -> ndarray:
+def roots(p: Any) -> ndarray:
     """The roots of a polynomial: eigenvalues of its companion matrix.
 
     Parameters
@@ -282,7 +279,7 @@ def roots(p: ArrayLike) -> ndarray:
         return array(np.zeros(at_zero), device=device_of(p))
     companion = np.diag(np.ones(len(host) - 2, host.dtype), -1)
     companion[0] = -host[1:] / host[0]
-    found = _eigenvalues(on_device(companion, device_of(p)))
+    found = eigenvalues(on_device(companion, device_of(p)))
     zeros = _core.zeros((at_zero,), found.dtype, device=found.device)
     return _core.concatenate([found, zeros]) if at_zero else found
 
@@ -315,8 +312,6 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
     device = device_of(seq_of_zeros)
     shape = np.shape(on_host(seq_of_zeros))
     if len(shape) == 2 and shape[0] == shape[1] != 0:
-        seq_of_zeros = _eigenvalues(
-            seq_of_zeros if isinstance(seq_of_zeros, ndarray) else array(on_host(seq_of_zeros))
-        )
+        seq_of_zeros = eigenvalues(array(seq_of_zeros, copy=None))
     result = np.poly(on_host(seq_of_zeros))
     return result if isinstance(result, float) else on_device(result, device)

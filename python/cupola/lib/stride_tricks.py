@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._arguments import axis_in
 from cupola._creation import asarray
 from cupola._cupola import ndarray
-from cupola._shapes import broadcast_arrays as broadcast_arrays
 from cupola._math import broadcast_shapes as broadcast_shapes
+from cupola._shapes import broadcast_arrays as broadcast_arrays
 from cupola._shapes import broadcast_to as broadcast_to
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, ShapeLike
+    from cupola._typing import ArrayLike
 
 __all__ = [
     "as_strided",
@@ -27,7 +28,7 @@ __all__ = [
 
 def as_strided(
     x: ArrayLike,
-    shape: ShapeLike | None = None,
+    shape: Sequence[int] | None = None,
     strides: Any = None,
     subok: bool = False,
     writeable: bool = True,
@@ -37,7 +38,7 @@ def as_strided(
     Parameters
     ----------
     x : array_like
-    shape : int or sequence of int, optional
+    shape : sequence of int, optional
         Default: that of `x`.
     strides : sequence of int, optional
         Bytes, multiples of the item size; default: those of `x`.
@@ -60,8 +61,8 @@ def as_strided(
     [[0, 1], [1, 2], [2, 3]]
     """
     array = asarray(x)
-    extents = array.shape if shape is None else _integers(shape)
-    steps = array.strides if strides is None else _integers(strides)
+    extents = array.shape if shape is None else tuple(shape)
+    steps = array.strides if strides is None else tuple(strides)
     itemsize = array.itemsize
     if any(step % itemsize for step in steps):
         raise ValueError(f"strides must be multiples of the item size, {itemsize} bytes: {steps}")

@@ -14,6 +14,7 @@ from cupola.polynomial._coefficients import (
     algebra,
     coefficient_array,
     device_of,
+    eigenvalues,
     on_device,
     on_host,
     rows,
@@ -122,9 +123,9 @@ class Algebra(Named):
 
         Examples
         --------
-        >>> from cupola.polynomial import polynomial
-        >>> polynomial.polypow([1, 1], 3).tolist()
-        [1.0, 3.0, 3.0, 1.0]
+        >>> from cupola.polynomial import chebyshev
+        >>> chebyshev.chebpow([1, 1], 2).tolist()
+        [1.5, 2.0, 0.5]
         """
         result: ndarray = algebra(lambda given: self._numpy("*pow")(given, pow, maxpower), c)
         return result
@@ -168,17 +169,12 @@ class Algebra(Named):
         >>> polynomial.polyroots([2, -3, 1]).round(6).tolist()
         [1.0, 2.0]
         """
-        from cupola.linalg import eigvals
-
         (series,) = np.polynomial.polyutils.as_series([on_host(c)])
         device = device_of(c)
         if len(series) <= 2:
-            return on_device(self._numpy("*roots")(series), device)  # type: ignore[no-any-return]
+            return on_device(self._numpy("*roots")(series), device)
         turned = self._numpy("*companion")(series)[::-1, ::-1]
-        found = eigvals(on_device(turned, device))
-        if found.dtype.kind == "c" and not bool(_core.any(found.imag != 0)):
-            found = found.real
-        return _core.sort(found)  # type: ignore[no-any-return]
+        return _core.sort(eigenvalues(on_device(turned, device)))
 
     # ---- derivatives and integrals
 

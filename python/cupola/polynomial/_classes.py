@@ -44,7 +44,7 @@ class OnDevice(_Base):
     def roots(self) -> ndarray:
         """The roots of the series, on the current device."""
         found = self._basis.roots(self.coef)
-        return mapdomain(found, self.window, self.domain)  # type: ignore[no-any-return]
+        return mapdomain(found, self.window, self.domain)
 
     def linspace(self, n: int = 100, domain: Any = None) -> tuple[ndarray, ndarray]:
         """So many points of the domain, at equal distances, and the values there."""
@@ -99,10 +99,12 @@ class OnDevice(_Base):
 
     @classmethod
     def fromroots(
-        cls, roots: ArrayLike, domain: Any = [], window: Any = None, symbol: str = "x"  # noqa: B006
+        cls,
+        roots: ArrayLike,
+        domain: Any = [],  # noqa: B006
+        window: Any = None,
+        symbol: str = "x",
     ) -> Self:
         """The series whose roots these are."""
         made: Self = super().fromroots(on_host(roots), on_host(domain), on_host(window), symbol)
         return made
-
-

@@ -35,9 +35,7 @@ def on_device(value: Any, device: Any = None) -> Any:
 
 def algebra(function: Callable[..., Any], *operands: Any) -> Any:
     """A function of NumPy's of coefficients, whose results are arrays of ours."""
-    return on_device(
-        function(*(on_host(operand) for operand in operands)), device_of(*operands)
-    )
+    return on_device(function(*(on_host(operand) for operand in operands)), device_of(*operands))
 
 
 def points(x: Any, device: Any = None) -> ndarray:
@@ -78,3 +76,14 @@ def rows(array: ndarray, more_dimensions: int = 0) -> np.ndarray:
 def stacked(given: np.ndarray, dtype: Any) -> ndarray:
     """The array of rows, of that dtype."""
     return _core.stack([_core.astype(row, dtype, "K", "same_kind", False) for row in given], 0)
+
+
+def eigenvalues(matrix: ndarray) -> ndarray:
+    """Of a matrix; of a real one real where all of them are, which is waited for."""
+    from cupola.linalg import eigvals
+
+    found = eigvals(matrix)
+    is_real = matrix.dtype.kind != "c" and found.dtype.kind == "c"
+    if is_real and not bool(_core.any(found.imag != 0)):
+        found = found.real
+    return found

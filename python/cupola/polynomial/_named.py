@@ -19,5 +19,5 @@ class Named:
         self._prefix = prefix
 
     def _numpy(self, name: str) -> Callable[..., Any]:
-        function: Any = getattr(getattr(np.polynomial, self._module), name.replace("*", self._prefix))
-        return function  # type: ignore[no-any-return]
+        module = getattr(np.polynomial, self._module)
+        return getattr(module, name.replace("*", self._prefix))

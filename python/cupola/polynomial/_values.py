@@ -64,7 +64,7 @@ class Values(Named):
         device = device_of(x, c)
         more = 0 if is_number(x) or not tensor else place.ndim
         array = coefficient_array(c, device)
-        return value(place, rows(array, more))  # type: ignore[no-any-return]
+        return value(place, rows(array, more))
 
     def _nested(self, c: Any, *axes: Any) -> ndarray:
         """The values at points whose coordinates are of one shape."""
@@ -193,7 +193,7 @@ class Values(Named):
             else:
                 product = result[..., None] * matrix[..., None, :]
                 result = _core.reshape(product, (*result.shape[:-1], -1))
-        return result  # type: ignore[no-any-return]
+        return result
 
     def vander2d(self, x: Any, y: Any, deg: Any) -> ndarray:
         """The products of the first functions of the basis at points (x, y).

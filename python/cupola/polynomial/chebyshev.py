@@ -184,14 +184,12 @@ class Chebyshev(OnDevice, np.polynomial.Chebyshev):  # type: ignore[misc]
     _basis = _basis
 
     @classmethod
-    def interpolate(
+    def interpolate(  # type: ignore[override]
         cls, func: Callable[..., Any], deg: int, domain: Any = None, args: Any = ()
     ) -> Self:
         """The series that has a function's values in the points of the first kind of a domain."""
         place = cls.domain if domain is None else on_host(domain)
-        coefficients = chebinterpolate(
-            lambda x: func(mapdomain(x, cls.window, place), *args), deg
-        )
+        coefficients = chebinterpolate(lambda x: func(mapdomain(x, cls.window, place), *args), deg)
         return cls(coefficients, domain=place)
 
 

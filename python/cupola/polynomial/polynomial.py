@@ -66,7 +66,6 @@ polyint = _basis.integ
 polyline = _basis.line
 polymul = _basis.mul
 polymulx = _basis.mulx
-polypow = _basis.power
 polyroots = _basis.roots
 polysub = _basis.sub
 polyval = _basis.val
@@ -75,6 +74,23 @@ polyval3d = _basis.val3d
 polyvander = _basis.vander
 polyvander2d = _basis.vander2d
 polyvander3d = _basis.vander3d
+
+
+def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
+    """A polynomial to the power of a whole number, at most `maxpower`.
+
+    Raises
+    ------
+    ValueError
+        For other powers.
+
+    Examples
+    --------
+    >>> from cupola.polynomial import polynomial
+    >>> polynomial.polypow([1, 1], 3).tolist()
+    [1.0, 3.0, 3.0, 1.0]
+    """
+    return _basis.power(c, pow, maxpower)
 
 
 def polyvalfromroots(x: Any, r: ArrayLike, tensor: bool = True) -> ndarray:
