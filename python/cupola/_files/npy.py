@@ -152,30 +152,27 @@ def load(
     >>> cp.load(file).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    if mmap_mode not in (None, "r", "c", "readonly", "copyonwrite"):
-        raise ValueError(
-            f"mmap_mode must be None, 'r' or 'c', not {mmap_mode!r}: arrays are copies of a file"
-        )
     options: dict[str, Any] = {
         "allow_pickle": allow_pickle,
         "pickle_kwargs": {"encoding": encoding, "fix_imports": fix_imports},
         "max_header_size": max_header_size,
     }
+    mode = "r" if mmap_mode is None else mmap_mode
     if encoding not in ("ASCII", "latin1", "bytes"):
         raise ValueError("encoding must be 'ASCII', 'latin1', or 'bytes'")
     if hasattr(file, "read"):
-        return _loaded(file, False, options)
+        return _loaded(file, False, mode, options)
     opened = open(os.fspath(file), "rb")  # noqa: SIM115 - an NpzFile keeps it open
     result = None
     try:
-        result = _loaded(opened, True, options)
+        result = _loaded(opened, True, mode, options)
     finally:
         if not isinstance(result, NpzFile):
             opened.close()
     return result
 
 
-def _loaded(file: Any, is_own: bool, options: dict[str, Any]) -> Any:
+def _loaded(file: Any, is_own: bool, mode: str, options: dict[str, Any]) -> Any:
     magic = file.read(len(_PREFIX))
     if not magic:
         raise EOFError("No data left in file")
@@ -185,4 +182,6 @@ def _loaded(file: Any, is_own: bool, options: dict[str, Any]) -> Any:
     if magic != _PREFIX:
         value = np.load(file, allow_pickle=options["allow_pickle"], **options["pickle_kwargs"])
         return array(value) if isinstance(value, np.ndarray) else value
+    if mode not in ("r", "c", "readonly", "copyonwrite"):
+        raise ValueError(f"mmap_mode must be None, 'r' or 'c', not {mode!r}: arrays are copies")
     return read_npy(file, options)

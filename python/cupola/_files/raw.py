@@ -26,8 +26,6 @@ def fromfile(
     count: int = -1,
     sep: str = "",
     offset: int = 0,
-    *,
-    like: Any = None,
 ) -> ndarray:
     """An array of one dimension of the elements that a file has, without a header.
 
@@ -44,8 +42,6 @@ def fromfile(
         elements, and goes to the device in pieces.
     offset : int
         Bytes that are passed over, in a file of bytes only.
-    like : optional
-        Has no effect.
 
     Returns
     -------
@@ -71,6 +67,8 @@ def fromfile(
     ...     cp.fromfile(file, "int16", offset=2).tolist()
     [1, 2, 3]
     """
+    if not isinstance(sep, str):
+        raise TypeError(f"sep must be a str, not {type(sep).__name__}")
     with contextlib.ExitStack() as stack:
         if not hasattr(file, "read"):
             file = stack.enter_context(open(os.fspath(file), "rb"))
@@ -110,9 +108,7 @@ def _as_asked(result: ndarray, dtype: DTypeLike) -> ndarray:
     return _core.view_as(result, "bfloat16") if is_bfloat16_name(dtype) else result
 
 
-def fromstring(
-    string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str, like: Any = None
-) -> ndarray:
+def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str = "") -> ndarray:
     """An array of one dimension of the numbers in a text.
 
     Parameters
@@ -123,8 +119,6 @@ def fromstring(
         How many numbers at most; -1: all.
     sep : str
         What stands between them. Texts of bytes, without a separator, are `frombuffer`'s.
-    like : optional
-        Has no effect.
 
     Raises
     ------

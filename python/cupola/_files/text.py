@@ -74,7 +74,6 @@ def loadtxt(
     max_rows: int | None = None,
     *,
     quotechar: str | None = None,
-    like: Any = None,
 ) -> Any:
     """An array of the numbers in a text, which has as many in each row.
 
@@ -100,8 +99,6 @@ def loadtxt(
     max_rows : int, optional
     quotechar : str, optional
         What stands around texts with delimiters in them.
-    like : optional
-        Has no effect.
 
     Returns
     -------
@@ -166,7 +163,6 @@ def genfromtxt(
     encoding: str | None = None,
     *,
     ndmin: int = 0,
-    like: Any = None,
 ) -> Any:
     """An array of the numbers in a text in which some may be missing.
 
@@ -202,8 +198,6 @@ def genfromtxt(
     encoding : str, optional
     ndmin : {0, 1, 2}
         Dimensions of the result at least.
-    like : optional
-        Has no effect.
 
     Returns
     -------
@@ -224,8 +218,6 @@ def genfromtxt(
     >>> cp.genfromtxt(io.StringIO("1,,3"), delimiter=",", filling_values=0).tolist()
     [1.0, 0.0, 3.0]
     """
-    if usemask:
-        raise TypeError("usemask=True needs masked arrays; use filling_values for what is missing")
     parse: Any = np.genfromtxt
     host = parse(
         fname,
@@ -253,4 +245,6 @@ def genfromtxt(
         encoding,
         ndmin=ndmin,
     )
+    if isinstance(host, np.ma.MaskedArray):
+        raise TypeError("usemask=True needs masked arrays; use filling_values for what is missing")
     return array(host)

@@ -44,9 +44,7 @@ def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: OrderLike | None =
     return result
 
 
-def require(
-    a: Any, dtype: DTypeLike = None, requirements: Any = None, *, like: Any = None
-) -> ndarray:
+def require(a: Any, dtype: DTypeLike = None, requirements: Any = None) -> ndarray:
     """An array that meets requirements; `a` itself where it does, else a copy.
 
     Parameters
@@ -56,8 +54,6 @@ def require(
     requirements : str or sequence of str, optional
         'C_CONTIGUOUS' ('C'), 'F_CONTIGUOUS' ('F'), 'WRITEABLE' ('W'), 'OWNDATA' ('O'); 'ALIGNED'
         ('A') and 'ENSUREARRAY' ('E') hold of all arrays.
-    like : optional
-        Has no effect.
 
     Raises
     ------

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cupola._arguments import host_indices
 from cupola._cupola import ndarray
 
 __all__ = ["einsum_path", "info", "show_runtime"]
@@ -99,7 +100,14 @@ def einsum_path(
     >>> cp.einsum_path("ij,jk,kl->il", a, b, cp.ones((3, 3)))[0]
     ['einsum_path', (0, 1), (0, 1)]
     """
-    shapes = [_same_shape(operand) for operand in operands]
+    last = len(operands) - 1
+    labels: Any = range(0)
+    if operands and not isinstance(operands[0], str):
+        labels = {*range(1, last + 1, 2), last if last % 2 == 0 else 1}  # behind each, and of all
+    shapes = [
+        host_indices(operand) if i in labels else _same_shape(operand)
+        for i, operand in enumerate(operands)
+    ]
     numpys: Any = np.einsum_path
     path: tuple[list[Any], Any] = numpys(*shapes, optimize=optimize, einsum_call=einsum_call)
     return path

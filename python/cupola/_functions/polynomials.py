@@ -254,6 +254,8 @@ def roots(p: Any) -> ndarray:
     ------
     ValueError
         For several dimensions.
+    TypeError
+        For a number.
 
     References
     ----------
@@ -265,7 +267,9 @@ def roots(p: Any) -> ndarray:
     >>> cp.sort(cp.roots([1, -3, 2])).round(6).tolist()
     [1.0, 2.0]
     """
-    host = np.atleast_1d(on_host(p))
+    host = np.asarray(on_host(p))
+    if not host.ndim:
+        raise TypeError("the coefficients must be a sequence, not a number")
     if host.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
     (places,) = np.nonzero(host)

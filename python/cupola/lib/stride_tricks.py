@@ -6,8 +6,10 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
+from cupola._arguments import axis_in, host_indices
 from cupola._creation import asarray
 from cupola._cupola import ndarray
 from cupola._math import broadcast_shapes as broadcast_shapes
@@ -70,15 +72,6 @@ def as_strided(
     return view if writeable else _read_only(view)
 
 
-def _integers(values: Any) -> tuple[int, ...]:
-    if isinstance(values, ndarray):
-        values = values.tolist()
-    try:
-        return (operator.index(values),)
-    except TypeError:
-        return tuple(operator.index(value) for value in values)
-
-
 def _read_only(view: ndarray) -> ndarray:
     return _core.broadcast_to(view, view.shape)
 
@@ -124,15 +117,18 @@ def sliding_window_view(
     [3, 6, 9]
     """
     array = asarray(x)
-    window = _integers(window_shape)
-    if any(extent < 0 for extent in window):
+    extents = host_indices(window_shape)
+    extents = tuple(extents) if np.iterable(extents) else (extents,)
+    if np.any(np.asarray(extents) < 0):
         raise ValueError("`window_shape` cannot contain negative values")
-    axes = _window_axes(array.ndim, len(window), axis)
+    axes = _window_axes(array.ndim, len(extents), axis)
     positions = list(array.shape)
-    for moved, extent in zip(axes, window, strict=True):
+    window: list[int] = []
+    for moved, extent in zip(axes, extents, strict=True):
         if positions[moved] < extent:
             raise ValueError("window shape cannot be larger than input array shape")
-        positions[moved] -= extent - 1
+        window.append(operator.index(extent))
+        positions[moved] -= window[-1] - 1
     steps = [step // array.itemsize for step in array.strides]
     shape = (*positions, *window)
     view = _core.strided_view(array, shape, (*steps, *(steps[moved] for moved in axes)))
@@ -147,7 +143,9 @@ def _window_axes(ndim: int, count: int, axis: Any) -> list[int]:
                 f"{count} window_shape elements and `x.ndim` is {ndim}."
             )
         return list(range(ndim))
-    axes = [axis_in(each, ndim) for each in _integers(axis)]
+    numbers = host_indices(axis)
+    numbers = tuple(numbers) if np.iterable(numbers) else (numbers,)
+    axes = [axis_in(each, ndim) for each in numbers]
     if count != len(axes):
         raise ValueError(
             f"Must provide matching length window_shape and axis; got {count} window_shape "

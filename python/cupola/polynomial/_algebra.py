@@ -253,5 +253,6 @@ class Algebra(Named):
             return result
         array = coefficient_array(c)
         first = axis_in(axis, array.ndim)
-        given = call(function, rows(_core.moveaxis(array, first, 0)), 0)
-        return _core.moveaxis(stacked(given, array.dtype), 0, first)
+        array = _core.moveaxis(array, first, 0)
+        given = call(function, rows(array), 0)
+        return _core.moveaxis(stacked(given, array[:0]), 0, first)

@@ -10,7 +10,7 @@ from typing import Any
 
 from cupola._cupola import ndarray
 from cupola.polynomial._algebra import Algebra
-from cupola.polynomial._coefficients import on_device, on_host, points
+from cupola.polynomial._coefficients import on_device, on_host, place
 from cupola.polynomial._values import Values
 
 
@@ -36,5 +36,6 @@ class Basis(Algebra, Values):
 
     def weight(self, x: Any) -> ndarray:
         """The weight of the orthogonality of the basis at points."""
-        result: ndarray = self._numpy("*weight")(points(x))
+        where = x if isinstance(x, list | tuple) else place(x)  # which no formula takes
+        result: ndarray = on_device(self._numpy("*weight")(where))
         return result

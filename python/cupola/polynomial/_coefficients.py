@@ -15,7 +15,7 @@ from cupola._cupola import ndarray
 def on_host(value: Any) -> Any:
     """Coefficients for NumPy: arrays of ours, also in a list, are copied from their device."""
     if isinstance(value, ndarray):
-        return _core.download(value)
+        return _core.download(value, "A")
     if isinstance(value, list | tuple):
         return [on_host(item) for item in value]
     return value
@@ -43,6 +43,13 @@ def points(x: Any, device: Any = None) -> ndarray:
     if isinstance(x, list | tuple):
         return array(x, device=device)
     return _core.as_array(x, device)
+
+
+def place(x: Any, device: Any = None) -> Any:
+    """Points as an array; a number of Python's as it is."""
+    if isinstance(x, range):
+        raise TypeError("points must be an array, a list or a number, not a range")
+    return x if is_number(x) else points(x, device)
 
 
 def is_number(x: Any) -> bool:
@@ -73,9 +80,13 @@ def rows(array: ndarray, more_dimensions: int = 0) -> np.ndarray:
     return result
 
 
-def stacked(given: np.ndarray, dtype: Any) -> ndarray:
-    """The array of rows, of that dtype."""
-    return _core.stack([_core.astype(row, dtype, "K", "same_kind", False) for row in given], 0)
+def stacked(given: np.ndarray, none: ndarray) -> ndarray:
+    """The array of rows, in C order, of the dtype of that one, which is what no rows are."""
+    if not len(given):
+        return none
+    dtype = none.dtype
+    result = _core.stack([_core.astype(row, dtype, "K", "same_kind", False) for row in given], 0)
+    return result if result.flags.c_contiguous else _core.copy(result, "C")
 
 
 def eigenvalues(matrix: ndarray) -> ndarray:

@@ -15,6 +15,7 @@ from cupola.polynomial._coefficients import (
     device_of,
     is_number,
     on_host,
+    place,
     points,
     rows,
     stacked,
@@ -54,27 +55,22 @@ class Values(Named):
         """
         value = self._numpy("*val")
         is_series = not isinstance(c, ndarray) and np.ndim(host := on_host(c)) < 2
-        if is_number(x):
-            place = x
-        else:
-            place = points(x, device_of(c))
-            if is_series and np.asarray(host).dtype.kind in "biufc":
-                result: ndarray = value(place, host)
-                return result
-        device = device_of(x, c)
-        more = 0 if is_number(x) or not tensor else place.ndim
-        array = coefficient_array(c, device)
-        return value(place, rows(array, more))
+        where = place(x, device_of(c))
+        if is_series and not is_number(x) and np.asarray(host).dtype.kind in "biufc":
+            result: ndarray = value(where, host)
+            return result
+        more = 0 if is_number(x) or not tensor else where.ndim
+        return value(where, rows(coefficient_array(c, device_of(x, c)), more))
 
     def _nested(self, c: Any, *axes: Any) -> ndarray:
         """The values at points whose coordinates are of one shape."""
         places = [points(x, device_of(*axes, c)) for x in axes]
-        if any(place.shape != places[0].shape for place in places):
+        if any(each.shape != places[0].shape for each in places):
             names = "x, y, z" if len(places) == 3 else "x, y"
             raise ValueError(f"{names} are incompatible")
         result = self.val(places[0], coefficient_array(c, places[0].device))
-        for place in places[1:]:
-            result = self.val(place, result, tensor=False)
+        for each in places[1:]:
+            result = self.val(each, result, tensor=False)
         return result
 
     def val2d(self, x: Any, y: Any, c: ArrayLike) -> ndarray:
@@ -111,10 +107,11 @@ class Values(Named):
         return self._nested(c, x, y, z)
 
     def _gridded(self, c: Any, *axes: Any) -> ndarray:
-        places = [points(x, device_of(*axes, c)) for x in axes]
-        result = coefficient_array(c, places[0].device)
-        for place in places:
-            result = self.val(place, result)
+        device = device_of(*axes, c)
+        places = [place(x, device) for x in axes]
+        result = coefficient_array(c, device)
+        for each in places:
+            result = self.val(each, result)
         return result
 
     def grid2d(self, x: Any, y: Any, c: ArrayLike) -> ndarray:
@@ -172,12 +169,12 @@ class Values(Named):
         >>> chebyshev.chebvander(cp.asarray([0.0, 0.5]), 2).tolist()
         [[1.0, 0.0, -1.0], [1.0, 0.5, -0.5]]
         """
-        place = points(x)
-        place = (place if place.ndim else _core.reshape(place, (1,))) + 0.0
+        where = points(x)
+        where = (where if where.ndim else _core.reshape(where, (1,))) + 0.0
         one = np.empty(1, object)
-        one[0] = place
+        one[0] = where
         (columns,) = self._numpy("*vander")(one, on_host(deg))
-        return _core.moveaxis(stacked(columns, place.dtype), 0, -1)
+        return _core.moveaxis(stacked(columns, where), 0, -1)
 
     def _products(self, deg: Any, *axes: Any) -> ndarray:
         degrees = on_host(deg)

@@ -15,7 +15,7 @@ from cupola._creation import array
 from cupola._cupola import ndarray
 from cupola.polynomial._basis import Basis
 from cupola.polynomial._classes import OnDevice
-from cupola.polynomial._coefficients import device_of, on_host, points
+from cupola.polynomial._coefficients import device_of, on_host, place
 from cupola.polynomial.polyutils import trimcoef as polytrim
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def polyvalfromroots(x: Any, r: ArrayLike, tensor: bool = True) -> ndarray:
     Raises
     ------
     ValueError
-        For ``tensor=False`` with a number.
+        For ``tensor=False`` and points of as many dimensions as the roots.
 
     Examples
     --------
@@ -121,17 +121,17 @@ def polyvalfromroots(x: Any, r: ArrayLike, tensor: bool = True) -> ndarray:
     >>> polynomial.polyvalfromroots(cp.asarray([0.0, 3.0]), [1, 2]).tolist()
     [2.0, 2.0]
     """
-    place = points(x, device_of(r))
-    roots = r if isinstance(r, ndarray) else array(on_host(r), device=place.device)
+    where = place(x, device_of(r))
+    roots = r if isinstance(r, ndarray) else array(on_host(r), device=device_of(where))
     if not roots.ndim:
         roots = roots.reshape((1,))
     if roots.dtype.kind in "biu":
         roots = roots.astype(np.float64)
-    if tensor:
-        roots = roots.reshape(roots.shape + (1,) * place.ndim)
-    elif place.ndim >= roots.ndim:
+    if isinstance(where, ndarray) and tensor:
+        roots = roots.reshape(roots.shape + (1,) * where.ndim)
+    elif isinstance(where, ndarray) and where.ndim >= roots.ndim:
         raise ValueError("x.ndim must be < r.ndim when tensor == False")
-    return (place - roots).prod(0)
+    return (where - roots).prod(0)
 
 
 class Polynomial(OnDevice, np.polynomial.Polynomial):  # type: ignore[misc]

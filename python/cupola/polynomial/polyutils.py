@@ -9,6 +9,7 @@ from numpy.polynomial import polyutils as _numpy
 from numpy.polynomial.polyutils import format_float as format_float
 
 from cupola import _cupola as _core
+from cupola._creation import array
 from cupola._cupola import ndarray
 from cupola.polynomial._coefficients import algebra, is_number, on_host, points
 
@@ -99,7 +100,7 @@ def getdomain(x: ArrayLike) -> ndarray:
     Raises
     ------
     ValueError
-        For other than one dimension, and without points.
+        For other than one dimension, without points, and for booleans.
 
     Examples
     --------
@@ -113,12 +114,14 @@ def getdomain(x: ArrayLike) -> ndarray:
         raise ValueError("Coefficient array is not 1-d")
     if x.size == 0:
         raise ValueError("Coefficient array is empty")
+    if x.dtype.kind == "b":
+        raise ValueError("Coefficient arrays have no common type")
     x = x.ravel()
     x = x if x.dtype.kind in "fc" else _core.astype(x, np.float64)
     if x.dtype.kind != "c":
         return _core.stack([x.min(), x.max()], 0)
     corners = [end(x.real) + 1j * end(x.imag) for end in (_core.min, _core.max)]
-    return _core.astype(_core.stack(corners, 0), x.dtype)
+    return _core.astype(_core.stack(corners, 0), np.complex128)
 
 
 def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
@@ -158,5 +161,5 @@ def mapdomain(x: Any, old: Any, new: Any) -> Any:
     >>> polyutils.mapdomain(cp.asarray([-1.0, 0.5]), (-1, 1), (0, 4)).tolist()
     [0.0, 3.0]
     """
-    off, scl = mapparms(old, new)
+    off, scl = (each if np.ndim(each) == 0 else array(each) for each in mapparms(old, new))
     return off + scl * (x if is_number(x) or isinstance(x, np.generic) else points(x))
