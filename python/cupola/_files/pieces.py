@@ -38,6 +38,15 @@ def flat_view(array: ndarray, order: str) -> ndarray | None:
     return _core.reshape(array, (-1,), order) if is_fitting else None
 
 
+def _pieces(flat: ndarray, first: int, end: int) -> Iterator[tuple[int, np.ndarray]]:
+    """The pieces of a part, on the host; each is valid until the next one is asked for."""
+    buffer = None
+    for start, stop in _ranges(first, end, flat.itemsize):
+        if buffer is None:
+            buffer = np.empty(stop - start, flat.dtype)
+        yield start, _core.download(flat[start:stop], out=buffer[: stop - start])
+
+
 def _ranges(first: int, end: int, itemsize: int) -> Iterator[tuple[int, int]]:
     step = max(1, PIECE_BYTES // itemsize)
     for start in range(first, end, step):
@@ -82,14 +91,17 @@ def write_at(flat: ndarray, write: Writer) -> None:
     """Hand over the elements of a line; parts may be written at once, in any order."""
 
     def write_part(first: int, end: int) -> None:
-        for start, stop in _ranges(first, end, flat.itemsize):
-            write(start, _core.download(flat[start:stop]))
+        for start, piece in _pieces(flat, first, end):
+            write(start, piece)
 
     _for_each_part(flat, write_part)
 
 
 def in_pieces(array: ndarray, order: str = "C") -> Iterator[np.ndarray]:
-    """The elements in order, in pieces on the host, each in one dimension."""
+    """The elements in order, in pieces on the host, each in one dimension.
+
+    A piece is valid until the next one is asked for.
+    """
     flat = flat_view(array, order)
     if flat is None and array.ndim > 1:
         array = _core.transpose(array) if order == "F" else array
@@ -98,5 +110,5 @@ def in_pieces(array: ndarray, order: str = "C") -> Iterator[np.ndarray]:
             yield from in_pieces(_core.copy(array[start : start + rows], "C"))
         return
     flat = array if flat is None else flat
-    for start, stop in _ranges(0, flat.size, flat.itemsize):
-        yield _core.download(flat[start:stop])
+    for _, piece in _pieces(flat, 0, flat.size):
+        yield piece

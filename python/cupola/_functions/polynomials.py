@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._creation import array
+from cupola._creation import array, zeros_like
 from cupola._cupola import ndarray
 from cupola._functions.fitted_polynomials import polyfit as polyfit
 from cupola.polynomial._coefficients import (
@@ -231,7 +231,7 @@ def polyval(p: Any, x: Any) -> Any:
     coefficients = p if isinstance(p, ndarray) else np.asarray(on_host(p))
     if coefficients.ndim > 1 and isinstance(coefficients, np.ndarray):
         coefficients = array(coefficients, device=x.device)
-    result = _core.zeros(x.shape, x.dtype, device=x.device)
+    result = zeros_like(x)
     for coefficient in coefficients:
         result = result * x + coefficient
     return result

@@ -203,7 +203,17 @@ class Algebra(Named):
         [2.0, 6.0]
         """
         scl = on_host(scl)
-        return self._along(c, axis, "*der", lambda function, given, at: function(given, m, scl, at))
+        derivative = self._along(
+            c, axis, "*der", lambda function, given, at: function(given, m, scl, at)
+        )
+        if not isinstance(c, ndarray) or c.ndim < 2:
+            return derivative
+        first = axis_in(axis, c.ndim)
+        if m < c.shape[first] or not c.shape[first]:
+            return derivative
+        # Nothing is left, and zeros lie in memory as the coefficients do.
+        array = _core.moveaxis(coefficient_array(c), first, 0)
+        return _core.moveaxis(array[:1] * 0, 0, first)
 
     def integ(
         self,

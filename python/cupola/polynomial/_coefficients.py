@@ -47,8 +47,6 @@ def points(x: Any, device: Any = None) -> ndarray:
 
 def place(x: Any, device: Any = None) -> Any:
     """Points as an array; a number of Python's as it is."""
-    if isinstance(x, range):
-        raise TypeError("points must be an array, a list or a number, not a range")
     return x if is_number(x) else points(x, device)
 
 
