@@ -127,6 +127,29 @@ def test_other_members_are_bytes() -> None:
     assert cp.load(file)["note.txt"] == b"text"
 
 
+def archive_of(data: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("a.npy", data)
+    return file.getvalue()
+
+
+def test_hostile_archives() -> None:
+    whole = written(np.save, np.arange(2000))
+    stored = archive_of(whole, zipfile.ZIP_STORED)
+    changed = stored.replace(whole[-9:], b"123456789", 1)
+    for data in (archive_of(whole)[:-30], stored[:100], changed, archive_of(whole[:-9])):
+        agree(lambda xp: xp.load(io.BytesIO(data))["a"])
+    agree(lambda xp: xp.load(io.BytesIO(archive_of(written(np.save, np.array([None])))))["a"])
+
+
+@pytest.mark.cupola_only
+def test_no_memory_is_taken_for_what_a_member_only_promises() -> None:
+    data = archive_of(npy(PLAIN.replace("(3,)", "(1000000000000,)"), bytes(24)))
+    with pytest.raises(ValueError, match="expected 8000000000000 bytes got 24"):
+        cp.load(io.BytesIO(data))["a"]
+
+
 def npy(header: str, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
     text = header.encode() + b"\n"
     width = 2 if version == b"\x01\x00" else 4
@@ -269,6 +292,28 @@ def test_a_file_stands_behind_what_was_written(tmp_path: Path) -> None:
         array.tofile(file)
     data = np.arange(4.0).tobytes()
     assert (tmp_path / "raw").read_bytes() == b"head" + data + b"tail" + data + data
+
+
+def test_what_has_no_position_is_refused() -> None:
+    read, write = os.pipe()
+    with open(read, "rb") as source:
+        with open(write, "wb") as sink:
+            sink.write(written(np.save, np.arange(3.0)))
+        agree(lambda xp: xp.load(source))
+        agree(lambda xp: xp.fromfile(source))
+
+
+@pytest.mark.cupola_only
+def test_numpys_functions_hand_over(tmp_path: Path) -> None:
+    array = from_numpy(np.arange(6.0).reshape(2, 3))
+    np.save(tmp_path / "a.npy", array)
+    assert (tmp_path / "a.npy").read_bytes() == written(np.save, cp.asnumpy(array))
+    np.savez(tmp_path / "z.npz", a=array)
+    np.savetxt(tmp_path / "t.txt", array)
+    assert isinstance(np.loadtxt(tmp_path / "t.txt", like=array), cp.ndarray)
+    array.tofile(tmp_path / "raw")
+    assert_same(np.fromfile(tmp_path / "raw", like=array), np.arange(6.0))
+    assert_same(np.polyval([1, 2], array), np.polyval([1, 2], cp.asnumpy(array)))
 
 
 @pytest.mark.cupola_only

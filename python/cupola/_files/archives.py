@@ -34,7 +34,7 @@ class NpzFile(np.lib.npyio.NpzFile):
         names = ("allow_pickle", "max_header_size", "pickle_kwargs")
         options = {name: getattr(self, name) for name in names}
         with archive.open(name) as member:
-            return read_npy(member, options)
+            return read_npy(member, options, archive.getinfo(name).file_size)
 
 
 def write_archive(

@@ -81,8 +81,8 @@ def _write_all(descriptor: int, piece: np.ndarray, position: int) -> None:
 # ---- reading
 
 
-def read_npy(file: Any, options: dict[str, Any]) -> Any:
-    """The array of an open file that stands at its start."""
+def read_npy(file: Any, options: dict[str, Any], size: int | None = None) -> Any:
+    """The array of an open file that stands at its start, of `size` bytes if that is known."""
     limit = 2**64 if options["allow_pickle"] else options["max_header_size"]
     start = file.tell() if file.seekable() else None
     version = np.lib.format.read_magic(file)
@@ -98,7 +98,8 @@ def read_npy(file: Any, options: dict[str, Any]) -> Any:
         file.seek(start)
         return array_of(np.lib.format.read_array(file, **options))
     shape, is_fortran, dtype = header
-    return read_elements(file, shape, dtype, "F" if is_fortran else "C")
+    left = None if size is None else size - file.tell()
+    return read_elements(file, shape, dtype, "F" if is_fortran else "C", left)
 
 
 def own_dtype(dtype: np.dtype) -> Any:
@@ -107,15 +108,22 @@ def own_dtype(dtype: np.dtype) -> Any:
 
 
 def read_elements(
-    file: Any, shape: tuple[int, ...], dtype: np.dtype, order: Any = "C", what: str = "array data"
+    file: Any,
+    shape: tuple[int, ...],
+    dtype: np.dtype,
+    order: Any = "C",
+    left: int | None = None,
 ) -> ndarray:
-    """An array of the elements from the position of an open file on. ValueError where it ends."""
+    """An array of the elements from the position of an open file on. ValueError where it ends.
+
+    `left` is the number of bytes from there to the end, if the caller knows it.
+    """
     target = own_dtype(dtype)
     count = math.prod(shape)
     nbytes = count * dtype.itemsize
-    there = _bytes_left(file)
-    if there is not None and there < nbytes:  # before memory is taken for what a header promises
-        raise _ended(what, nbytes, there)
+    left = _bytes_left(file) if left is None else left
+    if left is not None and left < nbytes:  # before memory is taken for what a header promises
+        raise _ended(nbytes, left)
     descriptor = regular_file(file)
     result = _core.empty(shape, target, order)
     if not count:
@@ -130,7 +138,7 @@ def read_elements(
     if descriptor is None:
         fill(
             flat,
-            lambda first, end: elements(_read(file, (end - first) * itemsize, what)),
+            lambda first, end: elements(_read(file, (end - first) * itemsize)),
             in_order=True,
         )
         return result
@@ -138,7 +146,7 @@ def read_elements(
     fill(
         flat,
         lambda first, end: elements(
-            _read_at(descriptor, start + first * itemsize, (end - first) * itemsize, what)
+            _read_at(descriptor, start + first * itemsize, (end - first) * itemsize)
         ),
     )
     file.seek(start + nbytes)
@@ -155,30 +163,30 @@ def _bytes_left(file: Any) -> int | None:
     return max(end - position, 0)
 
 
-def _ended(what: str, wanted: int, found: int) -> ValueError:
-    return ValueError(f"EOF: reading {what}, expected {wanted} bytes got {found}")
+def _ended(wanted: int, found: int) -> ValueError:
+    return ValueError(f"EOF: reading array data, expected {wanted} bytes got {found}")
 
 
-def _read(file: Any, size: int, what: str) -> bytes:
+def _read(file: Any, size: int) -> bytes:
     """So many bytes of a stream, which may give fewer at a time."""
     parts = []
     missing = size
     while missing:
         part = file.read(missing)
         if not part:
-            raise _ended(what, size, size - missing)
+            raise _ended(size, size - missing)
         parts.append(part)
         missing -= len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _read_at(descriptor: int, position: int, size: int, what: str) -> bytearray:
+def _read_at(descriptor: int, position: int, size: int) -> bytearray:
     data = bytearray(size)
     view = memoryview(data)
     done = 0
     while done < size:
         found = os.preadv(descriptor, [view[done:]], position + done)
         if not found:
-            raise _ended(what, size, done)
+            raise _ended(size, done)
         done += found
     return data
