@@ -19,6 +19,7 @@
 #include "cupola/ops/random.h"
 #include "cupola/ops/reduce.h"
 #include "cupola/ops/sort.h"
+#include "cupola/ops/strides.h"
 #include "cupola/ops/ufunc_signature.h"
 #include "cupola/placement.h"
 #include "cupola/raw_kernel.h"

@@ -7,6 +7,7 @@ there, and nothing is copied between host and devices unasked: `cupola.asarray` 
 
 from __future__ import annotations
 
+from sys import byteorder as _byteorder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +77,9 @@ from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
 if TYPE_CHECKING:
+    from cupola import lib as lib
     from cupola import multiprocessing as multiprocessing
+    from cupola import polynomial as polynomial
     from cupola import testing as testing
     from cupola._bits import *  # noqa: F403
     from cupola._blocks import *  # noqa: F403
@@ -85,6 +88,14 @@ if TYPE_CHECKING:
     from cupola._convolution import *  # noqa: F403
     from cupola._covariance import *  # noqa: F403
     from cupola._differences import *  # noqa: F403
+    from cupola._files.npy import *  # noqa: F403
+    from cupola._files.raw import *  # noqa: F403
+    from cupola._files.text import *  # noqa: F403
+    from cupola._functions.checked import *  # noqa: F403
+    from cupola._functions.error_state import *  # noqa: F403
+    from cupola._functions.information import *  # noqa: F403
+    from cupola._functions.polynomials import *  # noqa: F403
+    from cupola._functions.type_tables import *  # noqa: F403
     from cupola._interpolation import *  # noqa: F403
     from cupola._iteration import *  # noqa: F403
     from cupola._set_operations import *  # noqa: F403
@@ -132,6 +143,11 @@ unsignedinteger = np.unsignedinteger
 inexact = np.inexact
 floating = np.floating
 complexfloating = np.complexfloating
+long = np.long
+ulong = np.ulong
+True_ = np.True_
+False_ = np.False_
+little_endian = _byteorder == "little"
 
 
 if not TYPE_CHECKING:  # which would allow every name
@@ -142,29 +158,17 @@ if not TYPE_CHECKING:  # which would allow every name
             from cupola._bfloat16 import dtype_object
 
             value = dtype_object().type
-        elif name == "testing":
-            import cupola.testing
-
-            return cupola.testing
-        elif name == "multiprocessing":
-            import cupola.multiprocessing
-
-            return cupola.multiprocessing
-        elif name in _later.MODULE_OF:
-            value = _later.load(name)
         else:
-            raise AttributeError(f"module 'cupola' has no attribute {name!r}")
+            value = _later.load(name)
         globals()[name] = value
         return value
 
 
-_LATER = {*_later.MODULE_OF, "bfloat16", "multiprocessing", "testing"}
+_LATER = {*_later.MODULE_OF, *_later.MODULES, "bfloat16"}
 _NOT_OURS = {"Any", "TYPE_CHECKING", "annotations", "np"}
 
 if not TYPE_CHECKING:  # which see what is imported above
-    __all__ = sorted(
-        name for name in {*globals(), *_LATER} - _NOT_OURS if not name.startswith("_")
-    )
+    __all__ = sorted(name for name in {*globals(), *_LATER} - _NOT_OURS if name[0] != "_")
 
 
 def __dir__() -> list[str]:

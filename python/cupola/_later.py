@@ -6,6 +6,18 @@ from importlib import import_module
 from typing import Any
 
 NAMES_OF = {
+    "_files.npy": "load save savez savez_compressed",
+    "_files.raw": "fromfile fromstring",
+    "_files.text": "genfromtxt loadtxt savetxt",
+    "_functions.checked": "asarray_chkfinite require",
+    "_functions.error_state": (
+        "errstate getbufsize geterr geterrcall setbufsize seterr seterrcall"
+    ),
+    "_functions.information": "einsum_path info show_runtime",
+    "_functions.polynomials": (
+        "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"
+    ),
+    "_functions.type_tables": "ScalarType sctypeDict typecodes",
     "_bits": "packbits unpackbits",
     "_blocks": "block",
     "_callbacks": "apply_along_axis apply_over_axes piecewise",
@@ -27,6 +39,13 @@ NAMES_OF = {
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names.split()}
 
 
+MODULES = ("lib", "multiprocessing", "polynomial", "testing")
+
+
 def load(name: str) -> Any:
-    """The value of a name of `MODULE_OF`."""
+    """A module of `MODULES`, or the value of a name of `MODULE_OF`; AttributeError for others."""
+    if name in MODULES:
+        return import_module(f"cupola.{name}")
+    if name not in MODULE_OF:
+        raise AttributeError(f"module 'cupola' has no attribute {name!r}")
     return getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)

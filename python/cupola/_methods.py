@@ -151,8 +151,14 @@ class _Methods(_Base):
         return _core.download(self, order).tobytes(order)
 
     def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the elements to a file, as numpy.ndarray.tofile."""
-        _core.download(self).tofile(fid, sep, format)
+        """Write the elements to a file in C order: their bytes, or text with `sep` between them.
+
+        Bytes go through host memory in pieces; the parts of an array on several devices are written
+        at the same time.
+        """
+        from cupola._files.raw import tofile
+
+        tofile(self, fid, sep, format)
 
     def dump(self, file: Any) -> None:
         """Pickle the array to a file."""

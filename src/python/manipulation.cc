@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cupola/error.h"
+#include "cupola/ops/strides.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -92,6 +93,13 @@ nb::object broadcast_to_of(nb::handle object, nb::handle shape) {
   const Array array = array_from(a);
   const Dims extents = shape_from(shape);
   return view(a, [&] { return broadcast_to(array, extents); });
+}
+
+nb::object strided_view_of(nb::handle object, nb::handle shape, nb::handle strides) {
+  const Array array = array_from(object);
+  const Dims extents = shape_from(shape);
+  const Dims steps = axes_from(strides);
+  return view(object, [&] { return strided_view(array, extents, steps); });
 }
 
 nb::object broadcast_arrays_of(nb::handle arrays) {
@@ -219,6 +227,8 @@ void bind_manipulation(nb::module_& m) {
   m.def("squeeze", squeeze_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
   m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis").none());
   m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape").none());
+  m.def("strided_view", strided_view_of, nb::arg("a"), nb::arg("shape").none(),
+        nb::arg("strides").none(), "A view whose strides, in elements, keep it in a's memory.");
   m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays").none());
   m.def("view_as", view_as_of, nb::arg("a").none(), nb::arg("dtype") = nb::none());
   m.def("diagonal", diagonal_of, nb::arg("a").none(), nb::arg("offset").none() = 0,

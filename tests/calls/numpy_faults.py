@@ -224,3 +224,10 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     operand = first_operand(call, expected)
     is_real = call.target.short in ("irfft", "hfft", "irfft2", "irfftn")
     return is_real and operand is not None and operand.size == 0
+
+
+@difference("NumPy's last derivatives of HermiteE series forget the axis", "strides", "shape")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "hermeder" and np.size(expected.result.array) == np.size(
+        ours.result.array
+    )

@@ -18,11 +18,19 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-MODULES = ("", "linalg", "fft", "random")
+SERIES = ("polynomial", "chebyshev", "legendre", "hermite", "hermite_e", "laguerre", "polyutils")
+MODULES = ("", "linalg", "fft", "random", "lib.stride_tricks")
+MODULES += tuple(f"polynomial.{module}" for module in SERIES)
 CLASSES = ("random.Generator", "random.RandomState")
 # They speak of the machine or the process, wait for input, or end something.
 LEFT_OUT = {"show_config", "get_state", "set_state", "seed", "default_rng", "dump", "tofile"}
-LEFT_OUT |= {"set_printoptions"}
+LEFT_OUT |= {"set_printoptions", "seterr", "seterrcall", "setbufsize", "show_runtime", "info"}
+# They write files of any name.
+LEFT_OUT |= {"save", "savez", "savez_compressed", "savetxt"}
+# They take texts, and functions.
+LEFT_OUT |= {"genfromtxt", "loadtxt", "chebinterpolate"}
+# Beyond its memory NumPy reads whatever is there.
+LEFT_OUT |= {"as_strided"}
 # Where something is or is done means other things in the two.
 PLACES = {"device", "stream", "blocking", "source"}
 # Of the parameters of every NumPy ufunc.

@@ -227,8 +227,8 @@ def test_numpy_functions_run_ours() -> None:
 
 
 def test_a_function_that_we_lack_is_named() -> None:
-    with pytest.raises(TypeError, match="polyval"):
-        np.polyval(cp.arange(3), cp.arange(3))
+    with pytest.raises(TypeError, match="is_busday"):
+        np.is_busday(cp.arange(3), cp.arange(3))
 
 
 def test_numpy_arrays_are_not_mixed_in() -> None:

@@ -1,0 +1,1 @@
+"""Arrays in files and other bytes: reading and writing."""
