@@ -74,6 +74,12 @@ std::vector<std::string_view> cuda_math_headers(const KernelPlan& plan) {
            (is_random(step.ufunc) || step.ufunc == UfuncId::multiply_high);
   });
   if (has_random) roots.push_back("random_numbers.cuh");
+  const bool has_distributions = std::any_of(
+      plan.steps.begin(), plan.steps.end(),
+      [](const Step& step) { return step.kind == StepKind::ufunc && is_distribution(step.ufunc); });
+  if (has_distributions) {
+    roots.insert(roots.end(), {"random_continuous.cuh", "random_counts.cuh", "random_series.cuh"});
+  }
   return roots;
 }
 

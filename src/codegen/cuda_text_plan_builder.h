@@ -60,6 +60,15 @@ class PlanBuilder {
     const DType dtype = ufunc_info(id).loops[0].output(0);
     return step({StepKind::ufunc, dtype, id, 0, {index(), key, draw}});
   }
+  // Of the elements' streams of random bits and loaded parameters.
+  std::int16_t sampled(UfuncId id, OperandLayout layout) {
+    const UfuncLoop& loop = ufunc_info(id).loops[0];
+    std::array<std::int16_t, 3> args{random(UfuncId::random_uint64), -1, -1};
+    for (int i = 1; i < loop.input_count; ++i) {
+      args[static_cast<std::size_t>(i)] = load(loop.input(i), layout);
+    }
+    return step({StepKind::ufunc, loop.output(0), id, 0, args});
+  }
   std::int16_t select(std::int16_t c, std::int16_t a, std::int16_t b) {
     return step({StepKind::select, dtype_of_step(a), {}, 0, {c, a, b}});
   }

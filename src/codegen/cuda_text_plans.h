@@ -81,6 +81,12 @@ inline KernelPlan random(UfuncId id, OperandLayout layout, bool aligned, int ran
   return b.store(b.random(id), layout, aligned).take();
 }
 
+// out = numbers of a distribution, by parameters that are loaded.
+inline KernelPlan sampled(UfuncId id, OperandLayout layout, int rank) {
+  PlanBuilder b(PlanKind::map, rank);
+  return b.store(b.sampled(id, layout), kContiguous).take();
+}
+
 // out = random integers below a scalar.
 inline KernelPlan scaled_bits() {
   PlanBuilder b(PlanKind::map, 1);
@@ -320,6 +326,12 @@ inline void add_random_plans(std::vector<NamedPlan>& all) {
     all.push_back({name, random(info.id, kContiguous, true, 1), is_first, is_golden});
     all.push_back({name + "_strided", random(info.id, kStrided, false, 2)});
   }
+  for (const UfuncInfo& info : all_ufuncs()) {
+    if (!is_distribution(info.id) || info.id == UfuncId::portable_exp) continue;
+    const bool is_first = info.id == UfuncId::random_binomial;
+    all.push_back({std::string(info.name), sampled(info.id, kContiguous, 1), is_first});
+  }
+  all.push_back({"random_gamma_strided", sampled(UfuncId::random_gamma, kStrided, 2)});
   all.push_back({"scaled_bits", scaled_bits()});
   all.push_back({"random_sum", random_sum()});
 }

@@ -48,6 +48,10 @@ struct UfuncInfo {
 constexpr bool is_random(UfuncId id) {
   return id >= UfuncId::random_uint32 && id <= UfuncId::exponential_float64;
 }
+// Whether a row's text is that of distributions.
+constexpr bool is_distribution(UfuncId id) {
+  return id >= UfuncId::random_gamma && id <= UfuncId::portable_exp;
+}
 // Operations of a few instructions; all others are long enough to keep a thread busy.
 bool is_cheap(UfuncId id);
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "base/mutant.h"
 #include "cupola/error.h"
 #include "exec/deferral.h"
@@ -45,6 +49,23 @@ Array drawn(UfuncId single, UfuncId twice, DType wide, const RandomDraw& draw, D
                                 name_of(wide)));
   }
   return finish(numbers(ufunc, draw, target.shape, device_of(target)), target.out);
+}
+
+// Of streams of random bits and parameters that broadcast to the shape.
+Array sampled(UfuncId ufunc, const RandomDraw& draw, std::span<const Operand> parameters,
+              const RandomTarget& target) {
+  const Device device = device_of(target);
+  const UfuncLoop& loop = ufunc_info(ufunc).loops[0];
+  std::vector<Array> inputs{numbers(UfuncId::random_uint64, draw, target.shape, device)};
+  for (const Operand& parameter : parameters) {
+    inputs.push_back(as_node(parameter, loop.input(static_cast<int>(inputs.size())), device));
+  }
+  Array result = make_ufunc(ufunc, loop, std::move(inputs)).front();
+  if (result.shape() != target.shape) {
+    throw ValueError(fmt::format("parameters of shape {} do not broadcast to shape {}",
+                                 to_string(result.shape()), to_string(target.shape)));
+  }
+  return finish(result, target.out);
 }
 
 // The draws that follow each other in integers of 128 bits.
@@ -120,6 +141,45 @@ Array random_integers(const RandomDraw& draw, const Operand& low, const Operand&
                                  to_string(value.shape()), to_string(target.shape)));
   }
   return finish(make_cast(value, dtype), target.out);
+}
+
+Array random_gamma(const RandomDraw& draw, const Operand& shape, const RandomTarget& target) {
+  return sampled(UfuncId::random_gamma, draw, std::array<Operand, 1>{shape}, target);
+}
+
+Array random_log_gamma(const RandomDraw& draw, const Operand& shape, const RandomTarget& target) {
+  return sampled(UfuncId::random_log_gamma, draw, std::array<Operand, 1>{shape}, target);
+}
+
+Array random_vonmises(const RandomDraw& draw, const Operand& kappa, const RandomTarget& target) {
+  return sampled(UfuncId::random_vonmises, draw, std::array<Operand, 1>{kappa}, target);
+}
+
+Array random_poisson(const RandomDraw& draw, const Operand& mean, const RandomTarget& target) {
+  return sampled(UfuncId::random_poisson, draw, std::array<Operand, 1>{mean}, target);
+}
+
+Array random_binomial(const RandomDraw& draw, const Operand& n, const Operand& p,
+                      const RandomTarget& target) {
+  return sampled(UfuncId::random_binomial, draw, std::array<Operand, 2>{n, p}, target);
+}
+
+Array random_hypergeometric(const RandomDraw& draw, const Operand& balls, const Operand& sample,
+                            const RandomTarget& target) {
+  return sampled(UfuncId::random_hypergeometric, draw, std::array<Operand, 2>{balls, sample},
+                 target);
+}
+
+Array random_zipf(const RandomDraw& draw, const Operand& a, const RandomTarget& target) {
+  return sampled(UfuncId::random_zipf, draw, std::array<Operand, 1>{a}, target);
+}
+
+Array random_logseries(const RandomDraw& draw, const Operand& p, const RandomTarget& target) {
+  return sampled(UfuncId::random_logseries, draw, std::array<Operand, 1>{p}, target);
+}
+
+Array portable_exp(const Array& a) {
+  return finish(make_ufunc(UfuncId::portable_exp, {make_cast(a, DType::float64)}), {});
 }
 
 }  // namespace cupola

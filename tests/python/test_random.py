@@ -83,6 +83,9 @@ METHODS: list[Callable[[Any], Any]] = [
     lambda g: g.integers(0, 1000, (40, 50)),
     lambda g: g.integers(-5, 2**60, (40, 50)),
     lambda g: g.gumbel(1, 2, (40, 50)),
+    lambda g: g.standard_gamma(2.5, (40, 50)),
+    lambda g: g.poisson(30.0, (40, 50)),
+    lambda g: g.binomial(1000, 0.3, (40, 50)),
 ]
 
 
@@ -143,6 +146,14 @@ for shape in (1000, (37, 61), (7, 11, 13), (1,), ()):
             print(bits(getattr(g, name)(shape, dtype=dtype).sum()))
     print(bits(g.integers(0, 2**40, shape)), bits(g.integers(0, 100, shape, dtype="int8")))
     print(bits(g.laplace(size=shape)), bits(g.triangular(0, 1, 3, shape)))
+    print(bits(g.gamma(0.3, 2, shape)), bits(g.standard_gamma(5.0, shape, dtype="float32")))
+    print(bits(g.beta(0.2, 3.0, shape)), bits(g.standard_t(3.0, shape)), bits(g.wald(1, 2, shape)))
+    print(bits(g.noncentral_f(3.0, 5.0, 2.0, shape)), bits(g.vonmises(1, 2, shape)))
+    print(bits(g.poisson(3.0, shape)), bits(g.poisson(1e5, shape)), bits(g.zipf(1.7, shape)))
+    print(bits(g.binomial(9, 0.2, shape)), bits(g.binomial(10**6, 0.7, shape)))
+    print(bits(g.hypergeometric(90, 80, 70, shape)), bits(g.negative_binomial(5, 0.1, shape)))
+    print(bits(g.logseries(0.9, shape)), bits(g.dirichlet([0.1, 0.2, 3.0], shape)))
+    print(bits(g.multinomial(50, [0.1, 0.2, 0.3, 0.15, 0.25], shape)))
     out = cp.zeros(g.random(shape).shape[::-1]).T
     print(bits(g.random(out=out)))
 print(bits(g.permutation(5000)), bits(g.choice(100, 50, replace=False)), bits(g.choice(9, 99)))

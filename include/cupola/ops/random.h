@@ -39,4 +39,26 @@ Array random_exponential(const RandomDraw& draw, DType dtype, const RandomTarget
 Array random_integers(const RandomDraw& draw, const Operand& low, const Operand& count, DType dtype,
                       const RandomTarget& target);
 
+// Distributions by rejection. Each element has 64 random bits of the draw and makes of them as many
+// more as it needs, so that positions stay independent. Parameters broadcast to the shape; their
+// values are not checked: outside of their range numbers are NaN, or of the nearest parameters that
+// are within. The bits are the same on every platform. float64:
+Array random_gamma(const RandomDraw& draw, const Operand& shape, const RandomTarget& target);
+// The logarithms of the same distribution, which do not underflow for small shapes.
+Array random_log_gamma(const RandomDraw& draw, const Operand& shape, const RandomTarget& target);
+// Angles in [-pi, pi] around 0.
+Array random_vonmises(const RandomDraw& draw, const Operand& kappa, const RandomTarget& target);
+// int64:
+Array random_poisson(const RandomDraw& draw, const Operand& mean, const RandomTarget& target);
+Array random_binomial(const RandomDraw& draw, const Operand& n, const Operand& p,
+                      const RandomTarget& target);
+// `balls` are the numbers of good balls, times 2^32, and of bad ones, both below 2^32.
+Array random_hypergeometric(const RandomDraw& draw, const Operand& balls, const Operand& sample,
+                            const RandomTarget& target);
+Array random_zipf(const RandomDraw& draw, const Operand& a, const RandomTarget& target);
+Array random_logseries(const RandomDraw& draw, const Operand& p, const RandomTarget& target);
+
+// e to the power of float64 numbers with the same bits on every platform.
+Array portable_exp(const Array& a);
+
 }  // namespace cupola

@@ -24,7 +24,8 @@ class Distributions:
     Every method takes one draw. `size` is the shape of the result; None stands for that of the
     parameters, and an array without dimensions where these are numbers. `dtype` is float32 or
     float64, `device` the device of the result: by default that of the parameters, else the
-    current one. Errors in parameters are NumPy's; values of arrays on a device are not checked.
+    current one. Errors in parameters are NumPy's; to check the values of arrays on a device waits
+    for it.
     """
 
     _draws: Draws
@@ -50,6 +51,19 @@ class Distributions:
         wanted = float_dtype(dtype, name)
         key, draw = self._draws.take()
         return make(key, draw, given.shape(size), wanted, given.device)
+
+    def _sampled(
+        self,
+        make: Any,
+        given: Parameters,
+        names: tuple[str, ...],
+        size: Any,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Numbers of a method of rejection, of the shape and device of all parameters."""
+        key, draw = self._draws.take()
+        shape = given.shape(size) if out is None else out.shape
+        return make(key, draw, *(given[name] for name in names), shape, given.device, out)
 
     def _symmetric(self, name: str, given: Parameters, size: Any, dtype: DTypeLike) -> ndarray:
         """Uniform in (-1, 1): as far from either end as the numbers are from each other."""
@@ -77,7 +91,7 @@ class Distributions:
         )
         given.require(lambda low, high: np.less_equal(low, high), "high - low < 0", "low", "high")
         numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
-        return _as(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
+        return as_dtype(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
 
     def standard_normal(
         self,
@@ -102,7 +116,7 @@ class Distributions:
         """Numbers of the normal distribution of mean `loc` and deviation `scale`."""
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_normal, "normal", given, size, dtype)
-        return _as(given["loc"] + given["scale"] * numbers, dtype)
+        return as_dtype(given["loc"] + given["scale"] * numbers, dtype)
 
     def lognormal(
         self,
@@ -116,7 +130,7 @@ class Distributions:
         """Numbers whose logarithms have the normal distribution."""
         given = Parameters(device, mean=mean, sigma=sigma).not_negative("sigma")
         numbers = self._drawn(_core.random_normal, "lognormal", given, size, dtype)
-        return _as(_ufuncs["exp"](given["mean"] + given["sigma"] * numbers), dtype)
+        return as_dtype(_ufuncs["exp"](given["mean"] + given["sigma"] * numbers), dtype)
 
     def standard_exponential(
         self,
@@ -143,7 +157,7 @@ class Distributions:
         """Numbers of the exponential distribution of mean `scale`."""
         given = Parameters(device, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_exponential, "exponential", given, size, dtype)
-        return _as(given["scale"] * numbers, dtype)
+        return as_dtype(given["scale"] * numbers, dtype)
 
     def laplace(
         self,
@@ -158,7 +172,7 @@ class Distributions:
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         side = self._symmetric("laplace", given, size, dtype)
         distance = _ufuncs["log1p"](-_ufuncs["absolute"](side))
-        return _as(given["loc"] - given["scale"] * _ufuncs["copysign"](distance, side), dtype)
+        return as_dtype(given["loc"] - given["scale"] * _ufuncs["copysign"](distance, side), dtype)
 
     def logistic(
         self,
@@ -172,7 +186,7 @@ class Distributions:
         """Numbers of the logistic distribution."""
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         side = self._symmetric("logistic", given, size, dtype)
-        return _as(given["loc"] + given["scale"] * (2.0 * _ufuncs["arctanh"](side)), dtype)
+        return as_dtype(given["loc"] + given["scale"] * (2.0 * _ufuncs["arctanh"](side)), dtype)
 
     def gumbel(
         self,
@@ -189,7 +203,7 @@ class Distributions:
         # Zero stands for what is nearer to it than half a step of the uniform numbers.
         least = 2.0**-26 if numbers.dtype == np.float32 else 2.0**-54
         logarithms = _ufuncs["log"](_ufuncs["maximum"](numbers, least))
-        return _as(given["loc"] - given["scale"] * logarithms, dtype)
+        return as_dtype(given["loc"] - given["scale"] * logarithms, dtype)
 
     def standard_cauchy(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
@@ -209,7 +223,7 @@ class Distributions:
         """Lengths of vectors of two normal numbers of deviation `scale`."""
         given = Parameters(device, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_exponential, "rayleigh", given, size, dtype)
-        return _as(given["scale"] * _ufuncs["sqrt"](2.0 * numbers), dtype)
+        return as_dtype(given["scale"] * _ufuncs["sqrt"](2.0 * numbers), dtype)
 
     def weibull(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
@@ -220,8 +234,8 @@ class Distributions:
         form = given["a"]
         if isinstance(form, ndarray):
             power = _ufuncs["power"](numbers, 1.0 / form)
-            return _as(_core.where(form == 0.0, 0.0, power), dtype)
-        return _as(_ufuncs["power"](numbers, 1.0 / form) if form else numbers * 0.0, dtype)
+            return as_dtype(_core.where(form == 0.0, 0.0, power), dtype)
+        return as_dtype(_ufuncs["power"](numbers, 1.0 / form) if form else numbers * 0.0, dtype)
 
     def pareto(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
@@ -229,7 +243,7 @@ class Distributions:
         """Numbers of the Pareto distribution of the second kind (Lomax) of shape `a`."""
         given = Parameters(device, a=a).positive("a")
         numbers = self._drawn(_core.random_exponential, "pareto", given, size, dtype)
-        return _as(_ufuncs["expm1"](numbers / given["a"]), dtype)
+        return as_dtype(_ufuncs["expm1"](numbers / given["a"]), dtype)
 
     def power(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
@@ -237,7 +251,7 @@ class Distributions:
         """Numbers in [0, 1] of density a * x**(a - 1)."""
         given = Parameters(device, a=a).positive("a")
         numbers = self._drawn(_core.random_exponential, "power", given, size, dtype)
-        return _as(_ufuncs["exp"](numbers / -given["a"]), dtype)
+        return as_dtype(_ufuncs["exp"](numbers / -given["a"]), dtype)
 
     def triangular(
         self,
@@ -258,7 +272,7 @@ class Distributions:
         low, top, high = given["left"], given["mode"], given["right"]
         rising = low + _ufuncs["sqrt"](numbers * ((top - low) * (high - low)))
         falling = high - _ufuncs["sqrt"]((1.0 - numbers) * ((high - top) * (high - low)))
-        return _as(_core.where(numbers * (high - low) <= top - low, rising, falling), dtype)
+        return as_dtype(_core.where(numbers * (high - low) <= top - low, rising, falling), dtype)
 
     def geometric(
         self, p: ArrayLike, size: Any = None, dtype: DTypeLike = int, *, device: DeviceLike = None
@@ -280,7 +294,7 @@ def _log1p(value: float) -> float:
     return math.log1p(value) if value > -1.0 else -math.inf
 
 
-def _as(numbers: ndarray, dtype: DTypeLike) -> ndarray:
+def as_dtype(numbers: ndarray, dtype: DTypeLike) -> ndarray:
     """In the dtype asked for, where arrays of parameters have made another one of it."""
     wanted = _core.dtype(dtype)
     if numbers.dtype == wanted:

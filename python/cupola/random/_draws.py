@@ -12,7 +12,7 @@ import numpy as np
 
 def seed_sequence_of(seed: Any) -> Any:
     """NumPy's SeedSequence of a seed: None, an integer, integers, or one already."""
-    if isinstance(seed, np.random.SeedSequence):
+    if isinstance(seed, np.random.bit_generator.ISeedSequence):
         return seed
     return np.random.SeedSequence(seed)
 
@@ -20,10 +20,10 @@ def seed_sequence_of(seed: Any) -> Any:
 class Draws:
     """A key and the number of the next draw, for any number of threads."""
 
-    def __init__(self, seed: Any = None, number: int = 0) -> None:
+    def __init__(self, seed: Any = None, number: int = 0, key: int | None = None) -> None:
         # Without a seed it is made at the first use, as NumPy loads its module for it.
         self._seed_sequence = None if seed is None else seed_sequence_of(seed)
-        self._key: int | None = None
+        self._key = key
         self._number = number
         self.lock = threading.Lock()
         _all.add(self)
@@ -37,21 +37,36 @@ class Draws:
     def take(self) -> tuple[int, int]:
         """The key, and a number that no other call gets."""
         with self.lock:
-            if self._key is None:
-                self._key = int(self._sequence().generate_state(1, np.uint64)[0])
             number = self._number
             self._number = number + 1
-            return self._key, number
+            return self._made_key(), number
+
+    def place(self) -> tuple[int, int]:
+        """The key and the number of the next draw."""
+        with self.lock:
+            return self._made_key(), self._number
+
+    def move(self, key: int, number: int) -> None:
+        """Go on with this key and this draw; numbers are taken modulo 2**63."""
+        if not 0 <= key < 2**64:
+            raise ValueError("the key of a state must be an integer of 64 bits")
+        with self.lock:
+            self._key, self._number = key, number % 2**63
+
+    def _made_key(self) -> int:
+        if self._key is None:
+            self._key = int(self._sequence().generate_state(1, np.uint64)[0])
+        return self._key
 
     def _sequence(self) -> Any:
         if self._seed_sequence is None:
             self._seed_sequence = np.random.SeedSequence()
         return self._seed_sequence
 
-    def state(self) -> tuple[Any, int]:
+    def state(self) -> tuple[Any, int, int]:
         """The arguments that make the same draws again."""
         with self.lock:
-            return self._sequence(), self._number
+            return self._sequence(), self._number, self._made_key()
 
     def __reduce__(self) -> Any:
         return Draws, self.state()

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 from cupola import _cupola as _core
 from cupola._arguments import axis_in
 from cupola._cupola import ndarray
-from cupola.random._distributions import Distributions
+from cupola.random._bit_generators import BitGenerator, Philox
+from cupola.random._counts import Counts
 from cupola.random._draws import Draws
+from cupola.random._gamma_family import GammaFamily
+from cupola.random._random_state import RandomState
 from cupola.random._selections import Selections
+from cupola.random._vectors import UrnVectors, Vectors
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 
-class Generator(Distributions, Selections):
+class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
     """Random numbers by a seed.
 
     A number is a function of the seed, of how many calls the generator had before, and of the
@@ -26,8 +30,8 @@ class Generator(Distributions, Selections):
 
     Parameters
     ----------
-    seed : None, int, sequence of ints or numpy.random.SeedSequence
-        None: what the operating system gives.
+    bit_generator : BitGenerator, None, int, sequence of ints or numpy.random.SeedSequence
+        Whose numbers it shares, or a seed. None: what the operating system gives.
 
     Raises
     ------
@@ -37,8 +41,17 @@ class Generator(Distributions, Selections):
         For a seed that is none of these.
     """
 
-    def __init__(self, seed: Any = None) -> None:
-        self._draws = Draws(seed)
+    def __init__(self, bit_generator: Any = None) -> None:
+        if isinstance(bit_generator, BitGenerator):
+            self._bit_generator = bit_generator
+        else:
+            self._bit_generator = Philox._of(Draws(bit_generator))
+        self._draws = self._bit_generator._draws
+
+    @property
+    def bit_generator(self) -> BitGenerator:
+        """What the numbers come from."""
+        return self._bit_generator
 
     def __repr__(self) -> str:
         return f"Generator(Philox4x32) at 0x{id(self):X}"
@@ -48,7 +61,7 @@ class Generator(Distributions, Selections):
 
     def spawn(self, n_children: int) -> list[Generator]:
         """Generators that are independent of this one and of each other."""
-        return [type(self)(child) for child in self._draws.seed_sequence.spawn(n_children)]
+        return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
     def random(
         self,
@@ -95,8 +108,7 @@ class Generator(Distributions, Selections):
         Parameters
         ----------
         low, high : int or array_like
-            One of them alone is `high`, and `low` is 0. Values of arrays on a device are not
-            checked.
+            One of them alone is `high`, and `low` is 0. To check values on a device waits for it.
         size : int or tuple of ints, optional
             The shape of the result; default: that of the bounds.
         dtype : integer dtype or bool
@@ -154,6 +166,9 @@ def default_rng(seed: Any = None) -> Generator:
 
     Parameters
     ----------
-    seed : None, int, sequence of ints, numpy.random.SeedSequence or Generator
+    seed : None, int, sequence of ints, SeedSequence, BitGenerator, Generator or RandomState
+        The numbers of a bit generator and of a RandomState are shared.
     """
+    if isinstance(seed, RandomState):
+        return Generator(seed._bit_generator)
     return seed if isinstance(seed, Generator) else Generator(seed)

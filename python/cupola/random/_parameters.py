@@ -55,27 +55,29 @@ def target_of(size: Any, dtype: Any, out: ndarray | None) -> tuple[int, ...]:
 class Parameters:
     """Parameters of a distribution: Python floats, or arrays on one device.
 
-    Values that are on the host are checked. Those of arrays of the library are not: that would
-    wait for the device.
+    Those in `integers` are Python integers or arrays of int64. Values of all of them are checked;
+    where they are on a device, this waits for it.
     """
 
-    def __init__(self, device: DeviceLike, **given: Any) -> None:
+    def __init__(self, device: DeviceLike, *, integers: tuple[str, ...] = (), **given: Any) -> None:
         self.values: dict[str, Any] = {}
         self._host: dict[str, Any] = {}
         arrays = [value for value in given.values() if isinstance(value, ndarray)]
         self.device = arrays[0].device if device is None and arrays else device
         for name, value in given.items():
-            self._add(name, value)
+            self._add(name, value, name in integers)
 
-    def _add(self, name: str, value: Any) -> None:
+    def _add(self, name: str, value: Any, is_integer: bool) -> None:
         if isinstance(value, ndarray):
-            self.values[name] = value if value.dtype.kind == "f" else _core.astype(value, "float64")
+            wanted = "int64" if is_integer else "float64"
+            is_kept = not is_integer and value.dtype.kind == "f"
+            self.values[name] = value if is_kept else _cast(value, wanted)
         elif np.ndim(value) == 0:
-            self.values[name] = self._host[name] = float(value)
+            self.values[name] = self._host[name] = int(value) if is_integer else float(value)
             if isinstance(value, (str, bytes)):
                 raise TypeError(f"must be real number, not {type(value).__name__}")
         else:
-            self._host[name] = np.asarray(value, np.float64)
+            self._host[name] = np.asarray(value, np.int64 if is_integer else np.float64)
             if isinstance(value, np.ndarray):
                 self.values[name] = _core.as_array(value, self.device)
             else:
@@ -87,12 +89,25 @@ class Parameters:
     def require(
         self, condition: Callable[..., Any], message: str, *names: str, error: Any = ValueError
     ) -> Parameters:
-        """Raises unless the condition holds for all values, as far as these are on the host."""
-        if all(name in self._host for name in names):
+        """Raises unless the condition holds for all values."""
+        if self.are_on_host(*names):
             with np.errstate(invalid="ignore", over="ignore"):
-                if not np.all(condition(*(self._host[name] for name in names))):
-                    raise error(message)
+                holds = np.all(condition(*(self._host[name] for name in names)))
+        else:
+            holds = _core.all(condition(*(self.values[name] for name in names)))
+        if not bool(holds):
+            raise error(message)
         return self
+
+    def are_on_host(self, *names: str) -> bool:
+        """Whether what these values are is known without waiting for a device."""
+        return all(name in self._host for name in names)
+
+    def hold(self, condition: Callable[..., Any], *names: str) -> bool:
+        """Whether these values are on the host and satisfy a condition."""
+        return self.are_on_host(*names) and bool(
+            np.all(condition(*(self._host[name] for name in names)))
+        )
 
     def not_negative(self, name: str) -> Parameters:
         """NaN is let through, -0.0 is not."""
@@ -101,6 +116,14 @@ class Parameters:
     def positive(self, name: str) -> Parameters:
         """NaN is let through."""
         return self.require(lambda value: ~(np.less_equal(value, 0)), f"{name} <= 0", name)
+
+    def share(self, name: str) -> Parameters:
+        """Between 0 and 1."""
+        return self.require(
+            lambda value: np.greater_equal(value, 0) & np.less_equal(value, 1),
+            f"{name} < 0, {name} > 1 or {name} contains NaNs",
+            name,
+        )
 
     def shape(self, size: Any) -> tuple[int, ...]:
         """Of the result: `size`, or what the parameters broadcast to."""
@@ -114,3 +137,7 @@ class Parameters:
                 f"{np.broadcast_shapes(*shapes)}."
             )
         return shape
+
+
+def _cast(array: ndarray, dtype: str) -> ndarray:
+    return _core.astype(array, dtype, "K", "unsafe", False)

@@ -7,28 +7,41 @@ from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola.random._distributions import Distributions
+from cupola.random._bit_generators import MT19937, BitGenerator
+from cupola.random._counts import Counts
 from cupola.random._draws import Draws
+from cupola.random._gamma_family import GammaFamily
 from cupola.random._parameters import shape_of
 from cupola.random._selections import Selections
+from cupola.random._vectors import Vectors
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 
-class RandomState(Distributions, Selections):
+class RandomState(GammaFamily, Counts, Vectors, Selections):
     """Random numbers by a seed, under the names of numpy.random.RandomState.
 
     The numbers are those of `Generator`, not NumPy's.
 
     Parameters
     ----------
-    seed : None, int, sequence of ints or numpy.random.SeedSequence
-        None: what the operating system gives.
+    seed : None, int, sequence of ints, numpy.random.SeedSequence or BitGenerator
+        None: what the operating system gives. The numbers of a bit generator are shared.
     """
 
+    _bit_generator: BitGenerator
+
     def __init__(self, seed: Any = None) -> None:
-        self.seed(seed)
+        if isinstance(seed, BitGenerator):
+            self._use(seed, True)
+        else:
+            self.seed(seed)
+
+    def _use(self, bit_generator: BitGenerator, is_seeded: bool) -> None:
+        self._bit_generator = bit_generator
+        self._draws = bit_generator._draws
+        self._is_seeded = is_seeded
 
     def __repr__(self) -> str:
         return f"RandomState(Philox4x32) at 0x{id(self):X}"
@@ -38,19 +51,17 @@ class RandomState(Distributions, Selections):
 
     def seed(self, seed: Any = None) -> None:
         """Start anew."""
-        self._draws = Draws(seed)
-        self._is_seeded = seed is not None
+        self._use(MT19937._of(Draws(seed)), seed is not None)
 
-    def get_state(self) -> dict[str, Any]:
-        """What `set_state` takes to go on from here."""
+    def get_state(self, legacy: bool = True) -> dict[str, Any]:
+        """What `set_state` takes to go on from here; `legacy` changes nothing."""
         return {"bit_generator": "Philox4x32", "draws": self._draws.state()}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from where `get_state` was called."""
         if state.get("bit_generator") != "Philox4x32":
             raise ValueError("state must be for a Philox4x32 generator")
-        self._draws = Draws(*state["draws"])
-        self._is_seeded = True
+        self._use(MT19937._of(Draws(*state["draws"])), True)
 
     def random_sample(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None

@@ -36,8 +36,14 @@ def _wrapped(values: Any, device: DeviceLike) -> ndarray:
     return _core.upload(np.array(flat, np.uint64).reshape(values.shape), None, device)
 
 
+def _outside(compare: Any, bound: ndarray, limit: int) -> Any:
+    """Compared with a limit, which the bound's dtype may not hold: then no value is outside."""
+    least, most = _limits(bound.dtype)
+    return compare(bound, limit) if least <= limit <= most else False
+
+
 class _Bounds:
-    """The smallest value and the number of values, checked where they are on the host."""
+    """The smallest value and the number of values."""
 
     def __init__(self, low: Any, high: Any, dtype: Any, closed: bool, device: DeviceLike) -> None:
         if high is None:
@@ -49,6 +55,7 @@ class _Bounds:
         self.count: int | ndarray
         if on_device:
             first, last = (self._uploaded(bound) for bound in (low, high))
+            self._check_arrays(first, last, dtype, closed)
             count = last - first + int(closed)
             self.low, self.count, self.shape = first, count, count.shape
         elif np.ndim(low) == 0 and np.ndim(high) == 0:
@@ -74,6 +81,21 @@ class _Bounds:
     def _uploaded(self, bound: Any) -> ndarray:
         array = _core.as_array(bound, self.device)
         return array if array.dtype.kind in "iu" else _core.astype(array, "int64")
+
+    @staticmethod
+    def _check_arrays(first: ndarray, last: ndarray, dtype: Any, closed: bool) -> None:
+        """Waits for the device: once, where all is well."""
+        least, most = _limits(dtype)
+        is_below = _outside(_ufuncs["less"], first, least)
+        is_above = _outside(_ufuncs["greater"], last, most if closed else most + 1)
+        crossed = _ufuncs["greater" if closed else "greater_equal"](first, last)
+        if not bool(_core.any(is_below | is_above | crossed)):
+            return
+        if bool(_core.any(is_below)):
+            raise ValueError(f"low is out of bounds for {dtype}")
+        if bool(_core.any(is_above)):
+            raise ValueError(f"high is out of bounds for {dtype}")
+        raise ValueError("low > high" if closed else "low >= high")
 
     @staticmethod
     def _check(in_order: bool, first: int, last: int, dtype: Any, closed: bool) -> None:
@@ -233,9 +255,17 @@ def _population(a: Any) -> ndarray:
 
 
 def _probabilities(p: Any, count: int, device: DeviceLike) -> ndarray:
-    """As float64 on the device. Those of the host are checked."""
+    """As float64 on the device."""
     if isinstance(p, ndarray):
         weights = _core.astype(p, "float64")
+        if weights.shape == (count,):
+            if not bool(_core.all(weights >= 0.0)):
+                has_nan = bool(_core.any(_ufuncs["isnan"](weights)))
+                raise ValueError(
+                    f"Probabilities {'contain NaN' if has_nan else 'are not non-negative'}"
+                )
+            if abs(float(_core.sum(weights)) - 1.0) > 1e-8:
+                raise ValueError("Probabilities do not sum to 1.")
     else:
         host = np.asarray(p, np.float64)
         if not np.all(host >= 0):

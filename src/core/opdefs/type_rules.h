@@ -61,6 +61,12 @@ inline constexpr TypeRule kRandomUint64{"qQQQ"};
 inline constexpr TypeRule kRandomFloat32{"qQQf"};
 inline constexpr TypeRule kRandomFloat64{"qQQd"};
 inline constexpr TypeRule kMultiplyHigh{"Q"};
+// Stream, parameters.
+inline constexpr TypeRule kRandomReal{"Qdd"};
+inline constexpr TypeRule kRandomCount{"Qdq"};
+inline constexpr TypeRule kRandomBinomial{"Qqdq"};
+inline constexpr TypeRule kRandomHypergeometric{"QQqq"};
+inline constexpr TypeRule kPortable{"d"};
 inline constexpr TypeRule kMantissaExponent{.loops = CUPOLA_FLOATING_CODES, .outputs = "=i"};
 
 #undef CUPOLA_INTEGER_CODES

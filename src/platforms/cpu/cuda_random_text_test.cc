@@ -44,7 +44,11 @@ INSTANTIATE_TEST_SUITE_P(Plans, CudaTextOfRandomNumbers,
                                            "random_float64", "normal_float32", "normal_float64",
                                            "exponential_float32", "exponential_float64",
                                            "random_uint32_strided", "normal_float32_strided",
-                                           "normal_float64_strided", "scaled_bits"),
+                                           "normal_float64_strided", "scaled_bits", "random_gamma",
+                                           "random_log_gamma", "random_vonmises", "random_poisson",
+                                           "random_binomial", "random_hypergeometric",
+                                           "random_zipf", "random_logseries",
+                                           "random_gamma_strided"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -28,6 +28,7 @@ namespace {
     add_integer_kernels_##TARGET(tables);   \
     add_math_kernels_##TARGET(tables);      \
     add_random_kernels_##TARGET(tables);    \
+    add_sampler_kernels_##TARGET(tables);   \
     add_fold_kernels_baseline(tables);      \
     add_tree_kernels_##TARGET(tables);      \
     add_extremum_kernels_##TARGET(tables);  \

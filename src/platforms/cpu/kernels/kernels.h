@@ -31,6 +31,7 @@ struct KernelTables {
   void add_integer_kernels_##TARGET(KernelTables& tables);   \
   void add_math_kernels_##TARGET(KernelTables& tables);      \
   void add_random_kernels_##TARGET(KernelTables& tables);    \
+  void add_sampler_kernels_##TARGET(KernelTables& tables);   \
   void add_fold_kernels_##TARGET(KernelTables& tables);      \
   void add_tree_kernels_##TARGET(KernelTables& tables);      \
   void add_extremum_kernels_##TARGET(KernelTables& tables)

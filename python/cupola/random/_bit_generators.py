@@ -1,0 +1,138 @@
+"""NumPy's names of bit generators. All of them give the numbers of Philox4x32-10."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from cupola import _cupola as _core
+from cupola.random._draws import Draws
+from cupola.random._parameters import shape_of
+
+if TYPE_CHECKING:
+    from cupola._cupola import ndarray
+    from cupola._typing import DeviceLike
+
+# So many draws there are between one jump and the next.
+_JUMP = 2**40
+
+
+class BitGenerator:
+    """Random bits by a seed: what a `Generator` takes its numbers from.
+
+    Bits are a function of the seed, of the number of the call and of the position of an element
+    (Philox4x32-10), for all of the names under which NumPy has bit generators: `MT19937`, `PCG64`,
+    `PCG64DXSM`, `Philox`, `SFC64`, and `XORWOW` and `MRG32k3a`, which are those of GPU libraries.
+    The names differ in what `state` says; the bits for a seed are the same for all of them, and
+    NumPy's for none. The sequential methods of most of them could not be entered at the position
+    of an element, which would make numbers depend on how work is divided among devices.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of ints or numpy.random.SeedSequence
+        None: what the operating system gives.
+
+    Raises
+    ------
+    ValueError
+        For a negative seed.
+    TypeError
+        For a seed that is none of these.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self._draws = Draws(seed)
+
+    @classmethod
+    def _of(cls, draws: Draws) -> BitGenerator:
+        """That shares the draws of a generator."""
+        made = cls.__new__(cls)
+        made._draws = draws
+        return made
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(Philox4x32) at 0x{id(self):X}"
+
+    @property
+    def seed_seq(self) -> Any:
+        """The `SeedSequence` of the seed."""
+        return self._draws.seed_sequence
+
+    @property
+    def lock(self) -> Any:
+        """What a thread holds while it takes the number of a call."""
+        return self._draws.lock
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The key and the number of the next call, which may be assigned."""
+        key, number = self._draws.place()
+        return {"bit_generator": type(self).__name__, "state": {"key": key, "draw": number}}
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        if not isinstance(value, dict):
+            raise TypeError("state must be a dict")
+        name = type(self).__name__
+        if value.get("bit_generator") != name:
+            raise ValueError(f"state must be for a {name} PRNG")
+        place = value["state"]
+        self._draws.move(int(place["key"]), int(place["draw"]))
+
+    def random_raw(
+        self, size: Any = None, output: bool = True, *, device: DeviceLike = None
+    ) -> int | ndarray | None:
+        """Integers of 64 random bits; an int without `size`, nothing without `output`."""
+        shape = () if size is None else shape_of(size)
+        key, draw = self._draws.take()
+        if not output:
+            return None
+        bits = _core.random_bits(key, draw, shape, "uint64", device)
+        return int(bits) if size is None else bits
+
+    def spawn(self, n_children: int) -> list[BitGenerator]:
+        """Bit generators that are independent of this one and of each other."""
+        return [type(self)(child) for child in self._draws.seed_sequence.spawn(n_children)]
+
+    def jumped(self, jumps: int = 1) -> BitGenerator:
+        """A bit generator 2**40 calls further on for each jump."""
+        made = type(self)(self._draws.seed_sequence)
+        key, number = self._draws.place()
+        made._draws.move(key, number + _JUMP * int(jumps))
+        return made
+
+
+class _Advancing(BitGenerator):
+    def advance(self, delta: int) -> BitGenerator:
+        """Skip so many calls."""
+        key, number = self._draws.place()
+        self._draws.move(key, number + math.trunc(delta))
+        return self
+
+
+class Philox(_Advancing):
+    """Philox4x32-10, whose numbers are not those of NumPy's Philox4x64. See `BitGenerator`."""
+
+
+class PCG64(_Advancing):
+    """Another name of `Philox`. See `BitGenerator`."""
+
+
+class PCG64DXSM(_Advancing):
+    """Another name of `Philox`. See `BitGenerator`."""
+
+
+class MT19937(BitGenerator):
+    """Another name of `Philox`. See `BitGenerator`."""
+
+
+class SFC64(BitGenerator):
+    """Another name of `Philox`. See `BitGenerator`."""
+
+
+class XORWOW(BitGenerator):
+    """Another name of `Philox`. See `BitGenerator`."""
+
+
+class MRG32k3a(BitGenerator):
+    """Another name of `Philox`. See `BitGenerator`."""
