@@ -152,9 +152,9 @@ class _Methods(_Base):
 
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
-    def view(self, dtype: DTypeLike = None, type: Any = None) -> ndarray:
+    def view(self, dtype: DTypeLike = None, type: Any = ndarray) -> ndarray:
         """The same memory as a new array, with its bytes read as `dtype`."""
-        if type is not None and type is not ndarray:
+        if type is not ndarray:
             raise ValueError("Type must be a sub-type of ndarray type")
         return _core.view_as(self, dtype)
 

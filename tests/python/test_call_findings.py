@@ -98,6 +98,12 @@ CALLS: dict[str, Case] = {
     "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
     "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
     "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
+    "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
+    "zeros along nothing": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=""),
+    "zeros along an axis twice": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)), axis=(0, -2)),
+    "extents along a list": lambda xp: xp.size(xp.ones((2, 3)), axis=[0, 1]),
+    "extents along an axis twice": lambda xp: xp.size(xp.ones((2, 3)), axis=(0, -2)),
+    "a view as no type": lambda xp: xp.ones(3).view(type=None),
     "dimensions at a range": lambda xp: xp.expand_dims(xp.asarray(5), range(3)),
     "dimensions at a list": lambda xp: xp.expand_dims(xp.asarray(5), [0, 1]),
     "inverses of no matrices": lambda xp: xp.linalg.pinv(xp.zeros((0, 3, 2), "u1"), rtol=1.5),
@@ -170,7 +176,91 @@ CALLS: dict[str, Case] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+
+
+def picked(xp: Any, name: str, dtype: str, *operand: Any) -> Any:
+    a = xp.asarray(np.array([6, 7, 9], dtype))
+    getattr(xp, name).at(a, [0, 1, 1], *operand)
+    return a
+
+
+def masked(xp: Any, value: Any) -> Any:
+    a = xp.zeros((0, 3), "u2")
+    a[a > 0] = value
+    return a
+
+
+CALLS |= {
+    "piecewise of nothing takes numbers that fit": lambda xp: xp.piecewise(
+        xp.zeros((0, 3), "u2"), [xp.zeros((0, 3), "?")], [-4, 4]
+    ),
+    "masks of nothing take numbers that fit": lambda xp: masked(xp, 70000),
+    "masks of nothing take numbers": lambda xp: masked(xp, 7),
+    "a number is rolled along no axis": lambda xp: xp.roll(5, (), axis=()),
+    "a row is rolled along no axis": lambda xp: xp.roll(xp.ones(3), (), axis=()),
+    "transforms look at lengths first": lambda xp: xp.fft.fft(xp.ones(3), n=-1, axis=None),
+    "real transforms look at lengths first": lambda xp: xp.fft.irfft(xp.ones(3), n=0, axis=5),
+    "transforms look at axes before types": lambda xp: xp.fft.rfft(xp.ones(3), n=1.5, axis=5),
+    "transforms of all that is along -1": lambda xp: xp.fft.fftn(xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)),
+    "segments are looked at before types": lambda xp: xp.gcd.reduceat(xp.ones(3), [5]),
+    "segments of booleans": lambda xp: xp.subtract.reduceat(xp.ones(3, "?"), [1, -3]),
+    "segments of a number": lambda xp: xp.gcd.reduceat(xp.asarray(np.array(1.5)), [5]),
+    "exponents are numbers of 32 bits": lambda xp: xp.ldexp(xp.ones(1, "i1"), 2**62),
+    "exponents beside a NumPy number": lambda xp: xp.ldexp(np.float32(1), -(2**31) - 1),
+    "exponents of numbers": lambda xp: xp.ldexp(1.5, 2**40),
+    "exponents in arrays": lambda xp: xp.ldexp(1.5, xp.asarray(np.array([2**40, -3]))),
+    "exponents at places": lambda xp: picked(xp, "ldexp", "f4", 2**40),
+    "small exponents at places": lambda xp: picked(xp, "ldexp", "f4", 2),
+    "parts at booleans": lambda xp: xp.split(xp.ones(4), xp.asarray(np.array([True, False]))),
+    "parts at a list of booleans": lambda xp: xp.split(xp.ones(4), [True, False]),
+    "parts at no booleans": lambda xp: xp.split(xp.ones(4), xp.asarray(np.array([], "?"))),
+    "an order of no dtype": lambda xp: xp.linalg.vector_norm(xp.ones(3), ord=-(10**30)),
+    "an order of a matrix's rows": lambda xp: xp.linalg.norm(xp.ones((2, 3)), 2**64, axis=1),
+    "an order of uint64": lambda xp: xp.linalg.norm(xp.ones(3), ord=2**64 - 1),
+    "limits that are not equivalent": lambda xp: xp.clip(xp.ones(3, "f4"), 0, 3, casting="equiv"),
+    "limits that are equivalent": lambda xp: xp.clip(xp.ones(3), 0.5, 3.0, casting="equiv"),
+    "limits of integers": lambda xp: xp.clip(xp.ones(3, "i8"), 0, 3, casting="equiv"),
+    "limits of other integers": lambda xp: xp.clip(xp.ones(3, "i4"), 0, 3, casting="equiv"),
+    "positions in a set": lambda xp: xp.ravel_multi_index(set(), ()),
+    "positions in a dictionary": lambda xp: xp.ravel_multi_index({}, ()),
+    "positions in a number": lambda xp: xp.ravel_multi_index(5, ()),
+    "the lowest ddof": lambda xp: xp.std(xp.asarray(np.array([1.0, 2])), ddof=-(2**63)),
+    "the lowest ddof of equal numbers": lambda xp: xp.var(xp.ones(3, "f4"), ddof=-(2**63)),
+    "a low ddof": lambda xp: xp.var(xp.asarray(np.array([1.0, 2])), ddof=-(2**62)),
+    "products in more dimensions": lambda xp: xp.matmul(
+        xp.ones((2, 3)), xp.ones((3, 2)), out=xp.zeros((4, 2, 2))
+    ),
+    "products in a longer stack": lambda xp: xp.matmul(
+        xp.ones((1, 2, 3)), xp.ones((3, 2), "f4"), out=xp.zeros((4, 2, 2), "f4"), casting="unsafe"
+    ),
+    "a product of vectors in a row": lambda xp: xp.matmul(xp.ones(3), xp.ones(3), out=xp.zeros(4)),
+    "matrices are not repeated": lambda xp: xp.matmul(
+        xp.ones((2, 3)), xp.ones((3, 1)), out=xp.zeros((2, 2))
+    ),
+    "stacks are not cut": lambda xp: xp.matmul(
+        xp.ones((4, 2, 3)), xp.ones((3, 2)), out=xp.zeros((1, 2, 2))
+    ),
+    "rows of products": lambda xp: xp.matvec(xp.ones((2, 3)), xp.ones(3), out=xp.zeros((4, 2))),
+}
+# Python's integers that an array does not hold, at places of it.
+CALLS |= {
+    f"{name} of {number} at places of {dtype}": lambda xp, c=(name, dtype, number): picked(xp, *c)
+    for name, dtype, number in [
+        ("add", "i1", 200),
+        ("add", "u1", -1),
+        ("subtract", "i2", 2**40),
+        ("multiply", "u8", 2**63),
+        ("maximum", "i1", 200),
+        ("floor_divide", "u1", -2),
+        ("less", "i1", 200),
+        ("bitwise_or", "i1", 129),
+        ("add", "?", 200),
+        ("add", "f4", 2**40),
+    ]
+}
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name: str) -> None:
     """Values, dtypes, errors, and the order of elements in memory."""
@@ -246,3 +336,34 @@ def test_reductions_over_no_axes_are_arrays_of_their_own(name: str) -> None:
         agree(changed)
         result = getattr(cp, name)(from_numpy(np.arange(4.0))[view], axis=())
         assert result.strides == (8,)
+
+
+STACKS: dict[str, Case] = {
+    "matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2)),
+    "transposed matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2)).T,
+    "reversed matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2))[::-1],
+    "stacks": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 4, 3)),
+    "transposed stacks": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4)).T,
+    "stacks in the middle": lambda xp: xp.asarray(
+        np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4)
+    ).swapaxes(0, 1),
+    "every other column": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4))[
+        :, :, ::2
+    ],
+    "a matrix repeated": lambda xp: xp.broadcast_to(
+        xp.asarray(np.arange(1.0, 7).reshape(3, 2)), (4, 3, 2)
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r", "raw"])
+@pytest.mark.parametrize("name", STACKS)
+def test_triangular_factors_lie_as_the_matrices(name: str, mode: str) -> None:
+    def parts(xp: Any) -> tuple:
+        found = xp.linalg.qr(STACKS[name](xp), mode=mode)
+        return found if isinstance(found, tuple) else (found,)
+
+    for own, numpys in zip(parts(cp), parts(np), strict=True):
+        np.testing.assert_allclose(abs(to_numpy(own)), abs(numpys), atol=1e-12)
+        strides = zip(own.strides, numpys.strides, numpys.shape, strict=True)
+        assert all(mine == theirs for mine, theirs, extent in strides if extent > 1)
