@@ -143,7 +143,7 @@ def _real_only(x: Any, name: str) -> ndarray:
             f"This operation is not supported for {array.dtype} values because it would be "
             f"ambiguous: {name}"
         )
-    return array if array.dtype.kind not in "biu" else _core.astype(array, np.float64)
+    return array
 
 
 def iscomplex(x: ArrayLike) -> ndarray:

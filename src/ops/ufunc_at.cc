@@ -8,6 +8,7 @@
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
+#include "ops/reduction.h"
 #include "ops/support.h"
 #include "ops/tally.h"
 
@@ -81,6 +82,9 @@ void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arra
   const Array value = value_node(b, loop.input(1), places.shape, a.device());
   const std::int64_t count = element_count(places.shape);
   if (count == 0) return;
+  if (ufunc == UfuncId::power && kind_of(loop.input(1)) == DTypeKind::signed_integer) {
+    check_exponents(value);
+  }
   const Write combined{
       .value = value,
       .target = places.target,

@@ -236,6 +236,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     ]
     with np.errstate(all="ignore"):
         wild = any(a.dtype.kind in "fc" and not np.all(np.abs(a) < 2**7) for a in values)
+    wild = wild or "2**" in call.text()
     written = "out" in call.options or found.kind == "written"
     return wild and ("i" in kinds(expected.result) or "u" in kinds(expected.result) or written)
 
@@ -279,7 +280,7 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("sizes are numbers, True and False too", "accepts", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("expected a sequence of integers", "integer argument expected", "int() argument")
-    return says(expected.error, *words, "clipmode not understood")
+    return says(expected.error, *words)
 
 
 @difference("positions of a sorter are those of any index", "error", "accepts")
@@ -449,9 +450,13 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     if call.target.short not in ("logspace", "geomspace") or kinds(expected.result)[0] not in "iu":
         return False
-    distance = ours.result.array.astype(float) - expected.result.astype(float)
+    wanted = np.asarray(expected.result, float)
+    operand = first_operand(call, expected)
+    dtype = np.result_type(np.float16, *([] if operand is None else [operand]))
+    # Powers of small floats are small floats themselves.
+    bound = 1 + 64 * np.finfo(dtype).eps * np.abs(wanted).max()
     is_below_all = "u" in kinds(expected.result) and re.search(r"[( ]-\d", call.text())
-    return bool(is_below_all or np.all(np.abs(distance) <= 1))
+    return bool(is_below_all or np.all(np.abs(ours.result.array - wanted) <= bound))
 
 
 @difference("None is no shape", "rejects")
@@ -541,3 +546,21 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
         and np.allclose(q @ r, matrix, 0, error)
         and np.allclose(columns, np.eye(columns.shape[-1]), 0, error)
     )
+
+
+@difference("the inverse of a matrix without full rank is what rounding makes of it", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    matrix = first_operand(call, expected)
+    if call.target.short not in ("inv", "solve", "matrix_power") or matrix is None:
+        return False
+    with np.errstate(all="ignore"):
+        condition = np.linalg.cond(matrix.astype(np.complex128))
+    return bool(np.max(condition) > 0.1 / np.finfo(np.asarray(expected.result).dtype).eps)
+
+
+@difference("moments of 16-bit floats are computed in float32", "value", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    operand = first_operand(call, expected)
+    is_small = operand is not None and operand.dtype == np.float16
+    given = call.target.short in ("std", "var", "nanstd", "nanvar")
+    return given and is_small and not np.all(np.isfinite(np.asarray(expected.result)))

@@ -98,6 +98,45 @@ CALLS: dict[str, Case] = {
     "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
     "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
     "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
+    "a running sum in a column": lambda xp: xp.cumulative_sum(
+        xp.ones((2, 3), "i2"), axis=1, include_initial=True, out=xp.zeros((2, 4), "f4")
+    ),
+    "a running product of another length": lambda xp: xp.cumulative_prod(
+        xp.ones(3), include_initial=True, out=xp.zeros(3)
+    ),
+    "a running product in too narrow integers": lambda xp: xp.cumulative_prod(
+        xp.ones(3), include_initial=True, out=xp.zeros(4, "i8")
+    ),
+    "samples along the axis -0.0": lambda xp: xp.geomspace(2.0, xp.ones((1, 2)), 3, axis=-0.0),
+    "types before indices": lambda xp: xp.lcm.at(xp.ones((1, 4), "f2"), -2, 1),
+    "negative powers at places": lambda xp: picked(xp, "power", "i8", -1),
+    "negative powers at all places": lambda xp: xp.power.at(
+        xp.ones((2, 3), "i4"), (), xp.asarray(np.array(-2))
+    ),
+    "negative powers at no places": lambda xp: xp.power.at(xp.ones(3, "i4"), [], -1),
+    "a complex limit of what does not converge": lambda xp: xp.linalg.lstsq(
+        xp.asarray(np.full((4, 4), np.inf)), xp.ones((4, 4)), rcond=1j
+    ),
+    "a running sum along a tuple": lambda xp: xp.cumulative_sum(xp.ones((2, 3)), axis=(1,)),
+    "a running sum along two axes": lambda xp: xp.cumulative_sum(xp.ones((2, 3)), axis=(0, 1)),
+    "rounded quotients without some": lambda xp: xp.floor_divide.reduce(
+        xp.asarray(np.array([[1.5, 2.5]])), initial=7.25, where=xp.asarray(np.array([True, False]))
+    ),
+    "whole quotients without some": lambda xp: xp.floor_divide.reduce(
+        xp.asarray(np.array([1, 2, 3])), initial=50, where=xp.asarray(np.array([False, True, True]))
+    ),
+    "signs of infinities that are repeated": lambda xp: xp.isneginf(
+        xp.broadcast_to(xp.asarray(np.array([[4, 6]], "u4")), (2, 2))
+    ),
+    "a mode by its number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1),
+    "a mode by an array": lambda xp: xp.asarray(np.array([1])).choose(
+        [xp.ones(1), xp.zeros(1)], mode=xp.asarray(np.array(2))
+    ),
+    "a mode of an unknown number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=3),
+    "a mode that is a float": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1.0),
+    "a mode that is a flag": lambda xp: xp.take(xp.ones(3), [5, -7], mode=True),
+    "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
+    "a mode in bytes": lambda xp: xp.take(xp.arange(3.0), [5, -7], mode=b"wrap"),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
     "zeros along nothing": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=""),
     "zeros along an axis twice": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)), axis=(0, -2)),
