@@ -110,6 +110,19 @@ def argument_values(call: Call, position: int) -> np.ndarray:
     return np.asarray(eval(text, names))
 
 
+def without_dtype(call: Call, positional: int) -> np.ndarray:
+    """What NumPy gives without dtype=, which stands after so many arguments where it has no name."""
+    tree = ast.parse(call.expression, mode="eval")
+    call_node: Any = tree.body
+    call_node.args = call_node.args[:positional]
+    call_node.keywords = [k for k in call_node.keywords if k.arg != "dtype"]
+    names = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
+    for name, value in call.lines:
+        names[name] = eval(value, names)
+    with np.errstate(all="ignore"):
+        return np.asarray(eval(ast.unparse(tree), names))
+
+
 def same_elements(expected: Any, found: Any) -> bool:
     """In some order."""
     arrays = (np.asarray(expected), found.array if hasattr(found, "array") else found)

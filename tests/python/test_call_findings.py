@@ -137,6 +137,11 @@ CALLS: dict[str, Case] = {
     "a mode that is a flag": lambda xp: xp.take(xp.ones(3), [5, -7], mode=True),
     "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
     "a mode in bytes": lambda xp: xp.take(xp.arange(3.0), [5, -7], mode=b"wrap"),
+    "the only element": lambda xp: xp.asarray(np.array([[9]])).item(()),
+    "none of several elements": lambda xp: xp.asarray(np.array([8, 9])).item(()),
+    "memory within the same bounds": lambda xp: (
+        lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
+    )(xp.ones(600)[::2]),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
     "zeros along nothing": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=""),
     "zeros along an axis twice": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)), axis=(0, -2)),
