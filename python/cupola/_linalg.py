@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import axis_in
 from cupola._as_method import as_method
 from cupola._cupola import ndarray
 
@@ -307,7 +308,8 @@ def cross(
     left, right = _core.as_array(a), _core.as_array(b)
     if not left.ndim or not right.ndim:
         raise ValueError("At least one array has zero dimension")
-    left, right = _core.moveaxis(left, axisa, -1), _core.moveaxis(right, axisb, -1)
+    left = _core.moveaxis(left, axis_in(axisa, left.ndim), -1)
+    right = _core.moveaxis(right, axis_in(axisb, right.ndim), -1)
     if not {left.shape[-1], right.shape[-1]} <= {2, 3}:
         raise ValueError(
             "incompatible dimensions for cross product (dimension must be 2 or 3): "

@@ -1,5 +1,6 @@
 // Choosing elements: where, clip, take, put, choose, select, nonzero; copyto.
 
+#include <iterator>
 #include <utility>
 
 #include "cupola/error.h"
@@ -9,7 +10,7 @@
 namespace cupola::python {
 namespace {
 
-// NumPy's numbers of modes; others than these raise.
+// NumPy's numbers of modes.
 IndexMode numbered_mode(nb::handle object) {
   nb::object number =
       PyBool_Check(object.ptr()) ? nb::object() : nb::steal(PyNumber_Index(object.ptr()));
@@ -19,8 +20,10 @@ IndexMode numbered_mode(nb::handle object) {
   if (!number.is_valid() || overflow != 0 || !std::in_range<std::int32_t>(value)) {
     throw TypeError("clipmode not understood: " + shown(object));
   }
-  if (value == 0) return IndexMode::clip;
-  return value == 1 ? IndexMode::wrap : IndexMode::raise;
+  constexpr IndexMode kModes[] = {IndexMode::clip, IndexMode::wrap, IndexMode::raise};
+  if (value >= 0 && value < std::ssize(kModes)) return kModes[value];
+  throw ValueError("integer clipmode must be 0 (clip), 1 (wrap) or 2 (raise), not " +
+                   std::to_string(value));
 }
 
 // The mode argument of take, put and choose.

@@ -132,7 +132,7 @@ CALLS: dict[str, Case] = {
     "a mode by an array": lambda xp: xp.asarray(np.array([1])).choose(
         [xp.ones(1), xp.zeros(1)], mode=xp.asarray(np.array(2))
     ),
-    "a mode of an unknown number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=3),
+    "a mode of an unknown number": lambda xp: xp.take(xp.ones(3), [1, -1], mode=-(2**31)),
     "a mode that is a float": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1.0),
     "a mode that is a flag": lambda xp: xp.take(xp.ones(3), [5, -7], mode=True),
     "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
@@ -142,6 +142,9 @@ CALLS: dict[str, Case] = {
     "memory within the same bounds": lambda xp: (
         lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
     )(xp.ones(600)[::2]),
+    "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
+    "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
+    "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
     "zeros along nothing": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=""),
     "zeros along an axis twice": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)), axis=(0, -2)),
