@@ -321,7 +321,7 @@ def cross(
     product = _core.stack(parts, -1)
     if not product.flags.c_contiguous:  # of transposed operands; NumPy's is row-major
         product = _core.copy(product, "C")
-    return _core.moveaxis(product, -1, axisc)
+    return _core.moveaxis(product, -1, axis_in(axisc, product.ndim))
 
 
 def _difference_of_products(left: ndarray, right: ndarray, i: int, j: int) -> ndarray:

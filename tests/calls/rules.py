@@ -1,8 +1,8 @@
 """The one list of differences from NumPy that are no findings, each a rule with its reason.
 
-Those that are meant stand in differences.py, NumPy's own faults in numpy_faults.py, faults of the
-library that are open in open_faults.py; a run counts them. A rule is about calls, never a list of
-them.
+Those that are meant stand in differences.py and result_differences.py, NumPy's own faults in
+numpy_faults.py, faults of the library that are open in open_faults.py; a run counts them. A rule is
+about calls, never a list of them.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def argument_values(call: Call, position: int) -> np.ndarray:
 
 
 def without_dtype(call: Call, positional: int) -> np.ndarray:
-    """What NumPy gives without dtype=, which stands after so many arguments where it has no name."""
+    """What NumPy gives without dtype=, which may stand after so many arguments."""
     tree = ast.parse(call.expression, mode="eval")
     call_node: Any = tree.body
     call_node.args = call_node.args[:positional]

@@ -143,6 +143,7 @@ CALLS: dict[str, Case] = {
         lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
     )(xp.ones(600)[::2]),
     "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
+    "a product's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), axisc=(0,)),
     "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
     "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
@@ -248,6 +249,15 @@ CALLS |= {
     "transforms look at lengths first": lambda xp: xp.fft.fft(xp.ones(3), n=-1, axis=None),
     "real transforms look at lengths first": lambda xp: xp.fft.irfft(xp.ones(3), n=0, axis=5),
     "transforms look at axes before types": lambda xp: xp.fft.rfft(xp.ones(3), n=1.5, axis=5),
+    "transforms in a longer stack": lambda xp: xp.fft.fft(
+        xp.ones((1, 3)), out=xp.zeros((2, 3), "c16")
+    ),
+    "transforms in more dimensions": lambda xp: xp.fft.fft(
+        xp.ones(3), out=xp.zeros((2, 3), "c16")
+    ),
+    "transforms are not repeated themselves": lambda xp: xp.fft.rfft(
+        xp.ones((2, 1)), out=xp.zeros((2, 3), "c16")
+    ),
     "transforms of all that is along -1": lambda xp: xp.fft.fftn(xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)),
     "segments are looked at before types": lambda xp: xp.gcd.reduceat(xp.ones(3), [5]),
     "segments of booleans": lambda xp: xp.subtract.reduceat(xp.ones(3, "?"), [1, -3]),
