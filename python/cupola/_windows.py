@@ -141,6 +141,9 @@ def _number(value: Any) -> Any:
     number = np.array([0.0, value])[1]
     if isinstance(number, int):
         raise OverflowError(f"Python int too large: {number} is beyond 64 bits")
+    if not isinstance(number, np.number):
+        kind = type(value).__name__
+        raise TypeError(f"a {kind} is not supported; arrays hold bool, integers and floats")
     return number
 
 

@@ -182,6 +182,8 @@ def _lengths_and_axes(
             )
         count = a.ndim if s is None else len(s)
         axes = range(-count, 0)
+    if isinstance(axes, ndarray) and axes.dtype.kind not in "iu":
+        raise TypeError(f"axes are integers, not {axes.dtype}")
     places = [place.__index__() for place in axes]
     given = [None] * len(places) if s is None else list(s)
     if len(given) != len(places):

@@ -144,6 +144,9 @@ CALLS: dict[str, Case] = {
     )(xp.ones(600)[::2]),
     "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
     "a product's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), axisc=(0,)),
+    "transforms along no floats": lambda xp: xp.fft.fft2(
+        xp.ones(3), axes=xp.asarray(np.array([]))
+    ),
     "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
     "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
