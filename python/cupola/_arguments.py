@@ -43,6 +43,15 @@ def axis_in(axis: int, ndim: int) -> int:
     return number % ndim
 
 
+def axes_in(axes: Any, ndim: int) -> tuple[int, ...]:
+    """An axis or several, counted from the front. ValueError if one is there twice."""
+    given = (axes,) if hasattr(axes, "__index__") else axes
+    numbers = tuple(axis_in(axis, ndim) for axis in given)
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("repeated axis")
+    return numbers
+
+
 def host_indices(obj: Any) -> Any:
     """Indices as they are, those of an array as a NumPy array."""
     return _core.download(obj) if isinstance(obj, ndarray) else obj

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
+from cupola._arguments import axes_in, axis_in
 from cupola._cupola import ndarray
 from cupola._scans import diff
 
@@ -187,13 +187,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    if axis is None:
-        return tuple(range(ndim))
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = tuple(axis_in(each, ndim) for each in given)
-    if len(set(axes)) != len(axes):
-        raise ValueError("repeated axis")
-    return axes
+    return tuple(range(ndim)) if axis is None else axes_in(axis, ndim)
 
 
 def _spacings(array: ndarray, axes: tuple[int, ...], given: tuple[Any, ...]) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import axis_in
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -304,7 +305,8 @@ def cross(
     left, right = _core.as_array(a), _core.as_array(b)
     if not left.ndim or not right.ndim:
         raise ValueError("At least one array has zero dimension")
-    left, right = _core.moveaxis(left, axisa, -1), _core.moveaxis(right, axisb, -1)
+    left = _core.moveaxis(left, axis_in(axisa, left.ndim), -1)
+    right = _core.moveaxis(right, axis_in(axisb, right.ndim), -1)
     if not {left.shape[-1], right.shape[-1]} <= {2, 3}:
         raise ValueError(
             "incompatible dimensions for cross product (dimension must be 2 or 3): "
@@ -316,7 +318,7 @@ def cross(
     product = _core.stack(parts, -1)
     if not product.flags.c_contiguous:  # of transposed operands; NumPy's is row-major
         product = _core.copy(product, "C")
-    return _core.moveaxis(product, -1, axisc)
+    return _core.moveaxis(product, -1, axis_in(axisc, product.ndim))
 
 
 def _difference_of_products(left: ndarray, right: ndarray, i: int, j: int) -> ndarray:

@@ -163,12 +163,12 @@ def lstsq(
         raise TypeError("array type float16 is unsupported in linalg")
     dtype = np.result_type(*given)
     left, columns = left.astype(dtype), columns.astype(dtype)
+    if isinstance(rcond, complex):
+        raise TypeError(f"rcond is a real number, not {rcond}")
     u, values, vh = svd(left, False)
     if bool(_core.any(_core._ufuncs["isnan"](values))):
         raise LinAlgError("SVD did not converge in Linear Least Squares")
     epsilon = float(np.finfo(values.dtype).eps)
-    if isinstance(rcond, complex):
-        raise TypeError(f"rcond is a real number, not {rcond}")
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
     elif not 0 < rcond < 1:  # as LAPACK reads it

@@ -141,7 +141,7 @@ def _real_only(x: Any, name: str) -> ndarray:
             f"This operation is not supported for {array.dtype} values because it would be "
             f"ambiguous: {name}"
         )
-    return array if array.dtype.kind not in "biu" else _core.astype(array, np.float64)
+    return array
 
 
 def iscomplex(x: ArrayLike) -> ndarray:
@@ -276,7 +276,7 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
             return False
         return np.may_share_memory(hosts[0], hosts[1], max_work)  # type: ignore[arg-type]
     overlap = _core.may_share_memory(a, b)
-    return overlap if max_work is None or not overlap else shares_memory(a, b, max_work)
+    return overlap if not max_work or not overlap else shares_memory(a, b, max_work)
 
 
 def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:

@@ -123,7 +123,7 @@ class _Methods(_Base):
 
     def item(self, *args: Any) -> bool | int | float | complex:
         """An element as a Python number: the only one, or that at a flat position or index."""
-        if not args:
+        if not args or args == ((),):
             if self.size != 1:
                 raise ValueError("can only convert an array of size 1 to a Python scalar")
             return _core.item(self)
@@ -176,9 +176,9 @@ class _Methods(_Base):
 
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
-    def view(self, dtype: DTypeLike = None, type: Any = None) -> ndarray:
+    def view(self, dtype: DTypeLike = None, type: Any = ndarray) -> ndarray:
         """The same memory as a new array, with its bytes read as `dtype`."""
-        if type is not None and type is not ndarray:
+        if type is not ndarray:
             raise ValueError("Type must be a sub-type of ndarray type")
         return _core.view_as(self, dtype)
 

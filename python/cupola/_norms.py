@@ -80,6 +80,8 @@ def _of_vectors(array: ndarray, order: Any, axis: int, keepdims: bool) -> ndarra
         return _core.sum((array != 0).astype(array.real.dtype), axis, None, None, keepdims)
     if order == 1:
         return _core.sum(abs(array), axis, None, None, keepdims)
+    if isinstance(order, int) and not -(2**63) <= order < 2**64:
+        raise TypeError(f"no dtype holds the order {order} of a norm")
     return _core.sum(abs(array) ** order, axis, None, None, keepdims) ** (1 / order)
 
 

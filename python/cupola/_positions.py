@@ -104,8 +104,9 @@ def ravel_multi_index(
     extents = _extents(dims)
     modes = _modes(mode, len(extents))
     columns = _is_column_major(order)
+    is_sequence = hasattr(multi_index, "__getitem__") and not isinstance(multi_index, dict)
     parts = list(multi_index)
-    if len(parts) != len(extents):
+    if not is_sequence or len(parts) != len(extents):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
     if math.prod(extents) > np.iinfo(np.int64).max:
         raise ValueError(

@@ -43,7 +43,12 @@ def array_str(
 
 def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
     """numpy.array2string of the elements."""
-    return np.array2string(_printable(a), *args, **kwargs)
+    options = {name: _option(value) for name, value in kwargs.items()}
+    return np.array2string(_printable(a), *map(_option, args), **options)
+
+
+def _option(value: Any) -> Any:
+    return _host(value) if isinstance(value, ndarray) else value
 
 
 def _printable(a: Any) -> np.ndarray:

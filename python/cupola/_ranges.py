@@ -254,7 +254,9 @@ def _geomspace_arrays(
         powers[0] = first
     if num > 1 and endpoint:
         powers[-1] = last
-    result = _core.moveaxis(powers * sign, 0, axis)
+    result = powers * sign
+    if axis != 0:
+        result = _core.moveaxis(result, 0, axis)
     return result if dtype is None else _core.astype(result, dtype, "K", "unsafe", False)
 
 

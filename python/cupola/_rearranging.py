@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in, host_indices
+from cupola._arguments import axes_in, axis_in, host_indices
 from cupola._cupola import asarray, ndarray
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
         position = axis_in(axis, array.ndim)
         return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
     numbers = axis if isinstance(axis, tuple | list) else (axis,)
+    if not array.ndim and axis == ():
+        raise ValueError("an array without dimensions is rolled along none: axis=()")
     wanted = [axis_in(number, array.ndim) for number in numbers]
     shifts, axes = np.broadcast_arrays(shift, wanted)
     if shifts.ndim > 1:
@@ -190,8 +192,7 @@ def trim_zeros(
     ends = trim.lower()
     if ends not in ("f", "b", "fb", "bf"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    given: Any = axis if isinstance(axis, tuple) else (axis,)
-    axes = range(array.ndim) if axis is None else [axis_in(one, array.ndim) for one in given]
+    axes = tuple(range(array.ndim)) if axis is None else axes_in(axis, array.ndim)
     if not array.ndim:
         return array
     places = _core.nonzero(array)

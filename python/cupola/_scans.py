@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
-from cupola._arguments import NoValue
+from cupola._arguments import NoValue, axis_in
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -73,13 +73,27 @@ def _cumulative(
             "For arrays which have more than one dimension ``axis`` argument is required."
         )
     along = 0 if axis is None else axis
-    running = getattr(_core, name)(array, along, dtype, None if include_initial else out)
+    scan = getattr(_core, name)
     if not include_initial:
-        return running
-    shape = list(array.shape)
-    shape[along] = 1
-    start = _core.full(tuple(shape), 1 if name == "cumprod" else 0, running.dtype)
-    return _core.concatenate([start, running], along, out)
+        if isinstance(along, tuple):
+            along = _only_axis(along)
+        return scan(array, along, dtype, out)
+    initial = 1 if name == "cumprod" else 0
+    if out is None:
+        running = scan(array, along, dtype, None)
+        shape = list(array.shape)
+        shape[along] = 1
+        return _core.concatenate([_core.full(tuple(shape), initial, running.dtype), running], along)
+    before = (slice(None),) * axis_in(along, array.ndim)
+    scan(array, along, dtype, out[(*before, slice(1, None))])
+    out[(*before, 0)] = initial
+    return out
+
+
+def _only_axis(axes: tuple[int, ...]) -> int:
+    if len(axes) != 1:
+        raise ValueError("accumulate does not allow multiple axes")
+    return axes[0]
 
 
 def diff(

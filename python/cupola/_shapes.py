@@ -10,7 +10,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from cupola import _cupola as _core
-from cupola._arguments import arrays_of, axis_in
+from cupola._arguments import arrays_of, axes_in, axis_in
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ def size(a: ArrayLike, axis: AxisLike = None) -> int:
     if axis is None:
         return a.size if isinstance(a, ndarray) else int(np.size(a))
     extents = shape(a)
-    axes = [axis_in(each, len(extents)) for each in (axis if isinstance(axis, tuple) else (axis,))]
-    if len(set(axes)) != len(axes):
-        raise ValueError("repeated axis")
-    return math.prod(extents[each] for each in axes)
+    return math.prod(extents[each] for each in axes_in(axis, len(extents)))
 
 
 def reshape(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,6 +154,7 @@ def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -
     """The method `ndarray.partition`."""
     if not a.flags.writeable:
         raise ValueError("partition array is read-only")
+    operator.index(axis)  # a method's axis is one
     _check_selection(a, kth, axis, kind, order)
     _core.sort_in_place(a, axis)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.exceptions import AxisError
 
 from cupola import _cupola as _core
@@ -99,5 +100,7 @@ def _is_sequence(value: Any) -> bool:
 
 def _positions(points: Any) -> list[int]:
     if isinstance(points, ndarray):
+        if points.dtype == np.bool_ and points.size:
+            raise TypeError("positions between parts are integers, not bool")
         points = points.tolist()
     return [operator.index(point) for point in points]

@@ -138,7 +138,13 @@ def _number(value: Any) -> Any:
         if value.ndim:
             raise ValueError("setting an array element with a sequence")
         value = _core.item(value)
-    return np.array([0.0, value])[1]
+    number = np.array([0.0, value])[1]
+    if isinstance(number, int):
+        raise OverflowError(f"Python int too large: {number} is beyond 64 bits")
+    if not isinstance(number, np.number):
+        kind = type(value).__name__
+        raise TypeError(f"a {kind} is not supported; arrays hold bool, integers and floats")
+    return number
 
 
 def _positions(count: Any, device: Any) -> tuple[ndarray, float] | ndarray:

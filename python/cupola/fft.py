@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._arguments import axis_in
 from cupola._cupola import ndarray
 from cupola._linalg import _operand
 
@@ -50,12 +51,21 @@ def _norm(norm: Any) -> str:
 
 def _length(a: ndarray, n: int | None, axis: int) -> int:
     """The elements that take part: by default all along the axis."""
-    return a.shape[axis] if n is None else n
+    return a.shape[axis] if n is None else _checked(a, n, axis)
+
+
+def _checked(a: ndarray, n: int, axis: int) -> int:
+    """A length, which is looked at before the axis; its type after that."""
+    if n < 1:
+        raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
+    if not hasattr(n, "__index__"):
+        axis_in(axis, a.ndim)
+    return n
 
 
 def _real_length(a: ndarray, n: int | None, axis: int) -> int:
     """The same of results that are real."""
-    return 2 * (a.shape[axis] - 1) if n is None else n
+    return 2 * (a.shape[axis] - 1) if n is None else _checked(a, n, axis)
 
 
 def fft(
@@ -172,13 +182,16 @@ def _lengths_and_axes(
             )
         count = a.ndim if s is None else len(s)
         axes = range(-count, 0)
+    if isinstance(axes, ndarray) and axes.dtype.kind not in "iu":
+        raise TypeError(f"axes are integers, not {axes.dtype}")
     places = [place.__index__() for place in axes]
     given = [None] * len(places) if s is None else list(s)
     if len(given) != len(places):
         raise ValueError("Shape and axes have different lengths.")
-    lengths = [_length(a, n, place) for n, place in zip(given, places, strict=True)]
-    if to_real and places:
-        lengths[-1] = _real_length(a, given[-1], places[-1])
+    pairs = zip(given, places, strict=True)
+    lengths = [a.shape[place] if n is None else n for n, place in pairs]
+    if to_real and places and given[-1] is None:
+        lengths[-1] = _real_length(a, None, places[-1])
     return lengths, places
 
 

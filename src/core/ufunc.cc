@@ -77,6 +77,7 @@ class Operands {
         weak[weak_count++] = *operand.weak;
       } else {
         typed[typed_count++] = own(operand);
+        has_type_ = true;
         has_number_ = has_number_ || own(operand) != DType::bool_;
       }
     }
@@ -100,7 +101,8 @@ class Operands {
     const DType input = loop.types[i];
     const bool mixed = count() == 2 && loop.types[0] != loop.types[1];
     if (mixed && is_weak_integer(i) && (has_number_ || is_inexact(common_))) {
-      return is_inexact(input) || input == DType::int64;  // ldexp: nothing to adapt to
+      // ldexp: nothing to adapt to. Beside an operand with a type, the first loop is taken.
+      return is_inexact(input) || input == DType::int64 || (has_type_ && input == DType::int32);
     }
     if (is_weak(operands_[i]) && count() > 1) casting = std::max(casting, Casting::safe);
     return can_cast(effective(i), input, casting);
@@ -158,6 +160,7 @@ class Operands {
 
   std::span<const OperandType> operands_;
   DType common_;
+  bool has_type_ = false;    // an operand that is no weak scalar
   bool has_number_ = false;  // a typed operand other than bool
 };
 

@@ -217,6 +217,15 @@ void check_assigned(const Operand& value, DType to, Casting casting) {
                   name_of(from), name_of(to), name_of(casting)));
 }
 
+// A number without a type is equivalent only to its default.
+void check_equivalent(const Operand& value, DType to, Casting casting) {
+  if (casting != Casting::equiv || value.is_array() || !value.scalar().weak_kind()) return;
+  const WeakKind kind = *value.scalar().weak_kind();
+  if (result_type({}, {&kind, 1}) == to) return;
+  throw CastingError(
+      fmt::format("cannot cast a Python number to {} under the casting rule 'equiv'", name_of(to)));
+}
+
 }  // namespace
 
 std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
@@ -279,7 +288,10 @@ Array clip(const Operand& a, const std::optional<Operand>& low, const std::optio
   const Dims shape = result_shape(ufunc_info(UfuncId::minimum), operands, options);
   // The loop of minimum over all operands' common type also says what clip supports.
   const DType common = options.dtype ? *options.dtype : result_dtype(operands);
-  for (const Operand& operand : operands) check_assigned(operand, common, options.casting);
+  for (const Operand& operand : operands) {
+    check_equivalent(operand, common, options.casting);
+    check_assigned(operand, common, options.casting);
+  }
   const OperandType types[] = {{common, {}}, {common, {}}};
   const UfuncLoop& loop = resolve_ufunc(UfuncId::minimum, types, {}, options.casting);
   check_outputs(ufunc_info(UfuncId::minimum), loop, options, device);

@@ -46,7 +46,7 @@ struct AxisTransform {
 // What becomes of the results.
 struct Finish {
   FftNorm norm;
-  const Array& out;  // may be none
+  Array out;  // may be none
   bool conjugates = false;
 };
 
@@ -180,6 +180,18 @@ Array finished(const Array& results, double factor, DType dtype, const Dims& ord
   return is_stored(value) ? value : cupola::finish(value, {});
 }
 
+// Whether results of one step are repeated in `out`, along others than the transformed axis.
+bool is_repeated(const AxisTransform& step, const Dims& shape, const Array& out) {
+  if (!out.has_value() || out.shape() == shape || out.shape().size() != shape.size()) return false;
+  const auto axis = static_cast<std::size_t>(step.axis);
+  const Dims shapes[] = {shape, out.shape()};
+  try {
+    return out.shape()[axis] == shape[axis] && broadcast_shapes(shapes) == out.shape();
+  } catch (const ValueError&) {
+    return false;
+  }
+}
+
 // One step after the other.
 Array transform(const Array& a, std::vector<AxisTransform> steps, const Finish& finish) {
   if (steps.empty()) return a;
@@ -192,6 +204,11 @@ Array transform(const Array& a, std::vector<AxisTransform> steps, const Finish& 
     shape[static_cast<std::size_t>(step.axis)] = step.results();
     dtype = result_type(step, dtype);
     factor *= factor_of(step, finish.norm);
+  }
+  if (steps.size() == 1 && is_repeated(steps[0], shape, finish.out)) {
+    check_result(steps[0], finish.out.shape(), dtype, finish.out, a.device());
+    const Array result = transform(a, steps, {finish.norm, {}, finish.conjugates});
+    return cupola::finish(broadcast_to(result, finish.out.shape()), finish.out);
   }
   check_result(steps.back(), shape, dtype, finish.out, a.device());
   if (finish.out.has_value()) evaluate(finish.out);

@@ -80,7 +80,11 @@ bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
   const std::optional<Operand> common = common_value(a, mask, value);
   if (!common) return false;
   const Array where = with_trailing_ones(mask, static_cast<std::size_t>(a.rank() - mask.rank()));
-  if (a.size() > 0) assign(a, *common, Casting::unsafe_, where);
+  if (a.size() > 0) {
+    assign(a, *common, Casting::unsafe_, where);
+  } else {
+    as_node(*common, a.dtype(), a.device());  // a number must fit all the same
+  }
   return true;
 }
 

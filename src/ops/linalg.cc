@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cupola/error.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
@@ -50,8 +52,21 @@ DType product_dtype(const Array& a, const Array& b, std::optional<DType> dtype, 
   return result;
 }
 
-void check_product_output(const Array& out, const Dims& shape, DType dtype, Casting casting,
-                          const Device& device) {
+// Whether a stack fills one of shape `out`, in which it is repeated; the last `core` dimensions are
+// those of one matrix, and are not.
+bool fills(const Dims& shape, const Dims& out, std::size_t core) {
+  if (out.size() < shape.size()) return false;
+  if (!std::equal(shape.end() - core, shape.end(), out.end() - core)) return false;
+  const Dims shapes[] = {shape, out};
+  try {
+    return broadcast_shapes(shapes) == out;
+  } catch (const ValueError&) {
+    return false;
+  }
+}
+
+void check_product_output(const Array& out, const Dims& shape, std::size_t core, DType dtype,
+                          Casting casting, const Device& device) {
   if (!out.has_value()) return;
   check_output(out, device);
   if (!can_cast(dtype, out.dtype(), casting)) {
@@ -60,7 +75,7 @@ void check_product_output(const Array& out, const Dims& shape, DType dtype, Cast
                     "dtype('{}') with casting rule '{}'",
                     name_of(dtype), name_of(out.dtype()), name_of(casting)));
   }
-  if (out.shape() != shape) {
+  if (!fills(shape, out.shape(), core)) {
     throw ValueError(
         fmt::format("matmul: Output operand 0 has shape {}, with gufunc signature {} "
                     "the result has shape {}",
@@ -89,8 +104,12 @@ Array matmul(const Array& a, const Array& b, const Array& out, std::optional<DTy
   if (column) dropped.push_back(std::ssize(shape) - 1);
   if (row) dropped.push_back(std::ssize(shape) - 2);
   const Dims visible = without_axes(shape, dropped);
-  check_product_output(out, visible, type, casting, device);
+  check_product_output(out, visible, 2 - dropped.size(), type, casting, device);
   if (!out.has_value()) return matrix_product_without(dropped, left, right, shapes, type);
+  if (out.shape() != visible) {
+    const Array product = matrix_product_without(dropped, left, right, shapes, type);
+    return finish(broadcast_to(product, out.shape()), out);
+  }
   matrix_product(left, right, shapes, type, expand_dims(evaluate(out), dropped));
   return out;
 }

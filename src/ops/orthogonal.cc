@@ -5,7 +5,9 @@
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
+#include "exec/result_layout.h"
 #include "ops/factor.h"
+#include "ops/operands.h"
 #include "ops/support.h"
 
 namespace cupola {
@@ -30,6 +32,30 @@ Array first_rows(const Array& a, std::int64_t count) {
 // Of matrices, row by row.
 Array identity_matrices(DType dtype, const Dims& shape, const Array& like) {
   return by_rows(identities(dtype, shape, like.device()), dtype);
+}
+
+// `value`, lying so.
+Array in_order(const Array& value, const Dims& strides) {
+  if (value.size() == 0 || natural_strides(value) == strides) return finish(value, {});
+  const Array target = allocate_strided(value.dtype(), value.shape(), value.device(), strides);
+  write(value, target);
+  return target;
+}
+
+// Dimensions of matrices in the order of a copy of `a`; that of its transposes.
+Dims strides_of_transposes(const Array& a) {
+  Dims strides = ordered_strides(evaluate(a), 'K');
+  std::swap(strides.end()[-1], strides.end()[-2]);
+  return strides;
+}
+
+// The upper triangle of what has become of a copy of `a`: as where() of a mask and it lies.
+Array upper_triangle(const Array& rows, const Array& a) {
+  Dims mask(rows.shape().size(), 0);
+  mask.end()[-2] = rows.shape().back();
+  mask.end()[-1] = 1;
+  const Dims operands[] = {mask, ordered_strides(evaluate(a), 'K')};
+  return in_order(triu(rows), like_strides(rows.shape(), operands));
 }
 
 struct Extents {
@@ -126,9 +152,8 @@ SingularVectors svd_in(DType dtype, const Array& a, bool vectors, bool full_matr
   return {by_columns(found.left, dtype), found.values, by_columns(found.right, dtype)};
 }
 
-}  // namespace
-
-Reflectors qr_reflectors(const Array& a) {
+// With the reflectors by columns.
+Reflectors reflectors_of(const Array& a) {
   check_matrices(a);
   const DType dtype = factored_dtype({a});
   const Extents shape(a);
@@ -141,12 +166,19 @@ Reflectors qr_reflectors(const Array& a) {
   return {h, tau};
 }
 
+}  // namespace
+
+Reflectors qr_reflectors(const Array& a) {
+  const Reflectors found = reflectors_of(a);
+  return {in_order(found.h, strides_of_transposes(a)), found.tau};
+}
+
 QFactors qr(const Array& a, QrMode mode) {
-  const Reflectors reflectors = qr_reflectors(a);
+  const Reflectors reflectors = reflectors_of(a);
   const Extents shape(a);
   const DType dtype = reflectors.h.dtype();
   const std::int64_t columns = mode == QrMode::complete ? shape.m : shape.shorter;
-  const Array r = finish(triu(first_rows(transposed(reflectors.h), columns)), {});
+  const Array r = upper_triangle(first_rows(transposed(reflectors.h), columns), a);
   if (mode == QrMode::r) return {{}, r};
   if (a.size() == 0 || columns == 0) {
     return {identity_matrices(dtype, stacked(shape.stack, shape.m, columns), a), r};

@@ -69,8 +69,10 @@ std::optional<Array> right_identity(UfuncId ufunc, DType dtype, const Device& de
     case UfuncId::left_shift:
     case UfuncId::right_shift:
       return make_constant(false, dtype, device);
-    case UfuncId::divide:
     case UfuncId::floor_divide:
+      if (is_inexact(dtype)) return std::nullopt;  // it rounds
+      return make_constant(true, dtype, device);
+    case UfuncId::divide:
     case UfuncId::power:
     case UfuncId::float_power:
       return make_constant(true, dtype, device);

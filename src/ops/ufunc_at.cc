@@ -8,6 +8,7 @@
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
+#include "ops/reduction.h"
 #include "ops/support.h"
 #include "ops/tally.h"
 
@@ -81,6 +82,9 @@ void combine_at(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arra
   const Array value = value_node(b, loop.input(1), places.shape, a.device());
   const std::int64_t count = element_count(places.shape);
   if (count == 0) return;
+  if (ufunc == UfuncId::power && kind_of(loop.input(1)) == DTypeKind::signed_integer) {
+    check_exponents(value);
+  }
   const Write combined{
       .value = value,
       .target = places.target,
@@ -116,10 +120,36 @@ void apply_in_turn(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const A
   }
 }
 
-// Whether what one element has become is cut to a whole number before it is picked again.
-bool cuts_between(const UfuncLoop& loop, const Array& a, const Array& indices) {
-  if (is_inexact(a.dtype()) || !is_inexact(loop.output(0)) || a.size() == 0) return false;
+// Whether the low bits of results depend on nothing but those of the operands.
+bool wraps(UfuncId ufunc) {
+  return ufunc == UfuncId::add || ufunc == UfuncId::subtract || ufunc == UfuncId::multiply ||
+         ufunc == UfuncId::bitwise_and || ufunc == UfuncId::bitwise_or ||
+         ufunc == UfuncId::bitwise_xor;
+}
+
+// Whether what one element has become is cut to a's integers before it is picked again.
+bool cuts_between(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& indices) {
+  if (is_inexact(a.dtype()) || a.dtype() == loop.output(0) || a.size() == 0) return false;
+  if (!is_inexact(loop.output(0)) && wraps(ufunc)) return false;
   return read_int64(max(times_picked(a, indices))) > 1;
+}
+
+bool holds(DType dtype, const Scalar& number) {
+  try {
+    number.cast(dtype);
+    return true;
+  } catch (const OverflowError&) {
+    return false;
+  }
+}
+
+// A Python integer that the loop's input does not hold is one of int64, or uint64 beyond that.
+Operand fitting_operand(UfuncId ufunc, const Array& a, const Operand& b) {
+  if (b.is_array() || b.scalar().weak_kind() != WeakKind::integer) return b;
+  const Operand operands[] = {a, b};
+  const UfuncLoop& loop = resolve_ufunc(ufunc, operand_types(operands));
+  if (holds(loop.input(1), b.scalar())) return b;
+  return Scalar::from_bytes(b.scalar().dtype(), b.scalar().data());
 }
 
 }  // namespace
@@ -136,16 +166,16 @@ void at_ufunc(UfuncId ufunc, const Array& a, const Array& indices,
   }
   if (!a.writable()) throw ValueError("output array is read-only");
   std::vector<Operand> operands{a};
-  if (b) operands.push_back(*b);
+  if (b) operands.push_back(fitting_operand(ufunc, a, *b));
   const UfuncLoop& loop = resolve_ufunc(ufunc, operand_types(operands));
   evaluate(a);
   if (!b) {
     apply_repeatedly(ufunc, loop, a, indices);
   } else if (loop.input(0) == loop.output(0) && loop.input(1) == loop.output(0) &&
-             !cuts_between(loop, a, indices)) {
-    combine_at(ufunc, loop, a, indices, *b);
+             !cuts_between(ufunc, loop, a, indices)) {
+    combine_at(ufunc, loop, a, indices, operands[1]);
   } else {
-    apply_in_turn(ufunc, loop, a, indices, *b);
+    apply_in_turn(ufunc, loop, a, indices, operands[1]);
   }
 }
 

@@ -95,15 +95,15 @@ std::vector<Array> outer_ufunc_with(UfuncId ufunc, const Operand& a, const Opera
 
 Array reduceat_ufunc(UfuncId ufunc, const Array& a, const Array& indices, std::int64_t axis,
                      std::optional<DType> dtype, const Array& out) {
-  const Reduction reduction = resolve_reduction(ufunc, a.dtype(), dtype, out, "reduceat");
   if (a.rank() == 0) throw TypeError("cannot reduceat on a scalar");
   const int segmented = normalize_axis(axis, a.rank());
   const std::int64_t extent = a.shape()[static_cast<std::size_t>(segmented)];
   const Array starts = segment_starts(indices);
   Dims shape = a.shape();
   shape[static_cast<std::size_t>(segmented)] = starts.size();
-  check_reduceat_output(out, shape, a.device());
   check_segment_starts(starts, extent, ufunc_info(ufunc).name);
+  const Reduction reduction = resolve_reduction(ufunc, a.dtype(), dtype, out, "reduceat");
+  check_reduceat_output(out, shape, a.device());
   if (element_count(shape) == 0) {
     return finish(make_scalar(Scalar(false).cast(reduction.result), shape, a.device()), out);
   }

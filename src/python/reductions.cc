@@ -1,5 +1,7 @@
 // Reductions, arg-reductions and running sums.
 
+#include <limits>
+
 #include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/ops/reduce.h"
@@ -92,12 +94,17 @@ Array moment(const Array& a, const ReduceOptions& options, double correction,
   }
 }
 
-// A count, so that no integer is beyond those of counts.
+// A count, so that no integer is beyond those of counts. Counts less the lowest of them wrap around
+// to negative numbers.
 double count_from(nb::handle number) {
   if (PyUnicode_Check(number.ptr()) || PyBytes_Check(number.ptr())) {
     throw TypeError("ddof and correction are numbers, not texts");
   }
-  if (PyLong_Check(number.ptr())) return static_cast<double>(index_from(number));
+  if (PyLong_Check(number.ptr())) {
+    const std::int64_t count = index_from(number);
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    return count == kLowest ? std::numeric_limits<double>::infinity() : static_cast<double>(count);
+  }
   return nb::cast<double>(nb::float_(number));
 }
 

@@ -1,5 +1,8 @@
 // Choosing elements: where, clip, take, put, choose, select, nonzero; copyto.
 
+#include <iterator>
+#include <utility>
+
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "python/ufunc.h"
@@ -7,15 +10,31 @@
 namespace cupola::python {
 namespace {
 
+// NumPy's numbers of modes.
+IndexMode numbered_mode(nb::handle object) {
+  nb::object number =
+      PyBool_Check(object.ptr()) ? nb::object() : nb::steal(PyNumber_Index(object.ptr()));
+  PyErr_Clear();
+  int overflow = 0;
+  const long value = number.is_valid() ? PyLong_AsLongAndOverflow(number.ptr(), &overflow) : 0;
+  if (!number.is_valid() || overflow != 0 || !std::in_range<std::int32_t>(value)) {
+    throw TypeError("clipmode not understood: " + shown(object));
+  }
+  constexpr IndexMode kModes[] = {IndexMode::clip, IndexMode::wrap, IndexMode::raise};
+  if (value >= 0 && value < std::ssize(kModes)) return kModes[value];
+  throw ValueError("integer clipmode must be 0 (clip), 1 (wrap) or 2 (raise), not " +
+                   std::to_string(value));
+}
+
 // The mode argument of take, put and choose.
 IndexMode mode_from(nb::handle object) {
   if (object.is_none()) return IndexMode::raise;
-  const std::string text = shown(object);
-  if (PyUnicode_Check(object.ptr())) {
-    if (text == "raise") return IndexMode::raise;
-    if (text == "wrap") return IndexMode::wrap;
-    if (text == "clip") return IndexMode::clip;
-  }
+  const bool is_bytes = PyBytes_Check(object.ptr());
+  if (!is_bytes && !PyUnicode_Check(object.ptr())) return numbered_mode(object);
+  const std::string text = is_bytes ? PyBytes_AS_STRING(object.ptr()) : shown(object);
+  if (text == "raise") return IndexMode::raise;
+  if (text == "wrap") return IndexMode::wrap;
+  if (text == "clip") return IndexMode::clip;
   throw ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + text + "')");
 }
 

@@ -6,6 +6,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
+#include "ops/operands.h"
 #include "ops/reduction.h"
 #include "python/reduce_arguments.h"
 #include "python/ufunc.h"
@@ -91,6 +92,11 @@ nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::han
 // the numbers of the elements that it selects, on a flat view.
 void at_general(UfuncId id, const Array& array, const Index& index,
                 const std::optional<Operand>& operand) {
+  if (array.writable()) {  // else at_ufunc() refuses it; types are looked at before indices
+    std::vector<Operand> operands{array};
+    if (operand) operands.push_back(*operand);
+    resolve_ufunc(id, operand_types(operands));
+  }
   const Scalar zero = Scalar::weak(std::int64_t{0});
   const Scalar one = Scalar::weak(std::int64_t{1});
   const Array numbers = arange(zero, Scalar::weak(array.size()), one, DType::int64, array.device());

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from support.compare import UNSIGNED_ZERO, Tolerance, mismatches, public_type
 from support.dtypes import epsilon, is_inexact
+from support.tolerances import REAL_ULPS
 from support.ufuncs import is_exact
 from targets import Target
 
@@ -88,6 +89,13 @@ def compare(target: Target, expected: Outcome, found: Outcome) -> Difference | N
     return None
 
 
+def largest_of(array: np.ndarray) -> float:
+    """The largest absolute value that is finite, at least 1."""
+    with np.errstate(all="ignore"):
+        finite = np.abs(array[np.isfinite(array)].astype(np.complex128))
+        return max(1.0, float(finite.max())) if finite.size else 1.0
+
+
 @dataclass(frozen=True)
 class Rule:
     """How far results may be off."""
@@ -102,15 +110,27 @@ class Rule:
             return UNSIGNED_ZERO
         if self.target.ufunc and expected.dtype.kind != "c" and self.is_exact(expected.dtype):
             return Tolerance()
+        if self.target.ufunc in REAL_ULPS and expected.dtype.kind == "f":
+            return self.of_function(expected)
         inexact = [a.dtype for a in self.operands if is_inexact(a.dtype)]
         step = max((epsilon(t) for t in (*inexact, expected.dtype)), default=0.0)
         largest = 1.0
-        with np.errstate(all="ignore"):
-            for array in (*self.operands, expected):
-                finite = np.abs(array[np.isfinite(array)].astype(np.complex128))
-                largest *= max(1.0, float(finite.max())) if finite.size else 1.0
+        for array in (*self.operands, expected):
+            largest *= largest_of(array)
         count = max((a.size for a in self.operands), default=1)
         return Tolerance(0, ROUNDINGS * step * largest * max(count, 1) ** 0.5)
+
+    def of_function(self, expected: np.ndarray) -> Tolerance:
+        """Of a function element by element: both may be off by what each of them may be."""
+        # Small integers are computed in small floats; out= may be of another dtype than results.
+        dtypes = [np.result_type(a.dtype, np.float16) for a in (*self.operands, expected)]
+        step = max(epsilon(dtype) for dtype in dtypes)
+        wide = np.longdouble
+        size = np.where(np.isfinite(expected), np.abs(expected.astype(wide)), 0)
+        for a in self.operands if self.target.ufunc.startswith("logaddexp") else ():
+            size = size + largest_of(a)  # the two terms cancel
+        size = np.maximum(size, np.finfo(expected.dtype).tiny)
+        return Tolerance(0, 2 * max(REAL_ULPS[self.target.ufunc]) * step * size)
 
     def is_exact(self, result: np.dtype) -> bool:
         # Python's numbers are no operands here, but make the result what it is.

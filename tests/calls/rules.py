@@ -1,8 +1,8 @@
 """The one list of differences from NumPy that are no findings, each a rule with its reason.
 
-Those that are meant stand in differences.py, NumPy's own faults in numpy_faults.py, faults of the
-library that are open in open_faults.py; a run counts them. A rule is about calls, never a list of
-them.
+Those that are meant stand in differences.py and result_differences.py, NumPy's own faults in
+numpy_faults.py, faults of the library that are open in open_faults.py; a run counts them. A rule is
+about calls, never a list of them.
 """
 
 from __future__ import annotations
@@ -108,6 +108,19 @@ def argument_values(call: Call, position: int) -> np.ndarray:
     for name, value in call.lines:
         names[name] = eval(value, names)
     return np.asarray(eval(text, names))
+
+
+def without_dtype(call: Call, positional: int) -> np.ndarray:
+    """What NumPy gives without dtype=, which may stand after so many arguments."""
+    tree = ast.parse(call.expression, mode="eval")
+    call_node: Any = tree.body
+    call_node.args = call_node.args[:positional]
+    call_node.keywords = [k for k in call_node.keywords if k.arg != "dtype"]
+    names = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
+    for name, value in call.lines:
+        names[name] = eval(value, names)
+    with np.errstate(all="ignore"):
+        return np.asarray(eval(ast.unparse(tree), names))
 
 
 def same_elements(expected: Any, found: Any) -> bool:

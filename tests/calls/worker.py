@@ -26,6 +26,7 @@ import differences  # noqa: F401  (its rules)
 import numpy as np
 import numpy_faults  # noqa: F401
 import open_faults  # noqa: F401
+import result_differences  # noqa: F401
 from call import Call, generate
 from comparison import Difference, Outcome, compare, fetched
 from rules import reason_for

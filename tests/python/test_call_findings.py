@@ -98,6 +98,63 @@ CALLS: dict[str, Case] = {
     "an item of a row": lambda xp: xp.asarray([[-1, 7]]).item(0, -1),
     "a number without zeros along NaN": lambda xp: xp.trim_zeros(xp.asarray(6), axis=float("nan")),
     "a number without zeros along an axis": lambda xp: xp.trim_zeros(xp.asarray(6), axis=0),
+    "a running sum in a column": lambda xp: xp.cumulative_sum(
+        xp.ones((2, 3), "i2"), axis=1, include_initial=True, out=xp.zeros((2, 4), "f4")
+    ),
+    "a running product of another length": lambda xp: xp.cumulative_prod(
+        xp.ones(3), include_initial=True, out=xp.zeros(3)
+    ),
+    "a running product in too narrow integers": lambda xp: xp.cumulative_prod(
+        xp.ones(3), include_initial=True, out=xp.zeros(4, "i8")
+    ),
+    "samples along the axis -0.0": lambda xp: xp.geomspace(2.0, xp.ones((1, 2)), 3, axis=-0.0),
+    "types before indices": lambda xp: xp.lcm.at(xp.ones((1, 4), "f2"), -2, 1),
+    "negative powers at places": lambda xp: picked(xp, "power", "i8", -1),
+    "negative powers at all places": lambda xp: xp.power.at(
+        xp.ones((2, 3), "i4"), (), xp.asarray(np.array(-2))
+    ),
+    "negative powers at no places": lambda xp: xp.power.at(xp.ones(3, "i4"), [], -1),
+    "a complex limit of what does not converge": lambda xp: xp.linalg.lstsq(
+        xp.asarray(np.full((4, 4), np.inf)), xp.ones((4, 4)), rcond=1j
+    ),
+    "a running sum along a tuple": lambda xp: xp.cumulative_sum(xp.ones((2, 3)), axis=(1,)),
+    "a running sum along two axes": lambda xp: xp.cumulative_sum(xp.ones((2, 3)), axis=(0, 1)),
+    "rounded quotients without some": lambda xp: xp.floor_divide.reduce(
+        xp.asarray(np.array([[1.5, 2.5]])), initial=7.25, where=xp.asarray(np.array([True, False]))
+    ),
+    "whole quotients without some": lambda xp: xp.floor_divide.reduce(
+        xp.asarray(np.array([1, 2, 3])), initial=50, where=xp.asarray(np.array([False, True, True]))
+    ),
+    "signs of infinities that are repeated": lambda xp: xp.isneginf(
+        xp.broadcast_to(xp.asarray(np.array([[4, 6]], "u4")), (2, 2))
+    ),
+    "a mode by its number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1),
+    "a mode by an array": lambda xp: xp.asarray(np.array([1])).choose(
+        [xp.ones(1), xp.zeros(1)], mode=xp.asarray(np.array(2))
+    ),
+    "a mode of an unknown number": lambda xp: xp.take(xp.ones(3), [1, -1], mode=-(2**31)),
+    "a mode that is a float": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1.0),
+    "a mode that is a flag": lambda xp: xp.take(xp.ones(3), [5, -7], mode=True),
+    "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
+    "a mode in bytes": lambda xp: xp.take(xp.arange(3.0), [5, -7], mode=b"wrap"),
+    "the only element": lambda xp: xp.asarray(np.array([[9]])).item(()),
+    "none of several elements": lambda xp: xp.asarray(np.array([8, 9])).item(()),
+    "memory within the same bounds": lambda xp: (
+        lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
+    )(xp.ones(600)[::2]),
+    "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
+    "a product's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), axisc=(0,)),
+    "transforms along no floats": lambda xp: xp.fft.fft2(
+        xp.ones(3), axes=xp.asarray(np.array([]))
+    ),
+    "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
+    "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
+    "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
+    "zeros along nothing": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=""),
+    "zeros along an axis twice": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)), axis=(0, -2)),
+    "extents along a list": lambda xp: xp.size(xp.ones((2, 3)), axis=[0, 1]),
+    "extents along an axis twice": lambda xp: xp.size(xp.ones((2, 3)), axis=(0, -2)),
+    "a view as no type": lambda xp: xp.ones(3).view(type=None),
     "dimensions at a range": lambda xp: xp.expand_dims(xp.asarray(5), range(3)),
     "dimensions at a list": lambda xp: xp.expand_dims(xp.asarray(5), [0, 1]),
     "inverses of no matrices": lambda xp: xp.linalg.pinv(xp.zeros((0, 3, 2), "u1"), rtol=1.5),
@@ -170,7 +227,100 @@ CALLS: dict[str, Case] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+
+
+def picked(xp: Any, name: str, dtype: str, *operand: Any) -> Any:
+    a = xp.asarray(np.array([6, 7, 9], dtype))
+    getattr(xp, name).at(a, [0, 1, 1], *operand)
+    return a
+
+
+def masked(xp: Any, value: Any) -> Any:
+    a = xp.zeros((0, 3), "u2")
+    a[a > 0] = value
+    return a
+
+
+CALLS |= {
+    "piecewise of nothing takes numbers that fit": lambda xp: xp.piecewise(
+        xp.zeros((0, 3), "u2"), [xp.zeros((0, 3), "?")], [-4, 4]
+    ),
+    "masks of nothing take numbers that fit": lambda xp: masked(xp, 70000),
+    "masks of nothing take numbers": lambda xp: masked(xp, 7),
+    "a number is rolled along no axis": lambda xp: xp.roll(5, (), axis=()),
+    "a row is rolled along no axis": lambda xp: xp.roll(xp.ones(3), (), axis=()),
+    "transforms look at lengths first": lambda xp: xp.fft.fft(xp.ones(3), n=-1, axis=None),
+    "real transforms look at lengths first": lambda xp: xp.fft.irfft(xp.ones(3), n=0, axis=5),
+    "transforms look at axes before types": lambda xp: xp.fft.rfft(xp.ones(3), n=1.5, axis=5),
+    "transforms in a longer stack": lambda xp: xp.fft.fft(
+        xp.ones((1, 3)), out=xp.zeros((2, 3), "c16")
+    ),
+    "transforms in more dimensions": lambda xp: xp.fft.fft(
+        xp.ones(3), out=xp.zeros((2, 3), "c16")
+    ),
+    "transforms are not repeated themselves": lambda xp: xp.fft.rfft(
+        xp.ones((2, 1)), out=xp.zeros((2, 3), "c16")
+    ),
+    "transforms of all that is along -1": lambda xp: xp.fft.fftn(xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)),
+    "segments are looked at before types": lambda xp: xp.gcd.reduceat(xp.ones(3), [5]),
+    "segments of booleans": lambda xp: xp.subtract.reduceat(xp.ones(3, "?"), [1, -3]),
+    "segments of a number": lambda xp: xp.gcd.reduceat(xp.asarray(np.array(1.5)), [5]),
+    "exponents are numbers of 32 bits": lambda xp: xp.ldexp(xp.ones(1, "i1"), 2**62),
+    "exponents beside a NumPy number": lambda xp: xp.ldexp(np.float32(1), -(2**31) - 1),
+    "exponents of numbers": lambda xp: xp.ldexp(1.5, 2**40),
+    "exponents in arrays": lambda xp: xp.ldexp(1.5, xp.asarray(np.array([2**40, -3]))),
+    "exponents at places": lambda xp: picked(xp, "ldexp", "f4", 2**40),
+    "small exponents at places": lambda xp: picked(xp, "ldexp", "f4", 2),
+    "parts at booleans": lambda xp: xp.split(xp.ones(4), xp.asarray(np.array([True, False]))),
+    "parts at a list of booleans": lambda xp: xp.split(xp.ones(4), [True, False]),
+    "parts at no booleans": lambda xp: xp.split(xp.ones(4), xp.asarray(np.array([], "?"))),
+    "an order of no dtype": lambda xp: xp.linalg.vector_norm(xp.ones(3), ord=-(10**30)),
+    "an order of a matrix's rows": lambda xp: xp.linalg.norm(xp.ones((2, 3)), 2**64, axis=1),
+    "an order of uint64": lambda xp: xp.linalg.norm(xp.ones(3), ord=2**64 - 1),
+    "limits that are not equivalent": lambda xp: xp.clip(xp.ones(3, "f4"), 0, 3, casting="equiv"),
+    "limits that are equivalent": lambda xp: xp.clip(xp.ones(3), 0.5, 3.0, casting="equiv"),
+    "limits of integers": lambda xp: xp.clip(xp.ones(3, "i8"), 0, 3, casting="equiv"),
+    "limits of other integers": lambda xp: xp.clip(xp.ones(3, "i4"), 0, 3, casting="equiv"),
+    "positions in a set": lambda xp: xp.ravel_multi_index(set(), ()),
+    "positions in a dictionary": lambda xp: xp.ravel_multi_index({}, ()),
+    "positions in a number": lambda xp: xp.ravel_multi_index(5, ()),
+    "the lowest ddof": lambda xp: xp.std(xp.asarray(np.array([1.0, 2])), ddof=-(2**63)),
+    "the lowest ddof of equal numbers": lambda xp: xp.var(xp.ones(3, "f4"), ddof=-(2**63)),
+    "a low ddof": lambda xp: xp.var(xp.asarray(np.array([1.0, 2])), ddof=-(2**62)),
+    "products in more dimensions": lambda xp: xp.matmul(
+        xp.ones((2, 3)), xp.ones((3, 2)), out=xp.zeros((4, 2, 2))
+    ),
+    "products in a longer stack": lambda xp: xp.matmul(
+        xp.ones((1, 2, 3)), xp.ones((3, 2), "f4"), out=xp.zeros((4, 2, 2), "f4"), casting="unsafe"
+    ),
+    "a product of vectors in a row": lambda xp: xp.matmul(xp.ones(3), xp.ones(3), out=xp.zeros(4)),
+    "matrices are not repeated": lambda xp: xp.matmul(
+        xp.ones((2, 3)), xp.ones((3, 1)), out=xp.zeros((2, 2))
+    ),
+    "stacks are not cut": lambda xp: xp.matmul(
+        xp.ones((4, 2, 3)), xp.ones((3, 2)), out=xp.zeros((1, 2, 2))
+    ),
+    "rows of products": lambda xp: xp.matvec(xp.ones((2, 3)), xp.ones(3), out=xp.zeros((4, 2))),
+}
+# Python's integers that an array does not hold, at places of it.
+CALLS |= {
+    f"{name} of {number} at places of {dtype}": lambda xp, c=(name, dtype, number): picked(xp, *c)
+    for name, dtype, number in [
+        ("add", "i1", 200),
+        ("add", "u1", -1),
+        ("subtract", "i2", 2**40),
+        ("multiply", "u8", 2**63),
+        ("maximum", "i1", 200),
+        ("floor_divide", "u1", -2),
+        ("less", "i1", 200),
+        ("bitwise_or", "i1", 129),
+        ("add", "?", 200),
+        ("add", "f4", 2**40),
+    ]
+}
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name: str) -> None:
     """Values, dtypes, errors, and the order of elements in memory."""
@@ -246,3 +396,34 @@ def test_reductions_over_no_axes_are_arrays_of_their_own(name: str) -> None:
         agree(changed)
         result = getattr(cp, name)(from_numpy(np.arange(4.0))[view], axis=())
         assert result.strides == (8,)
+
+
+STACKS: dict[str, Case] = {
+    "matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2)),
+    "transposed matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2)).T,
+    "reversed matrices": lambda xp: xp.asarray(np.arange(1.0, 7).reshape(3, 2))[::-1],
+    "stacks": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 4, 3)),
+    "transposed stacks": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4)).T,
+    "stacks in the middle": lambda xp: xp.asarray(
+        np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4)
+    ).swapaxes(0, 1),
+    "every other column": lambda xp: xp.asarray(np.sqrt(np.arange(1.0, 25)).reshape(2, 3, 4))[
+        :, :, ::2
+    ],
+    "a matrix repeated": lambda xp: xp.broadcast_to(
+        xp.asarray(np.arange(1.0, 7).reshape(3, 2)), (4, 3, 2)
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r", "raw"])
+@pytest.mark.parametrize("name", STACKS)
+def test_triangular_factors_lie_as_the_matrices(name: str, mode: str) -> None:
+    def parts(xp: Any) -> tuple:
+        found = xp.linalg.qr(STACKS[name](xp), mode=mode)
+        return found if isinstance(found, tuple) else (found,)
+
+    for own, numpys in zip(parts(cp), parts(np), strict=True):
+        np.testing.assert_allclose(abs(to_numpy(own)), abs(numpys), atol=1e-12)
+        strides = zip(own.strides, numpys.strides, numpys.shape, strict=True)
+        assert all(mine == theirs for mine, theirs, extent in strides if extent > 1)
