@@ -83,6 +83,9 @@ if TYPE_CHECKING:
     from cupola._convolution import *  # noqa: F403
     from cupola._covariance import *  # noqa: F403
     from cupola._differences import *  # noqa: F403
+    from cupola._functions.bin_edges import *  # noqa: F403
+    from cupola._functions.histograms import *  # noqa: F403
+    from cupola._functions.nan_quantiles import *  # noqa: F403
     from cupola._interpolation import *  # noqa: F403
     from cupola._iteration import *  # noqa: F403
     from cupola._set_operations import *  # noqa: F403
