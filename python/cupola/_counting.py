@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["bincount"]
 
+# Weights that are added one after the other.
+LEAST_ADDED = 64
+
 
 def _cannot_cast(array: ndarray, dtype: str) -> TypeError:
     return TypeError(
@@ -107,12 +110,14 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     end = max(_largest(numbers) + 1, length)
     if weight is None:
         return _core.bincount(numbers, end)
-    return sums_by_number(numbers, end, weight)
+    return sums_by_number(numbers, end, _core.astype(weight, np.float64))
 
 
 def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
-    """Sums of the weights of each integer below `end`, in the order of the elements."""
+    """Sums of the weights of each integer below `end`."""
     device = numbers.device
+    if device.platform == "cpu":  # where `at` keeps the order of the elements
+        return _sums_of_parts(numbers, end, weight)
     # The sort takes a pass for each byte or two.
     keys = _core.astype(numbers, np.min_scalar_type(end - 1))
     order = _core.argsort(keys, -1)
@@ -123,7 +128,19 @@ def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
             _core.searchsorted(_core.take(keys, order), wanted, True),
         ]
     )
-    return sums_between(_core.take(_core.astype(weight, np.float64), order), ends)
+    return sums_between(_core.take(weight, order), ends)
+
+
+def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
+    """By parts of the elements, which loses less than adding one after the other."""
+    shift = (max(end, LEAST_ADDED) - 1).bit_length()
+    parts = 1 + (numbers.size - 1 >> shift)
+    if parts > 1:
+        position = _core.arange(0, numbers.size, 1, np.int64, numbers.device)
+        numbers = (position >> shift) * end + numbers
+    sums = _core.zeros((parts, end), weight.dtype, device=numbers.device)
+    add.at(_core.reshape(sums, (parts * end,)), numbers, weight)
+    return _core.sum(sums, 0, weight.dtype)
 
 
 def sums_between(values: ndarray, ends: ndarray) -> ndarray:

@@ -35,20 +35,40 @@ def _guess(edges: np.ndarray) -> tuple[float, float] | None:
     return (first, float(scale)) if np.all((off == 0) | (off == -1)) else None
 
 
+def _beyond(last: Any) -> Any:
+    """The next number of its dtype, which is more than it; None where there is none."""
+    if last.dtype.kind == "f":
+        return np.nextafter(last, last.dtype.type(np.inf))
+    return last + 1 if last.dtype.kind in "iu" and last < np.iinfo(last.dtype).max else None
+
+
+def _limits(line: ndarray, host: np.ndarray) -> np.ndarray | None:
+    """Edges in the dtype of comparisons, the last one moved so that its bin contains it."""
+    if line.dtype.kind not in "iuf" or host.dtype.kind not in "iuf":
+        return None
+    limits = host.astype(np.result_type(line.dtype, host.dtype))
+    beyond = _beyond(limits[-1])
+    if beyond is None:
+        return None
+    return np.append(limits[:-1], beyond)
+
+
 def _bin_numbers(line: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
-    """The bin of each element, pending; -1 where it lies in none."""
+    """The bin of each element, pending; for what lies in none, a number that is none of a bin."""
     guess = None if "c" in line.dtype.kind + edges.dtype.kind else _guess(host)
-    count = edges.size - 1
-    if guess is None:
-        place = _core.searchsorted(edges, line, True) - (line == edges[-1:]) - 1
-        return _core.where(place < count, place, -1)
+    limits = None if guess is None else _limits(line, host)
+    if guess is None or limits is None:
+        return _core.searchsorted(edges, line, True) - (line == edges[-1:]) - 1
     first, scale = guess
-    place = floor((_core.astype(line, np.float64) - first) * scale)
-    place = _core.astype(minimum(maximum(place, 0), count - 1), np.int64)
-    low = _core.take(edges, place, None, None, "clip")
-    high = _core.take(edges, place + 1, None, None, "clip")
-    place = place - (line < low) + ((line >= high) & (place < count - 1))
-    return _core.where((line >= edges[:1]) & (line <= edges[-1:]), place, -1)
+    line = _core.astype(line, limits.dtype, "K", "unsafe", False)
+    place = (_core.astype(line, np.float64, "K", "unsafe", False) - first) * scale
+    place = _core.astype(place, np.int64)
+    table = _core.upload(limits, None, line.device)
+    # Of the guess and the next bin those that begin no later, which none does for NaN; what lies
+    # outside has no bin then, and neither has what the guess is too large for.
+    begins = _core.take(table, place, None, None, "clip")
+    ends = _core.take(table, place + 1, None, None, "clip")
+    return place + (line >= begins) + (line >= ends) - 1
 
 
 def _counts(line: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
@@ -141,9 +161,20 @@ def histogram(
 
 def _weighted(line: ndarray, weight: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
     """The sums of the weights in each bin, of their dtype."""
-    order = _core.argsort(line, -1)
-    ends = _ends(_core.take(line, order), edges)
-    return sums_between(_core.take(weight, order), ends)
+    dtype = weight.dtype
+    if dtype.kind in "fc":
+        wide = np.complex128 if dtype.kind == "c" else np.float64
+        weight = _core.astype(weight, wide, "K", "unsafe", False)
+    if "c" in line.dtype.kind + edges.dtype.kind or edges.size < 2 or np.any(host != host):
+        order = _core.argsort(line, -1)
+        ends = _ends(_core.take(line, order), edges)
+        sums = sums_between(_core.take(weight, order), ends)
+    else:
+        count = edges.size - 1
+        number = _bin_numbers(line, edges, host)
+        number = _core.where((number >= 0) & (number < count), number, count)
+        sums = sums_by_number(number, count + 1, weight)[:count]
+    return _core.astype(sums, dtype, "K", "unsafe", False)
 
 
 def histogram2d(
@@ -327,10 +358,11 @@ def _cells(columns: list[ndarray], edges: list[tuple[ndarray, np.ndarray]], weig
     for column, (line, host), extent in zip(columns, edges, shape, strict=True):
         number = _bin_numbers(column, line, host)
         cell = cell * extent + number
-        is_inside = (number >= 0) & is_inside
+        is_inside = (number >= 0) & (number < extent) & is_inside
     if weight is None:
         counts = _core.bincount(_core.where(is_inside, cell, -1), total)
         return _core.reshape(_core.astype(counts, np.float64), shape)
+    weight = _core.astype(weight, np.float64)
     sums = sums_by_number(_core.where(is_inside, cell, total), total + 1, weight)
     return _core.reshape(sums[:total], shape)
 
