@@ -91,9 +91,12 @@ if TYPE_CHECKING:
     from cupola._files.npy import *  # noqa: F403
     from cupola._files.raw import *  # noqa: F403
     from cupola._files.text import *  # noqa: F403
+    from cupola._functions.bin_edges import *  # noqa: F403
     from cupola._functions.checked import *  # noqa: F403
     from cupola._functions.error_state import *  # noqa: F403
+    from cupola._functions.histograms import *  # noqa: F403
     from cupola._functions.information import *  # noqa: F403
+    from cupola._functions.nan_quantiles import *  # noqa: F403
     from cupola._functions.polynomials import *  # noqa: F403
     from cupola._functions.type_tables import *  # noqa: F403
     from cupola._interpolation import *  # noqa: F403

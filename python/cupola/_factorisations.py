@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = [
     "cholesky",
     "det",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "qr",
@@ -38,6 +40,13 @@ class QRResult(NamedTuple):
 
     Q: ndarray
     R: ndarray
+
+
+class EigResult(NamedTuple):
+    """What `eig` returns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
 
 
 class EighResult(NamedTuple):
@@ -200,6 +209,69 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
     """The eigenvalues of Hermitian matrices; see `eigh`."""
     return _core.eigvalsh(a, _is_upper(UPLO))
+
+
+def _are_real(values: ndarray, matrices: ndarray) -> bool:
+    """Whether the eigenvalues of matrices of real numbers are; waits."""
+    return matrices.dtype.kind != "c" and not bool(_core.any(values.imag != 0))
+
+
+@in_order_of_stack
+def eig(a: ArrayLike) -> EigResult:
+    """Eigenvalues and eigenvectors, as columns, of square matrices (..., n, n).
+
+    Parameters
+    ----------
+    a : array_like
+        Of finite numbers.
+
+    Returns
+    -------
+    eigenvalues : (..., n) ndarray
+        In no order. Complex; real where the matrices are real and no eigenvalue of the whole stack
+        has an imaginary part, which the call waits for. Those of real matrices that are not real
+        come in conjugate pairs.
+    eigenvectors : (..., n, n) ndarray
+        Of the same dtype, of Euclidean norm 1.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square or not finite, and where the iteration does not converge.
+
+    See Also
+    --------
+    eigh, eigvals
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> values, vectors = cp.linalg.eig(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values.tolist(), vectors.tolist()
+    ([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])
+    >>> cp.linalg.eig(cp.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()
+    [1j, -1j]
+    """
+    matrices = _core.as_array(a)
+    values, vectors = _core.eig(matrices)
+    if _are_real(values, matrices):
+        values, vectors = _core.copy(values.real), _core.copy(vectors.real)
+    return EigResult(values, vectors)
+
+
+@in_order_of_stack
+def eigvals(a: ArrayLike) -> ndarray:
+    """The eigenvalues of square matrices; see `eig`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.eigvals(cp.asarray([[0.0, 4.0], [1.0, 0.0]])).tolist()
+    [2.0, -2.0]
+    """
+    matrices = _core.as_array(a)
+    values = _core.eigvals(matrices)
+    return _core.copy(values.real) if _are_real(values, matrices) else values
 
 
 @in_order_of_stack

@@ -25,6 +25,9 @@ NAMES_OF = {
     "_convolution": "convolve correlate",
     "_covariance": "corrcoef cov",
     "_differences": "gradient trapezoid unwrap",
+    "_functions.bin_edges": "histogram_bin_edges",
+    "_functions.histograms": "histogram histogram2d histogramdd",
+    "_functions.nan_quantiles": "nanmedian nanpercentile nanquantile",
     "_interpolation": "interp",
     "_iteration": (
         "base_repr binary_repr broadcast format_float_positional format_float_scientific "

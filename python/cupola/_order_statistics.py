@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +22,8 @@ __all__ = [
 ]
 
 
-def _sorted_rows(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
-    """The reduced axes as the last one, sorted, and the shape with keepdims=True."""
+def rows_of(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
+    """The reduced axes as the last one, and the shape with keepdims=True."""
     if axis is None:
         axes = list(range(array.ndim))
     else:
@@ -35,10 +36,16 @@ def _sorted_rows(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ..
     moved = _core.moveaxis(array, axes, list(range(array.ndim - len(axes), array.ndim)))
     rows = _core.reshape(moved, (*kept, count))
     full = tuple(1 if i in axes else extent for i, extent in enumerate(array.shape))
+    return rows, full
+
+
+def _sorted_rows(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
+    rows, full = rows_of(array, axis)
     return _core.sort(rows, -1), full
 
 
-def _finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> ndarray:
+def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> ndarray:
+    """The result of that shape, written into `out` where there is one."""
     result = _core.reshape(result, shape)
     if out is None:
         return result
@@ -48,7 +55,7 @@ def _finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> n
     return out
 
 
-def _or_nan(result: ndarray, rows: ndarray) -> ndarray:
+def or_nan(result: ndarray, rows: ndarray) -> ndarray:
     """The result, or the NaN that stands last in a row that has any."""
     if rows.dtype.kind in "biu" or rows.shape[-1] == 0:
         return result
@@ -79,8 +86,8 @@ def median(
     middle = rows[..., max((count - 1) // 2, 0) : count // 2 + 1]
     # As NumPy's mean, which computes in the type of its output.
     dtype = out.dtype if out is not None and out.dtype.kind == "f" else None
-    result = _or_nan(_core.mean(middle, -1, dtype), rows)
-    return _finished(result, full if keepdims else rows.shape[:-1], out)
+    result = or_nan(_core.mean(middle, -1, dtype), rows)
+    return finished(result, full if keepdims else rows.shape[:-1], out)
 
 
 def _with_offsets(alpha: float, beta: float) -> Callable[[int, Any], Any]:
@@ -95,7 +102,7 @@ def _at_steps(index: Any, stays: Callable[[Any, Any], Any]) -> Any:
 
 # Where a quantile lies among n sorted elements: a whole place, or one between two of them. Hyndman
 # and Fan, "Sample Quantiles in Statistical Packages" (1996), and NumPy's own.
-_PLACES: dict[str, Callable[[int, Any], Any]] = {
+PLACES: dict[str, Callable[[int, Any], Any]] = {
     "inverted_cdf": lambda n, q: _at_steps(n * q - 1, lambda part, _: part == 0),
     "averaged_inverted_cdf": lambda n, q: n * q - 1,
     "closest_observation": lambda n, q: _at_steps(
@@ -113,36 +120,40 @@ _PLACES: dict[str, Callable[[int, Any], Any]] = {
     "nearest": lambda n, q: np.around((n - 1) * q).astype(np.intp),
 }
 
-_WHOLE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+WHOLE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 """The methods whose places are whole for every share."""
 
 
-def _weights(method: str, place: Any, below: Any) -> Any:
+def part_of(method: str, place: Any, below: Any) -> Any:
     """How much of the upper neighbour a place has."""
-    part = place - below
+    part = place - below  # an array also for one place
     if method == "averaged_inverted_cdf":
         part = np.where(part == 0, 0.5, 1.0)
     elif method == "midpoint":
         part = np.where(place % 1 == 0, 0.0, 0.5)
-    return np.asarray(part, place.dtype)
+    return part.astype(place.dtype)
 
 
-def _between(low: ndarray, high: ndarray, part: Any) -> ndarray:
-    """Of two neighbours, from the nearer one."""
+def between(low: ndarray, high: ndarray, part: Any, rest: Any) -> ndarray:
+    """Of two neighbours, from the nearer one; the parts of the way there and back."""
     step = high - low
     if isinstance(part, float):
-        return high - step * (1 - part) if part >= 0.5 else low + step * part
-    return _core.where(part >= 0.5, high - step * (1 - part), low + step * part)
+        return high - step * rest if part >= 0.5 else low + step * part
+    return _core.where(part >= 0.5, high - step * rest, low + step * part)
+
+
+def check_method(method: str) -> None:
+    """Raise NumPy's ValueError where there is no such method."""
+    if method not in PLACES:
+        raise ValueError(f"{method!r} is not a valid method. Use one of: {PLACES.keys()}")
 
 
 def _quantile(
     array: ndarray, q: Any, weak: bool, axis: AxisLike, out: Any, method: str, keepdims: bool
 ) -> ndarray:
-    if method not in _PLACES:
-        raise ValueError(f"{method!r} is not a valid method. Use one of: {_PLACES.keys()}")
-    if q.ndim > 2:
-        raise ValueError("q must be a scalar or 1d")
-    rows, full = _sorted_rows(array, axis)
+    rows, full = rows_of(array, axis)
+    check_method(method)
+    rows = _core.sort(rows, -1)
     count = rows.shape[-1]
     shape = q.shape + (full if keepdims else rows.shape[:-1])
     columns = _core.moveaxis(rows, [rows.ndim - 1], [0])
@@ -150,24 +161,24 @@ def _quantile(
     def at(places: Any) -> ndarray:
         return _core.take(columns, _core.upload(places.astype(np.int64), None, array.device), 0)
 
-    place = np.asarray(_PLACES[method](count, q.ravel()))
-    if method in _WHOLE or (method == "linear" and place.dtype.kind in "iu"):
-        return _finished(_or_nan(at(place), rows), shape, out)
+    place = np.asarray(PLACES[method](count, q.ravel()))
+    if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):
+        return finished(or_nan(at(place), rows), shape, out)
     below = np.floor(place)
     beyond, before = place >= count - 1, place < 0
     below = np.where(beyond, -1, np.where(before, 0, below))
     above = np.where(beyond, -1, np.where(before, 0, below + 1))
-    part: Any = _weights(method, place, below)
+    part: Any = part_of(method, place, below)
     if weak:  # leaves the dtype as it is
         part = float(part[0])
     else:
         part = _core.reshape(
             _core.upload(part, None, array.device), (part.size,) + (1,) * (rows.ndim - 1)
         )
-    result = _or_nan(_between(at(below), at(above), part), rows)
+    result = or_nan(between(at(below), at(above), part, 1 - part), rows)
     if out is not None and not _core.can_cast(result.dtype, out.dtype, "same_kind"):
         raise TypeError(f"Cannot cast quantiles of {result.dtype} to an output of {out.dtype}")
-    return _finished(result, shape, out)
+    return finished(result, shape, out)
 
 
 def _host(value: Any) -> Any:
@@ -186,6 +197,40 @@ def _check_unweighted(weights: Any) -> None:
         raise NotImplementedError("quantiles with weights are not implemented")
 
 
+@dataclass(frozen=True)
+class Shares:
+    """Which quantiles are wanted of what; checked."""
+
+    array: ndarray
+    q: Any  # on the host
+    weak: bool  # a number of Python's, which leaves the dtype as it is
+
+    @classmethod
+    def of(cls, a: ArrayLike, q: Any, hundred: bool) -> Shares:
+        """Raises NumPy's errors. `hundred`: percentages."""
+        array = _core.as_array(a)
+        if array.dtype.kind == "c":
+            raise TypeError("a must be an array of real numbers")
+        shares = np.asarray(_core.download(q) if isinstance(q, ndarray) else q)
+        if hundred:
+            shares = np.asarray(np.true_divide(shares, 100))
+        if shares.ndim > 2:
+            raise ValueError("q must be a scalar or 1d")
+        if shares.size and not (np.all(shares >= 0) and np.all(shares <= 1)):
+            what = "Percentiles" if hundred else "Quantiles"
+            raise ValueError(f"{what} must be in the range [0, {100 if hundred else 1}]")
+        return cls(array, shares, type(q) in (int, float))
+
+    def find(self, axis: AxisLike, out: Any, method: str, keepdims: bool, weights: Any) -> ndarray:
+        """The quantiles, weighted where there are weights."""
+        if weights is None:
+            return _quantile(self.array, self.q, self.weak, axis, out, method, keepdims)
+        from cupola._functions.weighted_quantiles import checked_weights, weighted_quantile
+
+        weights = checked_weights(self.array, weights, axis, method)
+        return weighted_quantile(self.array, self.q, weights, axis, out, keepdims)
+
+
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -195,7 +240,7 @@ def quantile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: None = None,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """Values below which the shares `q` of the elements lie.
 
@@ -211,21 +256,33 @@ def quantile(
         One of NumPy's, which say what lies between two elements.
     keepdims : bool
         These axes stay, with an extent of 1.
+    weights : array_like, optional
+        How much each element counts, only with the method 'inverted_cdf': of the shape of `a`, or
+        of that of its axes `axis`.
+
+    Returns
+    -------
+    ndarray
+        Floating point for methods that interpolate, else of the dtype of `a`. NaN where there is a
+        NaN among the elements.
 
     Raises
     ------
     ValueError
-        For shares out of range and unknown methods.
-    NotImplementedError
-        With weights.
+        For shares out of range, unknown methods, weights with other methods, and weights that are
+        negative, not finite, all zero or of another shape.
+    TypeError
+        For complex numbers, and for weights of another shape without an axis.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.quantile(cp.asarray([4.0, 1.0, 3.0, 2.0]), [0.5, 1.0]).tolist()
+    [2.5, 4.0]
+    >>> float(cp.quantile(cp.asarray([1.0, 2.0]), 0.5, method="inverted_cdf", weights=[1, 3]))
+    2.0
     """
-    _check_unweighted(weights)
-    array = _real(a)
-    weak = type(q) in (int, float)
-    shares = _host(q)
-    if shares.size and not (np.all(shares >= 0) and np.all(shares <= 1)):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    return _quantile(array, shares, weak, axis, out, method, keepdims)
+    return Shares.of(a, q, False).find(axis, out, method, keepdims, weights)
 
 
 def percentile(
@@ -237,13 +294,14 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: None = None,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`quantile` with shares from 0 to 100."""
-    _check_unweighted(weights)
-    array = _real(a)
-    weak = type(q) in (int, float)
-    shares = np.asarray(np.true_divide(_host(q), 100))
-    if shares.size and not (np.all(shares >= 0) and np.all(shares <= 1)):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return _quantile(array, shares, weak, axis, out, method, keepdims)
+    """`quantile` with shares from 0 to 100.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.percentile(cp.asarray([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]]), 50, axis=1).tolist()
+    [2.0, 5.0]
+    """
+    return Shares.of(a, q, True).find(axis, out, method, keepdims, weights)

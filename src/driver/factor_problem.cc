@@ -26,6 +26,8 @@ std::string_view name_of(Factorisation kind) {
       return "q of qr";
     case Factorisation::eigen:
       return "eigenvalues";
+    case Factorisation::general:
+      return "eigenvalues of general matrices";
     case Factorisation::singular:
       return "singular values";
   }
@@ -64,6 +66,10 @@ std::vector<FactorOperand> operands_of(const FactorProblem& p) {
     case Factorisation::eigen:
       add(&FactorProblem::values, shorter, 1, item_size(real_dtype(p.dtype)), false, true);
       break;
+    case Factorisation::general:
+      add(&FactorProblem::values, p.rows, 1, item_size(complex_dtype(p.dtype)), false, true);
+      if (p.vectors) add(&FactorProblem::b, p.rows, p.rows, item, false, true);
+      break;
     case Factorisation::singular:
       add(&FactorProblem::values, shorter, 1, item_size(real_dtype(p.dtype)), false, true);
       if (!p.vectors) break;
@@ -99,6 +105,7 @@ double cost_of_matrix(const FactorProblem& problem) {
     case Factorisation::q:
       return area * shorter;
     case Factorisation::eigen:
+    case Factorisation::general:
     case Factorisation::singular:
       return area * shorter * 8;
   }

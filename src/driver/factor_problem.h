@@ -29,6 +29,12 @@ enum class Factorisation : std::uint8_t {
   // syevd, heevd of a square: `values`, ascending; with `vectors`, a has them in its columns,
   // otherwise its contents are of no use. info > 0: no convergence.
   eigen,
+  // geev of a square, whose contents are lost: `values`, complex; with `vectors`, `b`, a square,
+  // has
+  // the right ones in its columns, of Euclidean norm 1. Values of real matrices that are not real
+  // come in pairs, the one with the positive imaginary part first; the two columns of `b` are the
+  // real and the imaginary part of its vector. info > 0: no convergence.
+  general,
   // gesdd, gesvd of a matrix with no fewer rows than columns: `values`, descending; with `vectors`,
   // the left ones are the `extent` columns of `b`, the right ones the conjugated rows of the square
   // `c`. `extent` is the number of columns or of rows of a, whose contents are lost. info > 0: no
@@ -48,12 +54,12 @@ struct FactorProblem {
   std::int64_t stack = 1;      // of matrices that were given together, these among them
   std::int64_t extent = 0;     // see above
   bool upper = false;          // cholesky, eigen: the triangle that is read
-  bool vectors = true;         // eigen, singular
+  bool vectors = true;         // eigen, general, singular
   bool inverts = false;        // solve: b has identity matrices, as many columns as rows
   void* a = nullptr;
   void* b = nullptr;
   void* c = nullptr;
-  void* values = nullptr;  // of the dtype for reflectors, else real
+  void* values = nullptr;  // of the dtype for reflectors, complex for `general`, else real
   void* pivots = nullptr;  // int64
   void* info = nullptr;    // int32, one for each matrix; 0: done
 };

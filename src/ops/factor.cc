@@ -44,6 +44,12 @@ void check_square(const Array& a) {
 
 Dims stack_of(const Array& a) { return Dims(std::span(a.shape().data(), a.shape().size() - 2)); }
 
+Dims stacked(const Dims& stack, std::int64_t extent) {
+  Dims shape = stack;
+  shape.push_back(extent);
+  return shape;
+}
+
 Dims stacked(const Dims& stack, std::int64_t rows, std::int64_t columns) {
   Dims shape = stack;
   shape.push_back(rows);

@@ -20,7 +20,8 @@ void check_square(const Array& a);
 
 // The dimensions before the last two.
 Dims stack_of(const Array& a);
-// `stack` with two more extents.
+// `stack` with one more extent, and with two.
+Dims stacked(const Dims& stack, std::int64_t extent);
 Dims stacked(const Dims& stack, std::int64_t rows, std::int64_t columns);
 // Ones on the diagonals, of that shape; pending.
 Array identities(DType dtype, const Dims& shape, const Device& device);

@@ -55,6 +55,19 @@ TEST(Factor, FactorsMultiplyToTheMatrix) {
   expect_values(rint(matmul(multiply(u, s), vh)), {2, 2}, {4, 2, 2, 3});
 }
 
+TEST(Factor, EigenvaluesOfGeneralMatrices) {
+  const Array a = array_of<double>({0, -2, 2, 0}, {2, 2});
+  const auto [values, vectors] = eig(a);
+  expect_values(rint(imag(values)), {2}, {2, -2});
+  EXPECT_LT(only(max(absolute(subtract(matmul(a, vectors), multiply(vectors, values))))), 1e-12);
+  expect_values(rint(real(eigvals(array_of<double>({3, 1, 0, 5}, {2, 2})))), {2}, {3, 5});
+  EXPECT_EQ(eigvals(array_of<float>({}, {3, 0, 0})).shape(), (Dims{3, 0}));
+  EXPECT_EQ(message_of<LinAlgError>([] {
+              eig(array_of<double>({1, NAN, 2, 3}, {2, 2}));
+            }),
+            "Array must not contain infs or NaNs");
+}
+
 TEST(Factor, Errors) {
   const Array singular = array_of<double>({1, 1, 1, 1}, {2, 2});
   EXPECT_EQ(message_of<LinAlgError>([&] { inv(singular); }), "Singular matrix");

@@ -14,14 +14,8 @@ namespace cupola {
 
 namespace {
 
-Array empty(DType dtype, Dims shape, const Array& like) {
+Array empty(DType dtype, const Dims& shape, const Array& like) {
   return allocate_array(dtype, shape, like.device());
-}
-
-Dims stacked(const Dims& stack, std::int64_t extent) {
-  Dims shape = stack;
-  shape.push_back(extent);
-  return shape;
 }
 
 // The first `count` along the dimension before the last one: a view.

@@ -66,6 +66,12 @@ nb::object eigvalsh_of(nb::handle a, bool upper) {
   return wrap(unlocked([&] { return eigvalsh(array, triangle_from(upper)); }));
 }
 
+nb::object eig_of(nb::handle a) {
+  const Array array = array_like_from(a);
+  const EigenPairs result = unlocked([&] { return eig(array); });
+  return wrap_tuple({result.values, result.vectors});
+}
+
 nb::object svd_of(nb::handle a, bool full_matrices) {
   const Array array = array_like_from(a);
   const SingularVectors result = unlocked([&] { return svd(array, full_matrices); });
@@ -86,6 +92,8 @@ void bind_factorisations(nb::module_& m) {
   m.def("qr_reflectors", qr_reflectors_of, nb::arg("a").none());
   m.def("eigh", eigh_of, nb::arg("a").none(), nb::arg("upper") = false);
   m.def("eigvalsh", eigvalsh_of, nb::arg("a").none(), nb::arg("upper") = false);
+  m.def("eig", eig_of, nb::arg("a").none());
+  m.def("eigvals", array_of<eigvals>, nb::arg("a").none());
   m.def("svd", svd_of, nb::arg("a").none(), nb::arg("full_matrices") = true);
   m.def("svdvals", array_of<svdvals>, nb::arg("a").none());
 }

@@ -372,6 +372,67 @@ TEST_P(FactorContract, Eigenvalues) {
   });
 }
 
+// What geev leaves in the columns of `found`: pairs of real ones are the parts of two vectors.
+Matrix joined(const Matrix& found, const std::vector<Complex>& values, bool is_real) {
+  Matrix result = found;
+  for (std::int64_t j = 0; is_real && j < found.columns; ++j) {
+    if (values[static_cast<std::size_t>(j)].imag() == 0) continue;
+    for (std::int64_t i = 0; i < found.rows; ++i) {
+      const double real = found.at(i, j).real(), imaginary = found.at(i, j + 1).real();
+      result.at(i, j) = {real, imaginary};
+      result.at(i, j + 1) = {real, -imaginary};
+    }
+    ++j;
+  }
+  return result;
+}
+
+TEST_P(FactorContract, EigenvaluesOfGeneralMatrices) {
+  for_each_dtype([&](auto example) {
+    using T = decltype(example);
+    using Value = std::complex<Real<T>>;
+    const std::int64_t n = 6;
+    Stack<T> a(n, n);
+    for (const bool vectors : {false, true}) {
+      const FactorProblem problem{.kind = Factorisation::general,
+                                  .dtype = dtype_of<T>,
+                                  .rows = n,
+                                  .columns = n,
+                                  .count = kMatrices,
+                                  .vectors = vectors,
+                                  .a = upload(a.host),
+                                  .b = vectors ? upload(a.host) : nullptr,
+                                  .values = allocate(kMatrices * n * sizeof(Value)),
+                                  .info = allocate(kMatrices * 4)};
+      driver().factor(problem, stream());
+      const auto values = read<Value>(problem.values, kMatrices * n);
+      EXPECT_EQ(read<std::int32_t>(problem.info, kMatrices),
+                std::vector<std::int32_t>(kMatrices, 0));
+      const std::vector<T> columns = vectors ? read<T>(problem.b, a.host.size()) : a.host;
+      for (std::int64_t i = 0; i < kMatrices; ++i) {
+        const std::vector<Complex> own(values.begin() + i * n, values.begin() + (i + 1) * n);
+        const Matrix given = a.matrix(i);
+        Complex trace = 0;
+        for (std::int64_t j = 0; j < n; ++j) trace += given.at(j, j);
+        const Complex sum = std::accumulate(own.begin(), own.end(), Complex(0));
+        EXPECT_NEAR(std::abs(sum - trace), 0, kTolerance<T>);
+        if (!vectors) continue;
+        const Matrix v = joined(a.matrix(columns, i), own, std::is_floating_point_v<T>);
+        Matrix scaled = v;
+        for (std::int64_t j = 0; j < n; ++j) {
+          double norm = 0;
+          for (std::int64_t k = 0; k < n; ++k) {
+            norm += std::norm(v.at(k, j));
+            scaled.at(k, j) *= own[static_cast<std::size_t>(j)];
+          }
+          EXPECT_NEAR(norm, 1, kTolerance<T>);
+        }
+        expect_near(given * v, scaled, kTolerance<T>);
+      }
+    }
+  });
+}
+
 TEST_P(FactorContract, SingularValues) {
   for_each_dtype([&](auto example) {
     using T = decltype(example);

@@ -209,6 +209,33 @@ cusolverStatus_t cusolverDnXsyevd(Handle handle, Params, cusolverEigMode_t mode,
   });
 }
 
+cusolverStatus_t cusolverDnXgeev_bufferSize(Handle, Params, cusolverEigMode_t, cusolverEigMode_t,
+                                            std::int64_t n, cudaDataType, const void*, std::int64_t,
+                                            cudaDataType, const void*, cudaDataType, const void*,
+                                            std::int64_t, cudaDataType, const void*, std::int64_t,
+                                            cudaDataType, std::size_t* on_device,
+                                            std::size_t* on_host) {
+  return size(n, on_device, on_host);
+}
+cusolverStatus_t cusolverDnXgeev(Handle handle, Params, cusolverEigMode_t left,
+                                 cusolverEigMode_t right, std::int64_t n, cudaDataType type,
+                                 void* a, std::int64_t leading, cudaDataType values_type,
+                                 void* values, cudaDataType, void*, std::int64_t, cudaDataType,
+                                 void* v, std::int64_t v_leading, cudaDataType, void* work,
+                                 std::size_t on_device, void* host, std::size_t on_host,
+                                 int* info) {
+  if (left != CUSOLVER_EIG_MODE_NOVECTOR) return CUSOLVER_STATUS_INVALID_VALUE;
+  if (values_type != CUDA_C_32F && values_type != CUDA_C_64F) return CUSOLVER_STATUS_INVALID_VALUE;
+  if (const Status refused = begin(handle, "cusolverDnXgeev", work, on_device, host, on_host)) {
+    return refused;
+  }
+  return with_type(type, [&]<typename T>(T) {
+    *info = fake_lapack::geev(right == CUSOLVER_EIG_MODE_VECTOR, narrow(n), static_cast<T*>(a),
+                              narrow(leading), static_cast<std::complex<Real<T>>*>(values),
+                              static_cast<T*>(v), narrow(v_leading));
+  });
+}
+
 cusolverStatus_t cusolverDnXgesvd_bufferSize(Handle, Params, signed char, signed char,
                                              std::int64_t rows, std::int64_t, cudaDataType,
                                              const void*, std::int64_t, cudaDataType, const void*,
@@ -260,3 +287,4 @@ FAKE_OF_TYPE(Z, ungqr, std::complex<double>)
 
 #define CUPOLA_SAME_TYPE(NAME, ...) static_assert(std::is_same_v<decltype(NAME), __VA_ARGS__>);
 CUPOLA_FOR_EACH_CUSOLVER_FUNCTION(CUPOLA_SAME_TYPE)
+CUPOLA_FOR_EACH_CUSOLVER_GEEV_FUNCTION(CUPOLA_SAME_TYPE)

@@ -100,6 +100,29 @@ bool is_finite(const T* a, int rows, int columns, int leading) {
   return true;
 }
 
+// Values of real matrices are complex, as those of complex ones.
+template <typename T>
+int geev(bool vectors, int n, T* a, int leading, std::complex<Real<T>>* values, T* v,
+         int v_leading) {
+  if (!is_finite(a, n, n, leading)) return 1;  // no convergence
+  int size = 64 * std::max(1, n);
+  int no_leading = 1;
+  std::vector<T> work(static_cast<std::size_t>(size));
+  std::vector<Real<T>> reals(2 * static_cast<std::size_t>(n));
+  const char* const job = vectors ? "V" : "N";
+  T* const left = nullptr;
+  if constexpr (kIsComplex<T>) {
+    return call<T>("geev", "geev", "N", job, &n, a, &leading, values, left, &no_leading, v,
+                   &v_leading, work.data(), &size, reals.data());
+  } else {
+    const int info =
+        call<T>("geev", "geev", "N", job, &n, a, &leading, reals.data(), reals.data() + n, left,
+                &no_leading, v, &v_leading, work.data(), &size);
+    for (int i = 0; i < n; ++i) values[i] = {reals.data()[i], reals.data()[n + i]};
+    return info;
+  }
+}
+
 template <typename T>
 int gesvd(char of_u, char of_v, int rows, int columns, T* a, int leading, Real<T>* values, T* u,
           int u_leading, T* v, int v_leading) {

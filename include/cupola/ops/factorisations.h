@@ -56,6 +56,12 @@ struct EigenPairs {
 EigenPairs eigh(const Array& a, Triangle triangle = Triangle::lower);
 Array eigvalsh(const Array& a, Triangle triangle = Triangle::lower);
 
+// Of any square matrices; complex, in no order. Vectors are columns of Euclidean norm 1. Those of
+// real matrices are in conjugate pairs where they are not real. LinAlgError where the iteration
+// does not converge, and for what is not finite; both wait until that is known.
+EigenPairs eig(const Array& a);
+Array eigvals(const Array& a);
+
 // a = u diag(s) vh; s descends. With full matrices u and vh are square. LinAlgError where the
 // iteration does not converge.
 struct SingularVectors {

@@ -76,6 +76,9 @@ class Factoring {
       case Factorisation::eigen:
         eigen();
         break;
+      case Factorisation::general:
+        general();
+        break;
       case Factorisation::singular:
         singular();
         break;
@@ -146,6 +149,36 @@ class Factoring {
     });
   }
 
+  // geev has the parts of real matrices' values apart.
+  void general() {
+    const char* const none = "N";
+    const char* const job = p_.vectors ? "V" : "N";
+    const auto n = static_cast<std::size_t>(n_);
+    char* const reals = static_cast<char*>(reals_.of(2 * n * item_));
+    with_work([&](void* work, Integer* size) {
+      if (is_complex_) {
+        call(routines_.geev, none, job, &n_, p_.a, &n_, p_.values, nullptr, &n_, p_.b, &n_, work,
+             size, reals, &info_, kLetter, kLetter);
+      } else {
+        call(routines_.geev, none, job, &n_, p_.a, &n_, reals, reals + n * item_, nullptr, &n_,
+             p_.b, &n_, work, size, &info_, kLetter, kLetter);
+      }
+    });
+    if (is_complex_) return;
+    if (p_.dtype == DType::float32) return join_parts<float>(reals);
+    join_parts<double>(reals);
+  }
+
+  template <typename T>
+  void join_parts(const void* parts) const {
+    const T* const real = static_cast<const T*>(parts);
+    T* const values = static_cast<T*>(p_.values);
+    for (Integer i = 0; i < n_; ++i) {
+      values[2 * i] = real[i];
+      values[2 * i + 1] = real[n_ + i];
+    }
+  }
+
   // What gesdd wants of real memory beside that of complex numbers.
   std::size_t singular_reals() const {
     const auto m = static_cast<std::size_t>(m_);
@@ -190,8 +223,9 @@ constexpr double kCostInStacks = 0x1p31;
 // By the sizes alone, those of the whole stack: bits depend on it.
 bool is_of_one_thread(const FactorProblem& problem) {
   const double cost = cost_of_matrix(problem);
-  const bool is_of_values =
-      problem.kind == Factorisation::eigen || problem.kind == Factorisation::singular;
+  const bool is_of_values = problem.kind == Factorisation::eigen ||
+                            problem.kind == Factorisation::general ||
+                            problem.kind == Factorisation::singular;
   return cost <= (is_of_values ? kCostOfOneThreadForValues : kCostOfOneThread) ||
          (problem.stack >= kManyMatrices && cost <= kCostInStacks);
 }

@@ -35,6 +35,7 @@ LapackRoutines find_routines(const Blas& from, char type) {
           routine("geqrf"),
           routine(is_complex ? "ungqr" : "orgqr"),
           routine(is_complex ? "heevd" : "syevd"),
+          routine("geev"),
           routine("gesdd")};
 }
 

@@ -15,6 +15,7 @@ struct LapackRoutines {
   void* geqrf = nullptr;
   void* orgqr = nullptr;
   void* syevd = nullptr;
+  void* geev = nullptr;
   void* gesdd = nullptr;
 };
 

@@ -86,6 +86,7 @@ class Factoring {
         device_(stream.context->index),
         type_(type_of(problem.dtype)),
         real_(type_of(real_dtype(problem.dtype))),
+        complex_(type_of(complex_dtype(problem.dtype))),
         solver_(stream),
         handle_(solver_.get()),
         sizes_(sizes()),
@@ -114,6 +115,14 @@ class Factoring {
         CUPOLA_CUSOLVER(device_, cusolverDnXsyevd, handle_, params_, vectors(), triangle(), p_.rows,
                         type_, one.a, p_.rows, real_, one.values, type_, work(), sizes_.device,
                         host_.get(), sizes_.host, info);
+        return;
+      case Factorisation::general:
+        check_cusolver(
+            cusolver_geev_api().cusolverDnXgeev(
+                handle_, params_, CUSOLVER_EIG_MODE_NOVECTOR, vectors(), p_.rows, type_, one.a,
+                p_.rows, complex_, one.values, type_, nullptr, p_.rows, type_, one.b, p_.rows,
+                type_, work(), sizes_.device, host_.get(), sizes_.host, info),
+            "cusolverDnXgeev", device_);
         return;
       case Factorisation::singular:
         CUPOLA_CUSOLVER(device_, cusolverDnXgesvd, handle_, params_, job(), job(), p_.rows,
@@ -168,6 +177,13 @@ class Factoring {
                         triangle(), p_.rows, type_, p_.a, p_.rows, real_, p_.values, type_,
                         &found.device, &found.host);
         break;
+      case Factorisation::general:
+        check_cusolver(cusolver_geev_api().cusolverDnXgeev_bufferSize(
+                           handle_, params_, CUSOLVER_EIG_MODE_NOVECTOR, vectors(), p_.rows, type_,
+                           p_.a, p_.rows, complex_, p_.values, type_, nullptr, p_.rows, type_, p_.b,
+                           p_.rows, type_, &found.device, &found.host),
+                       "cusolverDnXgeev_bufferSize", device_);
+        break;
       case Factorisation::singular:
         CUPOLA_CUSOLVER(device_, cusolverDnXgesvd_bufferSize, handle_, params_, job(), job(),
                         p_.rows, p_.columns, type_, p_.a, p_.rows, real_, p_.values, type_, p_.b,
@@ -189,7 +205,7 @@ class Factoring {
 
   const FactorProblem& p_;
   const int device_;
-  const cudaDataType type_, real_;
+  const cudaDataType type_, real_, complex_;
   const BorrowedSolver solver_;
   const cusolverDnHandle_t handle_;
   const cusolverDnParams_t params_ = solver_params();

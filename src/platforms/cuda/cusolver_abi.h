@@ -102,9 +102,27 @@ using CusolverPotrfBatched = cusolverStatus_t(cusolverDnHandle_t, cublasFillMode
   X(cusolverDnCpotrfBatched, CusolverPotrfBatched<std::complex<float>>)                            \
   X(cusolverDnZpotrfBatched, CusolverPotrfBatched<std::complex<double>>)
 
+// Since cuSOLVER 11.7.1, of CUDA 12.6. Values of real matrices may be complex.
+#define CUPOLA_FOR_EACH_CUSOLVER_GEEV_FUNCTION(X)                                                  \
+  X(cusolverDnXgeev_bufferSize,                                                                    \
+    cusolverStatus_t(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t left,               \
+                     cusolverEigMode_t right, std::int64_t n, cudaDataType, const void* a,         \
+                     std::int64_t, cudaDataType, const void* values, cudaDataType, const void* vl, \
+                     std::int64_t, cudaDataType, const void* vr, std::int64_t, cudaDataType,       \
+                     std::size_t* on_device, std::size_t* on_host))                                \
+  X(cusolverDnXgeev,                                                                               \
+    cusolverStatus_t(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t left,               \
+                     cusolverEigMode_t right, std::int64_t n, cudaDataType, void* a, std::int64_t, \
+                     cudaDataType, void* values, cudaDataType, void* vl, std::int64_t,             \
+                     cudaDataType, void* vr, std::int64_t, cudaDataType, void*, std::size_t,       \
+                     void*, std::size_t, int* info))
+
 struct CusolverApi {
 #define CUPOLA_CUSOLVER_MEMBER(NAME, ...) std::type_identity_t<__VA_ARGS__>* NAME;
   CUPOLA_FOR_EACH_CUSOLVER_FUNCTION(CUPOLA_CUSOLVER_MEMBER)
+};
+struct CusolverGeevApi {
+  CUPOLA_FOR_EACH_CUSOLVER_GEEV_FUNCTION(CUPOLA_CUSOLVER_MEMBER)
 #undef CUPOLA_CUSOLVER_MEMBER
 };
 

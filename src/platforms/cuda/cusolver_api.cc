@@ -18,15 +18,26 @@ Handles& handles_of(int device) {
   return (*pools)[device];
 }
 
-CusolverApi load_cusolver() {
-  const SharedLibrary library({"libcusolver.so.12", "libcusolver.so.11"},
-                              "factorising matrices on CUDA devices");
-  CusolverApi api{};
+SharedLibrary open_cusolver() {
+  return SharedLibrary({"libcusolver.so.12", "libcusolver.so.11"},
+                       "factorising matrices on CUDA devices");
+}
+
 #define CUPOLA_CUSOLVER_LOAD(NAME, ...) library.load(api.NAME, #NAME);
+CusolverApi load_cusolver() {
+  const SharedLibrary library = open_cusolver();
+  CusolverApi api{};
   CUPOLA_FOR_EACH_CUSOLVER_FUNCTION(CUPOLA_CUSOLVER_LOAD)
-#undef CUPOLA_CUSOLVER_LOAD
   return api;
 }
+
+CusolverGeevApi load_geev() {
+  const SharedLibrary library = open_cusolver();
+  CusolverGeevApi api{};
+  CUPOLA_FOR_EACH_CUSOLVER_GEEV_FUNCTION(CUPOLA_CUSOLVER_LOAD)
+  return api;
+}
+#undef CUPOLA_CUSOLVER_LOAD
 
 const char* text_of(cusolverStatus_t status) {
   switch (status) {
@@ -52,6 +63,11 @@ const char* text_of(cusolverStatus_t status) {
 const CusolverApi& cusolver_api() {
   static constinit Lazy<const CusolverApi> api;
   return api.get(load_cusolver);
+}
+
+const CusolverGeevApi& cusolver_geev_api() {
+  static constinit Lazy<const CusolverGeevApi> api;
+  return api.get(load_geev);
 }
 
 void check_cusolver(cusolverStatus_t status, const char* call, int device) {

@@ -7,6 +7,8 @@
 namespace cupola::cuda {
 
 const CusolverApi& cusolver_api();
+// What older libraries have not.
+const CusolverGeevApi& cusolver_geev_api();
 void check_cusolver(cusolverStatus_t status, const char* call, int device);
 #define CUPOLA_CUSOLVER(DEVICE, CALL, ...) \
   ::cupola::cuda::check_cusolver(::cupola::cuda::cusolver_api().CALL(__VA_ARGS__), #CALL, DEVICE)

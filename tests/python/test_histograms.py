@@ -1,0 +1,3 @@
+"""Histograms of one and several variables, against NumPy."""
+
+
