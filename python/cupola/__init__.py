@@ -18,6 +18,9 @@ from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
+from cupola._array import signatures as _signatures
+from cupola._array.standard import VERSION as __array_api_version__  # noqa: N811
+from cupola._array.standard import __array_namespace_info__ as __array_namespace_info__
 from cupola._config import show_config as show_config
 from cupola._counting import *  # noqa: F403
 from cupola._creation import *  # noqa: F403
@@ -148,7 +151,9 @@ def __getattr__(name: str) -> Any:
     elif name in _later.MODULE_OF:
         value = _later.load(name)
     else:
-        raise AttributeError(f"module 'cupola' has no attribute {name!r}")
+        from cupola._functions.not_planned import absence
+
+        raise AttributeError(absence("numpy", name))
     globals()[name] = value
     return value
 
@@ -159,6 +164,7 @@ def __dir__() -> list[str]:
 
 
 _methods.install()
+_signatures.install()
 _printing.install()
 _dispatch.install()
 _libraries.announce()

@@ -13,11 +13,22 @@ from cupola._selection import put
 class Flags:
     """What `a.flags` is."""
 
-    __slots__ = ("c_contiguous", "f_contiguous", "owndata", "writeable")
+    __slots__ = ("_array", "_writeable", "c_contiguous", "f_contiguous", "owndata")
 
     def __init__(self, array: ndarray) -> None:
-        self.c_contiguous, self.f_contiguous, self.writeable = array._layout_flags
+        self._array = array
+        self.c_contiguous, self.f_contiguous, self._writeable = array._layout_flags
         self.owndata: bool = array.base is None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether elements can be set; assigning is `ndarray.setflags(write=)`."""
+        return self._writeable
+
+    @writeable.setter
+    def writeable(self, value: Any) -> None:
+        self._array._set_writable(bool(value))
+        self._writeable = self._array._layout_flags[2]
 
     aligned = True
     writebackifcopy = False
@@ -48,6 +59,11 @@ class Flags:
         if not hasattr(self, attribute) or attribute.startswith("_"):
             raise KeyError("Unknown flag")
         return bool(getattr(self, attribute))
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name not in ("W", "WRITEABLE"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Flags) and repr(self) == repr(other)

@@ -13,6 +13,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola import _selection, _sorting
+from cupola._array.memory_attributes import MemoryAttributes
 from cupola._as_method import METHODS
 from cupola._creation import element_of_none
 from cupola._cupola import ndarray
@@ -291,14 +292,23 @@ class _Methods(_Base):
         FlatIterator(self)[:] = value
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        import cupola
+        """The package, which is the namespace of the array API standard.
 
+        Raises
+        ------
+        ValueError
+            For a version of the standard that the package does not follow.
+        """
+        import cupola
+        from cupola._array.standard import check_version
+
+        check_version(api_version)
         return cupola
 
 
 def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
-    for name, member in {**vars(_Methods), **METHODS}.items():
+    for name, member in {**vars(_Methods), **vars(MemoryAttributes), **METHODS}.items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue
         if callable(member):

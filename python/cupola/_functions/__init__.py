@@ -1,0 +1,1 @@
+"""Functions of the namespace, by family."""
