@@ -90,8 +90,9 @@ DIFFERENT = {
     "numpy.ndarray.ctypes": "only of arrays in host memory",
     "standard.floor_divide": "infinities give NaN, or -1 for a quotient below zero, as Python's",
     "standard.expm1": "of complex infinities NumPy's answers: NaN in more places",
+    "standard.sign": "of a complex number with an infinite part and NaN, NumPy's answer",
 }
-"""What is there, and differs on purpose. The standard allows the first row about it."""
+"""What is there, and differs on purpose."""
 
 
 def reason_for(module: str, name: str) -> str | None:
