@@ -45,6 +45,7 @@ from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
 from cupola._matrices import *  # noqa: F403
+from cupola._memory import FlatIterator as flatiter  # noqa: N813
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403
@@ -79,6 +80,7 @@ from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
 if TYPE_CHECKING:
+    from cupola._array.nditer import *  # noqa: F403
     from cupola._bits import *  # noqa: F403
     from cupola._blocks import *  # noqa: F403
     from cupola._callbacks import *  # noqa: F403
@@ -148,6 +150,8 @@ def __getattr__(name: str) -> Any:
         import cupola.multiprocessing
 
         return cupola.multiprocessing
+    elif name == "emath":
+        from cupola._functions import scimath as value
     elif name in _later.MODULE_OF:
         value = _later.load(name)
     else:
@@ -160,7 +164,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The names of the package, those that are loaded later among them."""
-    return sorted({*globals(), *_later.MODULE_OF})
+    return sorted({*globals(), *_later.MODULE_OF, "emath"})
 
 
 _methods.install()

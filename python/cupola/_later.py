@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 NAMES_OF = {
+    "_array.nditer": "nditer",
     "_bits": "packbits unpackbits",
     "_blocks": "block",
     "_callbacks": "apply_along_axis apply_over_axes piecewise",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
@@ -96,6 +99,21 @@ class FlatIterator:
     def base(self) -> ndarray:
         """The array."""
         return self._array
+
+    @property
+    def index(self) -> int:
+        """The place of the next element in C order."""
+        return self._next
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """Its indices."""
+        shape = self._array.shape
+        if not shape:
+            return ()
+        inner = math.prod(shape[1:])
+        first, rest = divmod(self._next, inner) if inner else (self._next, 0)
+        return (first, *(int(place) for place in np.unravel_index(rest, shape[1:])))
 
     def __len__(self) -> int:
         return self._array.size

@@ -49,6 +49,12 @@ _ROWS = (
         "use cupola.asarray(numpy.memmap(...)), which copies it in pieces",
         "memmap",
     ),
+    (
+        "numpy",
+        "nested loops over single elements wait for the device at each",
+        "use cupola.nditer or cupola.ndindex over the outer axes, and whole arrays within",
+        "nested_iters",
+    ),
     ("numpy", _NUMPYS, "run the tests of the source tree", "test"),
     ("numpy", _NUMPYS, "C++ programs include cupola/cupola.h", "get_include"),
     ("numpy", "it is NumPy's private part", "use the public names", "core"),
