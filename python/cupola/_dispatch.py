@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.comparison import compare
 from cupola._cupola import ndarray
 
 
@@ -41,6 +42,11 @@ def _has_override(value: Any) -> bool:
 
 def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Run the ufunc of the same name, or its method."""
+    if ufunc.__name__ in ("equal", "not_equal") and method == "__call__":
+        for value in inputs:
+            if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "mMSU":
+                _refuse_host([value])
+                return compare(self, value[()], ufunc.__name__ == "not_equal")
     own = _core._ufuncs.get(ufunc.__name__)
     outputs = kwargs.get("out") or ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
