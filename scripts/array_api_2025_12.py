@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-UNARY = """
-abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite
-isinf isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign signbit
-sin sinh square sqrt tan tanh trunc
-""".split()
+_UNARY_NAMES = """
+abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag
+isfinite isinf isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign
+signbit sin sinh square sqrt tan tanh trunc
+"""
+UNARY = _UNARY_NAMES.split()
 
-BINARY = """
-add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide
-equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and logical_or
-logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract
-""".split()
+_BINARY_NAMES = """
+add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign
+divide equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and
+logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract
+"""
+BINARY = _BINARY_NAMES.split()
 
 _MADE = "*, dtype=None, device=None"
 _REDUCED = "x, /, *, axis=None, keepdims=False"
@@ -127,13 +129,16 @@ LINALG = {
 }
 
 FFT = {
-    **dict.fromkeys("fft ifft rfft irfft hfft ihfft".split(), _LINE),
-    **dict.fromkeys("fftn ifftn rfftn irfftn".split(), _VOLUME),
-    **dict.fromkeys("fftfreq rfftfreq".split(), "n, /, *, d=1.0, dtype=None, device=None"),
-    **dict.fromkeys("fftshift ifftshift".split(), "x, /, *, axes=None"),
+    **dict.fromkeys(["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"], _LINE),
+    **dict.fromkeys(["fftn", "ifftn", "rfftn", "irfftn"], _VOLUME),
+    **dict.fromkeys(["fftfreq", "rfftfreq"], "n, /, *, d=1.0, dtype=None, device=None"),
+    **dict.fromkeys(["fftshift", "ifftshift"], "x, /, *, axes=None"),
 }
 
-_OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+_OPERATORS_NAMES = """
+add sub mul truediv floordiv mod pow matmul and or xor lshift rshift
+"""
+_OPERATORS = _OPERATORS_NAMES.split()
 
 METHODS = {
     "__array_namespace__": "self, /, *, api_version=None",
@@ -144,16 +149,15 @@ METHODS = {
     "to_device": "self, device, /, *, stream=None",
     **{
         f"__{name}__": "self, /"
-        for name in "abs bool complex float index int invert neg pos".split()
+        for name in ["abs", "bool", "complex", "float", "index", "int", "invert", "neg", "pos"]
     },
-    **{f"__{name}__": "self, other, /" for name in "eq ge gt le lt ne".split()},
-    **{
-        f"__{kind}{name}__": "self, other, /" for name in _OPERATORS for kind in ("", "r", "i")
-    },
+    **{f"__{name}__": "self, other, /" for name in ["eq", "ge", "gt", "le", "lt", "ne"]},
+    **{f"__{kind}{name}__": "self, other, /" for name in _OPERATORS for kind in ("", "r", "i")},
 }
 
-ATTRIBUTES = "dtype device mT ndim shape size T".split()
-CONSTANTS = "e inf nan newaxis pi".split()
-DTYPES = """
+ATTRIBUTES = ["dtype", "device", "mT", "ndim", "shape", "size", "T"]
+CONSTANTS = ["e", "inf", "nan", "newaxis", "pi"]
+_DTYPES_NAMES = """
 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128
-""".split()
+"""
+DTYPES = _DTYPES_NAMES.split()

@@ -19,7 +19,7 @@ from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
 from cupola._array import signatures as _signatures
-from cupola._array.standard import VERSION as __array_api_version__  # noqa: N811
+from cupola._array.standard import __array_api_version__ as __array_api_version__
 from cupola._array.standard import __array_namespace_info__ as __array_namespace_info__
 from cupola._config import show_config as show_config
 from cupola._counting import *  # noqa: F403
@@ -45,7 +45,7 @@ from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
 from cupola._matrices import *  # noqa: F403
-from cupola._memory import FlatIterator as flatiter  # noqa: N813
+from cupola._memory import flatiter as flatiter
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403

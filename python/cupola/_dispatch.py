@@ -21,11 +21,12 @@ def _refuse_host(values: Any) -> None:
             )
 
 
-_LIKE = frozenset(
+_NAMES = (
     "arange array asanyarray asarray ascontiguousarray asfortranarray empty eye frombuffer "
     "fromfile fromfunction fromiter fromstring full genfromtxt identity loadtxt ones require tri "
-    "zeros".split()
+    "zeros"
 )
+_LIKE = frozenset(_NAMES.split())
 """NumPy's functions of `like=`: with an array of ours they make another one on its device."""
 
 
@@ -46,7 +47,7 @@ def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwa
         for value in inputs:
             if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "mMSU":
                 _refuse_host([value])
-                return compare(self, value[()], ufunc.__name__ == "not_equal")
+                return compare(self, np.asarray(value)[()], ufunc.__name__ == "not_equal")
     own = _core._ufuncs.get(ufunc.__name__)
     outputs = kwargs.get("out") or ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)

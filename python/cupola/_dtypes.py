@@ -152,12 +152,23 @@ class finfo:  # noqa: N801
             self._limits = np.finfo(kind)
         self.dtype: Any = self._limits.dtype
 
-    bits, iexp, machep, maxexp, minexp, negep, nexp, nmant, precision = map(
-        _count, "bits iexp machep maxexp minexp negep nexp nmant precision".split()
-    )
-    eps, epsneg, max, min, resolution, smallest_normal, smallest_subnormal, tiny = map(
-        _limit, "eps epsneg max min resolution smallest_normal smallest_subnormal tiny".split()
-    )
+    bits = _count("bits")
+    iexp = _count("iexp")
+    machep = _count("machep")
+    maxexp = _count("maxexp")
+    minexp = _count("minexp")
+    negep = _count("negep")
+    nexp = _count("nexp")
+    nmant = _count("nmant")
+    precision = _count("precision")
+    eps = _limit("eps")
+    epsneg = _limit("epsneg")
+    max = _limit("max")
+    min = _limit("min")
+    resolution = _limit("resolution")
+    smallest_normal = _limit("smallest_normal")
+    smallest_subnormal = _limit("smallest_subnormal")
+    tiny = _limit("tiny")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype

@@ -143,3 +143,6 @@ class FlatIterator:
         array = self._array
         positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
         put(array, _core.ravel(positions), value)
+
+
+flatiter = FlatIterator

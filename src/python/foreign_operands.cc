@@ -59,8 +59,7 @@ nb::object call_numpy(std::string_view name, std::initializer_list<nb::handle> o
                       nb::handle out) {
   nb::list values;
   for (nb::handle operand : operands) values.append(operand);
-  nb::object function =
-      nb::module_::import_("numpy").attr(nb::str(name.data(), name.size()));
+  nb::object function = nb::module_::import_("numpy").attr(nb::str(name.data(), name.size()));
   if (!out.is_valid()) return function(*nb::tuple(values));
   return function(*nb::tuple(values), nb::arg("out") = nb::make_tuple(out));
 }

@@ -9,9 +9,9 @@
 namespace cupola::python {
 
 enum class Decider {
-  array,    // the operation is ours
-  other,    // the other operand's reflected method
-  numpy,    // NumPy's function, which asks the `__array_ufunc__` of both operands
+  array,  // the operation is ours
+  other,  // the other operand's reflected method
+  numpy,  // NumPy's function, which asks the `__array_ufunc__` of both operands
 };
 
 // Who decides about `array op other`; with `reflected` about `other op array`, and with `in_place`

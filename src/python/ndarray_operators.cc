@@ -48,8 +48,8 @@ nb::object object_of(const NdArray& self) {
 
 // The result where another library decides about `self name other`, or `other name self`; nothing
 // where we do.
-std::optional<nb::object> decided_by_other(std::string_view name, const NdArray& self, nb::handle other,
-                                           bool reflected) {
+std::optional<nb::object> decided_by_other(std::string_view name, const NdArray& self,
+                                           nb::handle other, bool reflected) {
   switch (decider_of(other, reflected)) {
     case Decider::array:
       return std::nullopt;
@@ -63,7 +63,8 @@ std::optional<nb::object> decided_by_other(std::string_view name, const NdArray&
 }
 
 // The same of `self name= other`.
-std::optional<nb::object> decided_in_place(std::string_view name, nb::handle self, nb::handle other) {
+std::optional<nb::object> decided_in_place(std::string_view name, nb::handle self,
+                                           nb::handle other) {
   if (decider_of(other, false, true) == Decider::array) return std::nullopt;
   return call_numpy(name, {self, other}, self);
 }

@@ -8,7 +8,18 @@ from cupola_under_test import cp, from_numpy, to_numpy
 
 pytestmark = pytest.mark.cupola_only
 
-REAL = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()
+REAL = [
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float32",
+    "float64",
+]
 DTYPES = ["bool", *REAL, "complex64", "complex128"]
 
 # ---- creation
@@ -163,7 +174,13 @@ def test_numbers_of_arrays_without_dimensions() -> None:
 
 def test_attributes() -> None:
     a = cp.ones((2, 3, 4))
-    assert (a.ndim, a.size, a.shape, a.T.shape, a.mT.shape) == (3, 24, (2, 3, 4), (4, 3, 2), (2, 4, 3))
+    assert (a.ndim, a.size, a.shape, a.T.shape, a.mT.shape) == (
+        3,
+        24,
+        (2, 3, 4),
+        (4, 3, 2),
+        (2, 4, 3),
+    )
     with pytest.raises(ValueError, match="ndim"):
         _ = cp.ones(2).mT
     assert a.to_device(a.device) is a or a.to_device(a.device).device == a.device

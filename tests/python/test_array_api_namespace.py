@@ -83,9 +83,11 @@ def test_every_public_callable_has_a_signature() -> None:
                 continue
             if name in ("__init_subclass__", "__subclasshook__"):
                 continue
-            if isinstance(value, type) and (issubclass(value, (np.generic, BaseException))
-                                            or value.__module__ == "builtins"
-                                            or value is np.dtype):
+            if isinstance(value, type) and (
+                issubclass(value, (np.generic, BaseException))
+                or value.__module__ == "builtins"
+                or value is np.dtype
+            ):
                 continue
             inspect.signature(value)
 

@@ -106,8 +106,11 @@ def same(one: Any, other: Any) -> bool:
     return bool(np.all((np.isnan(a) & np.isnan(b)) | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 
 
-GRID = [complex(a, b) for a in (0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan) for b in (
-    0.0, 0.5, 2.5, np.inf)]
+GRID = [
+    complex(a, b)
+    for a in (0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan)
+    for b in (0.0, 0.5, 2.5, np.inf)
+]
 
 
 @pytest.mark.parametrize("name", [*CASES, "asin", "atan", "cos", "sin", "tan", "log2", "log10"])
@@ -164,7 +167,9 @@ def test_tests_of_the_parts(name: str, condition: Any) -> None:
 
 
 def test_abs_of_complex_numbers() -> None:
-    z = np.array([complex(a, b) for a in (np.inf, np.nan, 0.0, 3.0) for b in (-np.inf, np.nan, 4.0)])
+    z = np.array(
+        [complex(a, b) for a in (np.inf, np.nan, 0.0, 3.0) for b in (-np.inf, np.nan, 4.0)]
+    )
     found = to_numpy(cp.abs(cp.asarray(z)))
     inf, nan = np.inf, np.nan
     np.testing.assert_array_equal(found, [inf, inf, inf, inf, nan, nan, inf, nan, 4, inf, nan, 5])
@@ -174,7 +179,9 @@ def test_abs_of_complex_numbers() -> None:
 def test_parts_are_added_each_for_itself(name: str) -> None:
     parts = [0.0, -0.0, 1.0, np.inf, -np.inf, np.nan]
     z = np.array([complex(a, b) for a in parts for b in parts])
-    left, right = (cp.asarray(np.ascontiguousarray(each)) for each in np.broadcast_arrays(z[:, None], z))
+    left, right = (
+        cp.asarray(np.ascontiguousarray(each)) for each in np.broadcast_arrays(z[:, None], z)
+    )
     function = getattr(cp, name)
     found = function(left, right)
     for part in (cp.real, cp.imag):

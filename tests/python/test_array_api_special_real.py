@@ -127,7 +127,11 @@ def check(found: np.ndarray, expected: np.ndarray, arguments: object) -> None:
     digits = 8 * np.finfo(expected.dtype).eps
     same = np.isclose(found, expected, rtol=digits, atol=0, equal_nan=True)
     same &= np.isnan(expected) | (np.signbit(found) == np.signbit(expected))
-    wrong = [(*case, f, e) for case, f, e, s in zip(arguments, found, expected, same) if not s]
+    wrong = [
+        (*case, f, e)
+        for case, f, e, s in zip(arguments, found, expected, same, strict=True)
+        if not s
+    ]
     assert not wrong, f"arguments, found, expected: {wrong}"
 
 

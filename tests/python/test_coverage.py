@@ -18,11 +18,10 @@ sys.path.insert(0, str(ROOT / "scripts"))
 pytestmark = pytest.mark.cupola_only
 
 if hasattr(cp, "errors"):
-    import coverage_page
-
+    import generate_coverage
     from cupola._functions import not_planned
 
-    CHAPTERS = dict(coverage_page.chapters())
+    CHAPTERS = dict(generate_coverage.chapters())
     LEFT_OUT = not_planned.names_without("numpy")
 else:
     CHAPTERS, LEFT_OUT = {}, []
@@ -30,8 +29,11 @@ else:
 
 def test_the_page_is_what_the_package_has() -> None:
     done = subprocess.run(
-        [sys.executable, "scripts/coverage_page.py", "--check"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        [sys.executable, "scripts/generate_coverage.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -57,8 +59,8 @@ def test_no_name_that_only_raises_counts_as_done() -> None:
         raise NotImplementedError
 
     assert only_raises(example)
-    for _, counterpart in coverage_page.NUMPY:
-        owner = coverage_page.resolve(counterpart)
+    for _, counterpart in generate_coverage.NUMPY:
+        owner = generate_coverage.resolve(counterpart)
         for name in dir(owner):
             assert not only_raises(getattr(owner, name, None)), f"{counterpart}.{name}"
 
@@ -78,7 +80,7 @@ def test_rows_are_names_of_numpy() -> None:
     assert set(LEFT_OUT) <= known
     for path in not_planned.DIFFERENT:
         place, _, name = path.rpartition(".")
-        owner = cp if place == "standard" else coverage_page.resolve(place)
+        owner = cp if place == "standard" else generate_coverage.resolve(place)
         assert hasattr(owner, name), path
 
 

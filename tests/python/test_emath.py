@@ -27,7 +27,9 @@ def test_functions_of_one_array(name: str, dtype: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("x", "p"), [([2, 4], 2), ([2, 4], -2), ([-2.0, 4.0], 0.5), ([-2, 4], [2, 0])])
+@pytest.mark.parametrize(
+    ("x", "p"), [([2, 4], 2), ([2, 4], -2), ([-2.0, 4.0], 0.5), ([-2, 4], [2, 0])]
+)
 def test_powers(x: list[float], p: object) -> None:
     check(cp.emath.power(from_numpy(np.array(x)), p), np.asarray(np.emath.power(x, p)))
 

@@ -9,8 +9,22 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, from_numpy, to_numpy
 
-BINARY = "add sub mul truediv floordiv mod pow lshift rshift and_ or_ xor matmul".split()
-COMPARE = "eq ne lt le gt ge".split()
+BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and_",
+    "or_",
+    "xor",
+    "matmul",
+]
+COMPARE = ["eq", "ne", "lt", "le", "gt", "ge"]
 
 
 class Deciding:

@@ -28,7 +28,7 @@ def test_setflags_and_flags() -> None:
 
 @pytest.mark.parametrize("arguments", [{"align": False}, {"uic": True}])
 def test_flags_that_cannot_be_set(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="ALIGNED|WRITEBACKIFCOPY"):
+    with pytest.raises(ValueError, match=r"ALIGNED|WRITEBACKIFCOPY"):
         from_numpy(np.arange(4)).setflags(**arguments)
 
 

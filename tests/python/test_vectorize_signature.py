@@ -46,7 +46,9 @@ def test_excluded_arguments_are_passed_on() -> None:
         ({1, "scale"}, ("sum",), {"scale": 3}),
         ({"how"}, (), {"how": "first"}),
     ):
-        expected = np.vectorize(made(np), signature="(n)->()", excluded=excluded)(A, *args, **kwargs)
+        expected = np.vectorize(made(np), signature="(n)->()", excluded=excluded)(
+            A, *args, **kwargs
+        )
         found = cp.vectorize(made(cp), signature="(n)->()", excluded=excluded)(
             from_numpy(A), *args, **kwargs
         )

@@ -33,7 +33,8 @@ def compare(array: ndarray, other: Any, unequal: bool) -> Any:
         return _constant(array, unequal) if value is None else _by_value(array, value, unequal)
     if isinstance(other, (str, bytes, np.generic)) or other is None:
         return _constant(array, unequal)
-    method = kind.__ne__ if unequal else kind.__eq__
+    method: Any = kind.__ne__ if unequal else kind.__eq__
+    answer: Any
     if isinstance(other, memoryview):
         answer = NotImplemented
     elif isinstance(other, Sequence):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -175,7 +175,7 @@ class nditer:  # noqa: N801
     @property
     def index(self) -> int:
         """The place of the element in C or Fortran order, with "c_index" or "f_index"."""
-        order = "C" if "c_index" in self._flags else "F"
+        order: Literal["C", "F"] = "C" if "c_index" in self._flags else "F"
         if not self._flags & {"c_index", "f_index"}:
             raise ValueError("Iterator does not have an index")
         position = self._position()

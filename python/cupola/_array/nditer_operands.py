@@ -12,10 +12,11 @@ from cupola import _cupola as _core
 from cupola._array.nditer_order import order_of_axes
 from cupola._cupola import ndarray
 
-_FLAGS = set(
+_NAMES = (
     "readonly readwrite writeonly allocate no_broadcast no_subtype copy updateifcopy nbo aligned "
-    "contig arraymask writemasked overlap_assume_elementwise virtual".split()
+    "contig arraymask writemasked overlap_assume_elementwise virtual"
 )
+_FLAGS = set(_NAMES.split())
 
 
 @dataclass

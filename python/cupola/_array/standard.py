@@ -12,8 +12,8 @@ from cupola._cupola import Device
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike
 
-VERSION = "2025.12"
-"""Of the standard, which `cupola.__array_api_version__` tells."""
+__array_api_version__ = "2025.12"
+"""The version of the standard that the package follows."""
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Those that `ndarray.__array_namespace__` takes: each is in the next one."""

@@ -99,9 +99,7 @@ def call(
 def _as_tuple(results: Any, count: int) -> tuple[Any, ...]:
     found = len(results) if isinstance(results, tuple) else 1
     if found != count:
-        raise ValueError(
-            f"wrong number of outputs from pyfunc: expected {count!r}, got {found!r}"
-        )
+        raise ValueError(f"wrong number of outputs from pyfunc: expected {count!r}, got {found!r}")
     return results if isinstance(results, tuple) else (results,)
 
 

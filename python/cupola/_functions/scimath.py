@@ -16,7 +16,7 @@ from cupola._cupola import ndarray
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
 
-__all__ = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"]
+__all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 
 _SMALL = ("float32", "int8", "int16", "uint8", "uint16")
 """Dtypes whose complex counterpart is complex64."""

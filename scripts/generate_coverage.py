@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import array_api_2025_12 as standard
 import numpy as np
 
+import array_api_2025_12 as standard
 import cupola
 from cupola._functions.not_planned import DIFFERENT, reason_for
 
@@ -35,7 +35,7 @@ NUMPY = [
     ("numpy.polynomial", "cupola.polynomial"),
     *(
         (f"numpy.polynomial.{name}", f"cupola.polynomial.{name}")
-        for name in "chebyshev hermite hermite_e laguerre legendre polynomial".split()
+        for name in ["chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial"]
     ),
 ]
 
@@ -111,8 +111,9 @@ def page() -> str:
     lines = [
         "# Which names there are",
         "",
-        "Written by `scripts/coverage_page.py` from the package; do not edit. A name that is not",
-        "planned raises AttributeError with the reason that stands here; `hasattr` is false for it.",
+        "Written by `scripts/generate_coverage.py` from the package; do not edit. A name that is",
+        "not planned raises AttributeError with the reason that stands here, and `hasattr` is",
+        "false for it.",
         f"NumPy's names are those of version {version}.",
         "",
         "| | done | different on purpose | not planned | missing |",
@@ -134,7 +135,7 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         if PAGE.exists() and PAGE.read_text() == text:
             return 0
-        print(f"{PAGE.name} is not what the package has; run scripts/coverage_page.py")
+        print(f"{PAGE.name} is not what the package has; run scripts/generate_coverage.py")
         return 1
     PAGE.write_text(text)
     return 0
