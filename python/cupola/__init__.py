@@ -19,6 +19,9 @@ from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
+from cupola._array import signatures as _signatures
+from cupola._array.standard import __array_api_version__ as __array_api_version__
+from cupola._array.standard import __array_namespace_info__ as __array_namespace_info__
 from cupola._config import show_config as show_config
 from cupola._counting import *  # noqa: F403
 from cupola._creation import *  # noqa: F403
@@ -43,6 +46,7 @@ from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403
 from cupola._math import *  # noqa: F403
 from cupola._matrices import *  # noqa: F403
+from cupola._memory import flatiter as flatiter
 from cupola._memory_history import *  # noqa: F403
 from cupola._namespace import *  # noqa: F403
 from cupola._nan_forms import *  # noqa: F403
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
     from cupola import multiprocessing as multiprocessing
     from cupola import polynomial as polynomial
     from cupola import testing as testing
+    from cupola._array.nditer import *  # noqa: F403
     from cupola._bits import *  # noqa: F403
     from cupola._blocks import *  # noqa: F403
     from cupola._callbacks import *  # noqa: F403
@@ -91,6 +96,7 @@ if TYPE_CHECKING:
     from cupola._files.npy import *  # noqa: F403
     from cupola._files.raw import *  # noqa: F403
     from cupola._files.text import *  # noqa: F403
+    from cupola._functions import scimath as emath
     from cupola._functions.bin_edges import *  # noqa: F403
     from cupola._functions.checked import *  # noqa: F403
     from cupola._functions.error_state import *  # noqa: F403
@@ -180,6 +186,7 @@ def __dir__() -> list[str]:
 
 
 _methods.install()
+_signatures.install()
 _printing.install()
 _dispatch.install()
 _libraries.announce()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.comparison import compare
 from cupola._cupola import ndarray
 
 
@@ -20,11 +21,38 @@ def _refuse_host(values: Any) -> None:
             )
 
 
+_NAMES = (
+    "arange array asanyarray asarray ascontiguousarray asfortranarray empty eye frombuffer "
+    "fromfile fromfunction fromiter fromstring full genfromtxt identity loadtxt ones require tri "
+    "zeros"
+)
+_LIKE = frozenset(_NAMES.split())
+"""NumPy's functions of `like=`: with an array of ours they make another one on its device."""
+
+
+def _has_override(value: Any) -> bool:
+    """Whether an operand of another library decides about universal functions itself."""
+    kind = type(value)
+    method = getattr(kind, "__array_ufunc__", None)
+    own = issubclass(kind, (ndarray, np.ndarray)) and method in (
+        ndarray.__array_ufunc__,
+        np.ndarray.__array_ufunc__,
+    )
+    return method is not None and not own
+
+
 def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Run the ufunc of the same name, or its method."""
+    if ufunc.__name__ in ("equal", "not_equal") and method == "__call__":
+        for value in inputs:
+            if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "mMSU":
+                _refuse_host([value])
+                return compare(self, np.asarray(value)[()], ufunc.__name__ == "not_equal")
     own = _core._ufuncs.get(ufunc.__name__)
     outputs = kwargs.get("out") or ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    if any(_has_override(value) for value in (*inputs, *outputs)):
+        return NotImplemented
     _refuse_host((*inputs, *outputs))
     if own is None:
         return _call_function(ufunc.__name__, method, inputs, kwargs)
@@ -61,16 +89,25 @@ def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any)
         return NotImplemented
     own = _find(func)
     if own is None or own is func:
-        raise TypeError(
-            f"cupola has no {func.__module__}.{func.__name__}; convert the arrays with "
-            "cupola.asnumpy to use NumPy's"
-        )
+        raise TypeError(_absence(func))
     if any(issubclass(kind, np.ndarray) for kind in types):
         raise TypeError(
             f"numpy.{func.__name__} was called with both cupola and numpy arrays; cupola.asarray "
             "copies a NumPy array to a device"
         )
-    return own(*args, **kwargs)
+    if func.__name__ not in _LIKE:
+        return own(*args, **kwargs)
+    with self.device:
+        return own(*args, **kwargs)
+
+
+def _absence(func: Any) -> str:
+    """Why there is no function for one of NumPy's, and what to do."""
+    from cupola._functions.not_planned import reason_for
+
+    reason = reason_for(func.__module__, func.__name__)
+    advice = reason or "convert the arrays with cupola.asnumpy to use NumPy's"
+    return f"cupola has no {func.__module__}.{func.__name__}; {advice}"
 
 
 def install() -> None:

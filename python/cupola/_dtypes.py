@@ -16,6 +16,8 @@ __all__ = [
     "can_cast",
     "common_type",
     "dtype",
+    "dtypes",
+    "exceptions",
     "finfo",
     "iinfo",
     "isdtype",
@@ -26,8 +28,9 @@ __all__ = [
 ]
 
 dtype = np.dtype
+dtypes = np.dtypes
+exceptions = np.exceptions
 iinfo = np.iinfo
-isdtype = np.isdtype
 issubdtype = np.issubdtype
 
 
@@ -39,6 +42,38 @@ def _is_bfloat16(value: Any) -> bool:
 
 def _dtype_of(value: Any) -> Any:
     return value.dtype if isinstance(value, (ndarray, np.ndarray, np.generic)) else value
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Whether a dtype is of a kind of the array API standard, or is one of several dtypes.
+
+    Parameters
+    ----------
+    dtype : dtype
+    kind : str or dtype, or tuple of them
+        "bool", "signed integer", "unsigned integer", "integral", "real floating" (float16 and
+        bfloat16 are among them), "complex floating", "numeric", or a dtype.
+
+    Raises
+    ------
+    TypeError
+        For a `dtype`, or kinds, that are none.
+    ValueError
+        For an unknown name of a kind.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isdtype(cp.float32, ("real floating", "complex floating"))
+    True
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    others = tuple(each for each in kinds if not _is_bfloat16(each))
+    if not _is_bfloat16(dtype):
+        return bool(np.isdtype(dtype, others)) if others else False
+    if len(others) < len(kinds):
+        return True
+    return bool(np.isdtype(np.float32, tuple(k for k in others if isinstance(k, str))))
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike) -> Any:
@@ -79,11 +114,70 @@ def common_type(*arrays: Any) -> type:
     return np.common_type(*(np.empty(0, _dtype_of(array)) for array in arrays))
 
 
-def finfo(dtype: DTypeLike) -> Any:
-    """Limits of a floating dtype; of bfloat16 those that ml_dtypes gives."""
-    kind = _dtype_of(dtype)
-    if _is_bfloat16(kind) or kind == "bfloat16":
-        import ml_dtypes
+def _limit(name: str) -> property:
+    return property(lambda self: float(getattr(self._limits, name)), doc=f"NumPy's `{name}`.")
 
-        return ml_dtypes.finfo(ml_dtypes.bfloat16)
-    return np.finfo(kind)
+
+def _count(name: str) -> property:
+    return property(lambda self: int(getattr(self._limits, name)), doc=f"NumPy's `{name}`.")
+
+
+class finfo:  # noqa: N801
+    """Limits of a floating dtype, as Python floats: so the array API standard has them.
+
+    Parameters
+    ----------
+    dtype : dtype or array
+        Of a complex one, the limits of its parts; of bfloat16 those that ml_dtypes gives.
+
+    Raises
+    ------
+    ValueError
+        For a dtype that is not inexact.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.finfo(cp.float32).max
+    3.4028234663852886e+38
+    """
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        kind = _dtype_of(dtype)
+        if _is_bfloat16(kind) or kind == "bfloat16":
+            import ml_dtypes
+
+            self._limits: Any = ml_dtypes.finfo(ml_dtypes.bfloat16)
+        else:
+            self._limits = np.finfo(kind)
+        self.dtype: Any = self._limits.dtype
+
+    bits = _count("bits")
+    iexp = _count("iexp")
+    machep = _count("machep")
+    maxexp = _count("maxexp")
+    minexp = _count("minexp")
+    negep = _count("negep")
+    nexp = _count("nexp")
+    nmant = _count("nmant")
+    precision = _count("precision")
+    eps = _limit("eps")
+    epsneg = _limit("epsneg")
+    max = _limit("max")
+    min = _limit("min")
+    resolution = _limit("resolution")
+    smallest_normal = _limit("smallest_normal")
+    smallest_subnormal = _limit("smallest_subnormal")
+    tiny = _limit("tiny")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return repr(self._limits)
+
+    def __str__(self) -> str:
+        return str(self._limits)

@@ -18,6 +18,7 @@ NAMES_OF = {
         "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"
     ),
     "_functions.type_tables": "ScalarType sctypeDict typecodes",
+    "_array.nditer": "nditer",
     "_bits": "packbits unpackbits",
     "_blocks": "block",
     "_callbacks": "apply_along_axis apply_over_axes piecewise",
@@ -42,13 +43,21 @@ NAMES_OF = {
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names.split()}
 
 
-MODULES = ("lib", "multiprocessing", "polynomial", "testing")
+MODULES = {
+    "emath": "_functions.scimath",
+    "lib": "lib",
+    "multiprocessing": "multiprocessing",
+    "polynomial": "polynomial",
+    "testing": "testing",
+}
 
 
 def load(name: str) -> Any:
     """A module of `MODULES`, or the value of a name of `MODULE_OF`; AttributeError for others."""
     if name in MODULES:
-        return import_module(f"cupola.{name}")
+        return import_module(f"cupola.{MODULES[name]}")
     if name not in MODULE_OF:
-        raise AttributeError(f"module 'cupola' has no attribute {name!r}")
+        from cupola._functions.not_planned import absence
+
+        raise AttributeError(absence("numpy", name))
     return getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)

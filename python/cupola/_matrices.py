@@ -40,7 +40,7 @@ def eye(
     device: DeviceLike = None,
 ) -> ndarray:
     """A matrix with ones on diagonal `k` and zeros elsewhere."""
-    return _core.eye(N, M, k, dtype, order, device)
+    return _core.eye(N, M, _diagonal(k), dtype, order, device)
 
 
 def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
@@ -57,7 +57,12 @@ def tri(
     device: DeviceLike = None,
 ) -> ndarray:
     """A matrix with ones at and below diagonal `k`; negative extents count as 0."""
-    return _core.tri(_extent(N), _extent(M), k, dtype, device)
+    return _core.tri(_extent(N), _extent(M), _diagonal(k), dtype, device)
+
+
+def _diagonal(k: Any) -> Any:
+    """A diagonal beyond 64 bits is as far away as the last one within."""
+    return max(-(2**62), min(2**62, k)) if isinstance(k, int) else k
 
 
 def _extent(count: Any) -> Any:
@@ -67,12 +72,12 @@ def _extent(count: Any) -> Any:
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
     """`m` with zeros above diagonal `k` of its last two dimensions."""
-    return _core.tril(_core.as_array(m), k)
+    return _core.tril(_core.as_array(m), _diagonal(k))
 
 
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
     """`m` with zeros below diagonal `k` of its last two dimensions."""
-    return _core.triu(_core.as_array(m), k)
+    return _core.triu(_core.as_array(m), _diagonal(k))
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
@@ -13,11 +16,22 @@ from cupola._selection import put
 class Flags:
     """What `a.flags` is."""
 
-    __slots__ = ("c_contiguous", "f_contiguous", "owndata", "writeable")
+    __slots__ = ("_array", "_writeable", "c_contiguous", "f_contiguous", "owndata")
 
     def __init__(self, array: ndarray) -> None:
-        self.c_contiguous, self.f_contiguous, self.writeable = array._layout_flags
+        self._array = array
+        self.c_contiguous, self.f_contiguous, self._writeable = array._layout_flags
         self.owndata: bool = array.base is None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether elements can be set; assigning is `ndarray.setflags(write=)`."""
+        return self._writeable
+
+    @writeable.setter
+    def writeable(self, value: Any) -> None:
+        self._array._set_writable(bool(value))
+        self._writeable = self._array._layout_flags[2]
 
     aligned = True
     writebackifcopy = False
@@ -48,6 +62,11 @@ class Flags:
         if not hasattr(self, attribute) or attribute.startswith("_"):
             raise KeyError("Unknown flag")
         return bool(getattr(self, attribute))
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name not in ("W", "WRITEABLE"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Flags) and repr(self) == repr(other)
@@ -81,6 +100,21 @@ class FlatIterator:
         """The array."""
         return self._array
 
+    @property
+    def index(self) -> int:
+        """The place of the next element in C order."""
+        return self._next
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """Its indices."""
+        shape = self._array.shape
+        if not shape:
+            return ()
+        inner = math.prod(shape[1:])
+        first, rest = divmod(self._next, inner) if inner else (self._next, 0)
+        return (first, *(int(place) for place in np.unravel_index(rest, shape[1:])))
+
     def __len__(self) -> int:
         return self._array.size
 
@@ -109,3 +143,6 @@ class FlatIterator:
         array = self._array
         positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
         put(array, _core.ravel(positions), value)
+
+
+flatiter = FlatIterator

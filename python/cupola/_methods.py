@@ -20,6 +20,7 @@ from cupola import (
     _sorting,
     _sums,
 )
+from cupola._array.memory_attributes import MemoryAttributes
 from cupola._creation import element_of_none
 from cupola._cupola import ndarray
 from cupola._device_sets import PlacedPart, _placement
@@ -319,8 +320,17 @@ class _Methods(_Base):
         FlatIterator(self)[:] = value
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        import cupola
+        """The package, which is the namespace of the array API standard.
 
+        Raises
+        ------
+        ValueError
+            For a version of the standard that the package does not follow.
+        """
+        import cupola
+        from cupola._array.standard import check_version
+
+        check_version(api_version)
         return cupola
 
 
@@ -328,7 +338,7 @@ def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
     for function in _FUNCTIONS:
         setattr(ndarray, function.__name__, function)
-    for name, member in vars(_Methods).items():
+    for name, member in {**vars(_Methods), **vars(MemoryAttributes)}.items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue
         if callable(member):

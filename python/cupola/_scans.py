@@ -99,7 +99,13 @@ def _only_axis(axes: tuple[int, ...]) -> int:
 def diff(
     a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = NoValue, append: Any = NoValue
 ) -> ndarray:
-    """Differences of neighbours along `axis`, `n` times over."""
+    """Differences of neighbours along `axis`, `n` times over.
+
+    Parameters
+    ----------
+    prepend, append : array_like, optional
+        Before and behind the elements; None: nothing, as in the array API standard.
+    """
     array = _core.as_array(a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
@@ -117,10 +123,10 @@ def diff(
 
 def _extended(array: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
     parts = []
-    for value in (prepend, None, append):
-        if value is None:
+    for value in (prepend, array, append):
+        if value is array:
             parts.append(array)
-        elif value is not NoValue:
+        elif value is not NoValue and value is not None:
             part = _core.as_array(value, array.device)
             if part.ndim == 0:
                 shape = list(array.shape)

@@ -59,19 +59,32 @@ def clip(
     dtype: DTypeLike = None,
     casting: CastingLike = "same_kind",
 ) -> ndarray:
-    """Elements limited to [a_min, a_max]; a bound of None is no bound."""
-    if a_min is NoValue and a_max is NoValue:
-        a_min = None if min is NoValue else min
-        a_max = None if max is NoValue else max
-    elif a_min is NoValue or a_max is NoValue:
-        missing = "a_min" if a_min is NoValue else "a_max"
-        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
-    elif min is not NoValue or max is not NoValue:
+    """Elements limited to [a_min, a_max].
+
+    A bound that is None, or is not given, is no bound. `min` and `max` are the same bounds under
+    the names of the array API standard.
+
+    Raises
+    ------
+    ValueError
+        For bounds that are given under both names.
+    """
+    if a_min is not NoValue and a_max is not NoValue and not (min is NoValue is max):
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    return limited(_core.as_array(a), a_min, a_max, out, where, dtype, casting)
+    low = _bound(a_min, min, "min")
+    high = _bound(a_max, max, "max")
+    return limited(_core.as_array(a), low, high, out, where, dtype, casting)
+
+
+def _bound(numpys: Any, standards: Any, name: str) -> Any:
+    """A bound of `clip`, which has two names."""
+    if numpys is not NoValue and standards is not NoValue:
+        raise ValueError(f"clip() takes `a_{name}` or `{name}`, not both")
+    value = standards if numpys is NoValue else numpys
+    return None if value is NoValue else value
 
 
 def limited(

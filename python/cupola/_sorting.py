@@ -69,6 +69,7 @@ def sort(
     order: None = None,
     *,
     stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
     """A sorted copy.
 
@@ -79,6 +80,8 @@ def sort(
     kind, stable : optional
         NumPy's. Every sort is stable and deterministic; where memory for a second array is
         missing, zeros of both signs, and NaNs, may change places among themselves.
+    descending : bool
+        The largest first, and NaN before it; equal ones stay in order.
 
     Notes
     -----
@@ -86,7 +89,21 @@ def sort(
     imaginary parts.
     """
     _check_kind(kind, order, stable)
+    if descending:
+        backward, axis = _backward(_core.as_array(a), axis)
+        return _core.flip(_core.sort(backward, axis), axis)
     return _core.sort(a, axis)
+
+
+def _backward(array: ndarray, axis: int | None) -> tuple[ndarray, int]:
+    """The elements in the other order along an axis, by default of the flattened array.
+
+    Sorted and turned again they descend, equal ones in their order.
+    """
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    return _core.flip(array, axis), axis
 
 
 def sort_in_place(a: ndarray, axis: int, kind: Any, order: Any, stable: Any) -> None:
@@ -102,6 +119,7 @@ def argsort(
     order: None = None,
     *,
     stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
     """Positions (int64) of the elements in sorted order; equal ones stay in order.
 
@@ -111,8 +129,14 @@ def argsort(
         The axis along which to sort. None: the flattened array.
     kind, stable : optional
         NumPy's. Every sort is stable.
+    descending : bool
+        The largest first, and NaN before it; equal ones stay in order.
     """
     _check_kind(kind, order, stable)
+    if descending:
+        backward, axis = _backward(_core.as_array(a), axis)
+        places = _core.flip(_core.argsort(backward, axis), axis)
+        return (backward.shape[axis] - 1) - places
     return _core.argsort(a, axis)
 
 

@@ -38,12 +38,22 @@ class vectorize:  # noqa: N801
     cache : bool
         Accepted; nothing is ever computed twice.
     signature : str, optional
-        Must be None: functions of whole arrays need no `vectorize` here.
+        Of a function of arrays, like ``"(n),(n)->()"``: it is not translated, but called for each
+        slice of the arguments. Excluded arguments may then be any objects.
 
     Raises
     ------
     TypeError
         When it is called, for a function that cannot be translated; the message has the line.
+    ValueError
+        For a signature that is none, and arguments or results that do not have its dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> norm = cp.vectorize(lambda v: cp.sqrt(v @ v), signature="(n)->()")
+    >>> norm(cp.asarray([[3.0, 4.0], [6.0, 8.0]])).tolist()
+    [5.0, 10.0]
     """
 
     def __init__(
@@ -55,11 +65,11 @@ class vectorize:  # noqa: N801
         cache: bool = False,
         signature: str | None = None,
     ) -> None:
+        self._dimensions: Any = None
         if signature is not None:
-            raise ValueError(
-                f"vectorize(signature={signature!r}): a function of arrays is called as it is; "
-                "signature must be None"
-            )
+            from cupola._functions.core_dimensions import parse
+
+            self._dimensions = parse(signature)
         self.pyfunc = pyfunc
         self.otypes = _dtypes_of(otypes)
         self.excluded = set(excluded or ())
@@ -82,6 +92,8 @@ class vectorize:  # noqa: N801
         if self.pyfunc is None:
             self._take(*args)
             return self
+        if self._dimensions is not None:
+            return self._call_for_slices(args, kwargs)
         numbers, arrays = self._divided(args, kwargs)
         types = {name: array.dtype for name, array in arrays.items()}
         key = (tuple(types.items()), tuple((k, type(v), v) for k, v in numbers.items()))
@@ -89,6 +101,25 @@ class vectorize:  # noqa: N801
         if kernel is None:
             kernel = self._kernels.setdefault(key, self._kernel(types, numbers))
         return kernel(*arrays.values())
+
+    def _call_for_slices(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The arguments that are not excluded, by position and then by name, in slices."""
+        from cupola._functions.core_dimensions import call
+
+        assert self.pyfunc is not None
+        places = [place for place in range(len(args)) if place not in self.excluded]
+        names = [name for name in kwargs if name not in self.excluded]
+        values = {str(place): args[place] for place in places}
+        arrays = _arrays_of(values | {name: kwargs[name] for name in names})
+
+        def function(*slices: Any) -> Any:
+            given, named = list(args), dict(kwargs)
+            for place, value in zip(places, slices, strict=False):
+                given[place] = value
+            named.update(zip(names, slices[len(places) :], strict=True))
+            return self.pyfunc(*given, **named)  # type: ignore[misc]
+
+        return call(function, list(arrays.values()), self._dimensions, self.otypes)
 
     def _divided(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

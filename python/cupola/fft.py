@@ -17,7 +17,7 @@ from cupola._cupola import ndarray
 from cupola._linalg import _operand
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, DeviceLike
+    from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 __all__ = [
     "fft",
@@ -322,8 +322,15 @@ def _count_and_spacing(n: Any, d: Any) -> tuple[int, float]:
     return int(n), float(d)
 
 
-def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
+def fftfreq(
+    n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None
+) -> ndarray:
     """Frequencies of the results of `fft`, for samples that are `d` apart.
+
+    Parameters
+    ----------
+    dtype : dtype, optional
+        A real floating one; default: float64.
 
     Returns
     -------
@@ -333,17 +340,31 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
     Raises
     ------
     ValueError
-        For an `n` that is no integer, or negative.
+        For an `n` that is no integer, or negative, and for another dtype.
     """
-    return _core.fftfreq(*_count_and_spacing(n, d), device)
+    return _as_frequencies(_core.fftfreq(*_count_and_spacing(n, d), device), dtype)
 
 
-def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None) -> ndarray:
-    """Frequencies of the results of `rfft`: ``[0, 1, ..., n // 2] / (n * d)``."""
+def rfftfreq(
+    n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None
+) -> ndarray:
+    """Frequencies of the results of `rfft`: ``[0, 1, ..., n // 2] / (n * d)``.
+
+    The arguments are those of `fftfreq`.
+    """
     count, spacing = _count_and_spacing(n, d)
     if count < 0:
-        return _core.empty((0,), float, device=device)
-    return _core.rfftfreq(count, spacing, device)
+        return _as_frequencies(_core.empty((0,), float, device=device), dtype)
+    return _as_frequencies(_core.rfftfreq(count, spacing, device), dtype)
+
+
+def _as_frequencies(values: ndarray, dtype: DTypeLike) -> ndarray:
+    if dtype is None:
+        return values
+    wanted = _core.dtype(dtype)
+    if wanted.kind != "f" and wanted.name != "bfloat16":
+        raise ValueError(f"frequencies have a real floating dtype, not {wanted}")
+    return _core.astype(values, wanted, "K", "unsafe", False)
 
 
 def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:

@@ -85,6 +85,9 @@ IndexTerm term_from(nb::handle handle, const Device& device) {
     return array_term(handle, device);
   }
   if (PyIndex_Check(object)) return integer_index(object);
+  if (PyObject_HasAttrString(object, "__array__")) {
+    return array_term(nb::module_::import_("numpy").attr("asarray")(handle), device);
+  }
   if (PySequence_Check(object) && !PyUnicode_Check(object) && !PyBytes_Check(object)) {
     nb::object items = nb::steal(PySequence_List(object));
     if (!items.is_valid()) throw nb::python_error();

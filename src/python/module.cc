@@ -47,4 +47,5 @@ NB_MODULE(_cupola, m) {
   bind_interop(m, cls);
   bind_dlpack(m, cls);
   bind_sharing(m);
+  bind_signatures(m);
 }

@@ -49,6 +49,32 @@ Array matrix_transposed(const Array& array) {
 Array real_part(const Array& array) { return real(array); }
 Array imaginary_part(const Array& array) { return imag(array); }
 
+// New memory for as many elements as the shape has, laid over it by strides in bytes.
+Array strided(const Dims& shape, DType dtype, nb::handle byte_strides,
+              const std::optional<Device>& device) {
+  Layout layout{axes_from(byte_strides), 0};
+  if (layout.strides.size() != shape.size()) {
+    throw ValueError("strides, if given, must be the same length as shape");
+  }
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  const std::int64_t count = element_count(shape);
+  std::int64_t last = 0;
+  bool fits = true;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t& stride = layout.strides[i];
+    if (stride % item) throw ValueError("strides must be multiples of the item size");
+    stride /= item;
+    std::int64_t reach = 0;
+    fits = fits && (shape[i] < 2 || stride >= 0) &&
+           !__builtin_mul_overflow(std::max<std::int64_t>(shape[i] - 1, 0), stride, &reach) &&
+           !__builtin_add_overflow(last, reach, &last);
+  }
+  if (count > 0 && (!fits || last >= count)) {
+    throw ValueError("strides is incompatible with shape of requested array and size of buffer");
+  }
+  return make_view(empty({count}, dtype, device), shape, std::move(layout));
+}
+
 // With `memptr` (a MemoryPointer) a view of its memory, else new memory.
 void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle memptr,
                nb::handle strides, nb::handle order, nb::handle device) {
@@ -60,11 +86,10 @@ void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle mem
     new (self) NdArray{std::move(array), {}};
     return;
   }
-  if (!strides.is_none()) {
-    throw ValueError("strides need memory to lay over: give memptr as well");
-  }
   const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
-  Array array = empty(shape_from(shape), type, optional_device_from(device), layout);
+  Array array = strides.is_none()
+                    ? empty(shape_from(shape), type, optional_device_from(device), layout)
+                    : strided(shape_from(shape), type, strides, optional_device_from(device));
   new (self) NdArray{std::move(array), {}};
 }
 
@@ -128,6 +153,29 @@ nb::tuple layout_flags(const NdArray& self) {
   }
   return nb::make_tuple(is_c_contiguous(array.shape(), steps),
                         is_f_contiguous(array.shape(), steps), array.writable());
+}
+
+bool has_equal_places(const Array& array) {
+  const Dims& steps = strides_of(array);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] == 0 && array.shape()[i] > 1) return true;
+  }
+  return false;
+}
+
+// Views have their own flag; those that are made later take over the present one.
+void set_writable(NdArray& self, bool writable) {
+  const Array array = self.array;
+  {
+    Unlocked unlocked;
+    data_pointer(array);  // a flag of stored arrays
+  }
+  const NdArray* base = self.base.is_valid() ? find_array(self.base) : nullptr;
+  const bool is_lent = !array.state().storage->writable() || (base && !base->array.writable());
+  if (writable && !array.writable() && (is_lent || has_equal_places(array))) {
+    throw ValueError("cannot set WRITEABLE flag to True of this array");
+  }
+  array.state().writable = writable;
 }
 
 }  // namespace
@@ -230,6 +278,7 @@ ArrayClass bind_ndarray(nb::module_& m) {
       [](NdArray& self, nb::handle value) { set_imag(self, value); },
       "Imaginary part; a view for complex arrays, zeros for others.");
   cls.def_prop_ro("_layout_flags", layout_flags);
+  cls.def("_set_writable", set_writable, nb::arg("writable"));
   cls.def_prop_ro("_pointer", [](const NdArray& self) {
     const Array array = self.array;
     Unlocked unlocked;

@@ -5,11 +5,10 @@
 
 #include "core/ufunc.h"
 #include "cupola/error.h"
-#include "cupola/ops/creation.h"
-#include "cupola/ops/index.h"
 #include "cupola/ops/linalg.h"
 #include "ops/alike.h"
 #include "python/deferred.h"
+#include "python/foreign_operands.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -41,21 +40,36 @@ std::optional<Operand> other_operand(UfuncId id, const Array& array, nb::handle 
   return operator_operand_from(other, array.device());
 }
 
-// What NumPy compares with nothing: no element equals a text or None.
-bool equals_nothing(nb::handle other) {
-  return other.is_none() || PyUnicode_Check(other.ptr()) || PyBytes_Check(other.ptr());
+// The Python object of an operand.
+nb::object object_of(const NdArray& self) {
+  nb::object found = nb::find(self);
+  return found.is_valid() ? found : wrap(self.array);
 }
 
-nb::object constant(const Array& like, bool value) {
-  const Array array = like;
-  Array result;
-  {
-    Unlocked unlocked;
-    result = empty_like(array, DType::bool_);
-    set_index(result, {Ellipsis{}}, Scalar(value));
+// The result where another library decides about `self name other`, or `other name self`; nothing
+// where we do.
+std::optional<nb::object> decided_by_other(std::string_view name, const NdArray& self,
+                                           nb::handle other, bool reflected) {
+  switch (decider_of(other, reflected)) {
+    case Decider::array:
+      return std::nullopt;
+    case Decider::other:
+      return not_implemented();
+    case Decider::numpy:
+      break;
   }
-  return wrap(std::move(result));
+  nb::object own = object_of(self);
+  return reflected ? call_numpy(name, {other, own}) : call_numpy(name, {own, other});
 }
+
+// The same of `self name= other`.
+std::optional<nb::object> decided_in_place(std::string_view name, nb::handle self,
+                                           nb::handle other) {
+  if (decider_of(other, false, true) == Decider::array) return std::nullopt;
+  return call_numpy(name, {self, other}, self);
+}
+
+std::string_view name_of_id(UfuncId id) { return ufunc_info(id).name; }
 
 // Python would join the bytes of texts with those of an array, or repeat them, without a look at
 // it.
@@ -74,12 +88,14 @@ nb::object binary(const NdArray& self, nb::handle other) {
       return wrap(make_deferred([&] { return call_alike(kId, *loop, a, b); }));
     }
   }
+  if (auto decided = decided_by_other(name_of_id(kId), self, other, kReflected)) return *decided;
   auto operand = other_operand(kId, self.array, other);
   if (!operand) {
-    constexpr bool kEquality = kId == UfuncId::equal || kId == UfuncId::not_equal;
-    if (!kEquality) refuse_text(other);
-    if (!kEquality || !equals_nothing(other)) return not_implemented();
-    return constant(self.array, kId == UfuncId::not_equal);
+    if constexpr (kId == UfuncId::equal || kId == UfuncId::not_equal) {
+      return compare_with_foreign(object_of(self), other, kId == UfuncId::not_equal);
+    }
+    refuse_text(other);
+    return not_implemented();
   }
   const std::array<Operand, 2> operands =
       kReflected ? std::array{std::move(*operand), Operand(self.array)}
@@ -103,6 +119,7 @@ nb::object written_or_new(const nb::object& self, const Array& array, Write&& wr
 
 template <UfuncId kId>
 nb::object in_place(nb::object self, nb::handle other) {
+  if (auto decided = decided_in_place(name_of_id(kId), self, other)) return *decided;
   const Array array = array_from(self);
   const auto operand = other_operand(kId, array, other);
   if (!operand) return not_implemented();
@@ -115,6 +132,7 @@ nb::object in_place(nb::object self, nb::handle other) {
 
 template <bool kReflected>
 nb::object quotient_and_remainder(const NdArray& self, nb::handle other) {
+  if (auto decided = decided_by_other("divmod", self, other, kReflected)) return *decided;
   const auto operand = operator_operand_from(other, self.array.device());
   if (!operand) return not_implemented();
   const Operand own(self.array);
@@ -154,6 +172,7 @@ void refuse_modulus(nb::handle modulus) {
 
 nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   refuse_modulus(modulus);
+  if (auto decided = decided_by_other("power", self, other, false)) return *decided;
   const auto operand = other_operand(UfuncId::power, self.array, other);
   if (!operand) return not_implemented();
   return raise_power(self.array, *operand, {});
@@ -165,6 +184,7 @@ nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle mod
 }
 
 nb::object in_place_power(nb::object self, nb::handle other) {
+  if (auto decided = decided_in_place("power", self, other)) return *decided;
   const Array array = array_from(self);
   const auto operand = other_operand(UfuncId::power, array, other);
   if (!operand) return not_implemented();
@@ -184,6 +204,7 @@ const Array& matrix_operand(const Operand& operand, int position) {
 
 template <bool kReflected>
 nb::object matrix_product(const NdArray& self, nb::handle other) {
+  if (auto decided = decided_by_other("matmul", self, other, kReflected)) return *decided;
   const auto operand = operator_operand_from(other, self.array.device());
   if (!operand) return not_implemented();
   const Array own = self.array;
@@ -197,6 +218,7 @@ nb::object matrix_product(const NdArray& self, nb::handle other) {
 }
 
 nb::object in_place_matrix_product(nb::object self, nb::handle other) {
+  if (auto decided = decided_in_place("matmul", self, other)) return *decided;
   const Array array = array_from(self);
   const auto operand = operator_operand_from(other, array.device());
   if (!operand) return not_implemented();

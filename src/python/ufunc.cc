@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "python/deferred.h"
+#include "python/foreign_operands.h"
 
 namespace cupola::python {
 namespace {
@@ -165,6 +166,10 @@ nb::object result_object(const CallArguments& arguments, std::vector<Array> resu
 }
 
 nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  for (nb::handle operand : args) {
+    if (!has_override(operand)) continue;
+    return nb::module_::import_("numpy").attr(name_of_ufunc(self.info()).c_str())(*args, **kwargs);
+  }
   const CallArguments arguments = parse(self.info(), args, kwargs);
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));

@@ -70,9 +70,12 @@ def test_arrays_beyond_memory(shape: Any, dtype: Any, offset: int, strides: Any)
     assert int(cp.ndarray((1024,), "u1", memory).sum()) == 1024
 
 
-def test_strides_need_memory() -> None:
-    with pytest.raises(ValueError, match="memptr"):
-        cp.ndarray((3,), strides=(8,))
+def test_strides_without_memory_are_laid_over_new_memory() -> None:
+    assert cp.ndarray((2, 3), "i4", strides=(4, 8)).strides == (4, 8)
+    assert cp.ndarray((2, 3), strides=(0, 8)).flags.writeable
+    for strides in ((8, 16), (-4, 8), (4,)):
+        with pytest.raises(ValueError, match="strides"):
+            cp.ndarray((2, 3), "i4", strides=strides)
 
 
 def test_copies_between_host_and_memory() -> None:

@@ -1,0 +1,1 @@
+"""What belongs to arrays: their methods, attributes and protocols."""

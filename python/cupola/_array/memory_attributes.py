@@ -1,0 +1,115 @@
+"""Attributes and methods of `ndarray` that show its memory: flags, fields, pointers for C."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import DTypeLike
+
+    _Base = ndarray
+else:
+    _Base = object
+
+
+def _host_view(array: ndarray, name: str) -> np.ndarray:
+    """A NumPy array over the memory of one on a CPU device, when its uses are done."""
+    if array.device.platform != "cpu":
+        raise AttributeError(
+            f"the array is on {array.device}, and only arrays in host memory have {name}; "
+            "cupola.asnumpy copies one there"
+        )
+    if not isinstance(array.dtype, np.dtype) or array.dtype.name == "bfloat16":
+        raise AttributeError(f"there is no {name} of bfloat16; a.view(cupola.uint16) has one")
+    return np.asarray(array)
+
+
+class MemoryAttributes(_Base):
+    """Copied to `ndarray`, member by member."""
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Make the array read-only, or writable again.
+
+        Parameters
+        ----------
+        write : bool, optional
+            Views that are made later take it over, those that exist do not.
+        align : bool, optional
+            Elements are always aligned: nothing changes.
+        uic : bool, optional
+            No array is a copy that is written back: only False.
+
+        Raises
+        ------
+        ValueError
+            To make what views read-only memory, or has equal places in memory, writable; for
+            align=False and uic=True.
+        """
+        if align is not None and not align:
+            raise ValueError("cannot set ALIGNED flag to False: elements are always aligned")
+        if uic:
+            raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+        if write is not None:
+            self._set_writable(bool(write))
+
+    def getfield(self, dtype: DTypeLike, offset: int = 0) -> ndarray:
+        """A view of some bytes of each element as another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Of at most the bytes of an element.
+        offset : int
+            The first byte, a multiple of the dtype's bytes.
+
+        Raises
+        ------
+        ValueError
+            For bytes outside an element, or that are not aligned.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.asarray([1 + 2j, 3 + 4j]).getfield(cp.float64, 8).tolist()
+        [2.0, 4.0]
+        """
+        wanted = _core.dtype(dtype)
+        width = wanted.itemsize
+        if offset < 0 or offset + width > self.itemsize:
+            raise ValueError(
+                f"Need 0 <= offset <= {self.itemsize - width} for requested type but received "
+                f"offset = {offset}"
+            )
+        if offset % width or self.itemsize % width:
+            raise ValueError(
+                f"bytes {offset} to {offset + width} of elements of {self.itemsize} bytes are not "
+                f"aligned for {wanted}"
+            )
+        if width == self.itemsize:
+            return _core.view_as(self, wanted)
+        return _core.view_as(self[..., None], wanted)[..., offset // width]
+
+    def setfield(self, val: Any, dtype: DTypeLike, offset: int = 0) -> None:
+        """Set some bytes of each element, as `getfield` shows them, to values that broadcast."""
+        self.getfield(dtype, offset)[...] = val
+
+    @property
+    def ctypes(self) -> Any:
+        """Pointer, shape and strides for `ctypes`, of arrays in host memory: numpy.ndarray.ctypes.
+
+        It keeps the memory. AttributeError for arrays on other devices.
+        """
+        return _host_view(self, "ctypes").ctypes
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Version 3 of NumPy's array interface, of arrays in host memory.
+
+        The pointer is valid as long as the array lives.
+        """
+        return _host_view(self, "__array_interface__").__array_interface__

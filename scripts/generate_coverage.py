@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes docs/coverage.md from the built package: which of NumPy's names and of the array API
+standard's it has.
+
+--check compares instead of writing and fails on a difference. Names that are neither there nor
+left out on purpose (python/cupola/_functions/not_planned.py) are listed as missing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import array_api_2025_12 as standard
+import cupola
+from cupola._functions.not_planned import DIFFERENT, reason_for
+
+PAGE = Path(__file__).resolve().parent.parent / "docs/coverage.md"
+
+NUMPY = [
+    ("numpy", "cupola"),
+    ("numpy.linalg", "cupola.linalg"),
+    ("numpy.fft", "cupola.fft"),
+    ("numpy.random", "cupola.random"),
+    ("numpy.random.Generator", "cupola.random.Generator"),
+    ("numpy.random.RandomState", "cupola.random.RandomState"),
+    ("numpy.ndarray", "cupola.ndarray"),
+    ("numpy.lib.stride_tricks", "cupola.lib.stride_tricks"),
+    ("numpy.polynomial", "cupola.polynomial"),
+    *(
+        (f"numpy.polynomial.{name}", f"cupola.polynomial.{name}")
+        for name in ["chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial"]
+    ),
+]
+
+STANDARD = {
+    "functions and constants": ("cupola", [*standard.MAIN, *standard.CONSTANTS, *standard.DTYPES]),
+    "linalg": ("cupola.linalg", list(standard.LINALG)),
+    "fft": ("cupola.fft", list(standard.FFT)),
+    "arrays": ("cupola.ndarray", [*standard.METHODS, *standard.ATTRIBUTES]),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A name: "done", "different on purpose", "not planned" or "missing", and why."""
+
+    name: str
+    status: str
+    why: str = ""
+
+
+def resolve(path: str) -> Any:
+    """A module, or a class in one; None where there is none."""
+    try:
+        return importlib.import_module(path)
+    except ImportError:
+        module, _, name = path.rpartition(".")
+        return getattr(resolve(module), name, None) if module else None
+
+
+def public_names(path: str) -> list[str]:
+    """What NumPy calls public: `__all__`, or the attributes without an underscore."""
+    owner = resolve(path)
+    names = getattr(owner, "__all__", None) or dir(owner)
+    return sorted({name for name in names if not name.startswith("_")})
+
+
+def row(place: str, own: Any, name: str) -> Row:
+    if own is not None and hasattr(own, name):
+        why = DIFFERENT.get(f"{place}.{name}")
+        return Row(name, "different on purpose", why) if why else Row(name, "done")
+    reason = reason_for(place, name)
+    return Row(name, "not planned", reason) if reason else Row(name, "missing")
+
+
+def chapters() -> Iterator[tuple[str, list[Row]]]:
+    """Their titles and rows."""
+    for title, (path, names) in STANDARD.items():
+        own = resolve(path)
+        rows = [row("standard", own, name) for name in sorted(set(names))]
+        yield f"The array API standard {cupola.__array_api_version__}: {title}", rows
+    for path, counterpart in NUMPY:
+        own = resolve(counterpart)
+        yield path, [row(path, own, name) for name in public_names(path)]
+
+
+def paragraphs(rows: list[Row]) -> Iterator[str]:
+    done = [f"`{each.name}`" for each in rows if each.status == "done"]
+    missing = [f"`{each.name}`" for each in rows if each.status == "missing"]
+    others = [each for each in rows if each.why]
+    if done:
+        yield "**Done:** " + ", ".join(done) + "."
+    if missing:
+        yield "**Missing:** " + ", ".join(missing) + "."
+    if others:
+        lines = ["| name | | why |", "|---|---|---|"]
+        lines += [f"| `{each.name}` | {each.status} | {each.why} |" for each in others]
+        yield "\n".join(lines)
+
+
+def page() -> str:
+    found = list(chapters())
+    version = ".".join(np.__version__.split(".")[:2])
+    lines = [
+        "# Which names there are",
+        "",
+        "Written by `scripts/generate_coverage.py` from the package; do not edit. A name that is",
+        "not planned raises AttributeError with the reason that stands here, and `hasattr` is",
+        "false for it.",
+        f"NumPy's names are those of version {version}.",
+        "",
+        "| | done | different on purpose | not planned | missing |",
+        "|---|---|---|---|---|",
+    ]
+    for title, rows in found:
+        counts = [
+            sum(each.status == status for each in rows)
+            for status in ("done", "different on purpose", "not planned", "missing")
+        ]
+        lines.append(f"| {title} | " + " | ".join(map(str, counts)) + " |")
+    for title, rows in found:
+        lines += ["", f"## {title}", "", "\n\n".join(paragraphs(rows))]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    text = page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.exists() and PAGE.read_text() == text:
+            return 0
+        print(f"{PAGE.name} is not what the package has; run scripts/generate_coverage.py")
+        return 1
+    PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
