@@ -172,6 +172,12 @@ def _from_host(
 ) -> ndarray:
     host = _to_host_array(obj, dtype)
     wanted = None if dtype is None else _core.dtype(dtype)
+    if isinstance(host, np.memmap) and stream is None:
+        from cupola._files.mapped import converted
+
+        found = converted(host, wanted, order, device)
+        if found is not None:
+            return found
     if wanted is None or isinstance(wanted, np.dtype):
         return _core.upload(host, wanted, device, order, stream, blocking, source)
     plain = _core.upload(host, "float32", device, order, stream, blocking, source)

@@ -39,6 +39,25 @@ def test_every_piece_comes_to_its_place(pieces: Any, dtype: str, tmp_path: Path)
         assert (tmp_path / "raw").read_bytes() == part.tobytes()
 
 
+@pytest.mark.parametrize("order", ["C", "F", "K"])
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", ">i8", ">c16", "?"])
+def test_mapped_files(pieces: Any, dtype: str, order: Any, tmp_path: Path) -> None:
+    host = np.arange(60).reshape(4, 3, 5).astype(dtype)
+    for view in (host, host.T):
+        np.save(tmp_path / "a.npy", view)
+        mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+        for wanted in (None, "f8", "i2"):
+            if dtype == ">c16" and wanted:
+                continue
+            found = cp.asarray(mapped, wanted, order)
+            expected = np.array(view, wanted or host.dtype.newbyteorder("="), order=order)
+            assert_same(found, expected)
+            assert found.flags.c_contiguous == expected.flags.c_contiguous
+        part = mapped[1:, ::2]
+        assert_same(cp.asarray(part), part.astype(host.dtype.newbyteorder("=")))
+    assert cp.asarray(mapped[:0]).shape == (0, *mapped.shape[1:])
+
+
 SET = """
 import os, sys, threading
 import numpy as np, cupola as cp
@@ -128,7 +147,7 @@ with open("/proc/self/clear_refs", "w") as file:
 before = own()
 array = cp.load(path)
 cp.eval(array)
-cp.save(path, array)
+cp.save(path + ".npy", array)
 print((own() - before) / nbytes)
 """
 
