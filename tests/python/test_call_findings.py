@@ -138,6 +138,10 @@ CALLS: dict[str, Case] = {
     "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
     "a mode in bytes": lambda xp: xp.take(xp.arange(3.0), [5, -7], mode=b"wrap"),
     "the only element": lambda xp: xp.asarray(np.array([[9]])).item(()),
+    "an element at an array": lambda xp: xp.asarray(np.arange(3)).item(xp.asarray(np.array(2))),
+    "a grid of a text": lambda xp: xp.indices("0"),
+    "a grid of floats": lambda xp: xp.indices((2.0, 1)),
+    "an axis before a flag": lambda xp: xp.rollaxis(xp.ones((2, 3)), 1, start=True),
     "none of several elements": lambda xp: xp.asarray(np.array([8, 9])).item(()),
     "memory within the same bounds": lambda xp: (
         lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
@@ -261,7 +265,9 @@ CALLS |= {
     "transforms are not repeated themselves": lambda xp: xp.fft.rfft(
         xp.ones((2, 1)), out=xp.zeros((2, 3), "c16")
     ),
-    "transforms of all that is along -1": lambda xp: xp.fft.fftn(xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)),
+    "transforms of all that is along -1": lambda xp: xp.fft.fftn(
+        xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)
+    ),
     "segments are looked at before types": lambda xp: xp.gcd.reduceat(xp.ones(3), [5]),
     "segments of booleans": lambda xp: xp.subtract.reduceat(xp.ones(3, "?"), [1, -3]),
     "segments of a number": lambda xp: xp.gcd.reduceat(xp.asarray(np.array(1.5)), [5]),
