@@ -264,7 +264,9 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     )
 
 
-@difference("an array owns its memory or shares it: it is resized in either case", "accepts", "error")
+@difference(
+    "an array owns its memory or shares it: it is resized in either case", "accepts", "error"
+)
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.name == "ndarray.resize"
 
@@ -279,7 +281,9 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 @difference("corrections are real numbers", "rejects", "error", "value", "written")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     given = [call.options.get(name, "") for name in ("correction", "ddof")]
-    return says(ours.error, "complex", "real number, not") or any("complex" in text or "j" in text for text in given)
+    return says(ours.error, "complex", "real number, not") or any(
+        "complex" in text or "j" in text for text in given
+    )
 
 
 @difference("numbers are permuted as arrays without dimensions", "accepts", "error")

@@ -148,9 +148,7 @@ CALLS: dict[str, Case] = {
     )(xp.ones(600)[::2]),
     "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
     "a product's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), axisc=(0,)),
-    "transforms along no floats": lambda xp: xp.fft.fft2(
-        xp.ones(3), axes=xp.asarray(np.array([]))
-    ),
+    "transforms along no floats": lambda xp: xp.fft.fft2(xp.ones(3), axes=xp.asarray(np.array([]))),
     "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
     "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
@@ -231,8 +229,6 @@ CALLS: dict[str, Case] = {
 }
 
 
-
-
 def picked(xp: Any, name: str, dtype: str, *operand: Any) -> Any:
     a = xp.asarray(np.array([6, 7, 9], dtype))
     getattr(xp, name).at(a, [0, 1, 1], *operand)
@@ -259,9 +255,7 @@ CALLS |= {
     "transforms in a longer stack": lambda xp: xp.fft.fft(
         xp.ones((1, 3)), out=xp.zeros((2, 3), "c16")
     ),
-    "transforms in more dimensions": lambda xp: xp.fft.fft(
-        xp.ones(3), out=xp.zeros((2, 3), "c16")
-    ),
+    "transforms in more dimensions": lambda xp: xp.fft.fft(xp.ones(3), out=xp.zeros((2, 3), "c16")),
     "transforms are not repeated themselves": lambda xp: xp.fft.rfft(
         xp.ones((2, 1)), out=xp.zeros((2, 3), "c16")
     ),
