@@ -128,6 +128,15 @@ CALLS: dict[str, Case] = {
     "signs of infinities that are repeated": lambda xp: xp.isneginf(
         xp.broadcast_to(xp.asarray(np.array([[4, 6]], "u4")), (2, 2))
     ),
+    "a dimension's mode that is a flag": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 0])), (1, 2), False
+    ),
+    "a dimension's mode in bytes": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 5])), (3, 4), (b"wrap", np.int8(1))
+    ),
+    "a dimension's mode that is a float": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 0])), (1, 2), (1.0, "clip")
+    ),
     "a mode by its number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1),
     "a mode by an array": lambda xp: xp.asarray(np.array([1])).choose(
         [xp.ones(1), xp.zeros(1)], mode=xp.asarray(np.array(2))
