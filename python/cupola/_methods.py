@@ -124,7 +124,7 @@ class _Methods(_Base):
 
     def item(self, *args: Any) -> bool | int | float | complex:
         """An element as a Python number: the only one, or that at a flat position or index."""
-        if not args or args == ((),):
+        if not args or (len(args) == 1 and isinstance(args[0], tuple) and not args[0]):
             if self.size != 1:
                 raise ValueError("can only convert an array of size 1 to a Python scalar")
             return _core.item(self)

@@ -157,11 +157,19 @@ def _modes(mode: Any, count: int) -> list[str]:
 def _mode(mode: Any) -> str:
     if mode is None:
         return "raise"
-    if isinstance(mode, int) and 0 <= mode < len(_MODES):
-        return _MODES[mode]
-    if mode not in _MODES:
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {str(mode)!r})")
-    return str(mode)
+    name = mode.decode("latin-1") if isinstance(mode, bytes) else mode
+    if not isinstance(name, str):
+        if isinstance(name, bool) or not hasattr(name, "__index__"):
+            raise TypeError(f"clipmode not understood: {mode}")
+        number = operator.index(name)
+        if not 0 <= number < len(_MODES):
+            raise ValueError(
+                f"integer clipmode must be 0 (clip), 1 (wrap) or 2 (raise), not {mode}"
+            )
+        return _MODES[number]
+    if name not in _MODES:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    return name
 
 
 def _bounded(index: ndarray, extent: int, mode: str) -> ndarray:

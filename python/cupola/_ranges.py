@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -270,7 +271,7 @@ def indices(
     array of shape (len(dimensions), *dimensions), or, with `sparse`, a tuple of arrays that
     broadcast to `dimensions`.
     """
-    shape = tuple(int(extent) for extent in dimensions)  # type: ignore[union-attr]
+    shape = tuple(operator.index(extent) for extent in dimensions)  # type: ignore[union-attr]
     parts = tuple(
         _core.reshape(
             arange(extent, dtype=dtype), (1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)

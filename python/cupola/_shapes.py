@@ -101,7 +101,7 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     """View with dimension `axis` moved to before `start`."""
     array = _core.as_array(a)
     source = axis_in(axis, array.ndim)
-    target = start.__index__()
+    target = operator.index(start)
     if target < 0:
         target += array.ndim
     if not 0 <= target <= array.ndim:

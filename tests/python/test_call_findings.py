@@ -128,6 +128,15 @@ CALLS: dict[str, Case] = {
     "signs of infinities that are repeated": lambda xp: xp.isneginf(
         xp.broadcast_to(xp.asarray(np.array([[4, 6]], "u4")), (2, 2))
     ),
+    "a dimension's mode that is a flag": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 0])), (1, 2), False
+    ),
+    "a dimension's mode in bytes": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 5])), (3, 4), (b"wrap", np.int8(1))
+    ),
+    "a dimension's mode that is a float": lambda xp: xp.ravel_multi_index(
+        xp.asarray(np.array([1, 0])), (1, 2), (1.0, "clip")
+    ),
     "a mode by its number": lambda xp: xp.take(xp.ones(3), [5, -7], mode=1),
     "a mode by an array": lambda xp: xp.asarray(np.array([1])).choose(
         [xp.ones(1), xp.zeros(1)], mode=xp.asarray(np.array(2))
@@ -138,15 +147,17 @@ CALLS: dict[str, Case] = {
     "a mode of many bits": lambda xp: xp.put(xp.ones(3), [5, -7], 1, mode=2**31),
     "a mode in bytes": lambda xp: xp.take(xp.arange(3.0), [5, -7], mode=b"wrap"),
     "the only element": lambda xp: xp.asarray(np.array([[9]])).item(()),
+    "an element at an array": lambda xp: xp.asarray(np.arange(3)).item(xp.asarray(np.array(2))),
+    "a grid of a text": lambda xp: xp.indices("0"),
+    "a grid of floats": lambda xp: xp.indices((2.0, 1)),
+    "an axis before a flag": lambda xp: xp.rollaxis(xp.ones((2, 3)), 1, start=True),
     "none of several elements": lambda xp: xp.asarray(np.array([8, 9])).item(()),
     "memory within the same bounds": lambda xp: (
         lambda a: (xp.may_share_memory(a, a, 0), xp.may_share_memory(a, a, False))
     )(xp.ones(600)[::2]),
     "a vector's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), (0,), 0),
     "a product's axis in a tuple": lambda xp: xp.cross(xp.ones(3), xp.ones(3), axisc=(0,)),
-    "transforms along no floats": lambda xp: xp.fft.fft2(
-        xp.ones(3), axes=xp.asarray(np.array([]))
-    ),
+    "transforms along no floats": lambda xp: xp.fft.fft2(xp.ones(3), axes=xp.asarray(np.array([]))),
     "a partition along None": lambda xp: xp.asarray(np.arange(3)).partition(7, axis=None),
     "a line's width in an array": lambda xp: xp.array2string(-1, xp.asarray(np.array(True))),
     "zeros along a list": lambda xp: xp.trim_zeros(xp.asarray(np.eye(3)[1:]), axis=[0]),
@@ -227,8 +238,6 @@ CALLS: dict[str, Case] = {
 }
 
 
-
-
 def picked(xp: Any, name: str, dtype: str, *operand: Any) -> Any:
     a = xp.asarray(np.array([6, 7, 9], dtype))
     getattr(xp, name).at(a, [0, 1, 1], *operand)
@@ -255,13 +264,13 @@ CALLS |= {
     "transforms in a longer stack": lambda xp: xp.fft.fft(
         xp.ones((1, 3)), out=xp.zeros((2, 3), "c16")
     ),
-    "transforms in more dimensions": lambda xp: xp.fft.fft(
-        xp.ones(3), out=xp.zeros((2, 3), "c16")
-    ),
+    "transforms in more dimensions": lambda xp: xp.fft.fft(xp.ones(3), out=xp.zeros((2, 3), "c16")),
     "transforms are not repeated themselves": lambda xp: xp.fft.rfft(
         xp.ones((2, 1)), out=xp.zeros((2, 3), "c16")
     ),
-    "transforms of all that is along -1": lambda xp: xp.fft.fftn(xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)),
+    "transforms of all that is along -1": lambda xp: xp.fft.fftn(
+        xp.ones((2, 3)), s=(-1, 2), axes=(0, 1)
+    ),
     "segments are looked at before types": lambda xp: xp.gcd.reduceat(xp.ones(3), [5]),
     "segments of booleans": lambda xp: xp.subtract.reduceat(xp.ones(3, "?"), [1, -3]),
     "segments of a number": lambda xp: xp.gcd.reduceat(xp.asarray(np.array(1.5)), [5]),
