@@ -126,9 +126,7 @@ def _even_edges(first: Any, last: Any, count: int, dtype: Any) -> np.ndarray:
         dtype = np.result_type(dtype, float)
     even = np.linspace(first, last, count + 1, dtype=dtype)
     if np.any(even[:-1] >= even[1:]):
-        raise ValueError(
-            f"Too many bins for data range. Cannot create {count} finite-sized bins."
-        )
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return even
 
 
@@ -201,7 +199,7 @@ def _scott(x: _Sample) -> Any:
 
 
 def _freedman_diaconis(x: _Sample) -> Any:
-    quartiles = _core.download(percentile(x.line, np.asarray([75, 25])))
+    quartiles = _core.download(percentile(x.line, [75, 25]))
     return 2.0 * (quartiles[0] - quartiles[1]) * x.size ** (-1.0 / 3.0)
 
 
