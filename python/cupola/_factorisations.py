@@ -286,8 +286,8 @@ def eigvals(a: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.linalg.eigvals(cp.asarray([[0.0, 4.0], [1.0, 0.0]])).tolist()
-    [2.0, -2.0]
+    >>> cp.linalg.eigvals(cp.asarray([[2.0, 1.0], [0.0, -3.0]])).tolist()
+    [2.0, -3.0]
     """
     matrices = _core.as_array(a)
     values = _core.eigvals(_in_double(matrices))

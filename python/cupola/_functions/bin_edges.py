@@ -50,8 +50,8 @@ def histogram_bin_edges(
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.histogram_bin_edges(cp.asarray([0, 0, 0, 1, 2, 3, 3, 4, 5]), "auto").tolist()
-    [0.0, 1.25, 2.5, 3.75, 5.0]
+    >>> cp.histogram_bin_edges(cp.asarray([0.0, 3.0, 5.0, 8.0]), "sqrt").tolist()
+    [0.0, 4.0, 8.0]
     """
     line, weight = lines_of(a, weights)
     return edges_of(line, bins, range, weight is not None)[0]
