@@ -41,6 +41,7 @@ from cupola._evaluation import config as config
 from cupola._evaluation import eval as eval
 from cupola._explain import *  # noqa: F403
 from cupola._extremes import *  # noqa: F403
+from cupola._functions.vector_products import *  # noqa: F403
 from cupola._fuse import *  # noqa: F403
 from cupola._joining import *  # noqa: F403
 from cupola._linalg import *  # noqa: F403

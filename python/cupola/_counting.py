@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["bincount"]
 
-# Weights that are added one after the other.
-LEAST_ADDED = 64
+# So many weights of one number, on average, are added one after the other.
+ADDED_IN_TURN = 16
 
 
 def _cannot_cast(array: ndarray, dtype: str) -> TypeError:
@@ -133,7 +133,7 @@ def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
 
 def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     """By parts of the elements, which loses less than adding one after the other."""
-    shift = (max(end, LEAST_ADDED) - 1).bit_length()
+    shift = (max(end, 4) * ADDED_IN_TURN - 1).bit_length()
     parts = 1 + (numbers.size - 1 >> shift)
     if parts > 1:
         position = _core.arange(0, numbers.size, 1, np.int64, numbers.device)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._linalg import _operand
@@ -216,6 +218,20 @@ def _are_real(values: ndarray, matrices: ndarray) -> bool:
     return matrices.dtype.kind != "c" and not bool(_core.any(values.imag != 0))
 
 
+def _in_double(matrices: ndarray) -> ndarray:
+    """In double precision: whether eigenvalues are real must not depend on that of the matrices."""
+    if matrices.dtype == np.complex64:
+        return _core.astype(matrices, np.complex128)
+    return _core.astype(matrices, np.float64) if matrices.dtype == np.float32 else matrices
+
+
+def _as_single(result: ndarray, matrices: ndarray) -> ndarray:
+    """In single precision where the matrices were."""
+    if matrices.dtype not in (np.float32, np.complex64):
+        return result
+    return _core.astype(result, np.complex64 if result.dtype.kind == "c" else np.float32)
+
+
 @in_order_of_stack
 def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and eigenvectors, as columns, of square matrices (..., n, n).
@@ -233,6 +249,10 @@ def eig(a: ArrayLike) -> EigResult:
         come in conjugate pairs.
     eigenvectors : (..., n, n) ndarray
         Of the same dtype, of Euclidean norm 1.
+
+    Notes
+    -----
+    In double precision also where the result is in single precision.
 
     Raises
     ------
@@ -253,10 +273,10 @@ def eig(a: ArrayLike) -> EigResult:
     [1j, -1j]
     """
     matrices = _core.as_array(a)
-    values, vectors = _core.eig(matrices)
+    values, vectors = _core.eig(_in_double(matrices))
     if _are_real(values, matrices):
-        values, vectors = _core.copy(values.real), _core.copy(vectors.real)
-    return EigResult(values, vectors)
+        values, vectors = values.real, vectors.real
+    return EigResult(_as_single(values, matrices), _as_single(vectors, matrices))
 
 
 @in_order_of_stack
@@ -266,12 +286,12 @@ def eigvals(a: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.linalg.eigvals(cp.asarray([[0.0, 4.0], [1.0, 0.0]])).tolist()
-    [2.0, -2.0]
+    >>> cp.linalg.eigvals(cp.asarray([[2.0, 1.0], [0.0, -3.0]])).tolist()
+    [2.0, -3.0]
     """
     matrices = _core.as_array(a)
-    values = _core.eigvals(matrices)
-    return _core.copy(values.real) if _are_real(values, matrices) else values
+    values = _core.eigvals(_in_double(matrices))
+    return _as_single(values.real if _are_real(values, matrices) else values, matrices)
 
 
 @in_order_of_stack

@@ -132,9 +132,7 @@ def _on_sorted(
     place = _core.cumsum(_core.bincount(first, x.size))
 
     def table(before: Any, inner: ndarray, behind: Any) -> ndarray:
-        ends = [
-            _core.reshape(_core.as_array(end, x.device), (1,)) for end in (before, behind)
-        ]
+        ends = [_core.reshape(_core.as_array(end, x.device), (1,)) for end in (before, behind)]
         return _core.take(_core.concatenate([ends[0], inner, ends[1]]), place, None, None, "clip")
 
     slope = table(0.0, slopes, -0.0)  # signs that leave the sign of a zero behind them

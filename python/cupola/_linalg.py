@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
+from cupola._arguments import NoValue, axis_in
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -21,13 +21,10 @@ __all__ = [
     "inner",
     "kron",
     "matmul",
-    "matvec",
     "outer",
     "tensordot",
     "trace",
     "vdot",
-    "vecdot",
-    "vecmat",
 ]
 
 
@@ -58,6 +55,9 @@ def matmul(
     *,
     dtype: DTypeLike = None,
     casting: CastingLike = "same_kind",
+    order: str = "K",
+    subok: bool = True,
+    axes: Any = NoValue,
 ) -> ndarray:
     """Matrix product, of stacks of matrices as well.
 
@@ -66,110 +66,58 @@ def matmul(
     x1, x2 : arrays
         (..., n, k) and (..., k, m); the leading dimensions broadcast. A vector is a row on the
         left and a column on the right, and its dimension is left out of the result.
+    out : ndarray, optional
+        Where the result is written.
+    dtype, casting, order
+        What is computed in, how operands may be cast to it, and the memory order of the result.
+    subok : bool
+        Makes no difference.
+    axes : list of tuples of ints, optional
+        The axes of the vectors or matrices in both operands and in the result, instead of the last
+        ones. A number stands for a tuple of one.
 
     Raises
     ------
     ValueError
         For numbers, and for extents that do not match.
     """
+
+    def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
+        return _core.matmul(left, right, target, dtype, casting)
+
+    left, right = _matrix(x1, 0), _matrix(x2, 1)
     if isinstance(out, tuple):
         (out,) = out
-    return _core.matmul(_matrix(x1, 0), _matrix(x2, 1), out, dtype, casting)
+    if axes is NoValue and order == "K":
+        return product(left, right, out)
+    is_row, is_column = left.ndim == 1, right.ndim == 1
+    ranks = (2 - is_row, 2 - is_column, 2 - is_row - is_column)
+    return product_in_order("matmul", product, (left, right), ranks, axes, order, out)
 
 
-def matvec(
-    x1: ArrayLike,
-    x2: ArrayLike,
-    /,
-    out: ndarray | None = None,
-    *,
-    dtype: DTypeLike = None,
-    casting: CastingLike = "same_kind",
+def product_in_order(
+    name: str,
+    product: Any,
+    operands: tuple[ndarray, ndarray],
+    ranks: tuple[int, int, int],
+    axes: Any,
+    order: str,
+    out: Any,
 ) -> ndarray:
-    """Products of matrices and vectors, of stacks of both.
+    """A product along `axes`, in a memory order, into an output that is alone or in a tuple."""
+    if isinstance(out, tuple):
+        (out,) = out
+    if axes is NoValue:
+        result = product(*operands, out)
+    else:
+        from cupola._functions.core_axes import product_along
 
-    Parameters
-    ----------
-    x1, x2 : arrays
-        (..., m, n) and (..., n); the leading dimensions broadcast.
-
-    Returns
-    -------
-    ndarray
-        (..., m)
-
-    Raises
-    ------
-    ValueError
-        For too few dimensions, and for extents that do not match.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10])).tolist()
-    [21, 43]
-    """
-    matrices, vectors = _with_dimensions("matvec", x1, 2, x2, 1)
-    target = None if out is None else _only(out)[..., None]
-    product = _core.matmul(matrices, vectors[..., None], target, dtype, casting)
-    return product[..., 0] if out is None else _only(out)
-
-
-def vecmat(
-    x1: ArrayLike,
-    x2: ArrayLike,
-    /,
-    out: ndarray | None = None,
-    *,
-    dtype: DTypeLike = None,
-    casting: CastingLike = "same_kind",
-) -> ndarray:
-    """Products of conjugated vectors and matrices, of stacks of both.
-
-    Parameters
-    ----------
-    x1, x2 : arrays
-        (..., n) and (..., n, m); the leading dimensions broadcast.
-
-    Returns
-    -------
-    ndarray
-        (..., m)
-
-    Raises
-    ------
-    ValueError
-        For too few dimensions, and for extents that do not match.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.vecmat(cp.asarray([1, 10]), cp.asarray([[1, 2], [3, 4]])).tolist()
-    [31, 42]
-    """
-    vectors, matrices = _with_dimensions("vecmat", x1, 1, x2, 2)
-    if vectors.dtype.kind == "c":
-        vectors = _core._ufuncs["conjugate"](vectors)
-    target = None if out is None else _only(out)[..., None, :]
-    product = _core.matmul(vectors[..., None, :], matrices, target, dtype, casting)
-    return product[..., 0, :] if out is None else _only(out)
-
-
-def _only(out: Any) -> ndarray:
-    """The one output, alone or in a tuple."""
-    return out[0] if isinstance(out, tuple) else out
-
-
-def _with_dimensions(name: str, x1: Any, least1: int, x2: Any, least2: int) -> list[ndarray]:
-    """Operands of as many dimensions as a product needs."""
-    operands = [_operand(x1), _operand(x2)]
-    for number, (array, least) in enumerate(zip(operands, (least1, least2), strict=True)):
-        if array.ndim < least:
-            raise ValueError(
-                f"{name}: Input operand {number} does not have enough dimensions (has "
-                f"{array.ndim}, requires {least})"
-            )
-    return operands
+        result = product_along(product, name, operands, ranks, axes, out)
+    if out is not None:
+        return out
+    if order == "A":
+        order = "F" if all(each.flags.f_contiguous for each in operands) else "C"
+    return result if order == "K" else _core.copy(result, order)
 
 
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
@@ -190,25 +138,6 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Product of every pair of elements of the two flattened arrays."""
     return _core.outer(_operand(a), _operand(b), out)
-
-
-def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """Sum of products along `axis`, the elements of `x1` conjugated."""
-    left = _core.moveaxis(_core.as_array(x1), axis, -1)
-    right = _core.moveaxis(_core.as_array(x2), axis, -1)
-    if left.shape[-1] != right.shape[-1]:
-        raise ValueError(f"vecdot: extents {left.shape[-1]} and {right.shape[-1]} do not match")
-    if left.dtype.kind == "c":
-        left = _core._ufuncs["conjugate"](left)
-    result = _core.matmul(left[..., None, :], right[..., :, None])[..., 0, 0]
-    if result.ndim < 2 or not result.size or not left.shape[-1]:
-        return result
-    # It lies as what is computed from the other dimensions element by element.
-    alike = _core.empty_like(_core._ufuncs["multiply"](left[..., 0], right[..., 0]), result.dtype)
-    if alike.flags.c_contiguous:
-        return result
-    alike[...] = result
-    return alike
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:

@@ -102,7 +102,7 @@ def _at_steps(index: Any, stays: Callable[[Any, Any], Any]) -> Any:
 
 # Where a quantile lies among n sorted elements: a whole place, or one between two of them. Hyndman
 # and Fan, "Sample Quantiles in Statistical Packages" (1996), and NumPy's own.
-PLACES: dict[str, Callable[[int, Any], Any]] = {
+PLACES: dict[str, Callable[[Any, Any], Any]] = {
     "inverted_cdf": lambda n, q: _at_steps(n * q - 1, lambda part, _: part == 0),
     "averaged_inverted_cdf": lambda n, q: n * q - 1,
     "closest_observation": lambda n, q: _at_steps(

@@ -23,7 +23,8 @@ from cupola._factorisations import (
     svd,
     svdvals,
 )
-from cupola._linalg import matmul, tensordot, vecdot
+from cupola._functions.vector_products import vecdot
+from cupola._linalg import matmul, tensordot
 from cupola._linear_systems import (
     cond,
     lstsq,

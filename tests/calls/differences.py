@@ -60,11 +60,6 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return is_large and (says(expected.error, *words) or says(ours.error, *words))
 
 
-@difference("quantiles have no weights", "rejects", "error")
-def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return "weights" in call.options and isinstance(ours.error, NotImplementedError)
-
-
 @difference("of dtypes, shapes and read-only outputs another one is told first", "error")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = (

@@ -88,3 +88,28 @@ def test_empty_and_by_numpy() -> None:
 @pytest.mark.cupola_only
 def test_examples() -> None:
     assert doctest.testmod(importlib.import_module("cupola._interpolation")).failed == 0
+
+
+@pytest.mark.parametrize("count", [2, 10, 3000, 20_000, 30_000])
+def test_sorted_coordinates(count: int) -> None:
+    """Many, which are looked up together, and what keeps them from that."""
+    random = np.random.default_rng(count)
+    x = np.sort(np.append(random.standard_normal(20_000) * 2, [0.5, 0.5, 0.5]))
+    points = np.sort(np.append(random.standard_normal(count - 1), 0.5))
+    values = random.standard_normal(count)
+
+    def run(xp: Any, x: Any, p: Any, f: Any) -> list[Any]:
+        return [
+            xp.interp(x, p, f),
+            xp.interp(x, p, f, left=-7, right=3),
+            xp.interp(x, p, f, right=np.nan),
+            xp.interp(x, xp.round(p, 1), f),
+            xp.interp(x, p, xp.where(f > 1, -0.0, f)),
+            xp.interp(x, p, xp.where(f > 1, np.inf, f)),
+            xp.interp(xp.append(x, np.inf), p, f),
+            xp.interp(xp.append(x, np.nan), p, f),
+            xp.interp(x[::-1], p, f),
+            xp.interp(x.reshape(-1, 1), p, f * 1j),
+        ]
+
+    agree(run, x, points, values)

@@ -50,8 +50,8 @@ def histogram_bin_edges(
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.histogram_bin_edges(cp.asarray([0, 0, 0, 1, 2, 3, 3, 4, 5]), "auto").tolist()
-    [0.0, 1.25, 2.5, 3.75, 5.0]
+    >>> cp.histogram_bin_edges(cp.asarray([0.0, 3.0, 5.0, 8.0]), "sqrt").tolist()
+    [0.0, 4.0, 8.0]
     """
     line, weight = lines_of(a, weights)
     return edges_of(line, bins, range, weight is not None)[0]
@@ -126,9 +126,7 @@ def _even_edges(first: Any, last: Any, count: int, dtype: Any) -> np.ndarray:
         dtype = np.result_type(dtype, float)
     even = np.linspace(first, last, count + 1, dtype=dtype)
     if np.any(even[:-1] >= even[1:]):
-        raise ValueError(
-            f"Too many bins for data range. Cannot create {count} finite-sized bins."
-        )
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return even
 
 
@@ -201,7 +199,7 @@ def _scott(x: _Sample) -> Any:
 
 
 def _freedman_diaconis(x: _Sample) -> Any:
-    quartiles = _core.download(percentile(x.line, np.asarray([75, 25])))
+    quartiles = _core.download(percentile(x.line, [75, 25]))
     return 2.0 * (quartiles[0] - quartiles[1]) * x.size ** (-1.0 / 3.0)
 
 

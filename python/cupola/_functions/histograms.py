@@ -148,17 +148,15 @@ def histogram(
     """
     line, weight = lines_of(a, weights)
     edges, host = edges_of(line, bins, range, weight is not None)
-    if weight is None:
-        counts = _counts(line, edges, host)
-    else:
-        counts = _weighted(line, weight, edges, host)
+    counted = (line, edges, host)
+    counts = _counts(*counted) if weight is None else _weighted(weight, *counted)
     if density:
         widths = _core.astype(edges[1:] - edges[:-1], np.float64)
         return counts / widths / _core.sum(counts), edges
     return counts, edges
 
 
-def _weighted(line: ndarray, weight: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
+def _weighted(weight: ndarray, line: ndarray, edges: ndarray, host: np.ndarray) -> ndarray:
     """The sums of the weights in each bin, of their dtype."""
     dtype = weight.dtype
     if dtype.kind in "fc":
@@ -300,7 +298,9 @@ def _length(bins: Any) -> int | None:
 
 def _columns(sample: Any) -> list[ndarray]:
     """The coordinates of each dimension, of one dtype."""
-    if isinstance(sample, list | tuple) and any(isinstance(each, ndarray) for each in sample):
+    if not hasattr(sample, "shape"):
+        sample = list(sample)
+    if isinstance(sample, list) and any(isinstance(each, ndarray) for each in sample):
         columns = arrays_of(sample)
         if len({each.shape for each in columns}) > 1:
             raise ValueError("the coordinates of all dimensions must have one shape")
@@ -341,7 +341,9 @@ def _grid_edges(column: ndarray, bins: Any, limits: Any, axis: int) -> tuple[nda
     return edges, host
 
 
-def _cells(columns: list[ndarray], edges: list[tuple[ndarray, np.ndarray]], weights: Any) -> ndarray:
+def _cells(
+    columns: list[ndarray], edges: list[tuple[ndarray, np.ndarray]], weights: Any
+) -> ndarray:
     """The number of points in each cell, or the sums of their weights."""
     shape = [host.size - 1 for _, host in edges]
     if math.prod(extent + 2 for extent in shape) >= 1 << 63:

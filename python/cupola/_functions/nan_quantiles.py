@@ -133,7 +133,8 @@ def _without_nan(
         skips = _has_nan(array)
         return weighted_quantile(array, shares.q, weights, axis, out, keepdims, skips)
     if not _has_nan(array):
-        return shares.find(axis, out, method, keepdims, None)
+        result = shares.find(axis, None, method, keepdims, None)
+        return finished(result, result.shape, out)
     rows, number, full = _sorted_numbers(array, axis)
     check_method(method)
     result = _quantiles(rows[None], number, shares, method)

@@ -58,7 +58,7 @@ def checked_weights(array: ndarray, weights: Any, axis: AxisLike, method: str) -
 def _broadcast(array: ndarray, weights: Any, axis: AxisLike) -> ndarray:
     """Those along some axes, for all elements."""
     if axis is not None:
-        given = axis if isinstance(axis, tuple | list) else [axis]
+        given: Any = axis if isinstance(axis, tuple | list) else [axis]
         axes = [axis_in(one, array.ndim) for one in given]
     weight = _core.as_array(weights, array.device)
     if weight.shape == array.shape:
