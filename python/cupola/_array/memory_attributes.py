@@ -87,8 +87,8 @@ class MemoryAttributes(_Base):
             )
         if offset % width or self.itemsize % width:
             raise ValueError(
-                f"bytes {offset} to {offset + width} of elements of {self.itemsize} bytes are not "
-                f"aligned for {wanted}"
+                f"the elements of this view are not aligned: bytes {offset} to {offset + width} "
+                f"of elements of {self.itemsize} bytes as {wanted}"
             )
         if width == self.itemsize:
             return _core.view_as(self, wanted)
