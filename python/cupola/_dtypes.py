@@ -114,14 +114,6 @@ def common_type(*arrays: Any) -> type:
     return np.common_type(*(np.empty(0, _dtype_of(array)) for array in arrays))
 
 
-def _limit(name: str) -> property:
-    return property(lambda self: float(getattr(self._limits, name)), doc=f"NumPy's `{name}`.")
-
-
-def _count(name: str) -> property:
-    return property(lambda self: int(getattr(self._limits, name)), doc=f"NumPy's `{name}`.")
-
-
 class finfo:  # noqa: N801
     """Limits of a floating dtype, as Python floats: so the array API standard has them.
 
@@ -150,25 +142,25 @@ class finfo:  # noqa: N801
             self._limits: Any = ml_dtypes.finfo(ml_dtypes.bfloat16)
         else:
             self._limits = np.finfo(kind)
-        self.dtype: Any = self._limits.dtype
-
-    bits = _count("bits")
-    iexp = _count("iexp")
-    machep = _count("machep")
-    maxexp = _count("maxexp")
-    minexp = _count("minexp")
-    negep = _count("negep")
-    nexp = _count("nexp")
-    nmant = _count("nmant")
-    precision = _count("precision")
-    eps = _limit("eps")
-    epsneg = _limit("epsneg")
-    max = _limit("max")
-    min = _limit("min")
-    resolution = _limit("resolution")
-    smallest_normal = _limit("smallest_normal")
-    smallest_subnormal = _limit("smallest_subnormal")
-    tiny = _limit("tiny")
+        limits = self._limits
+        self.dtype: Any = limits.dtype
+        self.bits = int(limits.bits)
+        self.iexp = int(limits.iexp)
+        self.machep = int(limits.machep)
+        self.maxexp = int(limits.maxexp)
+        self.minexp = int(limits.minexp)
+        self.negep = int(limits.negep)
+        self.nexp = int(limits.nexp)
+        self.nmant = int(limits.nmant)
+        self.precision = int(limits.precision)
+        self.eps = float(limits.eps)
+        self.epsneg = float(limits.epsneg)
+        self.max = float(limits.max)
+        self.min = float(limits.min)
+        self.resolution = float(limits.resolution)
+        self.smallest_normal = float(limits.smallest_normal)
+        self.smallest_subnormal = float(limits.smallest_subnormal)
+        self.tiny = float(limits.tiny)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype

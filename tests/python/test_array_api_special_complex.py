@@ -11,7 +11,7 @@ import pytest
 from cupola_under_test import cp, to_numpy
 from support.special_cases import complex_cases, is_part
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cupola_only]
 
 _LOGARITHM = (
     "f, inf -> inf, pi/2; f, nan -> nan, nan; -inf, +f -> inf, pi; inf, +f -> inf, 0; "

@@ -180,6 +180,7 @@ def test_clip_of_nan_and_by_nan(bound: dict[str, float]) -> None:
     np.testing.assert_array_equal(found, [np.nan, 0.5, 0.0])
 
 
+@pytest.mark.cupola_only
 def test_clip_takes_one_bound_or_none() -> None:
     x = cp.arange(5)
     for args, kwargs, expected in (

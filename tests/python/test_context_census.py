@@ -175,7 +175,7 @@ with used:
             if public and not isinstance(function, type):
                 call(f"{label}.{name}", lambda: function, functions)
     for name in names_of(cp.ndarray):
-        if not name.startswith("__") and callable(getattr(a, name)):
+        if not name.startswith("__") and callable(getattr(a, name, None)):
             call(f"ndarray.{name}", lambda: getattr(a.copy(), name), methods)
     used.synchronize()
 if len(reached) < 0.8 * (len(reached) + len(missed)):

@@ -52,7 +52,9 @@ def compare(array: ndarray, other: Any, unequal: bool) -> Any:
 
 
 def _constant(array: ndarray, value: bool) -> ndarray:
-    return _core.full(array.shape, value, bool, "C", array.device)
+    result = _core.empty_like(array, bool, "K")
+    _core.copyto(result, value)
+    return result
 
 
 def _by_value(array: ndarray, value: Any, unequal: bool) -> ndarray:

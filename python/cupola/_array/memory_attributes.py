@@ -40,7 +40,7 @@ class MemoryAttributes(_Base):
         write : bool, optional
             Views that are made later take it over, those that exist do not.
         align : bool, optional
-            Elements are always aligned: nothing changes.
+            Nothing changes: elements are always aligned, and treated so.
         uic : bool, optional
             No array is a copy that is written back: only False.
 
@@ -48,10 +48,9 @@ class MemoryAttributes(_Base):
         ------
         ValueError
             To make what views read-only memory, or has equal places in memory, writable; for
-            align=False and uic=True.
+            uic=True.
         """
-        if align is not None and not align:
-            raise ValueError("cannot set ALIGNED flag to False: elements are always aligned")
+        bool(align)
         if uic:
             raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
         if write is not None:
@@ -87,8 +86,8 @@ class MemoryAttributes(_Base):
             )
         if offset % width or self.itemsize % width:
             raise ValueError(
-                f"bytes {offset} to {offset + width} of elements of {self.itemsize} bytes are not "
-                f"aligned for {wanted}"
+                f"the elements of this view are not aligned: bytes {offset} to {offset + width} "
+                f"of elements of {self.itemsize} bytes as {wanted}"
             )
         if width == self.itemsize:
             return _core.view_as(self, wanted)

@@ -72,8 +72,8 @@ class ArrayNamespaceInfo:
         }
 
     def default_device(self) -> Device:
-        """The device on which a thread makes arrays that has chosen none."""
-        return Device(f"{_core.default_platform()}:0")
+        """The device on which the thread makes arrays without `device=`, which may be a set."""
+        return _core.current_device()
 
     def default_dtypes(self, *, device: DeviceLike = None) -> dict[str, np.dtype]:
         """The dtypes of arrays that are made without one, by their kinds; equal on all devices."""
@@ -108,14 +108,19 @@ class ArrayNamespaceInfo:
         return {name: np.dtype(name) for name in dict.fromkeys(names)}
 
     def devices(self) -> tuple[Device, ...]:
-        """The devices on which arrays can be made, those of the default platform first."""
+        """The devices on which arrays can be made, those of the default platform first.
+
+        Where the default device is a set, that is among them.
+        """
         first = _core.default_platform()
         platforms: tuple[Literal["cpu", "cuda"], ...] = ("cpu", "cuda")
-        return tuple(
+        found = [
             Device(f"{platform}:{index}")
             for platform in sorted(platforms, key=lambda name: name != first)
             for index in range(_core.device_count(platform))
-        )
+        ]
+        default = self.default_device()
+        return tuple(found if default in found else [default, *found])
 
 
 def _check_device(device: DeviceLike) -> None:
