@@ -191,7 +191,7 @@ def seconds(row: Row, rounds: int) -> tuple[float, float]:
 
 
 def call_seconds(size: int) -> tuple[float, float]:
-    """The least that a call on one element takes in NumPy and here, after `size` bytes are copied."""
+    """The least that a call on one element takes in NumPy and here, after a copy of `size`."""
     array = np.ones(size, dtype=np.int8)
     target = np.empty_like(array)
     theirs, own = (
