@@ -24,10 +24,12 @@ CPU = {
             "k-means",
             "attention",
             "LSTM steps",
-            "Floyd-Warshall",
         ),
         NOT_PROFILED,
     ),
+    "Floyd-Warshall": "by perf on one processor 33 % of the time goes to where tiles of 256 "
+    "elements lie, which is asked anew for each row because a column is broadcast along it, 5 % to "
+    "rows that are filled with its elements, 22 % to the loops",
     "512x512 images: to device, mean, read; 1 threads": COPIED,
     "512x512 images: to device, mean, read; 4 threads": COPIED,
     "import": IMPORT,

@@ -1,8 +1,10 @@
 #include "platforms/cpu/linear_map.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 
+#include "core/layout.h"
 #include "platforms/cpu/strided.h"
 
 namespace cupola::cpu {
@@ -35,8 +37,30 @@ LinearMap::Place LinearMap::place_of(int i) const {
     return {static_cast<char*>(arguments_.inputs[step.index].pointer),
             static_cast<std::int64_t>(step.item_size)};
   }
-  return step.output >= 0 ? output_place(static_cast<std::size_t>(step.output))
-                          : Place{evaluator_.slot(i), 0};
+  const int output = step.output >= 0 ? step.output : output_of(i);
+  return output >= 0 ? output_place(static_cast<std::size_t>(output))
+                     : Place{evaluator_.slot(i), 0};
+}
+
+int LinearMap::output_of(int step) const {
+  for (std::size_t o = 0; o < program_.plan.outputs.size(); ++o) {
+    if (program_.plan.outputs[o].value == step && is_apart(o)) return static_cast<int>(o);
+  }
+  return -1;
+}
+
+bool LinearMap::is_apart(std::size_t output) const {
+  const std::int64_t elements = element_count(arguments_.extents);
+  const Place target = output_place(output);
+  const std::less_equal<> not_after;
+  for (std::size_t i = 0; i < arguments_.inputs.size(); ++i) {
+    const OperandSpec& spec = program_.plan.inputs[i];
+    const std::int64_t count = spec.layout == OperandLayout::broadcast ? 1 : elements;
+    const auto* const first = static_cast<const char*>(arguments_.inputs[i].pointer);
+    const char* const end = first + count * static_cast<std::int64_t>(item_size(spec.dtype));
+    if (!not_after(end, target.first) && !not_after(target.at(elements), first)) return false;
+  }
+  return true;
 }
 
 void LinearMap::add_loop(const TileStep& step, int i) {
@@ -47,7 +71,7 @@ void LinearMap::add_loop(const TileStep& step, int i) {
     if (step.args[a] < 0) continue;
     call.inputs[a] = place_of(step.args[a]);
     const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
-    if (argument.repeats && static_cast<int>(a) != step.scalar_arg) {
+    if (argument.repeats && !step.reads_one(static_cast<int>(a))) {
       tile_ = std::min(tile_, program_.repeated_elements);
     }
   }
@@ -56,7 +80,9 @@ void LinearMap::add_loop(const TileStep& step, int i) {
 void LinearMap::add_store(std::size_t output) {
   const int value = program_.plan.outputs[output].value;
   const TileStep& step = program_.steps[static_cast<std::size_t>(value)];
-  if (step.loop != nullptr && !step.uniform && step.output == static_cast<int>(output)) return;
+  const bool is_made_there = step.output == static_cast<int>(output) ||
+                             (step.output < 0 && output_of(value) == static_cast<int>(output));
+  if (step.loop != nullptr && !step.uniform && is_made_there) return;
   Call& call = *new (&calls_[count_++]) Call;
   call.inputs[0] = place_of(value);
   call.result = output_place(output);

@@ -38,6 +38,9 @@ class LinearMap {
   void add_store(std::size_t output);
   Place place_of(int step) const;
   Place output_place(std::size_t output) const;
+  // The output that is this value and shares no memory with any input; -1: there is none.
+  int output_of(int step) const;
+  bool is_apart(std::size_t output) const;
 
   const TileProgram& program_;
   const LaunchArguments& arguments_;

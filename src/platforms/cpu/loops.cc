@@ -168,6 +168,8 @@ LoopFunction find_select(std::size_t item_size) {
   return tables().selects[std::countr_zero(item_size)];
 }
 
+LoopFunction find_clip(DType dtype) { return tables().clips[static_cast<std::size_t>(dtype)]; }
+
 template <>
 const FftFunctions<float>& fft_functions() {
   return fft_tables().singles;

@@ -65,6 +65,9 @@ const ExtremumLoops& find_extremum(bool largest, DType dtype);
 // out[i] = inputs[0][i] ? inputs[1][i] : inputs[2][i] for elements of this size.
 LoopFunction find_select(std::size_t item_size);
 
+// out[i] = minimum(maximum(inputs[0][i], *inputs[1]), *inputs[2]); null: there is none.
+LoopFunction find_clip(DType dtype);
+
 // "baseline", "avx2", "avx512".
 std::string_view instruction_set();
 

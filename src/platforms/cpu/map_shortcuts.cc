@@ -73,6 +73,40 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
   }
 }
 
+// minimum(maximum(values, low), high) of two numbers, of which nothing else reads the first: one
+// loop of both.
+void join_limits(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  constexpr unsigned kSecond = 2;  // scalar_args where that one is a number
+  const auto is_limit = [&](std::size_t i, UfuncId ufunc) {
+    return plan.steps[i].kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
+           program.steps[i].scalar_args == kSecond;
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!is_limit(i, UfuncId::minimum)) continue;
+    TileStep& step = program.steps[i];
+    const auto lower = static_cast<std::size_t>(step.args[0]);
+    const LoopFunction loop = find_clip(step.dtype);
+    const auto reads = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& other) {
+      return std::find(other.args.begin(), other.args.end(), step.args[0]) != other.args.end();
+    });
+    if (loop == nullptr || !is_limit(lower, UfuncId::maximum)) continue;
+    if (reads != 1 || last[lower] != static_cast<int>(i)) continue;
+    TileStep& part = program.steps[lower];
+    step.args = {part.args[0], part.args[1], step.args[1]};
+    step.scalar_args = kSecond | kSecond << 1;
+    step.loop = loop;
+    part.loop = nullptr;
+    part.is_part = true;
+    for (const std::int16_t read : part.args) {
+      if (read < 0) continue;
+      int& last_read = last[static_cast<std::size_t>(read)];
+      last_read = std::max(last_read, static_cast<int>(i));
+    }
+  }
+}
+
 void find_untiled(TileProgram& program) {
   const KernelPlan& plan = program.plan;
   const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&
@@ -98,7 +132,7 @@ void find_untiled(TileProgram& program) {
     if (step.args[static_cast<std::size_t>(a)] < 0) continue;
     const TileStep& argument =
         program.steps[static_cast<std::size_t>(step.args[static_cast<std::size_t>(a)])];
-    if (!(a == step.scalar_arg ? is_number(argument) : lies_there(argument))) return;
+    if (!(step.reads_one(a) ? is_number(argument) : lies_there(argument))) return;
   }
   program.untiled = plan.outputs[0].value;
 }

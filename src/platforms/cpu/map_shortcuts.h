@@ -10,6 +10,8 @@ namespace cupola::cpu {
 // Lets gathers compute indices that are counted from the end. `last` has the last step that reads
 // each value.
 void join_counted_gathers(TileProgram& program, std::vector<int>& last);
+// Lets limits from below and above that are numbers be one step.
+void join_limits(TileProgram& program, std::vector<int>& last);
 // Sets program.untiled, once outputs are assigned.
 void find_untiled(TileProgram& program);
 // Sets program.linear.

@@ -192,7 +192,7 @@ void TileEvaluator::run(const TileStep& step, int i, std::int64_t count, void* r
   std::int64_t most = count;
   for (std::size_t a = 0; a < 3; ++a) {
     inputs[a] = step.args[a] >= 0 ? values_[step.args[a]] : nullptr;
-    if (step.args[a] < 0 || static_cast<int>(a) == step.scalar_arg) continue;
+    if (step.args[a] < 0 || step.reads_one(static_cast<int>(a))) continue;
     const TileStep& argument = program_.steps[static_cast<std::size_t>(step.args[a])];
     if (argument.repeats) most = program_.repeated_elements;
     if (!argument.repeats) strides[a] = argument.item_size;

@@ -120,7 +120,7 @@ void choose_scalar_loops(TileProgram& program) {
     const LoopFunction loop = find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), operand);
     if (loop == nullptr) continue;
     step.loop = loop;
-    step.scalar_arg = operand;
+    step.scalar_args = 1U << operand;
   }
 }
 
@@ -387,6 +387,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   }
   std::vector<int> last = last_uses(plan);
   join_counted_gathers(*this, last);
+  join_limits(*this, last);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);

@@ -21,12 +21,13 @@ struct TileStep {
   LoopFunction loop = nullptr;  // cast, ufunc, select
   bool uniform = false;         // the same value everywhere: computed once per task
   bool repeats = false;         // uniform, and read by loops only: a few values stand for all
-  int scalar_arg = -1;          // the argument of which the loop reads one element
-  bool in_place = false;        // a load that is read where it lies, if the tile has unit stride
-  int slot = -1;                // tile buffer
-  int output = -1;              // the plain output that may be written directly
-  bool counts = false;          // a gather at args[0], plus args[2] where that is below args[1]
-  bool is_part = false;         // of a gather that counts, or of a cast index, which computes it
+  unsigned scalar_args = 0;     // a bit for each argument of which the loop reads one element
+  bool reads_one(int argument) const { return (scalar_args >> argument & 1) != 0; }
+  bool in_place = false;  // a load that is read where it lies, if the tile has unit stride
+  int slot = -1;          // tile buffer
+  int output = -1;        // the plain output that may be written directly
+  bool counts = false;    // a gather at args[0], plus args[2] where that is below args[1]
+  bool is_part = false;   // of a step that computes it: a gather, a cast index, limits
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other

@@ -1,7 +1,8 @@
-// Conversions between all pairs of types, and selection by item size.
+// Conversions between all pairs of types, selection by item size, and limits that are numbers.
 
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/truncation.h"
+#include "platforms/cpu/kernels/widening.h"
 
 #include "codegen/ufunc_expressions.h"
 
@@ -28,6 +29,8 @@ void cast_loop(const void* const* inputs, void* output, int64_t count) {
       for (int64_t i = 0; i < size; ++i) ones[i] = element(from, begin + i) ? 1 : 0;
       for (int64_t i = 0; i < size; ++i) to[begin + i] = cast<To>(ones[i]);
     }
+  } else if constexpr (kWidensLong<To, From>) {
+    widen_long(from, to, count);
   } else {
     const int64_t front = truncate_front(from, to, count);
     CUPOLA_CPU_INDEPENDENT
@@ -74,6 +77,28 @@ void select_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+template <typename T>
+void clip_loop(const void* const* inputs, void* output, int64_t count) {
+  using Above = UfuncExpression<cupola::UfuncId::maximum>;
+  using Below = UfuncExpression<cupola::UfuncId::minimum>;
+  const auto* values = static_cast<const T*>(inputs[0]);
+  const T low = *static_cast<const T*>(inputs[1]);
+  const T high = *static_cast<const T*>(inputs[2]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) out[i] = Below::first(Above::first(values[i], low), high);
+}
+
+template <int D = 0>
+void add_clips(cupola::cpu::KernelTables& tables) {
+  if constexpr (D < cupola::kDTypeCount) {
+    using T = device_type_t<static_cast<cupola::DType>(D)>;
+    // Compilers make branches of two choices in a row between numbers that may be NaN.
+    if constexpr (Integer<T>) tables.clips[D] = clip_loop<T>;
+    add_clips<D + 1>(tables);
+  }
+}
+
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE
 
@@ -82,6 +107,7 @@ namespace cupola::cpu {
 void CUPOLA_CPU_JOIN(add_cast_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
   add_casts<0, 0>(tables);
+  add_clips(tables);
   tables.selects[0] = select_loop<::uint8_t>;
   tables.selects[1] = select_loop<::uint16_t>;
   tables.selects[2] = select_loop<::uint32_t>;

@@ -30,14 +30,36 @@ template <typename T>
 template <typename T>
 using Bits = decltype(truth_bits(T{}));
 
-// Of two values: not zero if any of them is, or all are.
+// Whether false values are looked for, where integers have no minimum of vectors.
+template <bool Any, typename B>
+#ifdef __AVX512F__
+constexpr bool kFindsFalse = false;
+#else
+constexpr bool kFindsFalse = !Any && sizeof(B) == 8;
+#endif
+
+// What is joined of a value, and two of them: not zero if any value is true, or all are, or one is
+// not.
+template <bool Any, typename T>
+[[gnu::always_inline]] inline Bits<T> truth_of(T value) {
+  const auto bits = truth_bits(value);
+  if constexpr (kFindsFalse<Any, Bits<T>>) {
+    return bits == 0 ? ~Bits<T>(0) : Bits<T>(0);
+  } else {
+    return bits;
+  }
+}
 template <bool Any, typename B>
 [[gnu::always_inline]] inline B join(B a, B b) {
-  if constexpr (Any) {
+  if constexpr (Any || kFindsFalse<Any, B>) {
     return static_cast<B>(a | b);
   } else {
     return a < b ? a : b;
   }
+}
+template <bool Any, typename B>
+[[gnu::always_inline]] inline bool truth_from(B joined) {
+  return (joined != 0) != kFindsFalse<Any, B>;
 }
 
 template <bool Any, typename T>
@@ -47,9 +69,9 @@ void tree_loop(const void* values, int64_t count, void* result) {
   bool is_true = !Any;
   for (int64_t begin = 0; begin < count && is_true == !Any; begin += kBlock) {
     const int64_t end = begin + kBlock < count ? begin + kBlock : count;
-    auto joined = truth_bits(v[begin]);
-    for (int64_t i = begin + 1; i < end; ++i) joined = join<Any>(joined, truth_bits(v[i]));
-    is_true = joined != 0;
+    auto joined = truth_of<Any>(v[begin]);
+    for (int64_t i = begin + 1; i < end; ++i) joined = join<Any>(joined, truth_of<Any>(v[i]));
+    is_true = truth_from<Any>(joined);
   }
   *static_cast<bool*>(result) = is_true;
 }
@@ -62,7 +84,7 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
   for (int64_t first = 0; first < count; first += kColumns) {
     const int64_t columns = count - first < kColumns ? count - first : kColumns;
     const auto* row = static_cast<const T*>(rows) + first;
-    for (int64_t i = 0; i < columns; ++i) joined[i] = truth_bits(row[i]);
+    for (int64_t i = 0; i < columns; ++i) joined[i] = truth_of<Any>(row[i]);
     int64_t left = row_count - 1;
     row += row_stride;
     for (; left >= 4; left -= 4, row += 4 * row_stride) {
@@ -71,18 +93,18 @@ void rows_loop(const void* rows, int64_t row_stride, int64_t row_count, int64_t 
       const T* row3 = row2 + row_stride;
       CUPOLA_CPU_INDEPENDENT
       for (int64_t i = 0; i < columns; ++i) {
-        const Bits<T> two = join<Any>(truth_bits(row[i]), truth_bits(row1[i]));
-        const Bits<T> others = join<Any>(truth_bits(row2[i]), truth_bits(row3[i]));
+        const Bits<T> two = join<Any>(truth_of<Any>(row[i]), truth_of<Any>(row1[i]));
+        const Bits<T> others = join<Any>(truth_of<Any>(row2[i]), truth_of<Any>(row3[i]));
         joined[i] = join<Any>(joined[i], join<Any>(two, others));
       }
     }
     for (; left > 0; --left, row += row_stride) {
       CUPOLA_CPU_INDEPENDENT
-      for (int64_t i = 0; i < columns; ++i) joined[i] = join<Any>(joined[i], truth_bits(row[i]));
+      for (int64_t i = 0; i < columns; ++i) joined[i] = join<Any>(joined[i], truth_of<Any>(row[i]));
     }
     auto* out = static_cast<uint8_t*>(accumulators) + first;
     for (int64_t i = 0; i < columns; ++i) {
-      const auto is_true = static_cast<uint8_t>(joined[i] != 0);
+      const auto is_true = static_cast<uint8_t>(truth_from<Any>(joined[i]));
       out[i] = static_cast<uint8_t>(Any ? out[i] | is_true : out[i] & is_true);
     }
   }

@@ -3,7 +3,7 @@
 
 #include "platforms/cpu/kernels/integer_loops.h"
 
-#ifdef __AVX512DQ__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -169,7 +169,7 @@ template <typename T>
   return {quotient, subtract(a, multiply(quotient, b))};
 }
 
-// What instructions of AVX-512 do of the front of a block: how many elements. Compilers make slower
+// What instructions do of the front of a block: how many elements. Compilers make slower
 // ones of products of 32 bits.
 template <bool IsQuotient, typename T>
 int64_t divide_front(const T*, T, const divisor_t<T>&, T*, int64_t) {
@@ -198,6 +198,29 @@ int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by,
     _mm512_storeu_si512(out + i, IsQuotient
                                      ? quotient
                                      : _mm512_sub_epi32(n, _mm512_mullo_epi32(quotient, divisor)));
+  }
+  return i;
+}
+#elif defined(__AVX2__)
+template <bool IsQuotient>
+int64_t divide_front(const uint32_t* a, uint32_t b, const Divisor<uint32_t>& by, uint32_t* out,
+                     int64_t count) {
+  constexpr int kOdd = 0xaa;
+  const auto divisor = _mm256_set1_epi32(static_cast<int32_t>(b));
+  const auto multiplier = _mm256_set1_epi32(static_cast<int32_t>(by.multiplier()));
+  const __m128i first = _mm_cvtsi32_si128(by.first_shift());
+  const __m128i second = _mm_cvtsi32_si128(by.second_shift());
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m256i n = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(n, multiplier), 32);
+    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(n, 32), multiplier);
+    const __m256i high = _mm256_blend_epi32(even, odd, kOdd);
+    const __m256i rest = _mm256_srl_epi32(_mm256_sub_epi32(n, high), first);
+    const __m256i quotient = _mm256_srl_epi32(_mm256_add_epi32(high, rest), second);
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(out + i),
+        IsQuotient ? quotient : _mm256_sub_epi32(n, _mm256_mullo_epi32(quotient, divisor)));
   }
   return i;
 }

@@ -19,8 +19,10 @@ void scan_loop(const void* values, int64_t count, void* accumulator, void* prefi
   auto* out = static_cast<T*>(prefixes);
   T result = *static_cast<const T*>(accumulator);
   int64_t i = 0;
-  if constexpr (Integer<T> && Row::kId == cupola::UfuncId::multiply) {
-    // Whole numbers make the same product in any order: one multiplication waits for the last four.
+  constexpr bool kInAnyOrder =
+      Row::kId == cupola::UfuncId::multiply || Row::kId == cupola::UfuncId::add;
+  if constexpr (Integer<T> && kInAnyOrder) {
+    // Whole numbers make the same sum or product in any order: one step waits for the last four.
     for (; i + 4 <= count; i += 4) {
       const T two = combine<Row>(v[i], v[i + 1]);
       const T three = combine<Row>(two, v[i + 2]);

@@ -34,7 +34,12 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   // The others are counted faster by an instruction for each.
   constexpr bool kAreVectors = sizeof(T) <= 2 || (sizeof(T) == 4 && !SignedInteger<T>);
   if constexpr (kAreVectors) loops(UfuncId::bitwise_count)[0] = bit_count_loop<T>;
-  if constexpr (is_same<T, int64_t>) loops(UfuncId::bitwise_count)[0] = wide_bit_count_loop;
+#ifdef __AVX2__
+  constexpr bool kIsCountedInBlocks = sizeof(T) == 8;
+#else
+  constexpr bool kIsCountedInBlocks = is_same<T, int64_t>;
+#endif
+  if constexpr (kIsCountedInBlocks) loops(UfuncId::bitwise_count)[0] = wide_bit_count_loop<T>;
 }
 
 template <int D = 0>

@@ -13,6 +13,7 @@ struct KernelTables {
   // Of one result, with the first or the second operand the same everywhere.
   LoopFunction by_scalar[kUfuncCount][kMostLoops][2] = {};
   LoopFunction casts[kDTypeCount][kDTypeCount] = {};
+  LoopFunction clips[kDTypeCount] = {};
   LoopFunction selects[5] = {};  // by the logarithm of the item size
   ReduceLoops reduce[kUfuncCount][kDTypeCount] = {};
   ExtremumLoops extrema[2][kDTypeCount] = {};  // smallest, largest

@@ -28,19 +28,34 @@ template <typename Row, typename T>
   }
 }
 
-// Lane l of the result combines values l, l + kLanes, ... of `rounds` rounds.
+// Whole numbers that combine to the same in any tree: those of 8 bytes in as many lanes as
+// registers hold, where these are short.
 template <typename Row, typename T>
+constexpr int64_t tree_lanes() {
+#ifndef __AVX512F__
+  using cupola::UfuncId;
+  if (!Integer<T> || sizeof(T) < 8) return kLanes;
+  for (const UfuncId id : {UfuncId::add, UfuncId::multiply, UfuncId::maximum, UfuncId::minimum,
+                           UfuncId::fmax, UfuncId::fmin}) {
+    if (Row::kId == id) return kLanes / 4;
+  }
+#endif
+  return kLanes;
+}
+
+// Lane l of the result combines values l, l + Lanes, ... of `rounds` rounds.
+template <typename Row, int64_t Lanes, typename T>
 [[gnu::always_inline]] inline void accumulate(const T* values, int64_t rounds, T* lanes) {
-  T local[kLanes];  // stays in registers
-  for (int i = 0; i < kLanes; ++i) local[i] = values[i];
+  T local[Lanes];  // stays in registers
+  for (int i = 0; i < Lanes; ++i) local[i] = values[i];
   for (int64_t r = 1; r < rounds; ++r) {
-    const T* row = values + r * kLanes;
+    const T* row = values + r * Lanes;
     CUPOLA_CPU_INDEPENDENT
-    for (int i = 0; i < kLanes; ++i) {
+    for (int i = 0; i < Lanes; ++i) {
       local[i] = join<Row>(element(local, i), element(row, i));
     }
   }
-  for (int i = 0; i < kLanes; ++i) lanes[i] = local[i];
+  for (int i = 0; i < Lanes; ++i) lanes[i] = local[i];
 }
 
 // Lane l joins lane l + Half, and so on down to the first one.
@@ -63,8 +78,10 @@ inline bool found(const bool* values, int64_t count, bool value) {
   constexpr int64_t kBlock = 512;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t end = begin + kBlock < count ? begin + kBlock : count;
-    int any = 0;
-    for (int64_t i = begin; i < end; ++i) any |= static_cast<int>(element(values, i) == value);
+    uint8_t any = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      any = static_cast<uint8_t>(any | static_cast<uint8_t>(element(values, i) == value));
+    }
     if (any != 0) return true;
   }
   return false;
@@ -80,19 +97,20 @@ void tree_loop(const void* values, int64_t count, void* result) {
       return;
     }
   }
-  if (count < kLanes) {
+  constexpr int64_t kSideBySide = tree_lanes<Row, T>();
+  if (count < kSideBySide) {
     T all = v[0];
     for (int64_t i = 1; i < count; ++i) all = combine<Row>(all, v[i]);
     *static_cast<T*>(result) = all;
     return;
   }
-  T lanes[kLanes];
-  const int64_t rounds = count / kLanes;
-  accumulate<Row, T>(v, rounds, lanes);
-  for (int64_t i = rounds * kLanes; i < count; ++i) {
-    lanes[i - rounds * kLanes] = combine<Row>(lanes[i - rounds * kLanes], v[i]);
+  T lanes[kSideBySide];
+  const int64_t rounds = count / kSideBySide;
+  accumulate<Row, kSideBySide>(v, rounds, lanes);
+  for (int64_t i = rounds * kSideBySide; i < count; ++i) {
+    lanes[i - rounds * kSideBySide] = combine<Row>(lanes[i - rounds * kSideBySide], v[i]);
   }
-  join_lanes<Row, T, kLanes / 2>(lanes);
+  join_lanes<Row, T, kSideBySide / 2>(lanes);
   *static_cast<T*>(result) = lanes[0];
 }
 
@@ -107,17 +125,26 @@ template <typename Row, int Rows, typename T>
   }
 }
 
-// The same of kLanes columns, row by row: a compiler that saw what one NaN means for all that
+// Of 8 bytes, as many as registers hold where these are short.
+template <typename T>
+#ifdef __AVX512F__
+constexpr int64_t kColumns = kLanes;
+#else
+constexpr int64_t kColumns = sizeof(T) == 8 ? kLanes / 2 : kLanes;
+#endif
+
+// The same of kColumns columns, row by row: a compiler that saw what one NaN means for all that
 // follows would make branches of it.
 template <typename Row, int Rows, typename T>
 [[gnu::always_inline]] inline void join_columns(T* out, const T* row, int64_t row_stride) {
-  T local[kLanes];
-  for (int i = 0; i < kLanes; ++i) local[i] = out[i];
+  constexpr int64_t kHere = kColumns<T>;
+  T local[kHere];
+  for (int i = 0; i < kHere; ++i) local[i] = out[i];
   for (int r = 0; r < Rows; ++r) {
     CUPOLA_CPU_INDEPENDENT
-    for (int i = 0; i < kLanes; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
+    for (int i = 0; i < kHere; ++i) local[i] = combine<Row>(local[i], row[r * row_stride + i]);
   }
-  for (int i = 0; i < kLanes; ++i) out[i] = local[i];
+  for (int i = 0; i < kHere; ++i) out[i] = local[i];
 }
 
 template <typename Row, int Rows, typename T>
@@ -134,7 +161,7 @@ template <typename Row, int Rows, typename T>
   }
   if constexpr (passes_nan<Row, T>) {
     int64_t begin = 0;
-    for (; begin + kLanes <= count; begin += kLanes) {
+    for (; begin + kColumns<T> <= count; begin += kColumns<T>) {
       join_columns<Row, Rows>(out + begin, row + begin, row_stride);
     }
     for (int r = 0; r < Rows; ++r) {

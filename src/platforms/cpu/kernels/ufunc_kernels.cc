@@ -1,5 +1,6 @@
 // The loops of one part of the rows of ufuncs.def: CUPOLA_CPU_PART says which.
 
+#include "platforms/cpu/kernels/flag_groups.h"
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/rows.h"
 
@@ -18,19 +19,30 @@ void ternary_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+// out[i] = value(i), of elements of type T.
+template <typename T, typename Out, typename Value>
+[[gnu::always_inline]] inline void fill_with(Out* out, int64_t count, const Value& value) {
+  int64_t i = 0;
+  if constexpr (is_same<Out, bool>) i = flag_groups<T>(out, count, value);
+  CUPOLA_CPU_INDEPENDENT
+  for (; i < count; ++i) out[i] = value(i);
+}
+
 template <typename Row, int Result, typename Out, typename A, typename B>
 void plain_loop(const void* const* inputs, void* output, int64_t count) {
   auto* out = static_cast<Out*>(output);
   const auto* a = static_cast<const A*>(inputs[0]);
   if constexpr (Row::kInputs == 1) {
-    CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) out[i] = apply<Row, Result, Out>(element(a, i), 0);
+    fill_with<A>(
+        out, count, [=](int64_t i) __attribute__((always_inline)) {
+          return apply<Row, Result, Out>(element(a, i), 0);
+        });
   } else {
     const auto* b = static_cast<const B*>(inputs[1]);
-    CUPOLA_CPU_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) {
-      out[i] = apply<Row, Result, Out>(element(a, i), element(b, i));
-    }
+    fill_with<A>(
+        out, count, [=](int64_t i) __attribute__((always_inline)) {
+          return apply<Row, Result, Out>(element(a, i), element(b, i));
+        });
   }
 }
 
@@ -40,11 +52,11 @@ void scalar_loop(const void* const* inputs, void* output, int64_t count) {
   auto* out = static_cast<Out*>(output);
   const auto* values = static_cast<const T*>(inputs[1 - Operand]);
   const T scalar = element(static_cast<const T*>(inputs[Operand]), 0);
-  CUPOLA_CPU_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
-    const T value = element(values, i);
-    out[i] = Operand == 0 ? apply<Row, 0, Out>(scalar, value) : apply<Row, 0, Out>(value, scalar);
-  }
+  fill_with<T>(
+      out, count, [=](int64_t i) __attribute__((always_inline)) {
+        const T value = element(values, i);
+        return Operand == 0 ? apply<Row, 0, Out>(scalar, value) : apply<Row, 0, Out>(value, scalar);
+      });
 }
 
 // Rows that take no longer than reading another operand.
