@@ -4,8 +4,9 @@
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
 UBSan), tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the
 Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and the
-mutants; ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of
-each step is printed beside its budget.
+mutants; ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan
+and plain (a build without precompiled headers) too. The time of each step is printed beside its
+budget.
 """
 
 import argparse
@@ -114,7 +115,7 @@ def left_to_other_commits(program: Path) -> list[str]:
     """The compilations of a program that are not this commit's part."""
     command = [str(program), "--gtest_list_tests", f"--gtest_filter={COMPILATIONS}*"]
     listed = subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout
-    names = [COMPILATIONS + line.split()[0].split("/")[1] for line in re.findall(r"^  .*", listed, re.M)]
+    names = [COMPILATIONS + name for name in re.findall(r"^  \w+/(\w+)", listed, re.M)]
     return sorted(set(names) - set(part_of(names, (), COMPILATION_PARTS, commit())))
 
 
@@ -171,9 +172,7 @@ def programs_with_threads(preset: str) -> list[str]:
     )
 
 
-def run_cpp_tests(
-    preset: str, count: Count, names: Iterable[str] = (), *, is_all: bool
-) -> None:
+def run_cpp_tests(preset: str, count: Count, names: Iterable[str] = (), *, is_all: bool) -> None:
     """The programs of these names; of all, if there are none."""
     folder = ROOT / "build" / preset / "tests"
     programs = [folder / name for name in names] or sorted(folder.glob("*_tests"))
@@ -183,9 +182,7 @@ def run_cpp_tests(
     # make every program a long one.
     for is_long, shards, jobs in ((True, SHARDS, JOBS), (False, 1, 1)):
         shares = [
-            functools.partial(
-                run_cpp_program, preset, program, shards, shard, left_out[program]
-            )
+            functools.partial(run_cpp_program, preset, program, shards, shard, left_out[program])
             for program in programs
             if (program.name in LONG_PROGRAMS or preset in SANITIZERS) == is_long
             for shard in range(shards)

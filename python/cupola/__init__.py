@@ -97,7 +97,7 @@ if TYPE_CHECKING:
     from cupola._files.npy import *  # noqa: F403
     from cupola._files.raw import *  # noqa: F403
     from cupola._files.text import *  # noqa: F403
-    from cupola._functions import scimath as emath
+    from cupola._functions import scimath as emath  # noqa: F401
     from cupola._functions.bin_edges import *  # noqa: F403
     from cupola._functions.checked import *  # noqa: F403
     from cupola._functions.error_state import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""The methods of `ndarray`: functions as they are, and what is no function or has other arguments."""
+"""The methods of `ndarray`: functions as they are, and what has other arguments than a function."""
 
 from __future__ import annotations
 

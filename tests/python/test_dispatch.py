@@ -101,7 +101,7 @@ def test_like_makes_arrays_of_ours_on_the_same_device(name: str) -> None:
     assert cp.current_device() == cp.empty(1).device
 
 
-UFUNCS = [name for name in np.__all__ if isinstance(getattr(np, name), np.ufunc)]
+UFUNCS = sorted(name for name in np.__all__ if isinstance(getattr(np, name), np.ufunc))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -147,7 +147,7 @@ OTHERS = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("other", OTHERS, ids=repr)
+@pytest.mark.parametrize("other", OTHERS, ids=lambda other: type(other).__name__)
 @pytest.mark.parametrize("name", ["eq", "ne"])
 def test_equality_with_other_objects(name: str, other: Any) -> None:
     function = getattr(operator, name)
@@ -166,7 +166,11 @@ def test_equality_of_classes_that_define_it() -> None:
 
 
 @pytest.mark.cupola_only
-@pytest.mark.parametrize("other", [np.arange(4), memoryview(b"abcd"), np.ma.ones(4)], ids=repr)
+@pytest.mark.parametrize(
+    "other",
+    [np.arange(4), memoryview(b"abcd"), np.ma.ones(4)],
+    ids=lambda other: type(other).__name__,
+)
 def test_memory_of_the_host_is_not_compared_unasked(other: Any) -> None:
     ours, _ = pair()
     for function in (operator.eq, operator.ne, operator.add):

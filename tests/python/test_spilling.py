@@ -340,7 +340,8 @@ def work(seed):
                 i = dice.choice(list(own))
                 own[i] += 1; own[i] -= 1
             if len(own) > 3: own.pop(dice.choice(list(own)))
-        for i in range(50, 50 + 3 - len(own)): own[i] = done(cp.arange(N, dtype="float64") * (i + 1))
+        for i in range(50, 50 + 3 - len(own)):
+            own[i] = done(cp.arange(N, dtype="float64") * (i + 1))
         together.wait()  # now there are 21 arrays, whatever the threads did before
         for i in own:
             if not right(own[i], i): wrong.append(("end", seed, i))
