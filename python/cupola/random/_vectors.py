@@ -264,14 +264,17 @@ class UrnVectors:
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        if not isinstance(colors, ndarray):
-            colors = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), int)
-        if colors.ndim != 1 or colors.dtype.kind not in "iub":
+        if isinstance(colors, ndarray):
+            given: Any = colors
+            where = given.device if device is None else device
+        else:
+            given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), int)
+            where = device
+        if given.ndim != 1 or given.dtype.kind not in "iub":
             raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
-        where = colors.device if device is None and isinstance(colors, ndarray) else device
-        if not isinstance(colors, ndarray):
-            colors = _core.upload(colors, None, where)
-        parts = _core.astype(colors, "int64")
+        if not isinstance(given, ndarray):
+            given = _core.upload(given, None, where)
+        parts = _core.astype(given, "int64")
         _require(parts >= 0, "colors must be a one-dimensional sequence of nonnegative integers")
         total = int(_core.sum(_core.astype(parts, "float64")))
         wanted = int(nsample)
