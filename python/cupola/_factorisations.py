@@ -213,13 +213,8 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
     return _core.eigvalsh(a, _is_upper(UPLO))
 
 
-def _are_real(values: ndarray, matrices: ndarray) -> bool:
-    """Whether the eigenvalues of matrices of real numbers are; waits."""
-    return matrices.dtype.kind != "c" and not bool(_core.any(values.imag != 0))
-
-
 def _in_double(matrices: ndarray) -> ndarray:
-    """In double precision: whether eigenvalues are real must not depend on that of the matrices."""
+    """In double precision: whether eigenvalues have imaginary parts must not depend on rounding."""
     if matrices.dtype == np.complex64:
         return _core.astype(matrices, np.complex128)
     return _core.astype(matrices, np.float64) if matrices.dtype == np.float32 else matrices
@@ -229,7 +224,7 @@ def _as_single(result: ndarray, matrices: ndarray) -> ndarray:
     """In single precision where the matrices were."""
     if matrices.dtype not in (np.float32, np.complex64):
         return result
-    return _core.astype(result, np.complex64 if result.dtype.kind == "c" else np.float32)
+    return _core.astype(result, np.complex64)
 
 
 @in_order_of_stack
@@ -244,9 +239,9 @@ def eig(a: ArrayLike) -> EigResult:
     Returns
     -------
     eigenvalues : (..., n) ndarray
-        In no order. Complex; real where the matrices are real and no eigenvalue of the whole stack
-        has an imaginary part, which the call waits for. Those of real matrices that are not real
-        come in conjugate pairs.
+        In no order. Always complex, as in the array API standard and in NumPy from 2.5 on; NumPy
+        before gives real ones where all are. Those of real matrices that are not real come in
+        conjugate pairs.
     eigenvectors : (..., n, n) ndarray
         Of the same dtype, of Euclidean norm 1.
 
@@ -268,14 +263,12 @@ def eig(a: ArrayLike) -> EigResult:
     >>> import cupola as cp
     >>> values, vectors = cp.linalg.eig(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     >>> values.tolist(), vectors.tolist()
-    ([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])
+    ([(2+0j), (3+0j)], [[(1+0j), 0j], [0j, (1+0j)]])
     >>> cp.linalg.eig(cp.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()
     [1j, -1j]
     """
     matrices = _core.as_array(a)
     values, vectors = _core.eig(_in_double(matrices))
-    if _are_real(values, matrices):
-        values, vectors = values.real, vectors.real
     return EigResult(_as_single(values, matrices), _as_single(vectors, matrices))
 
 
@@ -287,11 +280,11 @@ def eigvals(a: ArrayLike) -> ndarray:
     --------
     >>> import cupola as cp
     >>> cp.linalg.eigvals(cp.asarray([[2.0, 1.0], [0.0, -3.0]])).tolist()
-    [2.0, -3.0]
+    [(2+0j), (-3+0j)]
     """
     matrices = _core.as_array(a)
     values = _core.eigvals(_in_double(matrices))
-    return _as_single(values.real if _are_real(values, matrices) else values, matrices)
+    return _as_single(values, matrices)
 
 
 @in_order_of_stack

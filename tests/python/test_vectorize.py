@@ -241,8 +241,8 @@ def test_what_has_no_translation(function: Any, message: str) -> None:
 def test_arguments_are_checked() -> None:
     with pytest.raises(TypeError, match="takes a function, not int"):
         cp.vectorize(3)
-    with pytest.raises(ValueError, match="signature must be None"):
-        cp.vectorize(square, signature="(n)->()")
+    with pytest.raises(ValueError, match="not a valid gufunc signature"):
+        cp.vectorize(square, signature="(n->()")(cp.arange(3))
     with pytest.raises(TypeError, match=r"numpy\.ndarray; cupola\.asarray"):
         cp.vectorize(square)(np.arange(3))
     with pytest.raises(TypeError, match="must be a number"):
