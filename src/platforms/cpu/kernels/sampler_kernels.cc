@@ -156,6 +156,7 @@ template <typename Row>
                                                    typename Row::Second b, typename Row::Out* out,
                                                    int count) {
   const auto prepared = Row::prepare_direct(a, b);
+  CUPOLA_CPU_INDEPENDENT
   for (int i = 0; i < count; ++i)
     out[i] = static_cast<typename Row::Out>(direct(prepared, streams[i]));
 }
@@ -237,6 +238,15 @@ void sampler_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+// Without rejection and parameters to prepare.
+[[gnu::flatten]] void logseries_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* const streams = static_cast<const uint64_t*>(inputs[0]);
+  const auto* const p = static_cast<const double*>(inputs[1]);
+  auto* const out = static_cast<int64_t*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) out[i] = logseries_of_stream(streams[i], p[i]);
+}
+
 template <typename... Rows>
 void replace_loops(cupola::cpu::KernelTables& tables) {
   ((tables.ufuncs[static_cast<int>(Rows::kId)][0][0] = sampler_loop<Rows>), ...);
@@ -250,6 +260,7 @@ namespace cupola::cpu {
 void CUPOLA_CPU_JOIN(add_sampler_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
   replace_loops<Gamma, LogGamma, Zipf, Vonmises, Poisson, Binomial, Hypergeometric>(tables);
+  tables.ufuncs[static_cast<int>(UfuncId::random_logseries)][0][0] = logseries_loop;
 }
 
 }  // namespace cupola::cpu
