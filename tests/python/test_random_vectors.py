@@ -15,7 +15,16 @@ COUNT = 20_000
 
 
 @pytest.mark.parametrize(
-    "alpha", [[1.0, 2.0, 3.0], [0.05, 0.02, 0.1], [30.0] * 7, [5.0], [1e-4, 2e-4], [0.0, 1.0, 1.0]]
+    "alpha",
+    [
+        [1.0, 2.0, 3.0],
+        [0.05, 0.02, 0.1],
+        [30.0] * 7,
+        [5.0],
+        [0.06, 0.1],
+        [1e-4, 2e-4],
+        [0.0, 1.0, 1.0],
+    ],
 )
 def test_dirichlet(alpha: list[float]) -> None:
     for given in (alpha, cp.asarray(alpha)):

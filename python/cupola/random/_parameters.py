@@ -90,6 +90,7 @@ class Parameters:
         self, condition: Callable[..., Any], message: str, *names: str, error: Any = ValueError
     ) -> Parameters:
         """Raises unless the condition holds for all values."""
+        holds: Any
         if self.are_on_host(*names):
             with np.errstate(invalid="ignore", over="ignore"):
                 holds = np.all(condition(*(self._host[name] for name in names)))

@@ -12,6 +12,7 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola.random._distributions import as_dtype
 from cupola.random._draws import Draws
+from cupola.random._gamma_family import LEAST_SHAPE
 from cupola.random._parameters import float_dtype, shape_of
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class Vectors:
         _require(~(shapes < 0.0), "alpha < 0")
         key, draw = self._draws.take()
         shape = (*_leading(size), shapes.size)
+        if not isinstance(alpha, ndarray) and np.min(alpha) >= LEAST_SHAPE:
+            drawn = _core.random_gamma(key, draw, shapes, shape, shapes.device)
+            return as_dtype(drawn / drawn.sum(axis=-1, keepdims=True), wanted)
         logarithms = _core.random_log_gamma(key, draw, shapes, shape, shapes.device)
         largest = logarithms.max(axis=-1, keepdims=True)
         # Where all shapes are zero, so are all shares, as in NumPy.
@@ -264,14 +268,7 @@ class UrnVectors:
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        if not isinstance(colors, ndarray):
-            colors = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), int)
-        if colors.ndim != 1 or colors.dtype.kind not in "iub":
-            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
-        where = colors.device if device is None and isinstance(colors, ndarray) else device
-        if not isinstance(colors, ndarray):
-            colors = _core.upload(colors, None, where)
-        parts = _core.astype(colors, "int64")
+        parts = _whole_numbers(colors, device)
         _require(parts >= 0, "colors must be a one-dimensional sequence of nonnegative integers")
         total = int(_core.sum(_core.astype(parts, "float64")))
         wanted = int(nsample)
@@ -349,6 +346,18 @@ def _factor(cov: ndarray, method: str, tol: float, checks: bool) -> tuple[ndarra
     bound = tol + tol * _ufuncs["absolute"](cov)
     is_valid = not checks or bool(_core.all(_ufuncs["absolute"](again - cov) <= bound))
     return _core.reshape(_ufuncs["sqrt"](values), (-1, 1)) * rows, is_valid
+
+
+def _whole_numbers(colors: Any, device: DeviceLike) -> ndarray:
+    """As int64, on their device or `device`."""
+    given = colors
+    if not isinstance(given, ndarray):
+        given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), np.int64)
+    if given.ndim != 1 or given.dtype.kind not in "iub":
+        raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
+    if not isinstance(given, ndarray):
+        given = _core.upload(given, None, device)
+    return _core.astype(given, "int64")
 
 
 def _leading(size: Any) -> tuple[int, ...]:
