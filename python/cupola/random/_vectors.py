@@ -84,7 +84,7 @@ class Vectors:
         _require(~(shapes < 0.0), "alpha < 0")
         key, draw = self._draws.take()
         shape = (*_leading(size), shapes.size)
-        if not isinstance(alpha, ndarray) and np.min(alpha) >= LEAST_SHAPE:
+        if not isinstance(alpha, ndarray) and bool(np.min(np.asarray(alpha)) >= LEAST_SHAPE):
             drawn = _core.random_gamma(key, draw, shapes, shape, shapes.device)
             return as_dtype(drawn / drawn.sum(axis=-1, keepdims=True), wanted)
         logarithms = _core.random_log_gamma(key, draw, shapes, shape, shapes.device)
