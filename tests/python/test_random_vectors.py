@@ -50,6 +50,8 @@ def test_dirichlet_shapes() -> None:
     assert generator.dirichlet([]).shape == (0,)
     assert to_numpy(generator.dirichlet([0.0, 0.0])).tolist() == [0.0, 0.0]
     assert np.isnan(to_numpy(generator.dirichlet([math.nan, 1.0]))).all()
+    with pytest.raises(ValueError, match="alpha <= 0"):  # as NumPy's older interface
+        cp.random.dirichlet([0.0, 1.0])
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 6, 8, 13])

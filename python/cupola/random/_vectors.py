@@ -81,7 +81,7 @@ class Vectors:
             raise ValueError("alpha must be of one dimension")
         if shapes.size == 0:
             return _core.empty((*_leading(size), 0), wanted, device=shapes.device)
-        _require(~(shapes < 0.0), "alpha < 0")
+        self._require_alpha(shapes)
         key, draw = self._draws.take()
         shape = (*_leading(size), shapes.size)
         if not isinstance(alpha, ndarray) and bool(np.min(np.asarray(alpha)) >= LEAST_SHAPE):
@@ -94,6 +94,9 @@ class Vectors:
         parts = _core.portable_exp(logarithms - largest)
         total = parts.sum(axis=-1, keepdims=True)
         return as_dtype(parts / _core.where(total == 0.0, 1.0, total), wanted)
+
+    def _require_alpha(self, shapes: ndarray) -> None:
+        _require(~(shapes < 0.0), "alpha < 0")
 
     def multinomial(
         self,
