@@ -31,6 +31,8 @@ LEFT_OUT |= {"save", "savez", "savez_compressed", "savetxt"}
 LEFT_OUT |= {"genfromtxt", "loadtxt", "chebinterpolate"}
 # Beyond its memory NumPy reads whatever is there.
 LEFT_OUT |= {"as_strided"}
+# NumPy takes any object for a bit generator, and crashes at the next number.
+LEFT_OUT |= {"get_bit_generator", "set_bit_generator"}
 # Where something is or is done means other things in the two.
 PLACES = {"device", "stream", "blocking", "source"}
 # Of the parameters of every NumPy ufunc.

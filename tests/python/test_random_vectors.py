@@ -15,7 +15,16 @@ COUNT = 20_000
 
 
 @pytest.mark.parametrize(
-    "alpha", [[1.0, 2.0, 3.0], [0.05, 0.02, 0.1], [30.0] * 7, [5.0], [1e-4, 2e-4], [0.0, 1.0, 1.0]]
+    "alpha",
+    [
+        [1.0, 2.0, 3.0],
+        [0.05, 0.02, 0.1],
+        [30.0] * 7,
+        [5.0],
+        [0.06, 0.1],
+        [1e-4, 2e-4],
+        [0.0, 1.0, 1.0],
+    ],
 )
 def test_dirichlet(alpha: list[float]) -> None:
     for given in (alpha, cp.asarray(alpha)):
@@ -41,6 +50,8 @@ def test_dirichlet_shapes() -> None:
     assert generator.dirichlet([]).shape == (0,)
     assert to_numpy(generator.dirichlet([0.0, 0.0])).tolist() == [0.0, 0.0]
     assert np.isnan(to_numpy(generator.dirichlet([math.nan, 1.0]))).all()
+    with pytest.raises(ValueError, match="alpha <= 0"):  # as NumPy's older interface
+        cp.random.dirichlet([0.0, 1.0])
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 6, 8, 13])

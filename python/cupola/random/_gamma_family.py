@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _ufuncs = _core._ufuncs
 
+# Numbers of this shape are above 2**-1000: those of u**(1 / shape) with u above 2**-54.
+LEAST_SHAPE = 0.06
+
 
 class GammaFamily(Distributions):
     """What generators of both kinds have. See `Distributions` for `size`, `dtype` and `device`.
@@ -113,7 +116,7 @@ class GammaFamily(Distributions):
         """Numbers in [0, 1] of density proportional to x**(a - 1) * (1 - x)**(b - 1)."""
         given = Parameters(device, a=a, b=b).positive("a").positive("b")
         shape = given.shape(size)
-        if given.hold(lambda a, b: np.minimum(a, b) >= 0.5, "a", "b"):
+        if given.hold(lambda a, b: np.minimum(a, b) >= LEAST_SHAPE, "a", "b"):
             first = self._gamma(given["a"], shape, given.device)
             second = self._gamma(given["b"], shape, given.device)
             return as_dtype(first / (first + second), dtype)

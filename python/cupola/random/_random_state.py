@@ -63,6 +63,10 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
             raise ValueError("state must be for a Philox4x32 generator")
         self._use(MT19937._of(Draws(*state["draws"])), True)
 
+    def _require_alpha(self, shapes: ndarray) -> None:
+        if not bool(_core.all(~(shapes <= 0.0))):
+            raise ValueError("alpha <= 0")
+
     def random_sample(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:

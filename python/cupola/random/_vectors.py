@@ -12,6 +12,7 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola.random._distributions import as_dtype
 from cupola.random._draws import Draws
+from cupola.random._gamma_family import LEAST_SHAPE
 from cupola.random._parameters import float_dtype, shape_of
 
 if TYPE_CHECKING:
@@ -80,9 +81,12 @@ class Vectors:
             raise ValueError("alpha must be of one dimension")
         if shapes.size == 0:
             return _core.empty((*_leading(size), 0), wanted, device=shapes.device)
-        _require(~(shapes < 0.0), "alpha < 0")
+        self._require_alpha(shapes)
         key, draw = self._draws.take()
         shape = (*_leading(size), shapes.size)
+        if not isinstance(alpha, ndarray) and bool(np.min(np.asarray(alpha)) >= LEAST_SHAPE):
+            drawn = _core.random_gamma(key, draw, shapes, shape, shapes.device)
+            return as_dtype(drawn / drawn.sum(axis=-1, keepdims=True), wanted)
         logarithms = _core.random_log_gamma(key, draw, shapes, shape, shapes.device)
         largest = logarithms.max(axis=-1, keepdims=True)
         # Where all shapes are zero, so are all shares, as in NumPy.
@@ -90,6 +94,9 @@ class Vectors:
         parts = _core.portable_exp(logarithms - largest)
         total = parts.sum(axis=-1, keepdims=True)
         return as_dtype(parts / _core.where(total == 0.0, 1.0, total), wanted)
+
+    def _require_alpha(self, shapes: ndarray) -> None:
+        _require(~(shapes < 0.0), "alpha < 0")
 
     def multinomial(
         self,
@@ -264,17 +271,7 @@ class UrnVectors:
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        if isinstance(colors, ndarray):
-            given: Any = colors
-            where = given.device if device is None else device
-        else:
-            given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), int)
-            where = device
-        if given.ndim != 1 or given.dtype.kind not in "iub":
-            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
-        if not isinstance(given, ndarray):
-            given = _core.upload(given, None, where)
-        parts = _core.astype(given, "int64")
+        parts = _whole_numbers(colors, device)
         _require(parts >= 0, "colors must be a one-dimensional sequence of nonnegative integers")
         total = int(_core.sum(_core.astype(parts, "float64")))
         wanted = int(nsample)
@@ -352,6 +349,18 @@ def _factor(cov: ndarray, method: str, tol: float, checks: bool) -> tuple[ndarra
     bound = tol + tol * _ufuncs["absolute"](cov)
     is_valid = not checks or bool(_core.all(_ufuncs["absolute"](again - cov) <= bound))
     return _core.reshape(_ufuncs["sqrt"](values), (-1, 1)) * rows, is_valid
+
+
+def _whole_numbers(colors: Any, device: DeviceLike) -> ndarray:
+    """As int64, on their device or `device`."""
+    given = colors
+    if not isinstance(given, ndarray):
+        given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), np.int64)
+    if given.ndim != 1 or given.dtype.kind not in "iub":
+        raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
+    if not isinstance(given, ndarray):
+        given = _core.upload(given, None, device)
+    return _core.astype(given, "int64")
 
 
 def _leading(size: Any) -> tuple[int, ...]:

@@ -8,15 +8,20 @@ namespace {
 
 using cupola::UfuncId;
 
+constexpr uint32_t kChunk = 256;
+// The numbers of a block are put so far from each other: g++ makes no vectors of loops that store
+// neighbours.
+constexpr uint32_t kBlocks = 128;
+
 struct Bits32 {
   using Out = uint32_t;
   static constexpr UfuncId kId = UfuncId::random_uint32;
   static Out single(int64_t a, uint64_t b, uint64_t c) { return random_uint32(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = block.x;
-    out[1] = block.y;
-    out[2] = block.z;
-    out[3] = block.w;
+    out[1 * kBlocks] = block.y;
+    out[2 * kBlocks] = block.z;
+    out[3 * kBlocks] = block.w;
   }
 };
 struct Bits64 {
@@ -25,7 +30,7 @@ struct Bits64 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return random_uint64(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = joined_words(block.x, block.y);
-    out[1] = joined_words(block.z, block.w);
+    out[1 * kBlocks] = joined_words(block.z, block.w);
   }
 };
 struct Uniform32 {
@@ -34,9 +39,9 @@ struct Uniform32 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return random_float32(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = unit_interval(block.x);
-    out[1] = unit_interval(block.y);
-    out[2] = unit_interval(block.z);
-    out[3] = unit_interval(block.w);
+    out[1 * kBlocks] = unit_interval(block.y);
+    out[2 * kBlocks] = unit_interval(block.z);
+    out[3 * kBlocks] = unit_interval(block.w);
   }
 };
 struct Uniform64 {
@@ -45,7 +50,7 @@ struct Uniform64 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return random_float64(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = unit_interval(joined_words(block.x, block.y));
-    out[1] = unit_interval(joined_words(block.z, block.w));
+    out[1 * kBlocks] = unit_interval(joined_words(block.z, block.w));
   }
 };
 struct Normal32 {
@@ -54,9 +59,9 @@ struct Normal32 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return normal_float32(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = normal_number(block.x, block.y, false);
-    out[1] = normal_number(block.x, block.y, true);
-    out[2] = normal_number(block.z, block.w, false);
-    out[3] = normal_number(block.z, block.w, true);
+    out[1 * kBlocks] = normal_number(block.x, block.y, true);
+    out[2 * kBlocks] = normal_number(block.z, block.w, false);
+    out[3 * kBlocks] = normal_number(block.z, block.w, true);
   }
 };
 struct Normal64 {
@@ -67,7 +72,7 @@ struct Normal64 {
     const uint64_t radius = joined_words(block.x, block.y);
     const uint64_t turns = joined_words(block.z, block.w);
     out[0] = normal_number(radius, turns, false);
-    out[1] = normal_number(radius, turns, true);
+    out[1 * kBlocks] = normal_number(radius, turns, true);
   }
 };
 struct Exponential32 {
@@ -76,9 +81,9 @@ struct Exponential32 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return exponential_float32(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = exponential_number(block.x);
-    out[1] = exponential_number(block.y);
-    out[2] = exponential_number(block.z);
-    out[3] = exponential_number(block.w);
+    out[1 * kBlocks] = exponential_number(block.y);
+    out[2 * kBlocks] = exponential_number(block.z);
+    out[3 * kBlocks] = exponential_number(block.w);
   }
 };
 struct Exponential64 {
@@ -87,7 +92,7 @@ struct Exponential64 {
   static Out single(int64_t a, uint64_t b, uint64_t c) { return exponential_float64(a, b, c); }
   [[gnu::always_inline]] static inline void fill(const PhiloxBlock& block, Out* out) {
     out[0] = exponential_number(joined_words(block.x, block.y));
-    out[1] = exponential_number(joined_words(block.z, block.w));
+    out[1 * kBlocks] = exponential_number(joined_words(block.z, block.w));
   }
 };
 
@@ -116,15 +121,33 @@ void fill_singly(const Inputs& in, typename Kind::Out* out, int64_t begin, int64
   }
 }
 
+// Flat, as it makes no vectors of loops that call functions either.
+template <typename Kind>
+[[gnu::flatten, gnu::noinline]] void fill_blocks(const PhiloxBlock& first, uint64_t key,
+                                                 uint32_t blocks,
+                                                 typename Kind::Out* __restrict out) {
+  using Out = typename Kind::Out;
+  constexpr uint32_t kShared = 16 / sizeof(Out);
+  alignas(64) Out apart[kShared * kBlocks];
+  const PhiloxBlock counter = first;
+  CUPOLA_CPU_INDEPENDENT
+  for (uint32_t i = 0; i < blocks; ++i) {
+    Kind::fill(philox({counter.x + i, counter.y, counter.z, counter.w}, key), apart + i);
+  }
+  CUPOLA_CPU_INDEPENDENT
+  for (uint32_t i = 0; i < blocks; ++i) {
+    for (uint32_t k = 0; k < kShared; ++k) out[kShared * i + k] = apart[k * kBlocks + i];
+  }
+}
+
 template <typename Kind>
 void random_loop(const void* const* inputs, void* output, int64_t count) {
   constexpr int kShared = 16 / sizeof(typename Kind::Out);
-  constexpr int64_t kChunk = 256;
   const Inputs in{static_cast<const int64_t*>(inputs[0]), static_cast<const uint64_t*>(inputs[1]),
                   static_cast<const uint64_t*>(inputs[2])};
   auto* out = static_cast<typename Kind::Out*>(output);
   for (int64_t begin = 0; begin < count; begin += kChunk) {
-    const int64_t end = count - begin < kChunk ? count : begin + kChunk;
+    const int64_t end = count - begin < int64_t{kChunk} ? count : begin + kChunk;
     const int64_t ahead = -in.positions[begin] & (kShared - 1);
     if (begin + ahead + kShared > end || !in.are_neighbours(begin, end - begin, kShared)) {
       fill_singly<Kind>(in, out, begin, end);
@@ -139,11 +162,7 @@ void random_loop(const void* const* inputs, void* output, int64_t count) {
     const auto draw_low = static_cast<uint32_t>(in.draws[begin]);
     const auto draw_high = static_cast<uint32_t>(in.draws[begin] >> 32);
     fill_singly<Kind>(in, out, begin, first);
-    typename Kind::Out* const whole = out + first;
-    CUPOLA_CPU_INDEPENDENT
-    for (uint32_t i = 0; i < blocks; ++i) {
-      Kind::fill(philox({low + i, high, draw_low, draw_high}, key), whole + kShared * i);
-    }
+    fill_blocks<Kind>({low, high, draw_low, draw_high}, key, blocks, out + first);
     fill_singly<Kind>(in, out, first + static_cast<int64_t>(blocks) * kShared, end);
   }
 }

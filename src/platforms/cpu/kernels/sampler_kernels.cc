@@ -151,11 +151,43 @@ template <typename Row, typename Sampler>
   for (int i = 0; i < count; ++i) out[i] = value_of(sampler, streams[i], values[i]);
 }
 
+// Small shapes as constants, so that there is no choice left in the loop.
+struct SmallGamma {
+  GammaSampler gamma;
+};
+double value_of(const SmallGamma& sampler, uint64_t stream, double value) {
+  const GammaSampler& given = sampler.gamma;
+  return value_of(GammaSampler{given.shape, given.d, given.c, true, true}, stream, value);
+}
+struct SmallLogGamma {
+  GammaSampler gamma;
+};
+double value_of(const SmallLogGamma& sampler, uint64_t stream, double value) {
+  const GammaSampler& given = sampler.gamma;
+  return value_of(LogGammaSampler{{given.shape, given.d, given.c, true, true}}, stream, value);
+}
+
+template <typename Row, typename Sampler>
+void finish(const Sampler& sampler, const uint64_t* streams, const double* values,
+            typename Row::Out* out, int count) {
+  if constexpr (is_same<Sampler, GammaSampler>) {
+    if (sampler.is_usual && sampler.is_small) {
+      return finish_alike<Row>(SmallGamma{sampler}, streams, values, out, count);
+    }
+  } else if constexpr (is_same<Sampler, LogGammaSampler>) {
+    if (sampler.gamma.is_usual && sampler.gamma.is_small) {
+      return finish_alike<Row>(SmallLogGamma{sampler.gamma}, streams, values, out, count);
+    }
+  }
+  finish_alike<Row>(sampler, streams, values, out, count);
+}
+
 template <typename Row>
 [[gnu::flatten, gnu::noinline]] void fill_directly(const uint64_t* streams, typename Row::First a,
                                                    typename Row::Second b, typename Row::Out* out,
                                                    int count) {
   const auto prepared = Row::prepare_direct(a, b);
+  CUPOLA_CPU_INDEPENDENT
   for (int i = 0; i < count; ++i)
     out[i] = static_cast<typename Row::Out>(direct(prepared, streams[i]));
 }
@@ -190,7 +222,7 @@ void fill_alike(const Inputs<Row>& in, typename Row::Out* out, int count) {
                   waiting.surpluses);
     sort_out(waiting, values, number + 1 == kMostProposals);
   }
-  finish_alike<Row>(sampler, in.streams, values, out, count);
+  finish<Row>(sampler, in.streams, values, out, count);
 }
 
 template <typename Row>
@@ -237,6 +269,41 @@ void sampler_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
+[[gnu::flatten, gnu::noinline]] void second_numbers(const uint64_t* __restrict streams, int count,
+                                                    double* __restrict numbers) {
+  CUPOLA_CPU_INDEPENDENT
+  for (int i = 0; i < count; ++i) numbers[i] = second_of(block_of_stream(streams[i], 0));
+}
+[[gnu::flatten, gnu::noinline]] void logseries_each(const uint64_t* __restrict streams,
+                                                    const double* __restrict p, int count,
+                                                    int64_t* __restrict results) {
+  CUPOLA_CPU_INDEPENDENT
+  for (int i = 0; i < count; ++i) results[i] = logseries_of_stream(streams[i], p[i]);
+}
+// Where the second number of a stream is not below p, the result is 1: for small p almost always.
+void logseries_loop(const void* const* inputs, void* output, int64_t count) {
+  const auto* const streams = static_cast<const uint64_t*>(inputs[0]);
+  const auto* const p = static_cast<const double*>(inputs[1]);
+  auto* const out = static_cast<int64_t*>(output);
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int size = count - begin < kBlock ? static_cast<int>(count - begin) : kBlock;
+    double numbers[kBlock], shares[kBlock];
+    uint64_t left[kBlock];
+    int64_t places[kBlock], results[kBlock];
+    second_numbers(streams + begin, size, numbers);
+    int waiting = 0;
+    for (int i = 0; i < size; ++i) {
+      out[begin + i] = 1;
+      left[waiting] = streams[begin + i];
+      shares[waiting] = p[begin + i];
+      places[waiting] = begin + i;
+      waiting += numbers[i] >= p[begin + i] ? 0 : 1;
+    }
+    logseries_each(left, shares, waiting, results);
+    for (int i = 0; i < waiting; ++i) out[places[i]] = results[i];
+  }
+}
+
 template <typename... Rows>
 void replace_loops(cupola::cpu::KernelTables& tables) {
   ((tables.ufuncs[static_cast<int>(Rows::kId)][0][0] = sampler_loop<Rows>), ...);
@@ -250,6 +317,7 @@ namespace cupola::cpu {
 void CUPOLA_CPU_JOIN(add_sampler_kernels_, CUPOLA_CPU_TARGET)(KernelTables& tables) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
   replace_loops<Gamma, LogGamma, Zipf, Vonmises, Poisson, Binomial, Hypergeometric>(tables);
+  tables.ufuncs[static_cast<int>(UfuncId::random_logseries)][0][0] = logseries_loop;
 }
 
 }  // namespace cupola::cpu
