@@ -96,6 +96,18 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("eig", "eigvals") and set(kinds(expected.result)) <= {"f"}
 
 
+@difference("NumPy's real roots lie where complex ones did", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short.endswith("roots")
+
+
+@difference("quantiles without NaN along no axes are in C order", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short in ("nanmedian", "nanpercentile", "nanquantile") and (
+        "()" in call.text()
+    )
+
+
 @difference("singular vectors and eigenvectors may have other signs", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("svd", "eig", "eigh", "pinv")

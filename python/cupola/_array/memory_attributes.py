@@ -77,7 +77,7 @@ class MemoryAttributes(_Base):
         >>> cp.asarray([1 + 2j, 3 + 4j]).getfield(cp.float64, 8).tolist()
         [2.0, 4.0]
         """
-        wanted = _core.dtype(dtype)
+        wanted = _core.dtype("float64" if dtype is None else dtype)
         width = wanted.itemsize
         if offset < 0 or offset + width > self.itemsize:
             raise ValueError(
