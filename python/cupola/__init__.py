@@ -7,7 +7,6 @@ there, and nothing is copied between host and devices unasked: `cupola.asarray` 
 
 from __future__ import annotations
 
-from sys import byteorder as _byteorder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,7 +156,7 @@ long = np.long
 ulong = np.ulong
 True_ = np.True_
 False_ = np.False_
-little_endian = _byteorder == "little"
+little_endian = np.little_endian
 
 
 if not TYPE_CHECKING:  # which would allow every name

@@ -30,17 +30,6 @@ _LIKE = frozenset(_NAMES.split())
 """NumPy's functions of `like=`: with an array of ours they make another one on its device."""
 
 
-def _has_override(value: Any) -> bool:
-    """Whether an operand of another library decides about universal functions itself."""
-    kind = type(value)
-    method = getattr(kind, "__array_ufunc__", None)
-    own = issubclass(kind, (ndarray, np.ndarray)) and method in (
-        ndarray.__array_ufunc__,
-        np.ndarray.__array_ufunc__,
-    )
-    return method is not None and not own
-
-
 def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Run the ufunc of the same name, or its method."""
     if ufunc.__name__ in ("equal", "not_equal") and method == "__call__":
@@ -51,7 +40,7 @@ def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwa
     own = _core._ufuncs.get(ufunc.__name__)
     outputs = kwargs.get("out") or ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    if any(_has_override(value) for value in (*inputs, *outputs)):
+    if any(_core.has_override(value) for value in (*inputs, *outputs)):
         return NotImplemented
     _refuse_host((*inputs, *outputs))
     if own is None:

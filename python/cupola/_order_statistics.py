@@ -181,22 +181,6 @@ def _quantile(
     return finished(result, shape, out)
 
 
-def _host(value: Any) -> Any:
-    return np.asarray(_core.download(value) if isinstance(value, ndarray) else value)
-
-
-def _real(a: ArrayLike) -> ndarray:
-    array = _core.as_array(a)
-    if array.dtype.kind == "c":
-        raise TypeError("a must be an array of real numbers")
-    return array
-
-
-def _check_unweighted(weights: Any) -> None:
-    if weights is not None:
-        raise NotImplementedError("quantiles with weights are not implemented")
-
-
 @dataclass(frozen=True)
 class Shares:
     """Which quantiles are wanted of what; checked."""

@@ -91,15 +91,7 @@ bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
 void assign_scattered(const Array& a, const IndexPlan& plan, const Operand& value) {
   const Operand stripped = without_leading_ones(value, plan.result_shape.size());
   const Array source = as_node(stripped, a.dtype(), a.device());
-  const Dims shapes[] = {plan.result_shape, source.shape()};
-  const bool fits = source.shape().size() <= plan.result_shape.size() && [&] {
-    try {
-      return broadcast_shapes(shapes) == plan.result_shape;
-    } catch (const ValueError&) {
-      return false;
-    }
-  }();
-  if (!fits) {
+  if (!broadcasts_to(source.shape(), plan.result_shape)) {
     throw ValueError(
         fmt::format("shape mismatch: value array of shape {} could not be broadcast "
                     "to indexing result of shape {}",

@@ -55,14 +55,7 @@ DType product_dtype(const Array& a, const Array& b, std::optional<DType> dtype, 
 // Whether a stack fills one of shape `out`, in which it is repeated; the last `core` dimensions are
 // those of one matrix, and are not.
 bool fills(const Dims& shape, const Dims& out, std::size_t core) {
-  if (out.size() < shape.size()) return false;
-  if (!std::equal(shape.end() - core, shape.end(), out.end() - core)) return false;
-  const Dims shapes[] = {shape, out};
-  try {
-    return broadcast_shapes(shapes) == out;
-  } catch (const ValueError&) {
-    return false;
-  }
+  return broadcasts_to(shape, out) && std::equal(shape.end() - core, shape.end(), out.end() - core);
 }
 
 void check_product_output(const Array& out, const Dims& shape, std::size_t core, DType dtype,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cupola/error.h"
@@ -56,6 +57,13 @@ Dims with_unit_axes(const Dims& shape, const Dims& axes) {
   Dims kept = shape;
   for (const std::int64_t axis : axes) kept[static_cast<std::size_t>(axis)] = 1;
   return kept;
+}
+
+bool broadcasts_to(const Dims& shape, const Dims& target) {
+  if (shape.size() > target.size()) return false;
+  return std::equal(
+      shape.begin(), shape.end(), target.end() - shape.size(),
+      [](std::int64_t own, std::int64_t wanted) { return own == 1 || own == wanted; });
 }
 
 void check_cast(DType from, DType to, Casting casting) {

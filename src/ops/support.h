@@ -28,6 +28,9 @@ Dims without_axes(const Dims& shape, const Dims& axes);
 // Shape with extent 1 at `axes`.
 Dims with_unit_axes(const Dims& shape, const Dims& axes);
 
+// Whether an array of that shape can be repeated to one of shape `target`.
+bool broadcasts_to(const Dims& shape, const Dims& target);
+
 // Throws CastingError with NumPy's words.
 void check_cast(DType from, DType to, Casting casting);
 // A Python number that its own conversion refuses: complex for a real dtype (TypeError), NaN

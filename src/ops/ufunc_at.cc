@@ -58,16 +58,7 @@ void apply_repeatedly(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
 
 Array value_node(const Operand& b, DType dtype, const Dims& shape, const Device& device) {
   const Array value = as_node(b, dtype, device);
-  const Dims shapes[] = {shape, value.shape()};
-  bool fits = value.shape().size() <= shape.size();
-  if (fits) {
-    try {
-      fits = broadcast_shapes(shapes) == shape;
-    } catch (const ValueError&) {
-      fits = false;
-    }
-  }
-  if (!fits) {
+  if (!broadcasts_to(value.shape(), shape)) {
     throw ValueError("array is not broadcastable to correct shape: " + to_string(value.shape()) +
                      " for indices that pick " + to_string(shape));
   }

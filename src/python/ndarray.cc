@@ -1,6 +1,5 @@
 // The class `cupola.ndarray`: handles, properties.
 
-#include <algorithm>
 #include <memory>
 
 #include "core/array_state.h"
@@ -58,18 +57,12 @@ Array strided(const Dims& shape, DType dtype, nb::handle byte_strides,
   }
   const auto item = static_cast<std::int64_t>(item_size(dtype));
   const std::int64_t count = element_count(shape);
-  std::int64_t last = 0;
-  bool fits = true;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    std::int64_t& stride = layout.strides[i];
+  for (std::int64_t& stride : layout.strides) {
     if (stride % item) throw ValueError("strides must be multiples of the item size");
     stride /= item;
-    std::int64_t reach = 0;
-    fits = fits && (shape[i] < 2 || stride >= 0) &&
-           !__builtin_mul_overflow(std::max<std::int64_t>(shape[i] - 1, 0), stride, &reach) &&
-           !__builtin_add_overflow(last, reach, &last);
   }
-  if (count > 0 && (!fits || last >= count)) {
+  const Extent touched = touched_extent(shape, layout);
+  if (count > 0 && (touched.first < 0 || touched.last >= count)) {
     throw ValueError("strides is incompatible with shape of requested array and size of buffer");
   }
   return make_view(empty({count}, dtype, device), shape, std::move(layout));
@@ -155,14 +148,6 @@ nb::tuple layout_flags(const NdArray& self) {
                         is_f_contiguous(array.shape(), steps), array.writable());
 }
 
-bool has_equal_places(const Array& array) {
-  const Dims& steps = strides_of(array);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i] == 0 && array.shape()[i] > 1) return true;
-  }
-  return false;
-}
-
 // Views have their own flag; those that are made later take over the present one.
 void set_writable(NdArray& self, bool writable) {
   const Array array = self.array;
@@ -172,7 +157,8 @@ void set_writable(NdArray& self, bool writable) {
   }
   const NdArray* base = self.base.is_valid() ? find_array(self.base) : nullptr;
   const bool is_lent = !array.state().storage->writable() || (base && !base->array.writable());
-  if (writable && !array.writable() && (is_lent || has_equal_places(array))) {
+  if (writable && !array.writable() &&
+      (is_lent || overlaps_itself(array.shape(), strides_of(array)))) {
     throw ValueError("cannot set WRITEABLE flag to True of this array");
   }
   array.state().writable = writable;

@@ -314,6 +314,7 @@ UfuncSignature signature_from(const UfuncInfo& info, nb::handle object) {
 }
 
 void bind_ufuncs(nb::module_& m) {
+  m.def("has_override", has_override, nb::arg("operand").none());
   UfuncClass cls(m, "ufunc", "A function that works element by element and broadcasts.");
   cls.attr("__module__") = "cupola";
   cls.def("__call__", call);

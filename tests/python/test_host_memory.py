@@ -12,6 +12,7 @@ needs_cpu = pytest.mark.skipif(
 
 
 @needs_cpu
+@pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("function", ["sum", "max", "argmax", "mean"])
 def test_a_reduction_without_memory_fails_and_the_next_one_works(function: str) -> None:
     huge = cp.broadcast_to(cp.ones(1), (2**62,))
