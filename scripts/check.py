@@ -54,6 +54,11 @@ def check_layers(_preset: str) -> str:
     return run(sys.executable, "scripts/check_layers.py", "--quiet")
 
 
+def check_python_imports(_preset: str) -> str:
+    """The rooms of the Python package import each other in one direction."""
+    return run(sys.executable, "scripts/check_imports.py")
+
+
 def check_public_headers(_preset: str) -> str:
     """Each compiles by itself, twice."""
 

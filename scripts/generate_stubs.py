@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes python/cupola/_cupola.pyi and _ufuncs.pyi from the built package.
+"""Writes python/cupola/_cupola.pyi and ufuncs.pyi from the built package.
 
 --check compares instead of writing and fails on a difference.
 """
@@ -112,9 +112,9 @@ from typing import Any, ClassVar, Generic, Self
 import numpy as np
 from typing_extensions import TypeVar
 
-from cupola._device_sets import PlacedPart
-from cupola._memory import FlatIterator, Flags
-from cupola._memory_pointers import MemoryPointer
+from cupola._devices.sets import PlacedPart
+from cupola._array.descriptions import FlatIterator, Flags
+from cupola._memory.pointers import MemoryPointer
 from cupola._typing import (
     ArrayLike,
     AxisLike,
@@ -294,7 +294,7 @@ def module_stub(module: types.ModuleType) -> str:
 
 
 def ufunc_stub(module: types.ModuleType) -> str:
-    """The text of _ufuncs.pyi: every universal function by name."""
+    """The text of ufuncs.pyi: every universal function by name."""
     names = sorted(module._ufuncs)
     results = {1: "ndarray", 2: "tuple[ndarray, ndarray]"}
     lines = ['"""Universal functions. Written by scripts/generate_stubs.py; do not edit."""', ""]
@@ -303,6 +303,9 @@ def ufunc_stub(module: types.ModuleType) -> str:
     lines += [f"{name}: ufunc[{results[module._ufuncs[name].nout]}]" for name in names]
     lines += ["", "def signature_of(function: ufunc) -> Any: ..."]
     return "\n".join(lines) + "\n"
+
+
+UFUNCS = "_functions/mathematics/ufuncs.pyi"
 
 
 def formatted(text: str) -> str:
@@ -319,7 +322,7 @@ def main() -> int:
     """Write or check the files."""
     from cupola import _cupola
 
-    texts = {"_cupola.pyi": module_stub(_cupola), "_ufuncs.pyi": ufunc_stub(_cupola)}
+    texts = {"_cupola.pyi": module_stub(_cupola), UFUNCS: ufunc_stub(_cupola)}
     status = 0
     for name, text in texts.items():
         path, wanted = PACKAGE / name, formatted(text)

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _dask_watch, _dispatch, _fork, _later, _libraries, _methods, _printing
+from cupola import _later
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
+from cupola._array import dask_watch as _dask_watch
+from cupola._array import dispatch as _dispatch
+from cupola._array import methods as _methods
+from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
+from cupola._array.descriptions import flatiter as flatiter
+from cupola._array.printing import array2string as array2string
+from cupola._array.printing import array_repr as array_repr
+from cupola._array.printing import array_str as array_str
 from cupola._array.standard import __array_api_version__ as __array_api_version__
 from cupola._array.standard import __array_namespace_info__ as __array_namespace_info__
-from cupola._config import show_config as show_config
-from cupola._counting import *  # noqa: F403
-from cupola._creation import *  # noqa: F403
-from cupola._creation import asnumpy as asnumpy
 from cupola._cupola import Device as Device
 from cupola._cupola import ElementwiseKernel as ElementwiseKernel
 from cupola._cupola import RawKernel as RawKernel
@@ -33,49 +37,51 @@ from cupola._cupola import ReductionKernel as ReductionKernel
 from cupola._cupola import Stream as Stream
 from cupola._cupola import ndarray as ndarray
 from cupola._cupola import ufunc as ufunc
-from cupola._device_sets import *  # noqa: F403
-from cupola._dtypes import *  # noqa: F403
-from cupola._einsum import *  # noqa: F403
-from cupola._evaluation import config as config
-from cupola._evaluation import eval as eval
-from cupola._explain import *  # noqa: F403
-from cupola._extremes import *  # noqa: F403
-from cupola._functions.vector_products import *  # noqa: F403
-from cupola._fuse import *  # noqa: F403
-from cupola._joining import *  # noqa: F403
-from cupola._linalg import *  # noqa: F403
-from cupola._math import *  # noqa: F403
-from cupola._matrices import *  # noqa: F403
-from cupola._memory import flatiter as flatiter
-from cupola._memory_history import *  # noqa: F403
-from cupola._namespace import *  # noqa: F403
-from cupola._nan_forms import *  # noqa: F403
-from cupola._order_statistics import *  # noqa: F403
-from cupola._padding import *  # noqa: F403
-from cupola._pinned import empty_like_pinned as empty_like_pinned
-from cupola._pinned import empty_pinned as empty_pinned
-from cupola._pinned import full_pinned as full_pinned
-from cupola._pinned import ones_pinned as ones_pinned
-from cupola._pinned import pin as pin
-from cupola._pinned import zeros_like_pinned as zeros_like_pinned
-from cupola._pinned import zeros_pinned as zeros_pinned
-from cupola._positions import *  # noqa: F403
-from cupola._printing import array2string as array2string
-from cupola._printing import array_repr as array_repr
-from cupola._printing import array_str as array_str
-from cupola._profile import *  # noqa: F403
-from cupola._ranges import *  # noqa: F403
-from cupola._rearranging import *  # noqa: F403
-from cupola._scans import *  # noqa: F403
-from cupola._selection import *  # noqa: F403
-from cupola._shapes import *  # noqa: F403
-from cupola._sorting import *  # noqa: F403
-from cupola._splitting import *  # noqa: F403
-from cupola._sums import *  # noqa: F403
-from cupola._transfers import *  # noqa: F403
-from cupola._ufuncs import *  # noqa: F403
-from cupola._unique import *  # noqa: F403
-from cupola._vectorize import *  # noqa: F403
+from cupola._devices import fork as _fork
+from cupola._devices import libraries as _libraries
+from cupola._devices.current import *  # noqa: F403
+from cupola._devices.evaluation import config as config
+from cupola._devices.evaluation import eval as eval
+from cupola._devices.sets import *  # noqa: F403
+from cupola._devices.transfers import *  # noqa: F403
+from cupola._functions.creation.arrays import *  # noqa: F403
+from cupola._functions.creation.arrays import asnumpy as asnumpy
+from cupola._functions.creation.matrices import *  # noqa: F403
+from cupola._functions.creation.ranges import *  # noqa: F403
+from cupola._functions.dtypes import *  # noqa: F403
+from cupola._functions.indexing.positions import *  # noqa: F403
+from cupola._functions.indexing.selection import *  # noqa: F403
+from cupola._functions.linalg.einsum import *  # noqa: F403
+from cupola._functions.linalg.products import *  # noqa: F403
+from cupola._functions.linalg.vector_products import *  # noqa: F403
+from cupola._functions.manipulation.joining import *  # noqa: F403
+from cupola._functions.manipulation.padding import *  # noqa: F403
+from cupola._functions.manipulation.rearranging import *  # noqa: F403
+from cupola._functions.manipulation.shapes import *  # noqa: F403
+from cupola._functions.manipulation.splitting import *  # noqa: F403
+from cupola._functions.mathematics.elementwise import *  # noqa: F403
+from cupola._functions.mathematics.scans import *  # noqa: F403
+from cupola._functions.mathematics.sums import *  # noqa: F403
+from cupola._functions.mathematics.ufuncs import *  # noqa: F403
+from cupola._functions.sorting.sorting import *  # noqa: F403
+from cupola._functions.sorting.unique import *  # noqa: F403
+from cupola._functions.statistics.counting import *  # noqa: F403
+from cupola._functions.statistics.extremes import *  # noqa: F403
+from cupola._functions.statistics.nan_forms import *  # noqa: F403
+from cupola._functions.statistics.order_statistics import *  # noqa: F403
+from cupola._memory.history import *  # noqa: F403
+from cupola._memory.pinned import empty_like_pinned as empty_like_pinned
+from cupola._memory.pinned import empty_pinned as empty_pinned
+from cupola._memory.pinned import full_pinned as full_pinned
+from cupola._memory.pinned import ones_pinned as ones_pinned
+from cupola._memory.pinned import pin as pin
+from cupola._memory.pinned import zeros_like_pinned as zeros_like_pinned
+from cupola._memory.pinned import zeros_pinned as zeros_pinned
+from cupola._observation.config import show_config as show_config
+from cupola._observation.explain import *  # noqa: F403
+from cupola._observation.profile import *  # noqa: F403
+from cupola._translation.fuse import *  # noqa: F403
+from cupola._translation.vectorize import *  # noqa: F403
 from cupola._version import __version__ as __version__
 from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
@@ -86,29 +92,29 @@ if TYPE_CHECKING:
     from cupola import polynomial as polynomial
     from cupola import testing as testing
     from cupola._array.nditer import *  # noqa: F403
-    from cupola._bits import *  # noqa: F403
-    from cupola._blocks import *  # noqa: F403
-    from cupola._callbacks import *  # noqa: F403
-    from cupola._concatenators import *  # noqa: F403
-    from cupola._convolution import *  # noqa: F403
-    from cupola._covariance import *  # noqa: F403
-    from cupola._differences import *  # noqa: F403
     from cupola._files.npy import *  # noqa: F403
     from cupola._files.raw import *  # noqa: F403
     from cupola._files.text import *  # noqa: F403
-    from cupola._functions import scimath as emath  # noqa: F401
-    from cupola._functions.bin_edges import *  # noqa: F403
-    from cupola._functions.checked import *  # noqa: F403
+    from cupola._functions.callbacks import *  # noqa: F403
+    from cupola._functions.creation.blocks import *  # noqa: F403
+    from cupola._functions.creation.checked import *  # noqa: F403
+    from cupola._functions.creation.concatenators import *  # noqa: F403
+    from cupola._functions.creation.windows import *  # noqa: F403
     from cupola._functions.error_state import *  # noqa: F403
-    from cupola._functions.histograms import *  # noqa: F403
+    from cupola._functions.indexing.iteration import *  # noqa: F403
     from cupola._functions.information import *  # noqa: F403
-    from cupola._functions.nan_quantiles import *  # noqa: F403
-    from cupola._functions.polynomials import *  # noqa: F403
+    from cupola._functions.mathematics import scimath as emath  # noqa: F401
+    from cupola._functions.mathematics.bits import *  # noqa: F403
+    from cupola._functions.mathematics.convolution import *  # noqa: F403
+    from cupola._functions.mathematics.differences import *  # noqa: F403
+    from cupola._functions.mathematics.interpolation import *  # noqa: F403
+    from cupola._functions.sorting.set_operations import *  # noqa: F403
+    from cupola._functions.statistics.bin_edges import *  # noqa: F403
+    from cupola._functions.statistics.covariance import *  # noqa: F403
+    from cupola._functions.statistics.histograms import *  # noqa: F403
+    from cupola._functions.statistics.nan_quantiles import *  # noqa: F403
     from cupola._functions.type_tables import *  # noqa: F403
-    from cupola._interpolation import *  # noqa: F403
-    from cupola._iteration import *  # noqa: F403
-    from cupola._set_operations import *  # noqa: F403
-    from cupola._windows import *  # noqa: F403
+    from cupola.polynomial._poly1d import *  # noqa: F403
 
 e: float = np.e
 euler_gamma: float = np.euler_gamma
@@ -164,7 +170,7 @@ if not TYPE_CHECKING:  # which would allow every name
     def __getattr__(name: str) -> Any:
         """What costs time to load is loaded when first asked for."""
         if name == "bfloat16":
-            from cupola._bfloat16 import dtype_object
+            from cupola._functions.bfloat16 import dtype_object
 
             value = dtype_object().type
         else:

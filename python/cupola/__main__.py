@@ -6,8 +6,8 @@ import argparse
 import json
 import sys
 
-from cupola import _kernel_cache
-from cupola._config import configuration, describe
+from cupola._observation import kernel_cache
+from cupola._observation.config import configuration, describe
 from cupola.errors import CompileError, LibraryError
 
 
@@ -15,7 +15,7 @@ def _answer(options: argparse.Namespace) -> str:
     if options.command == "info":
         return json.dumps(configuration(), indent=2) if options.json else describe()
     answer = options.answer(options)
-    return json.dumps(answer, indent=2) if options.json else _kernel_cache.describe(answer)
+    return json.dumps(answer, indent=2) if options.json else kernel_cache.describe(answer)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,11 +24,11 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help="versions, devices and settings")
     info.add_argument("--json", action="store_true", help="as JSON")
-    _kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
+    kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
     options = parser.parse_args(arguments)
     try:
         print(_answer(options))
-    except (_kernel_cache.CommandError, CompileError, LibraryError) as error:
+    except (kernel_cache.CommandError, CompileError, LibraryError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     return 0

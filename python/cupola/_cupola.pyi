@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Generic, Self
 import numpy as np
 from typing_extensions import TypeVar
 
-from cupola._device_sets import PlacedPart
-from cupola._memory import Flags, FlatIterator
-from cupola._memory_pointers import MemoryPointer
+from cupola._array.descriptions import Flags, FlatIterator
+from cupola._devices.sets import PlacedPart
+from cupola._memory.pointers import MemoryPointer
 from cupola._typing import (
     ArrayLike,
     AxisLike,

@@ -9,34 +9,34 @@ NAMES_OF = {
     "_files.npy": "load save savez savez_compressed",
     "_files.raw": "fromfile fromstring",
     "_files.text": "genfromtxt loadtxt savetxt",
-    "_functions.checked": "asarray_chkfinite require",
+    "_functions.creation.checked": "asarray_chkfinite require",
     "_functions.error_state": (
         "errstate getbufsize geterr geterrcall setbufsize seterr seterrcall"
     ),
     "_functions.information": "einsum_path info show_runtime",
-    "_functions.polynomials": (
+    "polynomial._poly1d": (
         "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"
     ),
     "_functions.type_tables": "ScalarType sctypeDict typecodes",
     "_array.nditer": "nditer",
-    "_bits": "packbits unpackbits",
-    "_blocks": "block",
-    "_callbacks": "apply_along_axis apply_over_axes piecewise",
-    "_concatenators": "c_ index_exp r_ s_",
-    "_convolution": "convolve correlate",
-    "_covariance": "corrcoef cov",
-    "_differences": "gradient trapezoid unwrap",
-    "_functions.bin_edges": "histogram_bin_edges",
-    "_functions.histograms": "histogram histogram2d histogramdd",
-    "_functions.nan_quantiles": "nanmedian nanpercentile nanquantile",
-    "_interpolation": "interp",
-    "_iteration": (
+    "_functions.mathematics.bits": "packbits unpackbits",
+    "_functions.creation.blocks": "block",
+    "_functions.callbacks": "apply_along_axis apply_over_axes piecewise",
+    "_functions.creation.concatenators": "c_ index_exp r_ s_",
+    "_functions.mathematics.convolution": "convolve correlate",
+    "_functions.statistics.covariance": "corrcoef cov",
+    "_functions.mathematics.differences": "gradient trapezoid unwrap",
+    "_functions.statistics.bin_edges": "histogram_bin_edges",
+    "_functions.statistics.histograms": "histogram histogram2d histogramdd",
+    "_functions.statistics.nan_quantiles": "nanmedian nanpercentile nanquantile",
+    "_functions.mathematics.interpolation": "interp",
+    "_functions.indexing.iteration": (
         "base_repr binary_repr broadcast format_float_positional format_float_scientific "
         "get_printoptions iterable mintypecode ndenumerate ndindex printoptions "
         "set_printoptions typename"
     ),
-    "_set_operations": "intersect1d isin setdiff1d setxor1d union1d",
-    "_windows": "bartlett blackman hamming hanning i0 kaiser",
+    "_functions.sorting.set_operations": "intersect1d isin setdiff1d setxor1d union1d",
+    "_functions.creation.windows": "bartlett blackman hamming hanning i0 kaiser",
 }
 """What each module's `__all__` says, in one string."""
 
@@ -44,7 +44,7 @@ MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in name
 
 
 MODULES = {
-    "emath": "_functions.scimath",
+    "emath": "_functions.mathematics.scimath",
     "lib": "lib",
     "multiprocessing": "multiprocessing",
     "polynomial": "polynomial",

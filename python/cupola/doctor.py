@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from cupola import _cupola as _core
-from cupola._quantities import bytes_text, duration_text
+from cupola._observation.quantities import bytes_text, duration_text
 
 __all__ = ["Finding", "clear", "findings", "report", "start", "stop"]
 

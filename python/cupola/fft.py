@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
 from cupola._cupola import ndarray
-from cupola._linalg import _operand
+from cupola._functions.arguments import axis_in
+from cupola._functions.linalg.products import _operand
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
-from cupola._factorisations import (
+from cupola._functions.linalg.factorisations import (
     cholesky,
     det,
     eig,
@@ -23,22 +23,22 @@ from cupola._factorisations import (
     svd,
     svdvals,
 )
-from cupola._functions.vector_products import vecdot
-from cupola._linalg import matmul, tensordot
-from cupola._linear_systems import (
+from cupola._functions.linalg.linear_systems import (
     cond,
     lstsq,
     matrix_power,
     matrix_rank,
     pinv,
 )
-from cupola._matrix_forms import cross, diagonal, matrix_transpose, outer, trace
-from cupola._norms import (
+from cupola._functions.linalg.matrix_forms import cross, diagonal, matrix_transpose, outer, trace
+from cupola._functions.linalg.norms import (
     matrix_norm,
     norm,
     vector_norm,
 )
-from cupola._tensor_systems import multi_dot, tensorinv, tensorsolve
+from cupola._functions.linalg.products import matmul, tensordot
+from cupola._functions.linalg.tensor_systems import multi_dot, tensorinv, tensorsolve
+from cupola._functions.linalg.vector_products import vecdot
 
 __all__ = [
     "LinAlgError",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cupola._creation import asnumpy
+from cupola._functions.creation.arrays import asnumpy
 
 __all__ = [
     "assert_allclose",

@@ -1,4 +1,4 @@
-// What the pools recorded, as plain tuples; python/cupola/_memory_history.py gives them their form.
+// What the pools recorded, as plain tuples; python/cupola/_memory/history.py gives them their form.
 
 #include "memory/history.h"
 

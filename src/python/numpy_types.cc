@@ -28,7 +28,7 @@ constexpr auto kBFloat16 = static_cast<std::size_t>(DType::bfloat16);
 // The dtype object of ml_dtypes where that is installed, else the package's own.
 void load_bfloat16() {
   if (numpy.dtypes[kBFloat16]) return;
-  nb::object object = nb::module_::import_("cupola._bfloat16").attr("dtype_object")();
+  nb::object object = nb::module_::import_("cupola._functions.bfloat16").attr("dtype_object")();
   numpy.scalar_types[kBFloat16] = nb::object(object.attr("type")).release().ptr();
   numpy.dtypes[kBFloat16] = object.release().ptr();
 }

@@ -158,7 +158,7 @@ nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::h
                          nb::handle copy, nb::handle blocking, nb::handle stream,
                          nb::handle source) {
   if (!array_function) {
-    nb::object found = nb::module_::import_("cupola._creation").attr("array");
+    nb::object found = nb::module_::import_("cupola._functions.creation.arrays").attr("array");
     array_function = found.release().ptr();
   }
   const nb::object layout = order.is_none() ? nb::object(nb::str("K")) : nb::borrow(order);

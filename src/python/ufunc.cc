@@ -261,7 +261,7 @@ nb::object special_attribute(nb::object self, const std::string& name) {
   if (name == "__name__" || name == "__qualname__")
     return nb::str(info.name.data(), info.name.size());
   if (name == "__signature__") {
-    return nb::module_::import_("cupola._ufuncs").attr("signature_of")(self);
+    return nb::module_::import_("cupola._functions.mathematics.ufuncs").attr("signature_of")(self);
   }
   const std::string text = "'ufunc' object has no attribute '" + name + "'";
   PyErr_SetString(PyExc_AttributeError, text.c_str());

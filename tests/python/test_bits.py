@@ -1,7 +1,5 @@
 """Booleans as bits of bytes."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -42,8 +40,3 @@ def test_numbers_and_errors() -> None:
         agree(lambda xp, x, options=options: xp.unpackbits(x, **options), byte)
     agree(lambda xp, x: xp.unpackbits(x, count=-9), byte)
     agree(lambda xp, x: xp.unpackbits(x, count=1.5), byte)
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._bits")).failed == 0

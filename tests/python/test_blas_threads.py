@@ -12,7 +12,7 @@ import pytest
 from cupola_under_test import on_cuda
 
 import cupola as cp
-from cupola import _libraries
+from cupola._devices import libraries as _libraries
 
 IS_CUT = "CUPOLA_MATMUL_BLOCK_ROWS" in os.environ
 

@@ -1,7 +1,5 @@
 """Arrays from nested lists of blocks."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -49,8 +47,3 @@ def test_blocks_that_do_not_fit() -> None:
     agree(lambda xp, x: xp.block([[x, x], [x]]), np.ones((2, 3)))
     agree(lambda xp, x: xp.block([x, x[:1]]), np.ones((2, 3)))
     agree(lambda xp, x: np.block([[x, x]]), np.ones((2, 3)))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._blocks")).failed == 0

@@ -1,7 +1,5 @@
 """Python functions that are called with parts of arrays."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -76,8 +74,3 @@ def test_by_numpy() -> None:
         ]
 
     agree(run, np.arange(6).reshape(2, 3))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._callbacks")).failed == 0

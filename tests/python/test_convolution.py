@@ -1,7 +1,5 @@
 """Convolution and correlation of sequences."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -106,8 +104,3 @@ def test_errors(function: str) -> None:
 
 def test_by_numpy() -> None:
     agree(lambda xp, x: [np.convolve(x, x), np.correlate(x, x)], sequence(5))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._convolution")).failed == 0

@@ -1,7 +1,5 @@
 """Covariances and correlation coefficients."""
 
-import doctest
-import importlib
 import warnings
 from typing import Any
 
@@ -96,8 +94,3 @@ def test_a_divisor_of_zero_warns() -> None:
 
 def test_by_numpy() -> None:
     agree(lambda xp, x: [np.cov(x), np.corrcoef(x)], samples((2, 3)), tolerance=NEAR)
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._covariance")).failed == 0

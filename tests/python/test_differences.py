@@ -1,7 +1,5 @@
 """Gradients, areas and phases without jumps."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -134,8 +132,3 @@ def test_unwrap_errors() -> None:
 
 def test_by_numpy() -> None:
     agree(lambda xp, x: [np.gradient(x), np.trapezoid(x), np.unwrap(x)], numbers((5,)))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._differences")).failed == 0

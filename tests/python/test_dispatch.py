@@ -39,7 +39,7 @@ def equal(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize(("place", "name"), OWN)
 def test_functions_are_found_by_their_names(place: str, name: str) -> None:
-    from cupola._dispatch import _find
+    from cupola._array.dispatch import _find
 
     assert _find(getattr(PLACES[place], name)) is getattr(owner(place), name) or name in (
         "concat",

@@ -1,7 +1,5 @@
 """NumPy's handling of errors, tables of types, checks and texts."""
 
-import doctest
-import importlib
 import io
 from typing import Any
 
@@ -105,8 +103,5 @@ def test_texts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.cupola_only
-def test_examples() -> None:
-    for name in ("checked", "information"):
-        found = importlib.import_module(f"cupola._functions.{name}")
-        assert doctest.testmod(found).failed == 0, name
+def test_require_of_a_list() -> None:
     assert_same(cp.require([1, 2]), np.array([1, 2]))

@@ -1,7 +1,5 @@
 """Files in NumPy's formats .npy and .npz, and files of elements alone."""
 
-import doctest
-import importlib
 import io
 import os
 import pickle
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, from_numpy, to_numpy
+from cupola_under_test import cp, from_numpy
 from support.compare import agree, assert_same
 from support.dtypes import NUMPY_DTYPES, name
 
@@ -314,11 +312,3 @@ def test_numpys_functions_hand_over(tmp_path: Path) -> None:
     array.tofile(tmp_path / "raw")
     assert_same(np.fromfile(tmp_path / "raw", like=array), np.arange(6.0))
     assert_same(np.polyval([1, 2], array), np.polyval([1, 2], cp.asnumpy(array)))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    for module in ("npy", "raw", "text"):
-        found = importlib.import_module(f"cupola._files.{module}")
-        assert doctest.testmod(found).failed == 0, module
-    assert to_numpy(cp.ones(1)).size

@@ -1,7 +1,5 @@
 """Histograms of one and several variables, against NumPy."""
 
-import doctest
-import importlib
 import os
 from typing import Any
 
@@ -170,9 +168,3 @@ def test_elements_are_read_once() -> None:
     assert launches(lambda: cp.histogram(x, 20)[0]) == in_range + 1
     assert launches(lambda: cp.histogram2d(x, x, 20, [(-2, 2)] * 2)[0]) <= in_range + 3
     assert launches(lambda: cp.bincount(numbers)) <= 3
-
-
-@pytest.mark.parametrize("module", ["bin_edges", "histograms", "nan_quantiles", "vector_products"])
-def test_examples(module: str) -> None:
-    found = doctest.testmod(importlib.import_module(f"cupola._functions.{module}"))
-    assert found.attempted > found.failed == 0

@@ -1,7 +1,5 @@
 """Values between sample points."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -83,11 +81,6 @@ def test_errors(x: Any, points: Any, values: Any, period: Any) -> None:
 def test_empty_and_by_numpy() -> None:
     points, values = line_of(5)
     agree(lambda xp, *a: [np.interp(*a), xp.interp(a[0][:0], *a[1:])], points, points, values)
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._interpolation")).failed == 0
 
 
 @pytest.mark.parametrize("count", [2, 10, 3000, 20_000, 30_000])

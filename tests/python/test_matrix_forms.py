@@ -1,7 +1,5 @@
 """Indices of parts of matrices, products with vectors, and the forms of the array standard."""
 
-import doctest
-import importlib
 import itertools
 from typing import Any
 
@@ -152,9 +150,3 @@ def test_by_numpy() -> None:
         ]
 
     agree(run, matrix(3, 3))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    for module in ("_linalg", "_matrices", "_matrix_forms", "_selection", "_tensor_systems"):
-        assert doctest.testmod(importlib.import_module(f"cupola.{module}")).failed == 0

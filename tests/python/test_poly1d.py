@@ -1,7 +1,5 @@
 """Polynomials as coefficients from the highest degree to the lowest."""
 
-import doctest
-import importlib
 import pickle
 from typing import Any
 
@@ -102,10 +100,3 @@ def test_values_wait_and_are_one_kernel() -> None:
         assert len(cp.explain(cp.polyval(p, x) + 1).kernels) == 1
     with pytest.raises(TypeError, match="asarray"):
         cp.polyval(FIRST, np.arange(3.0))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    for name in ("polynomials", "fitted_polynomials"):
-        found = importlib.import_module(f"cupola._functions.{name}")
-        assert doctest.testmod(found).failed == 0, name

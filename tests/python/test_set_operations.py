@@ -1,7 +1,5 @@
 """Arrays as sets of their elements."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -142,8 +140,3 @@ def test_by_numpy() -> None:
         return [np.isin(x, x[:2]), *every_set(np, x, x[1:])]
 
     agree(run, np.array([3, 1, 2, 1]))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._set_operations")).failed == 0

@@ -1,7 +1,5 @@
 """Windows of signals, and a Bessel function."""
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -47,8 +45,3 @@ def test_errors() -> None:
     for window in WINDOWS:
         agree(lambda xp, x, window=window: getattr(xp, window)(x), np.ones(2))
     agree(lambda xp, x: xp.kaiser(3, x), np.ones(2))
-
-
-@pytest.mark.cupola_only
-def test_examples() -> None:
-    assert doctest.testmod(importlib.import_module("cupola._windows")).failed == 0

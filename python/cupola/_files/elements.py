@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._creation import array as array_of
 from cupola._cupola import ndarray
 from cupola._files.pieces import (
     fill,
@@ -22,6 +21,7 @@ from cupola._files.pieces import (
     with_file_dtype,
     write_at,
 )
+from cupola._functions.creation.arrays import array as array_of
 
 
 def regular_file(file: Any) -> int | None:

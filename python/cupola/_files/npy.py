@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola._creation import array
 from cupola._cupola import ndarray
 from cupola._files.archives import NpzFile, write_archive
 from cupola._files.elements import read_npy, write_npy
+from cupola._functions.creation.arrays import array
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._creation import array
 from cupola._cupola import ndarray
 from cupola._files.elements import read_elements, regular_file, write_elements
 from cupola._files.pieces import is_bfloat16
+from cupola._functions.creation.arrays import array
 
 if TYPE_CHECKING:
     from cupola._typing import DTypeLike

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola._creation import array, asnumpy
 from cupola._cupola import ndarray
+from cupola._functions.creation.arrays import array, asnumpy
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike

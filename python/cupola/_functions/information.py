@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cupola._arguments import host_indices
 from cupola._cupola import ndarray
+from cupola._functions.arguments import host_indices
 
 __all__ = ["einsum_path", "info", "show_runtime"]
 
@@ -65,7 +65,7 @@ def _description(array: ndarray) -> str:
 
 def show_runtime() -> None:
     """Print the versions of Python, NumPy and this library, and the devices."""
-    from cupola._config import show_config
+    from cupola._observation.config import show_config
 
     print(f"Python {sys.version}")
     print(f"NumPy {np.__version__}")

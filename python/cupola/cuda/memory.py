@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cupola._memory_functions import CFunctionAllocator, PythonFunctionAllocator
-from cupola._memory_pointers import (
+from cupola._memory.functions import CFunctionAllocator, PythonFunctionAllocator
+from cupola._memory.pointers import (
     BaseMemory,
     ManagedMemory,
     Memory,
@@ -13,7 +13,7 @@ from cupola._memory_pointers import (
     StripedMemory,
     UnownedMemory,
 )
-from cupola._memory_pools import (
+from cupola._memory.pools import (
     MemoryAsyncPool,
     MemoryPool,
     StripedMemoryPool,

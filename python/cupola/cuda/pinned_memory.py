@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cupola._pinned import (
+from cupola._memory.pinned import (
     PinnedMemory,
     PinnedMemoryPointer,
     PinnedMemoryPool,

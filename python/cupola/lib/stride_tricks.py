@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in, host_indices
-from cupola._creation import asarray
 from cupola._cupola import ndarray
-from cupola._math import broadcast_shapes as broadcast_shapes
-from cupola._shapes import broadcast_arrays as broadcast_arrays
-from cupola._shapes import broadcast_to as broadcast_to
+from cupola._functions.arguments import axis_in, host_indices
+from cupola._functions.creation.arrays import asarray
+from cupola._functions.manipulation.shapes import broadcast_arrays as broadcast_arrays
+from cupola._functions.manipulation.shapes import broadcast_to as broadcast_to
+from cupola._functions.mathematics.elementwise import broadcast_shapes as broadcast_shapes
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike

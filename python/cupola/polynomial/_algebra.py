@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
 from cupola._cupola import ndarray
+from cupola._functions.arguments import axis_in
 from cupola.polynomial._coefficients import (
     algebra,
     coefficient_array,

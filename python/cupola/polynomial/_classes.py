@@ -48,7 +48,7 @@ class OnDevice(_Base):
 
     def linspace(self, n: int = 100, domain: Any = None) -> tuple[ndarray, ndarray]:
         """So many points of the domain, at equal distances, and the values there."""
-        from cupola._ranges import linspace
+        from cupola._functions.creation.ranges import linspace
 
         first, last = on_host(self.domain if domain is None else domain)
         x = linspace(first, last, n)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._creation import array
 from cupola._cupola import ndarray
+from cupola._functions.creation.arrays import array
 
 
 def on_host(value: Any) -> Any:

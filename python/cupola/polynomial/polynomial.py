@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola._creation import array
 from cupola._cupola import ndarray
+from cupola._functions.creation.arrays import array
 from cupola.polynomial._basis import Basis
 from cupola.polynomial._classes import OnDevice
 from cupola.polynomial._coefficients import device_of, on_host, place

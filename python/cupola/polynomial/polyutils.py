@@ -9,8 +9,8 @@ from numpy.polynomial import polyutils as _numpy
 from numpy.polynomial.polyutils import format_float as format_float
 
 from cupola import _cupola as _core
-from cupola._creation import array
 from cupola._cupola import ndarray
+from cupola._functions.creation.arrays import array
 from cupola.polynomial._coefficients import algebra, is_number, on_host, points
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
 from cupola._cupola import ndarray
+from cupola._functions.arguments import axis_in
 from cupola.random._bit_generators import BitGenerator, Philox
 from cupola.random._counts import Counts
 from cupola.random._draws import Draws

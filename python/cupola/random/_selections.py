@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._arguments import axis_in
 from cupola._cupola import ndarray
+from cupola._functions.arguments import axis_in
 from cupola.random._draws import Draws
 from cupola.random._parameters import shape_of
 

@@ -1,0 +1,148 @@
+"""Small objects that describe an array: its flags, its elements in one row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.indexing.selection import put
+
+
+class Flags:
+    """What `a.flags` is."""
+
+    __slots__ = ("_array", "_writeable", "c_contiguous", "f_contiguous", "owndata")
+
+    def __init__(self, array: ndarray) -> None:
+        self._array = array
+        self.c_contiguous, self.f_contiguous, self._writeable = array._layout_flags
+        self.owndata: bool = array.base is None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether elements can be set; assigning is `ndarray.setflags(write=)`."""
+        return self._writeable
+
+    @writeable.setter
+    def writeable(self, value: Any) -> None:
+        self._array._set_writable(bool(value))
+        self._writeable = self._array._layout_flags[2]
+
+    aligned = True
+    writebackifcopy = False
+
+    @property
+    def contiguous(self) -> bool:
+        """In C order."""
+        return self.c_contiguous
+
+    @property
+    def fortran(self) -> bool:
+        """In Fortran order and not in C order."""
+        return self.fnc
+
+    @property
+    def fnc(self) -> bool:
+        """In Fortran order and not in C order."""
+        return self.f_contiguous and not self.c_contiguous
+
+    @property
+    def forc(self) -> bool:
+        """In Fortran or C order."""
+        return self.f_contiguous or self.c_contiguous
+
+    def __getitem__(self, name: str) -> bool:
+        names = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable"}
+        attribute = names.get(name, name.lower() if name.isupper() else "")
+        if not hasattr(self, attribute) or attribute.startswith("_"):
+            raise KeyError("Unknown flag")
+        return bool(getattr(self, attribute))
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name not in ("W", "WRITEABLE"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and repr(self) == repr(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
+        return "\n".join(f"  {name} : {self[name]}" for name in names)
+
+
+def _check_flat_index(index: Any) -> None:
+    if index is None:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid "
+            "indices"
+        )
+
+
+class FlatIterator:
+    """What `a.flat` is: the elements in C order, to read and to write."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, array: ndarray) -> None:
+        self._array = array
+        self._next = 0
+
+    @property
+    def base(self) -> ndarray:
+        """The array."""
+        return self._array
+
+    @property
+    def index(self) -> int:
+        """The place of the next element in C order."""
+        return self._next
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """Its indices."""
+        shape = self._array.shape
+        if not shape:
+            return ()
+        inner = math.prod(shape[1:])
+        first, rest = divmod(self._next, inner) if inner else (self._next, 0)
+        return (first, *(int(place) for place in np.unravel_index(rest, shape[1:])))
+
+    def __len__(self) -> int:
+        return self._array.size
+
+    def __iter__(self) -> Iterator[ndarray]:
+        return iter(_core.ravel(self._array))
+
+    def __next__(self) -> ndarray:
+        if self._next >= self._array.size:
+            raise StopIteration
+        self._next += 1
+        return _core.ravel(self._array)[self._next - 1]
+
+    def copy(self) -> ndarray:
+        """A new array of one dimension."""
+        return _core.copy(_core.reshape(self._array, (-1,)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.copy().__array__(dtype)
+
+    def __getitem__(self, index: Any) -> ndarray:
+        _check_flat_index(index)
+        return _core.ravel(self._array)[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _check_flat_index(index)
+        array = self._array
+        positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
+        put(array, _core.ravel(positions), value)
+
+
+flatiter = FlatIterator

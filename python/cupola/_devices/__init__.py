@@ -1,0 +1,1 @@
+"""Devices, sets of them, and what is on its way to them."""

@@ -1,0 +1,1 @@
+"""Arrays made of nothing, of ranges, of other arrays' forms."""

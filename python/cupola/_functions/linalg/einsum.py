@@ -1,0 +1,284 @@
+"""Sums of products in Einstein's notation."""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.dtypes import result_type
+
+if TYPE_CHECKING:
+    from cupola._typing import CastingLike, DTypeLike
+
+__all__ = ["einsum"]
+
+
+def einsum(
+    *operands: Any,
+    out: ndarray | None = None,
+    optimize: Any = True,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "safe",
+    order: str = "K",
+) -> ndarray:
+    """Sum of products in Einstein's notation, as numpy.einsum.
+
+    Parameters
+    ----------
+    *operands
+        A text such as 'ij,jk->ik' and arrays; or arrays and lists of labels in turn.
+    optimize : bool, 'greedy', 'optimal' or a path
+        How the order of pairwise products is found.
+
+    dtype : optional
+        In which products and sums are computed; default: the common one of the operands and `out`.
+    casting : optional
+        How operands may be converted to that dtype, and the result to the one of `out`.
+
+    Raises
+    ------
+    ValueError
+        For a text that does not fit the arrays, and an `out` of another shape.
+    TypeError
+        For a conversion that `casting` does not allow.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.einsum("ij,j->i", cp.ones((2, 3), "int8"), cp.arange(3)).tolist()
+    [3, 3]
+    """
+    text, arrays = _parse(operands)
+    given = [] if out is None else [out]
+    common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
+    _check_output(given, common, casting)
+    arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
+    result = _contract(text, arrays, optimize)
+    if out is None:
+        return result if order in ("K", "A", None) else _core.copy(result, order)
+    if out.shape != result.shape:
+        raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
+    _core.copyto(out, result, casting)
+    return out
+
+
+def _check_output(given: list[ndarray], dtype: Any, casting: str) -> None:
+    """The output is read as well: sums start from it."""
+    for one, other in [pair for out in given for pair in ((out.dtype, dtype), (dtype, out.dtype))]:
+        if not _core.can_cast(one, other, casting):
+            raise TypeError(
+                f"einsum computes in {dtype}: {one} cannot be cast to {other} according to the "
+                f"rule {casting!r}"
+            )
+
+
+def _parse(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
+    """The text with output labels and without ellipsis, and the arrays."""
+    if not operands:
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand")
+    if isinstance(operands[0], str):
+        text = operands[0].replace(" ", "")
+        arrays = [_core.as_array(item) for item in operands[1:]]
+    else:
+        text, arrays = _from_lists(operands)
+    inputs, arrow, output = text.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(arrays):
+        raise ValueError(
+            f"einstein sum subscripts string has {len(terms)} operands, {len(arrays)} were given"
+        )
+    return _without_ellipsis(terms, output if arrow else None, arrays), arrays
+
+
+def _from_lists(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
+    has_output = len(operands) % 2 == 1
+    pairs = operands[:-1] if has_output else operands
+    arrays = [_core.as_array(item) for item in pairs[::2]]
+    terms = [_label_text(labels) for labels in pairs[1::2]]
+    text = ",".join(terms)
+    return (text + "->" + _label_text(operands[-1]) if has_output else text), arrays
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase  # as they are sorted
+
+
+def _label_text(labels: Any) -> str:
+    if any(label is not Ellipsis and not 0 <= label < len(_LETTERS) for label in labels):
+        raise ValueError(f"subscript is not within the valid range [0, {len(_LETTERS)})")
+    return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
+
+
+def _without_ellipsis(terms: list[str], output: str | None, arrays: list[ndarray]) -> str:
+    if any(not set(term.replace("...", "", 1)) <= set(_LETTERS) for term in [*terms, output or ""]):
+        raise ValueError(f"invalid subscript in einstein sum subscripts string {','.join(terms)!r}")
+    free = [letter for letter in _LETTERS if not any(letter in term for term in terms)]
+    longest = 0
+    for term, array in zip(terms, arrays, strict=True):
+        named = len(term.replace("...", ""))
+        if named > array.ndim or (named < array.ndim and "..." not in term):
+            raise ValueError(
+                f"einstein sum subscripts string {term!r} does not fit an operand of shape "
+                f"{array.shape}"
+            )
+        longest = max(longest, array.ndim - named if "..." in term else 0)
+    broadcast = "".join(free[:longest])
+    full = [
+        term.replace("...", broadcast[longest - (array.ndim - len(term.replace("...", ""))) :])
+        for term, array in zip(terms, arrays, strict=True)
+    ]
+    if output is None:
+        joined = "".join(term.replace("...", "") for term in terms)
+        output = broadcast + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
+    else:
+        if longest > 0 and "..." not in output:
+            raise ValueError(
+                "output has more dimensions than subscripts given in einstein sum, but no '...' "
+                "ellipsis provided to broadcast the extra dimensions."
+            )
+        output = output.replace("...", broadcast)
+    for letter in output:
+        if output.count(letter) > 1:
+            raise ValueError(f"einstein sum output label {letter!r} appears more than once")
+        if not any(letter in term for term in full):
+            raise ValueError(f"einstein sum output label {letter!r} is in no operand")
+    return ",".join(full) + "->" + output
+
+
+def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
+    inputs, _, output = text.partition("->")
+    terms = inputs.split(",")
+    extents = _extents(terms, arrays)
+    work = [
+        _diagonals(_stretched(array, term, extents), term)
+        for array, term in zip(arrays, terms, strict=True)
+    ]
+    if len(work) == 1:
+        return _single(*work[0], output)
+    for pair in _path(terms, extents, output, optimize):
+        chosen = [work[i] for i in sorted(pair, reverse=True)]
+        for i in sorted(pair, reverse=True):
+            del work[i]
+        while len(chosen) > 1:
+            right, left = chosen.pop(0), chosen.pop(0)
+            kept = set(output).union(*(term for _, term in work + chosen))
+            chosen.insert(0, _pairwise(left, right, kept))
+        work.append(chosen[0])
+    return _single(*work[0], output)
+
+
+def _extents(terms: list[str], arrays: list[ndarray]) -> dict[str, int]:
+    extents: dict[str, int] = {}
+    for term, array in zip(terms, arrays, strict=True):
+        own: dict[str, int] = {}
+        for letter, extent in zip(term, array.shape, strict=True):
+            if own.setdefault(letter, extent) != extent:
+                raise ValueError(
+                    f"dimensions for collapsing index {letter!r} don't match "
+                    f"({own[letter]} != {extent})"
+                )
+            known = extents.setdefault(letter, extent)
+            if known == 1:
+                extents[letter] = extent
+            elif extent not in (1, known):
+                raise ValueError(
+                    "operands could not be broadcast together with remapped shapes: label "
+                    f"{letter!r} has extents {known} and {extent}"
+                )
+    return extents
+
+
+def _stretched(array: ndarray, term: str, extents: dict[str, int]) -> ndarray:
+    shape = tuple(extents[letter] for letter in term)
+    return array if shape == array.shape else _core.broadcast_to(array, shape)
+
+
+def _diagonals(array: ndarray, term: str) -> tuple[ndarray, str]:
+    """Takes the diagonal of labels that occur twice."""
+    for letter in dict.fromkeys(term):
+        while term.count(letter) > 1:
+            first = term.index(letter)
+            second = term.index(letter, first + 1)
+            array = _core.diagonal(array, 0, first, second)
+            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
+    return array, term
+
+
+def _single(array: ndarray, term: str, output: str) -> ndarray:
+    summed = tuple(i for i, letter in enumerate(term) if letter not in output)
+    if summed:
+        is_bool = array.dtype.name == "bool"
+        array = _core.any(array, summed) if is_bool else _core.sum(array, summed, array.dtype)
+    left = [letter for letter in term if letter in output]
+    return _core.transpose(array, [left.index(letter) for letter in output])
+
+
+def _path(
+    terms: list[str], extents: dict[str, int], output: str, optimize: Any
+) -> list[tuple[int, ...]]:
+    if optimize is False or len(terms) == 2:
+        return [(0, len(terms) - i) for i in range(1, len(terms))]
+    shapes = [
+        np.broadcast_to(np.empty(()), tuple(extents[letter] for letter in term)) for term in terms
+    ]
+    path, _ = np.einsum_path(
+        ",".join(terms) + "->" + output,
+        *shapes,
+        optimize="greedy" if optimize is True else optimize,
+    )
+    return [tuple(step) for step in path[1:]]
+
+
+def _pairwise(
+    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
+) -> tuple[ndarray, str]:
+    """The product of two, summed over the labels that nobody needs any more, as one matmul."""
+    a, a_term = _summed(left, set(right[1]) | kept)
+    b, b_term = _summed(right, set(a_term) | kept)
+    if a.dtype.name == "bool":
+        return _pairwise_by_product((a, a_term), (b, b_term), kept)
+    batch = [c for c in a_term if c in b_term and c in kept]
+    summed = [c for c in a_term if c in b_term and c not in kept]
+    rows = [c for c in a_term if c not in b_term]
+    columns = [c for c in b_term if c not in a_term]
+    sizes = dict(zip(a_term, a.shape, strict=True)) | dict(zip(b_term, b.shape, strict=True))
+    if not summed:
+        return _pairwise_by_product((a, a_term), (b, b_term), kept)
+
+    def grouped(array: ndarray, term: str, *groups: list[str]) -> ndarray:
+        order = [term.index(c) for group in (batch, *groups) for c in group]
+        shape = tuple(sizes[c] for c in batch) + tuple(
+            int(np.prod([sizes[c] for c in group], dtype=np.int64)) for group in groups
+        )
+        return _core.reshape(_core.transpose(array, order), shape)
+
+    product = _core.matmul(grouped(a, a_term, rows, summed), grouped(b, b_term, summed, columns))
+    term = "".join(batch + rows + columns)
+    return _core.reshape(product, tuple(sizes[c] for c in term)), term
+
+
+def _summed(operand: tuple[ndarray, str], needed: set[str]) -> tuple[ndarray, str]:
+    array, term = operand
+    kept = "".join(letter for letter in term if letter in needed)
+    return _single(array, term, kept), kept
+
+
+def _pairwise_by_product(
+    left: tuple[ndarray, str], right: tuple[ndarray, str], kept: set[str]
+) -> tuple[ndarray, str]:
+    a, a_term = left
+    b, b_term = right
+    term = a_term + "".join(c for c in b_term if c not in a_term)
+    a = _core.reshape(a, a.shape + (1,) * (len(term) - len(a_term)))
+    order = sorted(range(len(b_term)), key=lambda i: term.index(b_term[i]))
+    sizes = dict(zip(b_term, b.shape, strict=True))
+    b = _core.reshape(
+        _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
+    )
+    product = a * b
+    if product.dtype.kind in "fc":
+        product += 0  # a sum starts from zero, also one of a single product: -0.0 becomes 0.0
+    return _summed((product, term), kept)

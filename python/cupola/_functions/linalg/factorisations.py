@@ -1,0 +1,333 @@
+"""Solutions, inverses, determinants and factorisations of stacks of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.linalg.products import _operand
+from cupola._functions.linalg.stacks import in_order_of_stack, reordered, restored, stack_order
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = [
+    "cholesky",
+    "det",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+]
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: ndarray
+    logabsdet: ndarray
+
+
+class QRResult(NamedTuple):
+    """What `qr` returns where it returns both."""
+
+    Q: ndarray
+    R: ndarray
+
+
+class EigResult(NamedTuple):
+    """What `eig` returns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class EighResult(NamedTuple):
+    """What `eigh` returns."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class SVDResult(NamedTuple):
+    """What `svd` returns where it returns all."""
+
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
+    """The solution x of a x = b.
+
+    Parameters
+    ----------
+    a : (..., n, n)
+        Of full rank.
+    b : (n,) or (..., n, k)
+        One vector for all matrices, or matrices whose stack broadcasts against that of `a`.
+
+    Returns
+    -------
+    ndarray
+        (..., n) or (..., n, k), in the common precision of both; float64 for integers.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is singular or not square; the call waits until that is known.
+    """
+    matrices, sides = _operand(a), _operand(b)
+    order = stack_order(matrices, matrices if sides.ndim < 2 else sides)
+    if order is None:
+        return _core.solve(matrices, sides)
+    if sides.ndim > 1:
+        sides = reordered(sides, order)
+    return restored(_core.solve(reordered(matrices, order), sides), order)
+
+
+@in_order_of_stack
+def inv(a: ArrayLike) -> ndarray:
+    """The inverse of each matrix of (..., n, n).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is singular or not square; the call waits until that is known.
+    """
+    return _core.inv(a)
+
+
+@in_order_of_stack
+def det(a: ArrayLike) -> ndarray:
+    """The determinant of each matrix of (..., n, n).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square.
+    """
+    return _core.det(a)
+
+
+@in_order_of_stack
+def slogdet(a: ArrayLike) -> SlogdetResult:
+    """The determinant as its sign and the logarithm of its absolute value.
+
+    Returns
+    -------
+    (sign, logabsdet)
+        The sign of a complex determinant is a number of absolute value 1; that of a singular matrix
+        is 0, and the logarithm -inf.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square.
+    """
+    return SlogdetResult(*_core.slogdet(a))
+
+
+@in_order_of_stack
+def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
+    """The triangular factor of each Hermitian matrix of (..., n, n).
+
+    Parameters
+    ----------
+    upper : bool
+        Whether the upper triangle of `a` is read, and u with u^H u = a returned; else the lower
+        one, and l with l l^H = a.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is not positive definite or not square; the call waits until that is known.
+    """
+    return _core.cholesky(a, bool(upper))
+
+
+@in_order_of_stack
+def qr(a: ArrayLike, mode: str = "reduced") -> Any:
+    """Each matrix of (..., m, n) as an orthonormal and an upper triangular one.
+
+    Parameters
+    ----------
+    mode : {'reduced', 'complete', 'r', 'raw'}
+        Q with min(m, n) columns; with m; R alone; LAPACK's reflectors (transposed) and factors.
+
+    Returns
+    -------
+    (Q, R), or R, or (h, tau)
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For fewer than two dimensions.
+    ValueError
+        For another mode.
+    """
+    if mode == "r":
+        return _core.qr_r(a)
+    if mode == "raw":
+        return _core.qr_reflectors(a)
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    return QRResult(*_core.qr(a, mode == "complete"))
+
+
+def _is_upper(triangle: str) -> bool:
+    if triangle.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return triangle.upper() == "U"
+
+
+@in_order_of_stack
+def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
+    """Eigenvalues, ascending, and eigenvectors, as columns, of Hermitian matrices (..., n, n).
+
+    Parameters
+    ----------
+    UPLO : {'L', 'U'}
+        The triangle of `a` that is read.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square, and where the iteration does not converge.
+    """
+    return EighResult(*_core.eigh(a, _is_upper(UPLO)))
+
+
+@in_order_of_stack
+def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
+    """The eigenvalues of Hermitian matrices; see `eigh`."""
+    return _core.eigvalsh(a, _is_upper(UPLO))
+
+
+def _in_double(matrices: ndarray) -> ndarray:
+    """In double precision: whether eigenvalues have imaginary parts must not depend on rounding."""
+    if matrices.dtype == np.complex64:
+        return _core.astype(matrices, np.complex128)
+    return _core.astype(matrices, np.float64) if matrices.dtype == np.float32 else matrices
+
+
+def _as_single(result: ndarray, matrices: ndarray) -> ndarray:
+    """In single precision where the matrices were."""
+    if matrices.dtype not in (np.float32, np.complex64):
+        return result
+    return _core.astype(result, np.complex64)
+
+
+@in_order_of_stack
+def eig(a: ArrayLike) -> EigResult:
+    """Eigenvalues and eigenvectors, as columns, of square matrices (..., n, n).
+
+    Parameters
+    ----------
+    a : array_like
+        Of finite numbers.
+
+    Returns
+    -------
+    eigenvalues : (..., n) ndarray
+        In no order. Always complex, as in the array API standard and in NumPy from 2.5 on; NumPy
+        before gives real ones where all are. Those of real matrices that are not real come in
+        conjugate pairs.
+    eigenvectors : (..., n, n) ndarray
+        Of the same dtype, of Euclidean norm 1.
+
+    Notes
+    -----
+    In double precision also where the result is in single precision.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square or not finite, and where the iteration does not converge.
+
+    See Also
+    --------
+    eigh, eigvals
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> values, vectors = cp.linalg.eig(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values.tolist(), vectors.tolist()
+    ([(2+0j), (3+0j)], [[(1+0j), 0j], [0j, (1+0j)]])
+    >>> cp.linalg.eig(cp.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()
+    [1j, -1j]
+    """
+    matrices = _core.as_array(a)
+    values, vectors = _core.eig(_in_double(matrices))
+    return EigResult(_as_single(values, matrices), _as_single(vectors, matrices))
+
+
+@in_order_of_stack
+def eigvals(a: ArrayLike) -> ndarray:
+    """The eigenvalues of square matrices; see `eig`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.eigvals(cp.asarray([[2.0, 1.0], [0.0, -3.0]])).tolist()
+    [(2+0j), (-3+0j)]
+    """
+    matrices = _core.as_array(a)
+    values = _core.eigvals(_in_double(matrices))
+    return _as_single(values, matrices)
+
+
+@in_order_of_stack
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """Each matrix of (..., m, n) as U S Vh, with the singular values S descending.
+
+    Parameters
+    ----------
+    full_matrices : bool
+        Whether U and Vh are square; else they have min(m, n) columns and rows.
+    compute_uv : bool
+        False: S alone.
+    hermitian : bool
+        The matrices are Hermitian, and their eigenvalues are computed instead.
+
+    Returns
+    -------
+    (U, S, Vh), or S
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For fewer than two dimensions, and where the iteration does not converge.
+    """
+    if hermitian:
+        return _hermitian_svd(_core.as_array(a), compute_uv)
+    return SVDResult(*_core.svd(a, bool(full_matrices))) if compute_uv else _core.svdvals(a)
+
+
+def _hermitian_svd(a: ndarray, compute_uv: bool) -> Any:
+    if not compute_uv:
+        return _core.sort(abs(eigvalsh(a)))[..., ::-1]
+    values, vectors = eigh(a)
+    order = _core.argsort(abs(values))[..., ::-1]
+    values = _core.take_along_axis(values, order, -1)
+    u = _core.take_along_axis(vectors, order[..., None, :], -1)
+    signs = _core._ufuncs["copysign"](1.0, values).astype(values.dtype)
+    return SVDResult(u, abs(values), (u * signs[..., None, :]).conj().mT)
+
+
+@in_order_of_stack
+def svdvals(x: ArrayLike, /) -> ndarray:
+    """The singular values of each matrix, descending."""
+    return _core.svdvals(x)

@@ -1,0 +1,116 @@
+"""Several arrays become one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import arrays_of
+from cupola._functions.dtypes import result_type
+from cupola._functions.manipulation.shapes import to_2d, to_3d
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, CastingLike, DTypeLike
+
+__all__ = [
+    "append",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "dstack",
+    "hstack",
+    "row_stack",
+    "stack",
+    "vstack",
+]
+
+
+def concatenate(
+    arrays: Any,
+    /,
+    axis: int | None = 0,
+    out: ndarray | None = None,
+    *,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "same_kind",
+) -> ndarray:
+    """Join arrays along an existing dimension.
+
+    Parameters
+    ----------
+    arrays : sequence of arrays
+        Of equal shapes but for `axis`.
+    axis : int or None
+        None: the flattened arrays.
+
+    Raises
+    ------
+    ValueError
+        For no arrays, or shapes that do not fit.
+    """
+    parts = arrays_of(arrays)
+    if axis is None and dtype is None and out is None:
+        parts = with_typed_numbers(arrays, parts)
+    return _core.concatenate(parts, axis, out, dtype, casting)
+
+
+def with_typed_numbers(arrays: Any, parts: list[ndarray]) -> list[ndarray]:
+    """Python's numbers take the dtype of the arrays that they are joined with."""
+    numbers = {index for index, item in enumerate(arrays) if type(item) in (int, float, complex)}
+    if not numbers:
+        return parts
+    common = result_type(
+        *(type(arrays[i])() if i in numbers else part for i, part in enumerate(parts))
+    )
+    return [_core.astype(p, common) if i in numbers else p for i, p in enumerate(parts)]
+
+
+concat = concatenate
+
+
+def stack(
+    arrays: Any,
+    axis: int = 0,
+    out: ndarray | None = None,
+    *,
+    dtype: DTypeLike = None,
+    casting: CastingLike = "same_kind",
+) -> ndarray:
+    """Join arrays of one shape along a new dimension."""
+    return _core.stack(arrays_of(arrays), axis, out, dtype, casting)
+
+
+def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
+    """Join along the first dimension, after atleast_2d."""
+    parts = [to_2d(array) for array in arrays_of(tup)]
+    return _core.concatenate(parts, 0, None, dtype, casting)
+
+
+row_stack = vstack
+
+
+def hstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
+    """Join along the second dimension (vectors: the first)."""
+    parts = [array if array.ndim else _core.reshape(array, (1,)) for array in arrays_of(tup)]
+    axis = 0 if parts and parts[0].ndim == 1 else 1
+    return _core.concatenate(parts, axis, None, dtype, casting)
+
+
+def dstack(tup: Any) -> ndarray:
+    """Join along the third dimension, after atleast_3d."""
+    return _core.concatenate([to_3d(array) for array in arrays_of(tup)], 2)
+
+
+def column_stack(tup: Any) -> ndarray:
+    """Join along the second dimension; vectors are columns."""
+    parts = [
+        array if array.ndim >= 2 else _core.reshape(array, (array.size, 1))
+        for array in arrays_of(tup)
+    ]
+    return _core.concatenate(parts, 1)
+
+
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
+    """`arr` followed by `values`."""
+    return _core.concatenate(arrays_of((arr, values)), axis)

@@ -1,0 +1,269 @@
+"""Elements in another order or number: turned, moved, repeated, left out, put between."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import asarray, ndarray
+from cupola._functions.arguments import axes_in, axis_in, host_indices
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, AxisLike, OrderLike, ShapeLike
+
+__all__ = [
+    "delete",
+    "flip",
+    "fliplr",
+    "flipud",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "rot90",
+    "tile",
+    "trim_zeros",
+]
+
+
+def flip(m: ArrayLike, axis: AxisLike = None) -> ndarray:
+    """View with the order of elements reversed along `axis` (default: all)."""
+    return _core.flip(m, axis)
+
+
+def flipud(m: ArrayLike) -> ndarray:
+    """View with the first dimension reversed."""
+    array = _core.as_array(m)
+    if array.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return _core.flip(array, 0)
+
+
+def fliplr(m: ArrayLike) -> ndarray:
+    """View with the second dimension reversed."""
+    array = _core.as_array(m)
+    if array.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return _core.flip(array, 1)
+
+
+def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
+    """View turned `k` times by 90 degrees from axes[0] towards axes[1]."""
+    array = _core.as_array(m)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if array.ndim and (axes[0] == axes[1] or abs(axes[0] - axes[1]) == array.ndim):
+        raise ValueError("Axes must be different.")
+    if any(not -array.ndim <= axis < array.ndim for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={array.ndim}.")
+    turns = k % 4
+    if turns == 0:
+        return array[...]
+    if turns == 2:
+        return _core.flip(array, axes)
+    if turns == 1:
+        return _core.swapaxes(_core.flip(array, axes[1]), *axes)
+    return _core.flip(_core.swapaxes(array, *axes), axes[1])
+
+
+def _whole(step: Any) -> int:
+    """An integer, of complex numbers as NumPy makes one."""
+    return int(np.complex128(step)) if isinstance(step, complex) else int(step)
+
+
+def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
+    """Elements moved along `axis`; those that leave come back at the other end.
+
+    `shift` and `axis` may be tuples, which broadcast; without `axis` the flattened array is
+    rolled and gets its shape back.
+    """
+    array = _core.as_array(a)
+    if isinstance(shift, ndarray):
+        shift = shift.tolist()
+    if axis is None:
+        total = sum(map(_whole, np.ravel(shift).tolist()))
+        return _core.roll(array, total % builtins.max(array.size, 1), None)
+    if type(shift) is int and type(axis) is int:
+        position = axis_in(axis, array.ndim)
+        return _core.roll(array, [shift % builtins.max(array.shape[position], 1)], [position])
+    numbers = axis if isinstance(axis, tuple | list) else (axis,)
+    if not array.ndim and axis == ():
+        raise ValueError("an array without dimensions is rolled along none: axis=()")
+    wanted = [axis_in(number, array.ndim) for number in numbers]
+    shifts, axes = np.broadcast_arrays(shift, wanted)
+    if shifts.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    pairs: dict[int, int] = {}
+    for step, position in zip(shifts.tolist(), axes.tolist(), strict=True):
+        extent = builtins.max(array.shape[position], 1)
+        pairs[position] = (pairs.get(position, 0) + _whole(step)) % extent
+    return _core.roll(array, list(pairs.values()), list(pairs))
+
+
+def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
+    """`A` repeated `reps` times along each dimension."""
+    return _core.tile(A, reps)
+
+
+def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
+    """Every element repeated, along `axis` or of the flattened array.
+
+    Parameters
+    ----------
+    repeats : int or array of ints
+        How often: all elements, or each slice along `axis`.
+    axis : int or None
+
+    Raises
+    ------
+    TypeError
+        For an array of counts that are no int64.
+    ValueError
+        For negative counts, another number of them, and counts of several dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.repeat(cp.arange(3), [1, 0, 2]).tolist()
+    [0, 2, 2]
+    """
+    counts = repeats if isinstance(repeats, int) else _counts(repeats)
+    if axis is not None and not _core.as_array(a).ndim:
+        return _core.repeat(_core.reshape(a, (1,)), counts, axis)
+    return _core.repeat(a, counts, axis)
+
+
+def _counts(repeats: Any) -> Any:
+    """Counts as Python numbers: arrays of integers, or what int() converts."""
+    if isinstance(repeats, ndarray | np.ndarray):
+        if repeats.ndim > 1:
+            raise ValueError("object too deep for desired array")
+        if not _core.can_cast(repeats.dtype, np.int64, "safe"):
+            raise TypeError(
+                f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to "
+                "the rule 'safe'"
+            )
+        host = host_indices(repeats)
+    else:
+        host = np.array(repeats, np.int64)
+    if host.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    return host.tolist()
+
+
+def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
+    """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
+    array = _core.ravel(_core.as_array(a))
+    extents = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    count = int(np.prod(extents, dtype=object)) if extents else 1
+    if array.size == 0 or count == 0:
+        return _core.full(extents, 0, array.dtype, "C", array.device)
+    repeated = _core.tile(array, -(-count // array.size))[:count]
+    return _core.reshape(repeated, extents)
+
+
+def trim_zeros(
+    filt: ArrayLike, trim: str = "fb", axis: int | tuple[int, ...] | None = None
+) -> ndarray:
+    """View of `filt` without the slices of zeros at its front ('f') and back ('b').
+
+    Parameters
+    ----------
+    axis : int, tuple of int or None
+        Along which slices are left out. None: along all.
+
+    Raises
+    ------
+    ValueError
+        For other letters in `trim`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.trim_zeros(cp.asarray([[0, 0], [0, 5], [0, 0]])).tolist()
+    [[5]]
+    """
+    array = _core.as_array(filt)
+    ends = trim.lower()
+    if ends not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = tuple(range(array.ndim)) if axis is None else axes_in(axis, array.ndim)
+    if not array.ndim:
+        return array
+    places = _core.nonzero(array)
+    kept = [slice(None)] * array.ndim
+    for one in axes:
+        if not places[one].size:
+            kept[one] = slice(0, 0)
+            continue
+        first = int(_core.min(places[one])) if "f" in ends else 0
+        kept[one] = slice(first, int(_core.max(places[one])) + 1 if "b" in ends else None)
+    return array[tuple(kept)]
+
+
+def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
+    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`."""
+    array = _core.as_array(arr)
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    extent = array.shape[axis]
+    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    kept = np.delete(np.arange(extent), selector)
+    if not isinstance(selector, slice) and np.size(selector) != 1:
+        return array[(slice(None),) * axis + (kept,)]
+    if array.flags.fnc:
+        return _core.take(array.T, kept, array.ndim - 1 - axis).T
+    return _core.take(array, kept, axis)
+
+
+def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
+    """`arr` with `values` before the elements at `obj` of `axis`."""
+    array = _core.as_array(arr)
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    extent = array.shape[axis]
+    selector = obj if isinstance(obj, slice) else host_indices(obj)
+    if isinstance(values, (int, float, complex, list, tuple)):
+        values = asarray(values, array.dtype, device=array.device)
+    inserted = _core.as_array(values, array.device)
+    marked = np.insert(np.arange(extent), selector, -1)
+    first = np.flatnonzero(marked < 0)[:1]
+    if len(marked) - extent == 1:
+        rank = builtins.max(array.ndim - inserted.ndim, 0)
+        inserted = _core.reshape(inserted, (1,) * rank + inserted.shape)
+        if not isinstance(selector, slice) and np.ndim(selector) == 0:
+            inserted = _core.moveaxis(inserted, 0, axis)
+        places = first + np.arange(inserted.shape[axis])
+    else:
+        places = _places_of_new(selector, extent)
+        if array.ndim == 1 and not len(places) and inserted.shape[-1:] == (0,):
+            inserted = _core.reshape(inserted, (0,))  # nothing, in several dimensions
+    count = extent + len(places)
+    kept = np.ones(count, bool)
+    kept[places] = False
+    new_shape = (*array.shape[:axis], count, *array.shape[axis + 1 :])
+    memory: OrderLike = "F" if array.flags.fnc else "C"
+    result = _core.empty(new_shape, array.dtype, memory, device=array.device)
+    lead = (slice(None),) * axis
+    result[(*lead, places)] = inserted
+    result[(*lead, np.flatnonzero(kept))] = array
+    return result
+
+
+def _places_of_new(selector: Any, extent: int) -> np.ndarray:
+    """Where what stands before each of these positions is in the result."""
+    if isinstance(selector, slice):
+        places = np.arange(*selector.indices(extent))
+    else:
+        places = np.array(selector)
+        places = np.flatnonzero(places) if places.dtype == bool else places.astype(np.int64)
+    places[places < 0] += extent
+    places[np.argsort(places, kind="stable")] += np.arange(len(places))
+    return places

@@ -1,0 +1,180 @@
+"""Extents and dimensions; what NumPy returns as a view is a view here."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.exceptions import AxisError
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import arrays_of, axes_in, axis_in
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, AxisLike, DTypeLike, OrderLike, ShapeLike
+
+__all__ = [
+    "astype",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_to",
+    "diagonal",
+    "expand_dims",
+    "matrix_transpose",
+    "moveaxis",
+    "ndim",
+    "permute_dims",
+    "ravel",
+    "reshape",
+    "rollaxis",
+    "shape",
+    "size",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+]
+
+
+def shape(a: ArrayLike) -> tuple[int, ...]:
+    """The extents of an array."""
+    return a.shape if isinstance(a, ndarray) else np.shape(a)
+
+
+def ndim(a: ArrayLike) -> int:
+    """The number of dimensions."""
+    return a.ndim if isinstance(a, ndarray) else np.ndim(a)
+
+
+def size(a: ArrayLike, axis: AxisLike = None) -> int:
+    """The number of elements, or that along one or several dimensions."""
+    if axis is None:
+        return a.size if isinstance(a, ndarray) else int(np.size(a))
+    extents = shape(a)
+    return math.prod(extents[each] for each in axes_in(axis, len(extents)))
+
+
+def reshape(
+    a: ArrayLike, /, shape: ShapeLike, order: OrderLike = "C", *, copy: bool | None = None
+) -> ndarray:
+    """The elements of `a` in another shape; a view where possible.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+        One extent may be -1: what is left.
+    order : {'C', 'F', 'A'}
+    copy : bool or None
+        True: always copy. False: ValueError where a copy is needed.
+    """
+    return _core.reshape(a, shape, order, copy)
+
+
+def ravel(a: ArrayLike, order: OrderLike = "C") -> ndarray:
+    """The elements in one dimension; a view where possible."""
+    return _core.ravel(a, order)
+
+
+def transpose(a: ArrayLike, axes: AxisLike = None) -> ndarray:
+    """View with the dimensions in the order `axes` (default: reversed)."""
+    return _core.transpose(a, axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x: ArrayLike, /) -> ndarray:
+    """View with the last two dimensions exchanged."""
+    return _core.as_array(x).mT
+
+
+def moveaxis(a: ArrayLike, source: AxisLike, destination: AxisLike) -> ndarray:
+    """View with some dimensions moved to new positions, the rest in their order."""
+    return _core.moveaxis(a, source, destination)
+
+
+def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
+    """View with dimension `axis` moved to before `start`."""
+    array = _core.as_array(a)
+    source = axis_in(axis, array.ndim)
+    target = operator.index(start)
+    if target < 0:
+        target += array.ndim
+    if not 0 <= target <= array.ndim:
+        raise AxisError(f"'start' arg requires {-array.ndim} <= start < {array.ndim + 1}, {start}")
+    return _core.moveaxis(array, source, target - 1 if source < target else target)
+
+
+def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
+    """View with two dimensions exchanged."""
+    return _core.swapaxes(a, axis1, axis2)
+
+
+def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
+    """View without the dimensions of extent 1, or without those of `axis`."""
+    if axis in (0, -1) and not _core.as_array(a).ndim:
+        axis = ()
+    return _core.squeeze(a, axis)
+
+
+def expand_dims(a: ArrayLike, axis: AxisLike) -> ndarray:
+    """View with new dimensions of extent 1 at the positions `axis` of the result."""
+    if not isinstance(axis, (tuple, list)):
+        axis = operator.index(axis)  # type: ignore[arg-type]
+    return _core.expand_dims(a, axis)
+
+
+def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
+    """Read-only view of `array` repeated to `shape`."""
+    return _core.broadcast_to(array, shape)
+
+
+def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
+    """Views of all arrays in their common shape."""
+    return _core.broadcast_arrays(arrays_of(args))
+
+
+def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None) -> ndarray:
+    """`x` with another dtype."""
+    if not isinstance(x, ndarray):
+        raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
+    result = _core.astype(x, dtype, "K", "unsafe", copy)
+    return result if device is None else _core.to_device(result, device)
+
+
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
+    """View of the diagonals of two dimensions, as the last dimension."""
+    return _core.diagonal(a, offset, axis1, axis2)
+
+
+def atleast_1d(*arys: ArrayLike) -> Any:
+    """Arrays with one dimension at least."""
+    results = tuple(a if a.ndim else _core.reshape(a, (1,)) for a in map(_core.as_array, arys))
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_2d(*arys: ArrayLike) -> Any:
+    """Arrays with two dimensions at least; new ones come first."""
+    results = tuple(to_2d(a) for a in map(_core.as_array, arys))
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_3d(*arys: ArrayLike) -> Any:
+    """Arrays with three dimensions at least, as numpy.atleast_3d places them."""
+    results = tuple(to_3d(a) for a in map(_core.as_array, arys))
+    return results[0] if len(results) == 1 else results
+
+
+def to_2d(array: ndarray) -> ndarray:
+    return array if array.ndim >= 2 else _core.reshape(array, (1, array.size))
+
+
+def to_3d(array: ndarray) -> ndarray:
+    if array.ndim >= 3:
+        return array
+    new_axes = {0: (0, 1, 2), 1: (0, 2), 2: (2,)}[array.ndim]
+    return _core.expand_dims(array, new_axes)

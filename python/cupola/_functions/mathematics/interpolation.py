@@ -1,0 +1,181 @@
+"""Values between sample points."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import arrays_of, check_one_dimension
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = ["interp"]
+
+# Fewer coordinates are searched one by one, without a look at their order.
+LEAST_SORTED = 1 << 14
+
+
+def interp(
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: complex | None = None,
+    right: complex | None = None,
+    period: float | None = None,
+) -> ndarray:
+    """Values of the lines through sample points.
+
+    Parameters
+    ----------
+    x : array_like
+        Where to evaluate.
+    xp : array_like
+        The coordinates of the sample points, of one dimension, increasing unless there is a
+        `period`. That they are is not checked.
+    fp : array_like
+        Their values, as many; real or complex.
+    left, right : number, optional
+        The value before the first and behind the last sample point. Default: that at the point.
+    period : number, optional
+        Coordinates are taken modulo its absolute value; `left` and `right` do not count.
+
+    Returns
+    -------
+    ndarray
+        float64 or complex128, of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        Where there are no sample points, not as many values, another number of dimensions than
+        one, and for a period of 0.
+    TypeError
+        For complex coordinates.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.interp(cp.asarray([0.0, 1.5, 9.0]), [1, 2, 3], [3.0, 2.0, 0.0]).tolist()
+    [3.0, 2.5, 0.0]
+    """
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        period = abs(period)
+    places, points, values = arrays_of((x, xp, fp))
+    places, points = _as_real(places), _as_real(points)
+    is_complex = values.dtype.kind == "c"
+    values = _core.astype(values, np.complex128 if is_complex else np.float64, "K", "unsafe", False)
+    for line in (points, values):
+        check_one_dimension(line)
+    if points.size == 0 and period is None:
+        raise ValueError("array of sample points is empty")
+    if points.size != values.size:
+        raise ValueError("fp and xp are not of the same length.")
+    if period is not None:
+        places, points, values = _periodic(places, points, values, period)
+        left = right = None
+    if not is_complex:
+        ends: list[Any] = [None if end is None else float(end) for end in (left, right)]  # type: ignore[arg-type]
+        found = _on_sorted(places, points, values, ends[0], ends[1])
+        return _on_lines(places, points, values, *ends) if found is None else found
+    return _on_complex_lines(places, points, values, left, right)
+
+
+def _as_real(array: ndarray) -> ndarray:
+    if array.dtype.kind == "c":
+        raise TypeError(
+            f"Cannot cast array data from dtype('{array.dtype}') to dtype('float64') according to "
+            "the rule 'safe'"
+        )
+    return _core.astype(array, np.float64, "K", "unsafe", False)
+
+
+def _periodic(places: ndarray, points: ndarray, values: ndarray, period: Any) -> tuple[Any, ...]:
+    """The coordinates within one period, and the sample points around it in order."""
+    points = points % period
+    order = _core.argsort(points, None)
+    points, values = _core.take(points, order), _core.take(values, order)
+    points = _core.concatenate([points[-1:] - period, points, points[:1] + period])
+    values = _core.concatenate([values[-1:], values, values[:1]])
+    if not points.size:
+        raise ValueError("array of sample points is empty")
+    return places % period, points, values
+
+
+def _on_sorted(
+    x: ndarray, points: ndarray, values: ndarray, left: Any, right: Any
+) -> ndarray | None:
+    """`interp` of real values at sorted coordinates: where each point lies among them is searched.
+
+    None where the coordinates are not sorted, or something is not finite, or a zero is negative:
+    there the general form tells cases apart.
+    """
+    if not x.size >= LEAST_SORTED or not 2 <= points.size <= x.size or x.ndim != 1:
+        return None
+    if x.device.platform != "cpu":  # elsewhere waiting takes longer than each coordinate's search
+        return None
+    isfinite, signbit = _core._ufuncs["isfinite"], _core._ufuncs["signbit"]
+    slopes = (values[1:] - values[:-1]) / (points[1:] - points[:-1])
+    fits = [_core.all(x[1:] >= x[:-1]), _core.all(isfinite(points)), _core.all(isfinite(slopes))]
+    fits.append(_core.all(isfinite(values) & ((values != 0) | ~signbit(values))))
+    fits += [isfinite(x[0]), isfinite(x[-1])]
+    if not bool(functools.reduce(operator.and_, fits)):
+        return None
+    first = _core.searchsorted(x, points, False)
+    place = _core.cumsum(_core.bincount(first, x.size))
+
+    def table(before: Any, inner: ndarray, behind: Any) -> ndarray:
+        ends = [_core.reshape(_core.as_array(end, x.device), (1,)) for end in (before, behind)]
+        return _core.take(_core.concatenate([ends[0], inner, ends[1]]), place, None, None, "clip")
+
+    slope = table(0.0, slopes, -0.0)  # signs that leave the sign of a zero behind them
+    begin = table(points[0], points[:-1], points[-1])
+    value = table(values[0] if left is None else float(left), values[:-1], values[-1])
+    line = slope * (x - begin) + value
+    if right is not None:
+        line = _core.where(x > points[-1], float(right), line)
+    return line
+
+
+def _on_lines(
+    x: ndarray, points: ndarray, values: ndarray, left: Any, right: Any, multiplies: bool = False
+) -> ndarray:
+    """`interp` of real values. `multiplies`: slopes are products with reciprocals."""
+    where = _core.where
+    before = values[0] if left is None else left
+    behind = values[-1] if right is None else right
+    if points.size == 1:
+        return where(x < points[0], before, where(x > points[0], behind, values[0]))
+    start = _core.clip(_core.searchsorted(points, x, True) - 1, 0, points.size - 2)
+    x0, x1 = (_core.take(points, start + i, None, None, "clip") for i in (0, 1))
+    y0, y1 = (_core.take(values, start + i, None, None, "clip") for i in (0, 1))
+    slope = (y1 - y0) * (1.0 / (x1 - x0)) if multiplies else (y1 - y0) / (x1 - x0)
+    line = slope * (x - x0) + y0
+    # Infinities make no number of one end, perhaps of neither.
+    is_nan = _core._ufuncs["isnan"]
+    line = where(is_nan(line), slope * (x - x1) + y1, line)
+    line = where(is_nan(line) & (y0 == y1), y0, line)
+    line = where(x == points[-1], values[-1], where(x == x0, y0, line))
+    line = where(x < points[0], before, where(x > points[-1], behind, line))
+    return where(is_nan(x), x, line)
+
+
+def _on_complex_lines(
+    x: ndarray, points: ndarray, values: ndarray, left: Any, right: Any
+) -> ndarray:
+    result = _core.empty(x.shape, np.complex128, device=x.device)
+    ends = [None if end is None else complex(end) for end in (left, right)]
+    real: list[Any] = [None if end is None else end.real for end in ends]
+    imag: list[Any] = [None if end is None else end.imag for end in ends]
+    result.real = _on_lines(x, points, values.real, real[0], real[1], multiplies=True)
+    part = _on_lines(x, points, values.imag, imag[0], imag[1], multiplies=True)
+    # What is no coordinate has no imaginary part.
+    result.imag = _core.where(_core._ufuncs["isnan"](x), 0.0, part) if points.size > 1 else part
+    return result

@@ -1,0 +1,186 @@
+"""Sums, products, counts, and the averages made of them."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import NoValue
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, AxisLike, DTypeLike
+
+__all__ = [
+    "average",
+    "count_nonzero",
+    "mean",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+
+def sum(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    keepdims: Any = NoValue,
+    initial: Any = NoValue,
+    where: Any = NoValue,
+) -> ndarray:
+    """Sum of elements.
+
+    Parameters
+    ----------
+    a : array
+    axis : int, tuple of ints or None
+        None: over all elements.
+    dtype : optional
+        Of the sum and the result; default: int64 or uint64 for smaller integers, else a's.
+    out : array, optional
+    keepdims : bool
+        Keep the dimensions summed over, with extent 1.
+    initial : number
+        Where the sum starts.
+    where : array of bool
+        The elements to include.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+    """
+    return _core.sum(a, axis, dtype, out, keepdims, initial, where)
+
+
+def prod(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    keepdims: Any = NoValue,
+    initial: Any = NoValue,
+    where: Any = NoValue,
+) -> ndarray:
+    """Product of elements; parameters as of `sum`."""
+    return _core.prod(a, axis, dtype, out, keepdims, initial, where)
+
+
+def mean(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    keepdims: Any = NoValue,
+    *,
+    where: Any = NoValue,
+) -> ndarray:
+    """Arithmetic mean, in float64 for integers; NaN for no elements."""
+    return _core.mean(a, axis, dtype, out, keepdims, NoValue, where)
+
+
+def var(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    ddof: float = 0,
+    keepdims: Any = NoValue,
+    *,
+    where: Any = NoValue,
+    mean: Any = NoValue,
+    correction: Any = NoValue,
+) -> ndarray:
+    """Variance: mean squared distance from the mean.
+
+    Parameters
+    ----------
+    ddof, correction : number
+        The squares are divided by their number less this.
+    mean : array
+        The mean, where it is known (computed with keepdims=True).
+    """
+    return _core.var(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def std(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    ddof: float = 0,
+    keepdims: Any = NoValue,
+    *,
+    where: Any = NoValue,
+    mean: Any = NoValue,
+    correction: Any = NoValue,
+) -> ndarray:
+    """Standard deviation; parameters as of `var`."""
+    return _core.std(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def count_nonzero(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray:
+    """Number of elements that are not zero, int64."""
+    return _core.count_nonzero(a, axis, None, None, keepdims)
+
+
+def average(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    weights: ArrayLike | None = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = NoValue,
+) -> Any:
+    """Weighted mean.
+
+    Parameters
+    ----------
+    weights : array, optional
+        Of a's shape, or one per element of `axis`.
+    returned : bool
+        Return (average, sum of weights).
+
+    Raises
+    ------
+    ZeroDivisionError
+        When the weights sum to zero.
+    """
+    array = _core.as_array(a)
+    if weights is None:
+        result = _core.mean(array, axis, None, None, keepdims)
+        total = _core.full(result.shape, array.size / builtins.max(result.size, 1), result.dtype)
+    else:
+        scale = _matching_weights(array, _core.as_array(weights), axis)
+        dtype = np.result_type(array.dtype, scale.dtype)
+        if array.dtype.kind in "biu":
+            dtype = np.result_type(dtype, np.float64)
+        total = _core.sum(scale, axis, dtype, None, keepdims)
+        if bool(_core.any(total == 0)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        products = _core._ufuncs["multiply"](array, scale, dtype=dtype)
+        result = _core.sum(products, axis, None, None, keepdims) / total
+    if not returned:
+        return result
+    return result, _core.copy(_core.broadcast_to(total, result.shape))
+
+
+def _matching_weights(array: ndarray, weights: ndarray, axis: AxisLike) -> ndarray:
+    if weights.shape == array.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = (axis,) if not isinstance(axis, tuple) else axis
+    normalized = [number % array.ndim for number in axes]
+    if weights.shape != tuple(array.shape[number] for number in normalized):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    ordered = _core.transpose(weights, [int(i) for i in np.argsort(normalized)])
+    shape = tuple(n if i in normalized else 1 for i, n in enumerate(array.shape))
+    return _core.broadcast_to(_core.reshape(ordered, shape), array.shape)

@@ -1,0 +1,1 @@
+"""The order of elements, and arrays as sets of them."""

@@ -1,0 +1,265 @@
+"""Sorting, and what is found in sorted elements."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import axis_in, check_one_dimension
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "digitize",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_complex",
+]
+
+
+def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
+    """NumPy's arguments that change nothing here: every sort is stable."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is None:
+        return
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    if stable is not None:
+        raise ValueError(
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of "
+            "them."
+        )
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+
+
+def _check_selection(a: ndarray, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
+    """The arguments of a partition."""
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+    _check_kind(None, order)
+    wanted = np.asarray(_core.download(kth) if isinstance(kth, ndarray) else kth)
+    if wanted.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if not a.size:
+        return
+    extent = a.size if axis is None else a.shape[axis_in(axis, a.ndim)]
+    for number in wanted.ravel().tolist():
+        place = number + extent if number < 0 else number
+        if not 0 <= place < extent:
+            raise ValueError(f"kth(={place}) out of bounds ({extent})")
+
+
+def sort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> ndarray:
+    """A sorted copy.
+
+    Parameters
+    ----------
+    axis : int or None
+        The axis along which to sort. None: the flattened array.
+    kind, stable : optional
+        NumPy's. Every sort is stable and deterministic; where memory for a second array is
+        missing, zeros of both signs, and NaNs, may change places among themselves.
+    descending : bool
+        The largest first, and NaN before it; equal ones stay in order.
+
+    Notes
+    -----
+    NaN comes last, -0.0 equals 0.0, complex numbers are ordered by their real, then by their
+    imaginary parts.
+    """
+    _check_kind(kind, order, stable)
+    if descending:
+        backward, axis = _backward(_core.as_array(a), axis)
+        return _core.flip(_core.sort(backward, axis), axis)
+    return _core.sort(a, axis)
+
+
+def _backward(array: ndarray, axis: int | None) -> tuple[ndarray, int]:
+    """The elements in the other order along an axis, by default of the flattened array.
+
+    Sorted and turned again they descend, equal ones in their order.
+    """
+    if axis is None:
+        array, axis = _core.ravel(array), 0
+    axis = axis_in(axis, array.ndim)
+    return _core.flip(array, axis), axis
+
+
+def sort_in_place(a: ndarray, axis: int, kind: Any, order: Any, stable: Any) -> None:
+    """The method `ndarray.sort`."""
+    _check_kind(kind, order, stable)
+    _core.sort_in_place(a, axis)
+
+
+def argsort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> ndarray:
+    """Positions (int64) of the elements in sorted order; equal ones stay in order.
+
+    Parameters
+    ----------
+    axis : int or None
+        The axis along which to sort. None: the flattened array.
+    kind, stable : optional
+        NumPy's. Every sort is stable.
+    descending : bool
+        The largest first, and NaN before it; equal ones stay in order.
+    """
+    _check_kind(kind, order, stable)
+    if descending:
+        backward, axis = _backward(_core.as_array(a), axis)
+        places = _core.flip(_core.argsort(backward, axis), axis)
+        return (backward.shape[axis] - 1) - places
+    return _core.argsort(a, axis)
+
+
+def sort_complex(a: ArrayLike) -> ndarray:
+    """A sorted copy as complex numbers."""
+    ordered = _core.sort(a, -1)
+    if ordered.dtype.kind == "c":
+        return ordered
+    small = ordered.dtype.kind in "iu" and ordered.dtype.itemsize <= 2
+    return _core.astype(ordered, np.complex64 if small else np.complex128)
+
+
+def lexsort(keys: Any, axis: int = -1) -> ndarray:
+    """Positions of the elements sorted by several keys, of which the last one decides first.
+
+    Parameters
+    ----------
+    keys : array or sequence of arrays
+        Keys of one shape; of an array, its first dimension counts them.
+    """
+    if not isinstance(keys, ndarray) and not hasattr(keys, "__len__"):
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    return _core.lexsort([_core.as_array(key) for key in keys], axis)
+
+
+def partition(
+    a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """A copy with the kth smallest element in its place, smaller ones before it.
+
+    The elements are sorted, which is one of the orders that satisfy this.
+    """
+    array = _core.as_array(a)
+    _check_selection(array, kth, axis, kind, order)
+    return _core.sort(array, axis)
+
+
+def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -> None:
+    """The method `ndarray.partition`."""
+    if not a.flags.writeable:
+        raise ValueError("partition array is read-only")
+    operator.index(axis)  # a method's axis is one
+    _check_selection(a, kth, axis, kind, order)
+    _core.sort_in_place(a, axis)
+
+
+def argpartition(
+    a: ArrayLike, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """Positions (int64) that bring the kth smallest element to its place, smaller ones before it.
+
+    They are those of `argsort`.
+    """
+    array = _core.as_array(a)
+    if not array.ndim and axis in (0, -1):
+        array = _core.reshape(array, (1,))
+    _check_selection(array, kth, axis, kind, order)
+    return _core.argsort(array, axis)
+
+
+def searchsorted(
+    a: ArrayLike,
+    v: ArrayLike,
+    side: str = "left",
+    sorter: ArrayLike | None = None,
+) -> ndarray:
+    """Positions (int64) at which to insert `v` into the sorted array `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Of one dimension; sorted, or sorted by `sorter`.
+    side : {'left', 'right'}
+        Before the elements that equal the value, or behind them.
+    sorter : array_like of integers, optional
+        Positions that sort `a`, as `argsort` gives them.
+    """
+    line = _core.as_array(a)
+    values = _core.as_array(v, line.device)
+    check_one_dimension(line)
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    if sorter is not None:
+        places = _core.as_array(sorter, line.device)
+        if places.dtype.kind not in "iub":
+            raise TypeError("sorter must only contain integers")
+        if places.size != line.size:
+            raise ValueError("sorter.size must equal a.size")
+        line = _core.take(line, places, 0)
+    return _core.searchsorted(line, values, side == "right")
+
+
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
+    """Numbers of the bins that the values belong to.
+
+    Parameters
+    ----------
+    bins : array_like
+        Edges of one dimension, increasing or decreasing.
+    right : bool
+        Bins contain their right edge instead of their left one.
+    """
+    values = _core.as_array(x)
+    edges = _core.as_array(bins, values.device)
+    if "c" in (values.dtype.kind, edges.dtype.kind):
+        raise TypeError("x and bins may not be complex")
+    check_one_dimension(edges)
+    if _falls(edges):
+        return edges.size - _core.searchsorted(edges[::-1], values, not right)
+    return _core.searchsorted(edges, values, not right)
+
+
+def _falls(edges: ndarray) -> bool:
+    """Whether edges decrease: by the first two that differ, as NumPy decides it where NaN is one.
+
+    ValueError where others do not go the same way.
+    """
+    if edges.size < 2:
+        return False
+    differs = edges[1:] != edges[:1]
+    other = edges[_core.argmax(differs) + 1]
+    falls = bool(_core.any(differs)) and not bool(edges[0] < other)
+    before, after = edges[:-1], edges[1:]
+    if bool(_core.any(before < after if falls else before > after)):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return falls

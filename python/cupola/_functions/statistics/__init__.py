@@ -1,0 +1,1 @@
+"""Extremes, quantiles, counts, covariances."""

@@ -1,0 +1,167 @@
+"""Medians and quantiles of what is not NaN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.arguments import NoValue
+from cupola._functions.statistics.nan_forms import nanmean
+from cupola._functions.statistics.order_statistics import (
+    PLACES,
+    WHOLE,
+    Shares,
+    between,
+    check_method,
+    finished,
+    median,
+    part_of,
+    rows_of,
+)
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike, AxisLike
+
+__all__ = ["nanmedian", "nanpercentile", "nanquantile"]
+
+
+def nanmedian(
+    a: ArrayLike,
+    axis: AxisLike = None,
+    out: ndarray | None = None,
+    overwrite_input: bool = False,
+    keepdims: Any = NoValue,
+) -> ndarray:
+    """`median` without NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nanmedian(cp.asarray([[1.0, cp.nan, 3.0], [cp.nan, cp.nan, cp.nan]]), 1).tolist()
+    [2.0, nan]
+    """
+    array = _core.as_array(a)
+    if not array.size:
+        return nanmean(array, axis, None, out, keepdims)
+    keepdims = keepdims is not NoValue and bool(keepdims)
+    if not _has_nan(array):
+        return median(array, axis, out, overwrite_input, keepdims)
+    rows, number, full = _sorted_numbers(array, axis)
+    low, high = (_at(rows, (number - 1 + i) // 2)[..., 0] for i in (0, 1))
+    middle = _core.mean(_core.stack([low, high], -1), -1)
+    result = _core.where(number[..., 0] % 2 == 1, low, middle)
+    return finished(result, full if keepdims else rows.shape[:-1], out)
+
+
+def nanquantile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: AxisLike = None,
+    out: ndarray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = NoValue,
+    *,
+    weights: ArrayLike | None = None,
+) -> ndarray:
+    """`quantile` without NaN and its weights; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nanquantile(cp.asarray([cp.nan, 3.0, 1.0, 2.0]), [0.5, 1]).tolist()
+    [2.0, 3.0]
+    """
+    return _without_nan(Shares.of(a, q, False), axis, out, method, keepdims, weights)
+
+
+def nanpercentile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: AxisLike = None,
+    out: ndarray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = NoValue,
+    *,
+    weights: ArrayLike | None = None,
+) -> ndarray:
+    """`nanquantile` with shares from 0 to 100.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.nanpercentile(cp.asarray([cp.nan, 3.0, 1.0, 2.0]), 50))
+    2.0
+    """
+    return _without_nan(Shares.of(a, q, True), axis, out, method, keepdims, weights)
+
+
+def _has_nan(array: ndarray) -> bool:
+    """Whether its dtype has NaN."""
+    return array.dtype.kind in "fc" or array.dtype.name == "bfloat16"
+
+
+def _sorted_numbers(array: ndarray, axis: AxisLike) -> tuple[ndarray, ndarray, tuple[int, ...]]:
+    """As `rows_of`, sorted, NaN last; and how many numbers each row has."""
+    rows, full = rows_of(array, axis)
+    rows = _core.sort(rows, -1)
+    is_number = ~_core._ufuncs["isnan"](rows)
+    return rows, _core.sum(is_number, -1, np.int64, None, True), full
+
+
+def _at(rows: ndarray, places: ndarray) -> ndarray:
+    """Elements of each row; places before the first are the first."""
+    return _core.take_along_axis(rows, _core._ufuncs["maximum"](places, 0), -1)
+
+
+def _without_nan(
+    shares: Shares, axis: AxisLike, out: Any, method: str, keepdims: Any, weights: Any
+) -> ndarray:
+    array = shares.array
+    keepdims = keepdims is not NoValue and bool(keepdims)
+    if weights is not None:
+        from cupola._functions.statistics.weighted_quantiles import (
+            checked_weights,
+            weighted_quantile,
+        )
+
+        weights = checked_weights(array, weights, axis, method)
+    if not array.size:
+        return nanmean(array, axis, None, out, keepdims)
+    if weights is not None:
+        skips = _has_nan(array)
+        return weighted_quantile(array, shares.q, weights, axis, out, keepdims, skips)
+    if not _has_nan(array):
+        result = shares.find(axis, None, method, keepdims, None)
+        return finished(result, result.shape, out)
+    rows, number, full = _sorted_numbers(array, axis)
+    check_method(method)
+    result = _quantiles(rows[None], number, shares, method)
+    shape = shares.q.shape + (full if keepdims else rows.shape[:-1])
+    return finished(result, shape, out)
+
+
+def _quantiles(rows: ndarray, number: ndarray, shares: Shares, method: str) -> ndarray:
+    """Of sorted rows, of which so many elements count."""
+    q = _core.upload(shares.q.ravel(), None, rows.device)
+    q = _core.reshape(q, (-1,) + (1,) * number.ndim)
+    # As a number of Python's would, the count takes the dtype of the shares.
+    count = _core.astype(number, q.dtype) if q.dtype.kind == "f" else number
+    place = PLACES[method](count, q)
+    if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):
+        return _at(rows, _core._ufuncs["minimum"](_core.astype(place, np.int64), number - 1))
+    below = _core._ufuncs["floor"](place)
+    low, high = (
+        _at(rows, _core._ufuncs["minimum"](_core.astype(below, np.int64) + i, number - 1))
+        for i in (0, 1)
+    )
+    high = _core.where(place < 0, low, high)
+    part = part_of(method, place, below)
+    parts = [part, 1 - part]
+    if shares.weak:
+        parts = [_core.astype(each, rows.dtype) for each in parts]
+    return between(low, high, *parts)

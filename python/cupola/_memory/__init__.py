@@ -1,0 +1,1 @@
+"""Memory pools, pointers, pinned memory, and their history."""

@@ -1,0 +1,1 @@
+"""What shows how a program runs."""

@@ -1,0 +1,321 @@
+"""Polynomials as coefficients from the highest degree to the lowest; see also `cupola.polynomial`.
+
+Coefficients are few numbers, whose algebra NumPy does on the host. Values, roots and fits are
+computed on the device.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+from cupola._functions.creation.arrays import array, zeros_like
+from cupola.polynomial._coefficients import (
+    algebra,
+    device_of,
+    eigenvalues,
+    on_device,
+    on_host,
+    points,
+)
+from cupola.polynomial._polyfit import polyfit as polyfit
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = [
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
+
+def _of_ours(value: Any) -> Any:
+    """NumPy's polynomials as `poly1d`."""
+    if isinstance(value, tuple):
+        return tuple(_of_ours(part) for part in value)
+    if isinstance(value, np.poly1d) and not isinstance(value, poly1d):
+        return poly1d(value)
+    return value
+
+
+def _combined(function: Callable[..., Any], *operands: Any) -> Any:
+    return _of_ours(algebra(function, *operands))
+
+
+def _giving_ours(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        values = (on_host(value) for value in args)
+        named = {name: on_host(value) for name, value in kwargs.items()}
+        return _of_ours(method(self, *values, **named))
+
+    return call
+
+
+class poly1d(np.poly1d):  # noqa: N801
+    """A polynomial of one variable.
+
+    Parameters
+    ----------
+    c_or_r : array_like or poly1d
+        Coefficients from the highest degree to the lowest, or roots.
+    r : bool
+        These are roots.
+    variable : str, optional
+        In texts; default 'x'.
+
+    Attributes
+    ----------
+    c, coef, coefficients, coeffs : numpy.ndarray
+        On the host.
+    o, order : int
+        The degree.
+    r, roots : ndarray
+        On the current device.
+    variable : str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> p = cp.poly1d([1, 0, 2])
+    >>> (p * p)(cp.asarray([1.0, 2.0])).tolist()
+    [9.0, 36.0]
+    """
+
+    def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None) -> None:
+        super().__init__(on_host(c_or_r), r, variable)
+
+    def __call__(self, val: Any) -> Any:
+        """The values at points; of a polynomial, the composition."""
+        return polyval(self, val)
+
+    @property
+    def roots(self) -> Any:
+        """The roots of the polynomial."""
+        return roots(self.coeffs)
+
+    r = roots
+
+    __neg__ = _giving_ours(np.poly1d.__neg__)
+    __mul__ = _giving_ours(np.poly1d.__mul__)
+    __rmul__ = _giving_ours(np.poly1d.__rmul__)
+    __add__ = _giving_ours(np.poly1d.__add__)
+    __radd__ = _giving_ours(np.poly1d.__radd__)
+    __pow__ = _giving_ours(np.poly1d.__pow__)
+    __sub__ = _giving_ours(np.poly1d.__sub__)
+    __rsub__ = _giving_ours(np.poly1d.__rsub__)
+    __truediv__ = _giving_ours(np.poly1d.__truediv__)
+    __rtruediv__ = _giving_ours(np.poly1d.__rtruediv__)
+    deriv = _giving_ours(np.poly1d.deriv)
+    integ = _giving_ours(np.poly1d.integ)
+
+
+def polyadd(a1: Any, a2: Any) -> Any:
+    """The sum of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients from the highest degree to the lowest.
+
+    Returns
+    -------
+    ndarray
+        A `poly1d` where one of the two is one.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polyadd([1, 2], [9, 5, 4]).tolist()
+    [9, 6, 6]
+    """
+    return _combined(np.polyadd, a1, a2)
+
+
+def polysub(a1: Any, a2: Any) -> Any:
+    """The difference of two polynomials, as `polyadd`."""
+    return _combined(np.polysub, a1, a2)
+
+
+def polymul(a1: Any, a2: Any) -> Any:
+    """The product of two polynomials, as `polyadd`; without zeros at its start."""
+    return _combined(np.polymul, a1, a2)
+
+
+def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
+    """Quotient and remainder of two polynomials, as `polyadd`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.polydiv([3, 5, 2], [2, 1])]
+    [[1.5, 1.75], [0.25]]
+    """
+    quotient, remainder = _combined(np.polydiv, u, v)
+    return quotient, remainder
+
+
+def polyder(p: Any, m: int = 1) -> Any:
+    """The derivative of a polynomial, `m` times.
+
+    Raises
+    ------
+    ValueError
+        For ``m < 0``.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polyder([1, 1, 1, 1]).tolist()
+    [3, 2, 1]
+    """
+    return _combined(lambda given: np.polyder(given, m), p)
+
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """The integral of a polynomial, `m` times, with the constants `k` or 0.
+
+    Raises
+    ------
+    ValueError
+        For ``m < 0``, and fewer constants than `m` but not one.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polyint([3, 2, 1], k=5).tolist()
+    [1.0, 1.0, 1.0, 5.0]
+    """
+    constants = on_host(k)
+    return _combined(lambda given: np.polyint(given, m, constants), p)
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """The values of a polynomial at points, by Horner's rule.
+
+    Parameters
+    ----------
+    p : array_like or poly1d
+        Coefficients from the highest degree to the lowest.
+    x : array_like or poly1d
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`, computed where it is used, in one kernel. The composition for a
+        polynomial.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polyval([3, 0, 1], cp.asarray([0, 5])).tolist()
+    [1, 76]
+    """
+    if isinstance(x, np.poly1d):
+        return _of_ours(np.polyval(on_host(p), x))
+    x = points(x, device_of(p))
+    coefficients = p if isinstance(p, ndarray) else np.asarray(on_host(p))
+    if coefficients.ndim > 1 and isinstance(coefficients, np.ndarray):
+        coefficients = array(coefficients, device=x.device)
+    result = zeros_like(x)
+    for coefficient in coefficients:
+        result = result * x + coefficient
+    return result
+
+
+def roots(p: Any) -> ndarray:
+    """The roots of a polynomial: eigenvalues of its companion matrix.
+
+    Parameters
+    ----------
+    p : array_like
+        Coefficients from the highest degree to the lowest.
+
+    Returns
+    -------
+    ndarray
+        Complex where one of them is.
+
+    Raises
+    ------
+    ValueError
+        For several dimensions.
+    TypeError
+        For a number.
+
+    References
+    ----------
+    R. A. Horn and C. R. Johnson, Matrix Analysis, section 3.3.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.sort(cp.roots([1, -3, 2])).round(6).tolist()
+    [1.0, 2.0]
+    """
+    host = np.asarray(on_host(p))
+    if not host.ndim:
+        raise TypeError("the coefficients must be a sequence, not a number")
+    if host.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    (places,) = np.nonzero(host)
+    if not places.size:
+        return array(np.array([]), device=device_of(p))
+    at_zero = len(host) - int(places[-1]) - 1
+    host = host[places[0] : places[-1] + 1]
+    if host.dtype.kind not in "fc":
+        host = host.astype(float)
+    if len(host) < 2:
+        return array(np.zeros(at_zero), device=device_of(p))
+    companion = np.diag(np.ones(len(host) - 2, host.dtype), -1)
+    companion[0] = -host[1:] / host[0]
+    found = eigenvalues(on_device(companion, device_of(p)))
+    zeros = _core.zeros((at_zero,), found.dtype, device=found.device)
+    return _core.concatenate([found, zeros]) if at_zero else found
+
+
+def poly(seq_of_zeros: ArrayLike) -> Any:
+    """The polynomial with these roots, or the characteristic polynomial of a matrix.
+
+    Parameters
+    ----------
+    seq_of_zeros : array_like
+        Roots, or a square matrix, whose eigenvalues they are.
+
+    Returns
+    -------
+    ndarray
+        Coefficients from the highest degree to the lowest, the first one 1; real where the roots
+        are pairs of conjugates. The number 1.0 without roots.
+
+    Raises
+    ------
+    ValueError
+        For other shapes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.poly([1, 2]).tolist()
+    [1.0, -3.0, 2.0]
+    """
+    device = device_of(seq_of_zeros)
+    shape = np.shape(on_host(seq_of_zeros))
+    if len(shape) == 2 and shape[0] == shape[1] != 0:
+        seq_of_zeros = eigenvalues(array(seq_of_zeros, copy=None))
+    result = np.poly(on_host(seq_of_zeros))
+    return result if isinstance(result, float) else on_device(result, device)

@@ -1,0 +1,26 @@
+"""The examples of the docstrings run, and show what they say."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cupola_under_test import cp
+
+PACKAGE = Path(__file__).parents[2] / "python/cupola"
+
+
+def modules() -> list[str]:
+    """Those with examples."""
+    paths = [path for path in PACKAGE.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8")]
+    return sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths)
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("name", modules())
+def test_module(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    module = importlib.import_module(f"cupola.{name}".removesuffix(".__init__"))
+    results = doctest.testmod(module, extraglobs={"cp": cp, "np": np})
+    assert results.failed == 0
