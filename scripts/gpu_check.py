@@ -6,8 +6,9 @@
 The parts are cpp, python, alone, memcheck, racecheck, initcheck, benchmarks and profile; each fits
 10 minutes and may run by itself, in any order. `benchmarks:small,threads` runs some areas or rows,
 `memcheck:test_fft.py` some programs, and what earlier calls of the same sources found beside them
-stays; `python:failed` runs the tests again that failed. Uses the package in .gpu/
-(scripts/build_gpu_package) where it is there, and otherwise sets up and builds on this machine.
+stays; `python:failed` runs the tests again that failed. Parts under compute-sanitizer that are
+named side by side share the processors. Uses the package in .gpu/ (scripts/build_gpu_package) where
+it is there, and otherwise sets up and builds on this machine.
 
 Writes a section for each part into bench/results/gpu_check.json. The logs of a part are in
 build/gpu_check/PART; their ends go to DIR/PART.tar.gz, beside a copy of the record. Exits with 0
@@ -17,8 +18,10 @@ only when all chosen parts ran and passed.
 import argparse
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +37,7 @@ RESULT = ROOT / "bench/results/gpu_check.json"
 LOGS = ROOT / "build/gpu_check"
 CONFIGURATION = ROOT / "tests/configs/cuda.json"
 REHEARSAL = ROOT / "tests/configs/default.json"
-CALL_SECONDS = 570  # for the parts that a call names
+CALL_SECONDS = 580  # for the parts that a call names
 UNFINISHED = "did not end"
 AGAIN = "failed"  # the pattern for tests that failed
 LONGEST_LINE = 300  # of the report
@@ -48,13 +51,16 @@ class Part:
     seconds: float
 
 
+# Each program is bound by one processor for much of its time.
+TOGETHER = {"memcheck", "racecheck", "initcheck"}
+
 PARTS = {
     "cpp": Part(cpp, 300),
-    "python": Part(python, 420),
+    "python": Part(python, 570),
     "alone": Part(alone, 240),
     "memcheck": Part(memcheck, 480),
-    "racecheck": Part(racecheck, 270),
-    "initcheck": Part(initcheck, 270),
+    "racecheck": Part(racecheck, 480),
+    "initcheck": Part(initcheck, 480),
     "benchmarks": Part(benchmarks, 540),
     "profile": Part(profile, 540),
 }
@@ -67,6 +73,7 @@ class Recorder:
         self.package = package
         self.result = result
         self.targets = dict.fromkeys((result, logs / result.name))
+        self._lock = threading.Lock()
 
     def document(self) -> dict:
         return record.load(self.result)
@@ -75,10 +82,11 @@ class Recorder:
         return record.sections_of(self.document())
 
     def put(self, part: str, section: dict) -> None:
-        document = record.with_section(
-            self.document(), part, section, self.package.source_hash, info=self.package.info
-        )
-        record.write(document, *self.targets)
+        with self._lock:
+            document = record.with_section(
+                self.document(), part, section, self.package.source_hash, info=self.package.info
+            )
+            record.write(document, *self.targets)
 
 
 def finished(part: str, check: Check, patterns: list[str], expected: list[str] | None) -> dict:
@@ -120,6 +128,17 @@ def run_part(
     except OSError as error:
         print(f"{part}: its logs are not kept: {error}", flush=True)
     return check
+
+
+def in_groups(parts: list[str]) -> list[list[str]]:
+    """The parts in their order, those that may share the machine in one group."""
+    groups: list[list[str]] = []
+    for part in parts:
+        if groups and part in TOGETHER and groups[-1][0] in TOGETHER:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return groups
 
 
 def chosen(names: list[str]) -> dict[str, list[str]]:
@@ -200,9 +219,14 @@ def main(arguments_given: list[str] | None = None) -> int:
     package = Package(REHEARSAL if arguments.rehearse else CONFIGURATION, LOGS)
     recorder = Recorder(package, result, arguments.logs)
     checks: dict[str, Check] = {}
-    for part, patterns in parts.items():
+
+    def run_in_time(part: str) -> None:
         if (left := min(end - time.monotonic(), PARTS[part].seconds)) >= 1:
-            checks[part] = run_part(part, patterns, recorder, left, arguments.logs)
+            checks[part] = run_part(part, parts[part], recorder, left, arguments.logs)
+
+    for group in in_groups(list(parts)):
+        with ThreadPoolExecutor(len(group)) as pool:
+            list(pool.map(run_in_time, group))
     left_out = [part for part in parts if part not in checks]
     print(report(recorder, checks, left_out))
     sections = recorder.sections()

@@ -96,6 +96,20 @@ def test_products_of_bases(module: str) -> None:
     agree(values, x.astype("f4"), y, z.astype("f4"), rng.random((3, 2, 2)), tolerance=NEAR)
 
 
+@pytest.mark.cupola_only
+def test_points_of_any_number_of_coordinates(module: str) -> None:
+    """NumPy has the function from version 2.5 on."""
+    call = functions(cp, module)
+    coordinates = [from_numpy(each) for each in np.random.default_rng(6).random((4, 5))]
+    c = from_numpy(np.random.default_rng(7).random((3, 2, 2, 2, 3)))
+    for number, name in ((2, "val2d"), (3, "val3d")):
+        assert_same(call("valnd", coordinates[:number], c), call(name, *coordinates[:number], c))
+    inner = call("val3d", *coordinates[:3], c)
+    assert_same(call("valnd", coordinates, c), call("val", coordinates[3], inner, tensor=False))
+    with pytest.raises(ValueError, match="ordinates"):
+        call("valnd", [*coordinates[:3], coordinates[3][:2]], c)
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1, 5])
 def test_derivatives_of_many_series(module: str, axis: int) -> None:
     def found(xp: Any, c: Any) -> list[Any]:

@@ -24,6 +24,8 @@ SERIES = [[2, -3, 1], [1, 0, 4, 1, 2], [1, 2], [3], [0, 0, 1, 2, 0]]
 def ordered(roots: Any) -> np.ndarray:
     """Roots in an order that rounding does not change."""
     found = to_numpy(roots)
+    if np.lib.NumpyVersion(np.__version__) >= "2.5.0":  # real roots of some bases are complex
+        found = found.astype(np.result_type(found, np.complex64))
     return found[np.lexsort((found.imag.round(6), found.real.round(6)))]
 
 
@@ -40,7 +42,7 @@ def test_of_series(module: str, dtype: str) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_of_classes(name: str) -> None:
     def found(xp: Any, c: Any) -> Any:
-        return getattr(xp.polynomial, name)(c, [0, 4]).roots()
+        return ordered(getattr(xp.polynomial, name)(c, [0, 4]).roots())
 
     agree(found, np.array([2.0, -3, 1]), tolerance=NEAR["f8"])
 

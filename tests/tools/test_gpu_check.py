@@ -151,6 +151,16 @@ def test_ends_of_logs_go_into_one_archive(package, monkeypatch, tmp_path):
     assert len(kept) == 1 << 19
 
 
+def test_parts_that_share_the_machine_are_those_under_a_sanitizer_that_are_named_side_by_side():
+    parts = ["cpp", "memcheck", "racecheck", "benchmarks", "initcheck"]
+    assert gpu_check.in_groups(parts) == [
+        ["cpp"],
+        ["memcheck", "racecheck"],
+        ["benchmarks"],
+        ["initcheck"],
+    ]
+
+
 @pytest.fixture
 def sanitizer(tmp_path, monkeypatch):
     """A stand-in for compute-sanitizer: runs the program and finds what $FOUND says."""

@@ -23,6 +23,8 @@ from cupola.polynomial._coefficients import (
 from cupola.polynomial._named import Named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cupola._typing import ArrayLike
 
 
@@ -66,7 +68,7 @@ class Values(Named):
         """The values at points whose coordinates are of one shape."""
         places = [points(x, device_of(*axes, c)) for x in axes]
         if any(each.shape != places[0].shape for each in places):
-            names = "x, y, z" if len(places) == 3 else "x, y"
+            names = {2: "x, y", 3: "x, y, z"}.get(len(places), "ordinates")
             raise ValueError(f"{names} are incompatible")
         result = self.val(places[0], coefficient_array(c, places[0].device))
         for each in places[1:]:
@@ -105,6 +107,10 @@ class Values(Named):
     def val3d(self, x: Any, y: Any, z: Any, c: ArrayLike) -> ndarray:
         """`val2d` of three coordinates."""
         return self._nested(c, x, y, z)
+
+    def valnd(self, pts: Sequence[Any], c: ArrayLike) -> ndarray:
+        """`val2d` of as many coordinates as `pts` has."""
+        return self._nested(c, *pts)
 
     def _gridded(self, c: Any, *axes: Any) -> ndarray:
         device = device_of(*axes, c)

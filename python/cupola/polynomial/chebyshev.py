@@ -47,6 +47,7 @@ __all__ = [
     "chebval",
     "chebval2d",
     "chebval3d",
+    "chebvalnd",
     "chebvander",
     "chebvander2d",
     "chebvander3d",
@@ -78,6 +79,7 @@ chebsub = _basis.sub
 chebval = _basis.val
 chebval2d = _basis.val2d
 chebval3d = _basis.val3d
+chebvalnd = _basis.valnd
 chebvander = _basis.vander
 chebvander2d = _basis.vander2d
 chebvander3d = _basis.vander3d

@@ -41,6 +41,7 @@ __all__ = [
     "hermval",
     "hermval2d",
     "hermval3d",
+    "hermvalnd",
     "hermvander",
     "hermvander2d",
     "hermvander3d",
@@ -72,6 +73,7 @@ hermsub = _basis.sub
 hermval = _basis.val
 hermval2d = _basis.val2d
 hermval3d = _basis.val3d
+hermvalnd = _basis.valnd
 hermvander = _basis.vander
 hermvander2d = _basis.vander2d
 hermvander3d = _basis.vander3d

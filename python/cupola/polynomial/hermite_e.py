@@ -41,6 +41,7 @@ __all__ = [
     "hermeval",
     "hermeval2d",
     "hermeval3d",
+    "hermevalnd",
     "hermevander",
     "hermevander2d",
     "hermevander3d",
@@ -72,6 +73,7 @@ hermesub = _basis.sub
 hermeval = _basis.val
 hermeval2d = _basis.val2d
 hermeval3d = _basis.val3d
+hermevalnd = _basis.valnd
 hermevander = _basis.vander
 hermevander2d = _basis.vander2d
 hermevander3d = _basis.vander3d

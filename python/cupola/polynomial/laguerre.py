@@ -41,6 +41,7 @@ __all__ = [
     "lagval",
     "lagval2d",
     "lagval3d",
+    "lagvalnd",
     "lagvander",
     "lagvander2d",
     "lagvander3d",
@@ -72,6 +73,7 @@ lagsub = _basis.sub
 lagval = _basis.val
 lagval2d = _basis.val2d
 lagval3d = _basis.val3d
+lagvalnd = _basis.valnd
 lagvander = _basis.vander
 lagvander2d = _basis.vander2d
 lagvander3d = _basis.vander3d

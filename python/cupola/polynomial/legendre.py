@@ -41,6 +41,7 @@ __all__ = [
     "legval",
     "legval2d",
     "legval3d",
+    "legvalnd",
     "legvander",
     "legvander2d",
     "legvander3d",
@@ -72,6 +73,7 @@ legsub = _basis.sub
 legval = _basis.val
 legval2d = _basis.val2d
 legval3d = _basis.val3d
+legvalnd = _basis.valnd
 legvander = _basis.vander
 legvander2d = _basis.vander2d
 legvander3d = _basis.vander3d

@@ -45,6 +45,7 @@ __all__ = [
     "polyval2d",
     "polyval3d",
     "polyvalfromroots",
+    "polyvalnd",
     "polyvander",
     "polyvander2d",
     "polyvander3d",
@@ -71,6 +72,7 @@ polysub = _basis.sub
 polyval = _basis.val
 polyval2d = _basis.val2d
 polyval3d = _basis.val3d
+polyvalnd = _basis.valnd
 polyvander = _basis.vander
 polyvander2d = _basis.vander2d
 polyvander3d = _basis.vander3d
