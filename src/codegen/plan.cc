@@ -62,7 +62,9 @@ void write_output(KeyWriter& key, const OutputSpec& output) {
   key.number(output.offset);
   key.number(output.predicate);
   key.number(static_cast<std::int64_t>(output.combine));
-  if (output.store == StoreKind::partition) key.number(output.bins);
+  if (output.store == StoreKind::partition || output.store == StoreKind::tally) {
+    key.number(output.bins);
+  }
 }
 
 // Elements without padding, as they lie in memory; lists of other lengths differ.

@@ -81,7 +81,7 @@ enum class StoreKind : std::uint8_t {
   plain,    // the element's own place
   scatter,  // element number `offset`; among equal offsets the last in row-major order stays
   combine,  // out[offset] = ufunc(out[offset], value), once for every element, for ufunc.at
-  tally,    // the same for sums of integers of 4 or 8 bytes at no more than kMostTallied places
+  tally,    // the same for sums of integers of 4 or 8 bytes, and of float64 on the CPU (see `bins`)
   // The output that is the plan's only one, over tiles of kMaskTile elements in row-major order.
   count,     // out[t] (int64): how many elements of tile t have a true value
   compress,  // element number r for the r-th element that has the predicate
@@ -94,7 +94,7 @@ enum class StoreKind : std::uint8_t {
               // `offset`: the key. At most longest_sorted_row() elements
 };
 
-// Places of `tally`: a block of threads has its own in memory that only it shares.
+// Places of `tally` on GPUs: a block of threads has its own in memory that only it shares.
 inline constexpr std::int64_t kMostTallied = 4096;
 
 // compress and expand: the last input, `indexed`, holds how many elements have the predicate up to
@@ -123,7 +123,7 @@ struct OutputSpec {
   // Step (bool): store only where true; -1: always. Not for plain and count.
   std::int16_t predicate = -1;
   UfuncId combine{};        // combine only
-  std::int16_t bins = 256;  // partition only: every bin is less
+  std::int16_t bins = 256;  // partition: every bin is less; tally of float64: see Write::bins
   friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };
 

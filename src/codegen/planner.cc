@@ -380,7 +380,8 @@ PlannedLaunch plan_map(std::span<const Write> writes) {
     OutputSpec spec{.operand = {write.target.dtype(), OperandLayout::strided},
                     .value = lowering.lower_as(write.value, write.target.dtype()),
                     .store = write.store,
-                    .combine = write.combine};
+                    .combine = write.combine,
+                    .bins = static_cast<std::int16_t>(write.bins)};
     if (write.offset.has_value()) spec.offset = lowering.lower(write.offset);
     if (write.predicate.has_value()) spec.predicate = lowering.lower(write.predicate);
     specs.push_back(spec);

@@ -23,7 +23,7 @@ struct Write {
   Array offset{};
   Array predicate{};  // bool; scatter, combine, tally: optional
   UfuncId combine{};
-  int bins = 256;  // partition: every bin is less
+  int bins = 256;  // partition: each is less; tally of float64: 2^bins elements have own places
 
   // Values, offsets and predicates: what is lowered.
   std::vector<Array> sources() const;

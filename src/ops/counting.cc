@@ -9,33 +9,77 @@
 
 namespace cupola {
 
-bool is_tallied(const Array& target, UfuncId combine, std::int64_t values) {
-  return combine == UfuncId::add && is_integer(target.dtype()) && target.item_size() >= 4 &&
-         target.size() <= kMostTallied && target.size() <= values && is_c_contiguous(target);
+namespace {
+
+// Of which each thread of a CPU has its own, in its caches.
+constexpr std::int64_t kMostOfThread = 1 << 16;
+
+std::int64_t most_tallied(const Device& device) {
+  return device.platform() == PlatformKind::cpu ? kMostOfThread : kMostTallied;
 }
 
-Array bincount(const Array& numbers, std::int64_t length) {
+// The numbers as int64, and if need be whether each lies in [0, length).
+struct Numbers {
+  Numbers(const Array& numbers, std::int64_t length, Outside outside)
+      : places(make_cast(numbers, DType::int64)) {
+    if (outside == Outside::none) return;
+    const auto end = static_cast<std::uint64_t>(length);
+    is_inside = make_ufunc(UfuncId::less, {make_cast(places, DType::uint64),
+                                           make_constant(end, DType::uint64, numbers.device())});
+  }
+  Array places;
+  Array is_inside;
+};
+
+}  // namespace
+
+bool is_tallied(const Array& target, UfuncId combine, std::int64_t values) {
+  return combine == UfuncId::add && is_integer(target.dtype()) && target.item_size() >= 4 &&
+         target.size() <= most_tallied(target.device()) && target.size() <= values &&
+         is_c_contiguous(target);
+}
+
+Array bincount(const Array& numbers, std::int64_t length, Outside outside) {
   if (length < 0) throw ValueError("bincount needs a length that is not negative");
   const Device device = numbers.device();
-  const auto number = [&](std::int64_t value) {
-    return make_constant(value, DType::int64, device);
-  };
   const Array counts = allocate_array(DType::int64, {length}, device);
   write(make_scalar(Scalar(std::int64_t{0}), counts.shape(), device), counts);
   if (length == 0 || numbers.size() == 0) return counts;
-  const Array places = make_cast(numbers, DType::int64);
-  const Array is_inside =
-      make_ufunc(UfuncId::logical_and, {make_ufunc(UfuncId::greater_equal, {places, number(0)}),
-                                        make_ufunc(UfuncId::less, {places, number(length)})});
-  const Write each{.value = number(1),
+  const Numbers of(numbers, length, outside);
+  const Write each{.value = make_constant(std::int64_t{1}, DType::int64, device),
                    .target = counts,
                    .store = is_tallied(counts, UfuncId::add, numbers.size()) ? StoreKind::tally
                                                                              : StoreKind::combine,
-                   .offset = places,
-                   .predicate = is_inside,
+                   .offset = of.places,
+                   .predicate = of.is_inside,
                    .combine = UfuncId::add};
   write({&each, 1});
   return counts;
+}
+
+Array sums_of_parts(const Array& numbers, const Array& weights, std::int64_t length, int part_log,
+                    Outside outside) {
+  if (length < 0) throw ValueError("sums_of_parts needs a length that is not negative");
+  if (part_log < 0 || part_log > 40) throw ValueError("parts have 2^0 to 2^40 elements");
+  if (numbers.rank() != 1 || weights.shape() != numbers.shape()) {
+    throw ValueError("sums_of_parts needs as many weights as numbers, of one dimension");
+  }
+  if (numbers.device().platform() != PlatformKind::cpu) {
+    throw ValueError("sums_of_parts adds in order, as only CPUs do");
+  }
+  const std::int64_t parts = (numbers.size() + (std::int64_t{1} << part_log) - 1) >> part_log;
+  const Array sums = allocate_array(DType::float64, {parts, length}, numbers.device());
+  if (sums.size() == 0) return sums;
+  const Numbers of(numbers, length, outside);
+  const Write each{.value = make_cast(weights, DType::float64),
+                   .target = sums,
+                   .store = StoreKind::tally,
+                   .offset = of.places,
+                   .predicate = of.is_inside,
+                   .combine = UfuncId::add,
+                   .bins = part_log};
+  write({&each, 1});
+  return sums;
 }
 
 }  // namespace cupola

@@ -7,7 +7,7 @@
 
 namespace cupola {
 
-// Whether StoreKind::tally does what StoreKind::combine would, for so many values.
+// Whether StoreKind::tally, of integers, does what StoreKind::combine would, for so many values.
 bool is_tallied(const Array& target, UfuncId combine, std::int64_t values);
 
 }  // namespace cupola

@@ -104,3 +104,24 @@ def test_errors(function: str) -> None:
 
 def test_by_numpy() -> None:
     agree(lambda xp, x: [np.convolve(x, x), np.correlate(x, x)], sequence(5))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float32, np.float64])
+def test_products_are_rounded_before_they_are_added(dtype: Any) -> None:
+    """Whether sums and products are one loop or two."""
+    a, b = (np.random.default_rng(i).standard_normal(5000) * 1e6 for i in (1, 2))
+
+    def run(xp: Any, x: Any, y: Any) -> list[Any]:
+        w = x[7:8]
+        both = y * w
+        return [
+            x + y * w,
+            x + y * w + x[::-1] * w,
+            both + both,
+            y * w + x,
+            x + both * both,
+            xp.where(x > y, x + both, both),
+            x[1:] + x[:-1] * w + y[1:] * 3,
+        ]
+
+    agree(run, a.astype(dtype), b.astype(dtype))

@@ -50,6 +50,31 @@ def test_weights_count_as_float64(dtype: Any) -> None:
     agree(run, numbers(np.int32, 5000, 700), weights, tolerance=Tolerance(64))
 
 
+@pytest.mark.parametrize("below", [1, 3, 700, 5000, 100_000])
+def test_counts_and_sums_of_many_parts(below: int) -> None:
+    """Sums of several parts of the elements, and counts of more numbers than GPUs tally."""
+    a = numbers(np.int64, 300_001, below)
+    weights = np.arange(a.size) % 7 - 2.5  # whose sums are exact in any order
+
+    def run(xp: Any, x: Any, w: Any) -> list[Any]:
+        return [xp.bincount(x), xp.bincount(x, w), xp.bincount(x[::-3], w[::3], 200_000)]
+
+    agree(run, a, weights)
+
+
+def test_many_weights_of_one_number_lose_little() -> None:
+    weights = np.full(1 << 20, 0.1)
+    found = float(to_numpy(cp.bincount(from_numpy(np.zeros(1 << 20, int)), from_numpy(weights)))[0])
+    assert abs(found - math.fsum(weights)) < 1e-8
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_one_negative_number_is_found(dtype: Any) -> None:
+    a = numbers(dtype, 5000, 100)
+    a[4321] = np.iinfo(dtype).min
+    agree(lambda xp, x: xp.bincount(x), a)
+
+
 def test_weights_of_numbers_that_do_not_occur_are_zero() -> None:
     found = cp.bincount(from_numpy(np.array([4, 1, 4])), from_numpy(np.array([0.5, np.inf, 2])))
     np.testing.assert_array_equal(to_numpy(found), [0, np.inf, 0, 0, 2.5])

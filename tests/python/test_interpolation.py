@@ -106,3 +106,13 @@ def test_sorted_coordinates(count: int) -> None:
         ]
 
     agree(run, x, points, values)
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1.0, 1e3])
+def test_many_sorted_points(spread: float) -> None:
+    """Points that lie apart from the coordinates, among them, or all between two of them."""
+    rng = np.random.default_rng(1)
+    x = np.sort(np.round(rng.standard_normal(40_000), 3))
+    points = np.unique(rng.standard_normal(30_000) * spread)
+    values = rng.standard_normal(points.size)
+    agree(lambda xp, a, p, v: xp.interp(a, p, v), x, points, values, tolerance=Tolerance(64))

@@ -1,5 +1,6 @@
 #pragma once
-// Loops of reductions that need no tree, because their order does not matter.
+// Loops of reductions that need no tree, because their order does not matter; loops of two
+// operations.
 
 #include "platforms/cpu/loops.h"
 
@@ -16,10 +17,14 @@ using AnyOrderFunction = bool (*)(const void* values, std::int64_t count, void* 
 // Of minima and maxima of float32 and float64; else null.
 AnyOrderFunction find_any_order(UfuncId id, DType dtype);
 
+// out[i] = inputs[0][i] + inputs[1][i] * *inputs[2], both rounded; null: there is none.
+LoopFunction find_added_product(DType dtype);
+
 struct DirectTables {
   ReduceLoops all[kDTypeCount];
   ReduceLoops any[kDTypeCount];
   AnyOrderFunction extrema[2][kDTypeCount];  // smallest, largest
+  LoopFunction added_products[kDTypeCount] = {};
 };
 
 void add_direct_kernels_baseline(DirectTables& tables);

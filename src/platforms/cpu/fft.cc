@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/fork.h"
 #include "base/lazy.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
 
+constexpr std::int64_t kKeptRoots = 1 << 14;  // roots that are looked up
+
 std::int64_t rows_per_thread(std::int64_t length) {
   return std::max<std::int64_t>(1, kGrain / length);
 }
@@ -28,7 +31,18 @@ struct FftPlan {
       : length(length_),
         is_real(is_real_),
         rows(make_row_fft<T>(is_halved() ? length / 2 : length)),
-        roots(is_halved() ? length : 1) {}
+        roots(is_halved() ? length : 1) {
+    if (!is_halved()) return;
+    pairs.resize(2 * static_cast<std::size_t>(std::min(length / 4 + 1, kKeptRoots)));
+    for (std::size_t k = 0; k < pairs.size() / 2; ++k) {
+      roots.get(static_cast<std::int64_t>(k), pairs.data() + 2 * k);
+    }
+  }
+  // The root of unity of a halved length; 0 <= k <= length / 4.
+  void get_root(std::int64_t k, T* pair) const {
+    if (k >= kKeptRoots) return roots.get(k, pair);
+    std::copy_n(pairs.data() + 2 * k, 2, pair);
+  }
   // Neighbours of a real row are the parts of complex values.
   bool is_halved() const { return is_real && length % 2 == 0; }
 
@@ -36,6 +50,7 @@ struct FftPlan {
   const bool is_real;
   const std::unique_ptr<const RowFft<T>> rows;
   const FftRoots roots;
+  std::vector<T> pairs;  // those of the smallest k
 };
 
 // The last few plans. Threads: any.
@@ -83,14 +98,14 @@ void set_value(T* row, std::int64_t k, T real, T imaginary) {
 // From the transform of pairs to that of `2 * half` real numbers, in place: the even ones and the
 // odd ones are its parts that are their own conjugates' mirror images, and those that are not.
 template <typename T>
-void unfold(T* row, std::int64_t half, const FftRoots& roots) {
+void unfold(T* row, std::int64_t half, const FftPlan<T>& plan) {
   const std::complex<T> first = value_at(row, 0);
   set_value(row, 0, first.real() + first.imag(), T(0));
   set_value(row, half, first.real() - first.imag(), T(0));
   for (std::int64_t k = 1; 2 * k <= half; ++k) {
     const std::complex<T> a = value_at(row, k), b = value_at(row, half - k);
     T root[2];
-    roots.get(k, root);
+    plan.get_root(k, root);
     const T even_re = (a.real() + b.real()) / 2, even_im = (a.imag() - b.imag()) / 2;
     const T odd_re = (a.imag() + b.imag()) / 2, odd_im = (b.real() - a.real()) / 2;
     const T re = odd_re * root[0] - odd_im * root[1];
@@ -102,12 +117,12 @@ void unfold(T* row, std::int64_t half, const FftRoots& roots) {
 
 // The way back, times 2.
 template <typename T>
-void fold(const T* in, T* row, std::int64_t half, const FftRoots& roots) {
+void fold(const T* in, T* row, std::int64_t half, const FftPlan<T>& plan) {
   set_value(row, 0, in[0] + in[2 * half], in[0] - in[2 * half]);
   for (std::int64_t k = 1; 2 * k <= half; ++k) {
     const std::complex<T> a = value_at(in, k), b = value_at(in, half - k);
     T root[2];
-    roots.get(k, root);
+    plan.get_root(k, root);
     const T even_re = a.real() + b.real(), even_im = a.imag() - b.imag();
     const T odd_re = a.real() - b.real(), odd_im = a.imag() + b.imag();
     const T re = odd_re * root[0] + odd_im * root[1];
@@ -125,9 +140,9 @@ void run_halved(const FftProblem& p, const FftPlan<T>& plan, const T* in, T* out
   const auto fix = [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) {
       if (to_real) {
-        fold(in + i * 2 * p.in_row, out + i * out_row, half, plan.roots);
+        fold(in + i * 2 * p.in_row, out + i * out_row, half, plan);
       } else {
-        unfold(out + i * out_row, half, plan.roots);
+        unfold(out + i * out_row, half, plan);
       }
     }
   };

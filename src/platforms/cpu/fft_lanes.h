@@ -24,6 +24,14 @@ struct FftPass {
   const T* roots;  // of group p, result r > 0: at 2 * ((radix - 1) * p + r - 1)
 };
 
+// Where the parts of an element are that the forward transform takes for real and imaginary: a
+// backward transform is a forward one with these exchanged, of its values and of its results.
+template <typename T>
+struct FftParts {
+  explicit FftParts(bool backward) : real(backward ? kLanes<T> : 0), imaginary(kLanes<T> - real) {}
+  std::int64_t real, imaginary;
+};
+
 // Of one instruction set.
 template <typename T>
 struct FftFunctions {
@@ -31,6 +39,13 @@ struct FftFunctions {
   T* (*transform)(const FftPass<T>* passes, int count, T* values, T* work) = nullptr;
   // Lane i of element j is multiplied by bases[j] * steps[j][i]: `bases` are pairs, `steps` lanes.
   void (*multiply)(T* values, std::int64_t length, const T* bases, const T* steps) = nullptr;
+  // Lanes from kLanes neighbouring pairs, and back; the pairs of elements are `step` numbers apart.
+  void (*gather)(const T* in, std::int64_t step, std::int64_t length, FftParts<T> parts,
+                 T* values) = nullptr;
+  void (*scatter)(const T* values, std::int64_t length, FftParts<T> parts, T* out,
+                  std::int64_t step) = nullptr;
+  // Of kLanes elements, which become lanes, and lanes elements.
+  void (*transpose)(const T* from, T* to) = nullptr;
 };
 template <typename T>
 const FftFunctions<T>& fft_functions();

@@ -18,18 +18,10 @@ constexpr std::int64_t kWorthThreads = 1 << 15;  // elements
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Where the parts of an element are that the forward transform takes for real and imaginary: a
-// backward transform is a forward one with these exchanged, of its values and of its results.
-template <typename T>
-struct Parts {
-  explicit Parts(bool backward) : real(backward ? kLanes<T> : 0), imaginary(kLanes<T> - real) {}
-  std::int64_t real, imaginary;
-};
-
 // Lanes from rows, some neighbours of each at a time: a cache line of memory.
 template <typename T>
 void gather_rows(const T* in, std::int64_t row, std::int64_t rows, std::int64_t length,
-                 Parts<T> parts, T* values) {
+                 FftParts<T> parts, T* values) {
   constexpr std::int64_t kElement = 2 * kLanes<T>;
   if (rows < kLanes<T>) std::fill_n(values, length * kElement, T(0));
   for (std::int64_t first = 0; first < length; first += 8) {
@@ -45,8 +37,8 @@ void gather_rows(const T* in, std::int64_t row, std::int64_t rows, std::int64_t 
 }
 
 template <typename T>
-void scatter_rows(const T* values, std::int64_t rows, std::int64_t length, Parts<T> parts, T* out,
-                  std::int64_t row) {
+void scatter_rows(const T* values, std::int64_t rows, std::int64_t length, FftParts<T> parts,
+                  T* out, std::int64_t row) {
   constexpr std::int64_t kElement = 2 * kLanes<T>;
   for (std::int64_t first = 0; first < length; first += 8) {
     const std::int64_t end = std::min(first + 8, length);
@@ -63,9 +55,10 @@ void scatter_rows(const T* values, std::int64_t rows, std::int64_t length, Parts
 // Lanes from neighbours; elements are `step` numbers apart.
 template <typename T>
 void gather_columns(const T* in, std::int64_t step, std::int64_t columns, std::int64_t length,
-                    Parts<T> parts, T* values) {
+                    FftParts<T> parts, T* values) {
   constexpr std::int64_t kElement = 2 * kLanes<T>;
-  if (columns < kLanes<T>) std::fill_n(values, length * kElement, T(0));
+  if (columns == kLanes<T>) return fft_functions<T>().gather(in, step, length, parts, values);
+  std::fill_n(values, length * kElement, T(0));
   for (std::int64_t j = 0; j < length; ++j) {
     const T* const from = in + j * step;
     T* const element = values + j * kElement;
@@ -77,9 +70,10 @@ void gather_columns(const T* in, std::int64_t step, std::int64_t columns, std::i
 }
 
 template <typename T>
-void scatter_columns(const T* values, std::int64_t columns, std::int64_t length, Parts<T> parts,
+void scatter_columns(const T* values, std::int64_t columns, std::int64_t length, FftParts<T> parts,
                      T* out, std::int64_t step) {
   constexpr std::int64_t kElement = 2 * kLanes<T>;
+  if (columns == kLanes<T>) return fft_functions<T>().scatter(values, length, parts, out, step);
   for (std::int64_t j = 0; j < length; ++j) {
     const T* const element = values + j * kElement;
     T* const to = out + j * step;
@@ -98,7 +92,7 @@ class ShortFft final : public RowFft<T> {
   void run(const FftRows<T>& rows) const override {
     const std::int64_t batches = ceil_divide(rows.count, kLanes<T>);
     const std::int64_t grain = ceil_divide(kWorthThreads, lanes_.length() * kLanes<T>);
-    const Parts<T> parts(rows.backward);
+    const FftParts<T> parts(rows.backward);
     parallel_for(batches, grain, [&](std::int64_t first, std::int64_t end) {
       const FftBuffer<T> values(lanes_.size()), work(lanes_.size());
       for (std::int64_t batch = first; batch < end; ++batch) {
@@ -143,8 +137,8 @@ class LongFft final : public RowFft<T> {
     const auto run_rows = [&](std::int64_t first, std::int64_t end) {
       const FftBuffer<T> matrix(blocks() * rows_.size());
       for (std::int64_t row = first; row < end; ++row) {
-        run_row(rows.in + row * rows.in_row, rows.out + row * rows.out_row, Parts<T>(rows.backward),
-                matrix.data(), !by_rows && length >= kWorthThreads);
+        run_row(rows.in + row * rows.in_row, rows.out + row * rows.out_row,
+                FftParts<T>(rows.backward), matrix.data(), !by_rows && length >= kWorthThreads);
       }
     };
     if (!by_rows) return run_rows(0, rows.count);
@@ -157,7 +151,7 @@ class LongFft final : public RowFft<T> {
   std::int64_t blocks() const { return ceil_divide(columns_.length(), kLanes<T>); }
 
   // `matrix` is, for each kLanes results of the columns, the lanes of the rows' transforms.
-  void run_row(const T* in, T* out, Parts<T> parts, T* matrix, bool in_parallel) const {
+  void run_row(const T* in, T* out, FftParts<T> parts, T* matrix, bool in_parallel) const {
     const auto loop = [&](std::int64_t count, RangeFunction function) {
       if (in_parallel) return parallel_for(count, 1, function);
       function(0, count);
@@ -177,7 +171,7 @@ class LongFft final : public RowFft<T> {
     });
   }
 
-  void transform_columns(const T* in, Parts<T> parts, T* matrix, std::int64_t first,
+  void transform_columns(const T* in, FftParts<T> parts, T* matrix, std::int64_t first,
                          std::int64_t end) const {
     const std::int64_t results = columns_.length();
     const FftBuffer<T> values(columns_.size()), work(columns_.size()), bases(2 * results);
@@ -198,6 +192,9 @@ class LongFft final : public RowFft<T> {
 
   // Elements become lanes and lanes elements.
   static void transpose(const T* from, std::int64_t elements, std::int64_t lanes, T* to) {
+    if (elements == kLanes<T> && lanes == kLanes<T>) {
+      return fft_functions<T>().transpose(from, to);
+    }
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
       T* const element = to + lane * kElement;
       if (elements < kLanes<T>) std::fill_n(element, kElement, T(0));

@@ -179,6 +179,10 @@ const FftFunctions<double>& fft_functions() {
   return fft_tables().doubles;
 }
 
+LoopFunction find_added_product(DType dtype) {
+  return direct_tables().added_products[static_cast<std::size_t>(dtype)];
+}
+
 const MoveFunctions& move_functions() {
   static constinit Lazy<const MoveFunctions> instance;
   return instance.get([] {

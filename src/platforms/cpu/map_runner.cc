@@ -68,19 +68,82 @@ Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std:
   return cut;
 }
 
+// What a tile's elements are added to, and which.
+template <typename T>
+struct TilePlaces {
+  TilePlaces(const TileEvaluator& evaluator, const OutputSpec& output)
+      : values(static_cast<const T*>(evaluator.value(output.value))),
+        offsets(static_cast<const std::int64_t*>(evaluator.value(output.offset))),
+        wanted(output.predicate < 0 ? nullptr
+                                    : static_cast<const bool*>(evaluator.value(output.predicate))) {
+  }
+
+  // In the order of the elements.
+  void add_to(T* sums, std::int64_t count) const {
+    if (wanted == nullptr) {
+      for (std::int64_t i = 0; i < count; ++i) sums[offsets[i]] += values[i];
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (wanted[i]) sums[offsets[i]] += values[i];
+    }
+  }
+
+  const T* values;
+  const std::int64_t* offsets;
+  const bool* wanted;
+};
+
+template <typename T>
+void add_values(const TileEvaluator& evaluator, const OutputSpec& output, void* memory,
+                std::int64_t count) {
+  TilePlaces<T>(evaluator, output).add_to(static_cast<T*>(memory), count);
+}
+
+// Of the types that are added most; integers wrap.
+bool add_values(const TileEvaluator& evaluator, const OutputSpec& output, void* memory,
+                std::int64_t count) {
+  if (output.combine != UfuncId::add) return false;
+  switch (output.operand.dtype) {
+    case DType::float64:
+      add_values<double>(evaluator, output, memory, count);
+      return true;
+    case DType::float32:
+      add_values<float>(evaluator, output, memory, count);
+      return true;
+    case DType::int64:
+    case DType::uint64:
+      add_values<std::uint64_t>(evaluator, output, memory, count);
+      return true;
+    case DType::int32:
+    case DType::uint32:
+      add_values<std::uint32_t>(evaluator, output, memory, count);
+      return true;
+    case DType::bool_:
+    case DType::int8:
+    case DType::uint8:
+    case DType::int16:
+    case DType::uint16:
+    case DType::float16:
+    case DType::bfloat16:
+    case DType::complex64:
+    case DType::complex128:
+      return false;
+  }
+  __builtin_unreachable();
+}
+
 // out[offset] = f(out[offset], value), one after the other: offsets may repeat.
-void combine_values(const TileProgram& program, TileEvaluator& evaluator, std::size_t o,
+void combine_values(const TileProgram& program, const TileEvaluator& evaluator, std::size_t o,
                     void* memory, std::int64_t count) {
   const OutputSpec& output = program.plan.outputs[o];
-  const std::size_t size = item_size(output.operand.dtype);
-  const auto* offsets = static_cast<const std::int64_t*>(evaluator.value(output.offset));
-  const auto* values = static_cast<const char*>(evaluator.value(output.value));
-  const bool* predicate =
-      output.predicate < 0 ? nullptr : static_cast<const bool*>(evaluator.value(output.predicate));
+  if (add_values(evaluator, output, memory, count)) return;
+  const auto size = static_cast<std::int64_t>(item_size(output.operand.dtype));
+  const TilePlaces<char> places(evaluator, output);
   for (std::int64_t i = 0; i < count; ++i) {
-    if (predicate != nullptr && !predicate[i]) continue;
-    char* place = static_cast<char*>(memory) + offsets[i] * static_cast<std::int64_t>(size);
-    const void* inputs[2] = {place, values + i * static_cast<std::int64_t>(size)};
+    if (places.wanted != nullptr && !places.wanted[i]) continue;
+    char* place = static_cast<char*>(memory) + places.offsets[i] * size;
+    const void* inputs[2] = {place, places.values + i * size};
     program.combine_loops[o](inputs, place, 1);
   }
 }
@@ -156,31 +219,47 @@ void tally(const TileProgram& program, const LaunchArguments& arguments, const C
   auto* const sums = static_cast<Word*>(arguments.outputs[0].pointer);
   const auto places = static_cast<std::size_t>(arguments.outputs[0].places);
   const std::int64_t least = kTalliedByTask * static_cast<std::int64_t>(places) / cut.tile;
-  stages.loop(
-      cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
-      [&](std::int64_t first, std::int64_t last) {
-        Scratch scratch;
-        TileEvaluator evaluator(program, arguments, cut.tile, scratch);
-        std::vector<Word> own(places);
-        for (std::int64_t i = first; i < last; ++i) {
-          const Tile tile = cut[i];
-          evaluator.evaluate(tile);
-          const auto* values = static_cast<const Word*>(evaluator.value(output.value));
-          const auto* offsets = static_cast<const std::int64_t*>(evaluator.value(output.offset));
-          const auto* wanted = output.predicate < 0
-                                   ? nullptr
-                                   : static_cast<const bool*>(evaluator.value(output.predicate));
-          for (std::int64_t e = 0; e < tile.count; ++e) {
-            if (wanted == nullptr || wanted[e]) {
-              own[static_cast<std::size_t>(offsets[e])] += values[e];
-            }
-          }
-        }
-        for (std::size_t place = 0; place < places; ++place) {
-          if (own[place] == 0) continue;
-          std::atomic_ref(sums[place]).fetch_add(own[place], std::memory_order_relaxed);
-        }
-      });
+  stages.loop(cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
+              [&](std::int64_t first, std::int64_t last) {
+                Scratch scratch;
+                TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+                std::vector<Word> own(places);
+                for (std::int64_t i = first; i < last; ++i) {
+                  const Tile tile = cut[i];
+                  evaluator.evaluate(tile);
+                  TilePlaces<Word>(evaluator, output).add_to(own.data(), tile.count);
+                }
+                for (std::size_t place = 0; place < places; ++place) {
+                  if (own[place] == 0) continue;
+                  std::atomic_ref(sums[place]).fetch_add(own[place], std::memory_order_relaxed);
+                }
+              });
+}
+
+// Sums whose order counts: each part of the elements has its own, whoever adds them.
+void tally_parts(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total,
+                 std::int64_t most, Stages& stages) {
+  const OutputSpec& output = program.plan.outputs[0];
+  auto* const sums = static_cast<double*>(arguments.outputs[0].pointer);
+  const std::int64_t part = std::int64_t{1} << output.bins;
+  const std::int64_t parts = (total + part - 1) / part;
+  const std::int64_t places = arguments.outputs[0].places / parts;
+  const std::int64_t tile = std::min(part, most);
+  stages.loop(parts, std::max<std::int64_t>(1, kSmallCost / 2 / part),
+              [&](std::int64_t first, std::int64_t last) {
+                Scratch scratch;
+                TileEvaluator evaluator(program, arguments, tile, scratch);
+                for (std::int64_t i = first; i < last; ++i) {
+                  double* const own = sums + i * places;
+                  std::fill_n(own, places, 0.0);
+                  const std::int64_t end = std::min((i + 1) * part, total);
+                  for (std::int64_t begin = i * part; begin < end; begin += tile) {
+                    const std::int64_t count = std::min(tile, end - begin);
+                    evaluator.evaluate({begin, count, -1});
+                    TilePlaces<double>(evaluator, output).add_to(own, count);
+                  }
+                }
+              });
 }
 
 }  // namespace
@@ -219,6 +298,9 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
     }
   };
   if (program.plan.outputs[0].store == StoreKind::tally) {
+    if (program.plan.outputs[0].operand.dtype == DType::float64) {
+      return tally_parts(program, arguments, total, cut.tile, stages);
+    }
     return item_size(program.plan.outputs[0].operand.dtype) == 8
                ? tally<std::uint64_t>(program, arguments, cut, stages)
                : tally<std::uint32_t>(program, arguments, cut, stages);

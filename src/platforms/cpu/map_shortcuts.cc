@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platforms/cpu/direct_loops.h"
+
 namespace cupola::cpu {
 namespace {
 
@@ -22,6 +24,28 @@ bool is_of_numbers(const TileStep& step) {
       return false;
   }
   __builtin_unreachable();
+}
+
+constexpr unsigned kSecond = 2;  // scalar_args where that one is a number
+
+// Whether step `i` reads `part`, and nothing else does.
+bool is_only_reader(const KernelPlan& plan, std::int16_t part, std::size_t i,
+                    const std::vector<int>& last) {
+  const auto reads = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& other) {
+    return std::find(other.args.begin(), other.args.end(), part) != other.args.end();
+  });
+  return reads == 1 && last[static_cast<std::size_t>(part)] == static_cast<int>(i);
+}
+
+// What the part reads is read by step `i`, which computes the part.
+void take_over(TileStep& part, std::size_t i, std::vector<int>& last) {
+  part.loop = nullptr;
+  part.is_part = true;
+  for (const std::int16_t read : part.args) {
+    if (read < 0) continue;
+    int& last_read = last[static_cast<std::size_t>(read)];
+    last_read = std::max(last_read, static_cast<int>(i));
+  }
 }
 
 }  // namespace
@@ -78,7 +102,6 @@ void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
 void join_limits(TileProgram& program, std::vector<int>& last) {
   const KernelPlan& plan = program.plan;
   if (plan.kind != PlanKind::map) return;
-  constexpr unsigned kSecond = 2;  // scalar_args where that one is a number
   const auto is_limit = [&](std::size_t i, UfuncId ufunc) {
     return plan.steps[i].kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
            program.steps[i].scalar_args == kSecond;
@@ -88,22 +111,40 @@ void join_limits(TileProgram& program, std::vector<int>& last) {
     TileStep& step = program.steps[i];
     const auto lower = static_cast<std::size_t>(step.args[0]);
     const LoopFunction loop = find_clip(step.dtype);
-    const auto reads = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& other) {
-      return std::find(other.args.begin(), other.args.end(), step.args[0]) != other.args.end();
-    });
     if (loop == nullptr || !is_limit(lower, UfuncId::maximum)) continue;
-    if (reads != 1 || last[lower] != static_cast<int>(i)) continue;
+    if (!is_only_reader(plan, step.args[0], i, last)) continue;
     TileStep& part = program.steps[lower];
     step.args = {part.args[0], part.args[1], step.args[1]};
     step.scalar_args = kSecond | kSecond << 1;
     step.loop = loop;
-    part.loop = nullptr;
-    part.is_part = true;
-    for (const std::int16_t read : part.args) {
-      if (read < 0) continue;
-      int& last_read = last[static_cast<std::size_t>(read)];
-      last_read = std::max(last_read, static_cast<int>(i));
+    take_over(part, i, last);
+  }
+}
+
+// add(sums, multiply(values, number)), of which nothing else reads the product: one loop of both.
+void join_products(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  const auto is_ufunc = [&](std::size_t i, UfuncId ufunc, unsigned scalar_args) {
+    const TileStep& step = program.steps[i];
+    return step.kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
+           step.scalar_args == scalar_args && step.loop != nullptr && !step.uniform;
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!is_ufunc(i, UfuncId::add, 0)) continue;
+    TileStep& step = program.steps[i];
+    const std::int16_t product = step.args[1];
+    const LoopFunction loop = find_added_product(step.dtype);
+    if (loop == nullptr || product == step.args[0]) continue;
+    TileStep& part = program.steps[static_cast<std::size_t>(product)];
+    if (!is_ufunc(static_cast<std::size_t>(product), UfuncId::multiply, kSecond) ||
+        part.dtype != step.dtype || !is_only_reader(plan, product, i, last)) {
+      continue;
     }
+    step.args = {step.args[0], part.args[0], part.args[1]};
+    step.scalar_args = kSecond << 1;
+    step.loop = loop;
+    take_over(part, i, last);
   }
 }
 

@@ -12,6 +12,8 @@ namespace cupola::cpu {
 void join_counted_gathers(TileProgram& program, std::vector<int>& last);
 // Lets limits from below and above that are numbers be one step.
 void join_limits(TileProgram& program, std::vector<int>& last);
+// Lets a sum with a product of values and a number be one step.
+void join_products(TileProgram& program, std::vector<int>& last);
 // Sets program.untiled, once outputs are assigned.
 void find_untiled(TileProgram& program);
 // Sets program.linear.

@@ -388,6 +388,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   std::vector<int> last = last_uses(plan);
   join_counted_gathers(*this, last);
   join_limits(*this, last);
+  join_products(*this, last);
   assign_outputs(*this, last);
   assign_slots(*this, last);
   choose_tile(*this);

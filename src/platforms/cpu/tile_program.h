@@ -27,7 +27,7 @@ struct TileStep {
   int slot = -1;          // tile buffer
   int output = -1;        // the plain output that may be written directly
   bool counts = false;    // a gather at args[0], plus args[2] where that is below args[1]
-  bool is_part = false;   // of a step that computes it: a gather, a cast index, limits
+  bool is_part = false;   // of a step that computes it: a gather, an index, limits, a sum
   // Plans of kind `rows`.
   StepLevel level = StepLevel::element;
   int depth = 0;                  // combinations below it, one upon the other

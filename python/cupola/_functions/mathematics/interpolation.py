@@ -19,6 +19,9 @@ __all__ = ["interp"]
 
 # Fewer coordinates are searched one by one, without a look at their order.
 LEAST_SORTED = 1 << 14
+# One of so many sorted points (a binary logarithm) is searched in all coordinates, the others
+# between two of those.
+ANCHORS = 5
 
 
 def interp(
@@ -109,6 +112,23 @@ def _periodic(places: ndarray, points: ndarray, values: ndarray, period: Any) ->
     return places % period, points, values
 
 
+def _sorted_places(x: ndarray, points: ndarray) -> ndarray:
+    """How many coordinates are less than each point, of sorted coordinates and points."""
+    if points.size < LEAST_SORTED:
+        return _core.searchsorted(x, points, False)
+    anchors = _core.searchsorted(x, points[:: 1 << ANCHORS], False)
+    last = _core.full(1, x.size, np.int64, device=x.device)
+    left = int(_core.max(_core.concatenate([anchors[1:], last]) - anchors))
+    place: Any = _core.arange(0, points.size, 1, np.int64, x.device) >> ANCHORS
+    place = _core.take(anchors, place, None, None, "clip")
+    while left > 0:  # what lies behind the next anchor is no less than the point
+        half = (left + 1) // 2
+        found = _core.take(x, place + (half - 1), None, None, "clip")
+        place = _core.where(found < points, place + half, place)
+        left -= half
+    return _core._ufuncs["minimum"](place, x.size)
+
+
 def _on_sorted(
     x: ndarray, points: ndarray, values: ndarray, left: Any, right: Any
 ) -> ndarray | None:
@@ -128,7 +148,7 @@ def _on_sorted(
     fits += [isfinite(x[0]), isfinite(x[-1])]
     if not bool(functools.reduce(operator.and_, fits)):
         return None
-    first = _core.searchsorted(x, points, False)
+    first = _sorted_places(x, points)
     place = _core.cumsum(_core.bincount(first, x.size))
 
     def table(before: Any, inner: ndarray, behind: Any) -> ndarray:

@@ -19,6 +19,8 @@ __all__ = ["bincount"]
 
 # So many weights of one number, on average, are added one after the other.
 ADDED_IN_TURN = 16
+# The binary logarithm of the fewest elements whose sums are apart from others'.
+LEAST_PART = 11
 
 
 def _cannot_cast(array: ndarray, dtype: str) -> TypeError:
@@ -50,11 +52,14 @@ def real_weights(weights: ArrayLike, numbers: ndarray) -> ndarray:
 
 def _largest(numbers: ndarray) -> int:
     """The largest number; none may be negative."""
-    low, high = _core.min(numbers), _core.max(numbers)
-    _core.evaluate(low, high)
-    if int(low) < 0:
+    bits = 8 * numbers.dtype.itemsize
+    is_signed = numbers.dtype.kind == "i"
+    if is_signed:  # negative ones are the largest there
+        numbers = numbers.view(f"u{bits // 8}")
+    largest = int(_core.download(_core.max(numbers)))
+    if is_signed and largest >= 1 << (bits - 1):
         raise ValueError("'list' argument must have no negative elements")
-    return int(high)
+    return largest
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> ndarray:
@@ -109,15 +114,19 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     weight = None if weights is None else real_weights(weights, numbers)
     end = max(_largest(numbers) + 1, length)
     if weight is None:
-        return _core.bincount(numbers, end)
-    return sums_by_number(numbers, end, _core.astype(weight, np.float64))
+        return _core.bincount(numbers, end, True)
+    return sums_by_number(numbers, end, _core.astype(weight, np.float64, "K", "unsafe", False))
 
 
 def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     """Sums of the weights of each integer below `end`."""
     device = numbers.device
-    if device.platform == "cpu":  # where `at` keeps the order of the elements
-        return _sums_of_parts(numbers, end, weight)
+    if device.platform == "cpu":
+        if weight.dtype == np.float64:
+            return _sums_of_parts(numbers, end, weight, True)
+        sums = _core.zeros(end, weight.dtype, device=device)
+        add.at(sums, numbers, weight)
+        return sums
     # The sort takes a pass for each byte or two.
     keys = _core.astype(numbers, np.min_scalar_type(end - 1))
     order = _core.argsort(keys, -1)
@@ -131,16 +140,19 @@ def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     return sums_between(_core.take(weight, order), ends)
 
 
-def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
+def sums_inside(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
+    """The same where other numbers, which do not count, occur as well."""
+    if numbers.device.platform == "cpu" and weight.dtype == np.float64:
+        return _sums_of_parts(numbers, end, weight, False)
+    inside = _core.where((numbers >= 0) & (numbers < end), numbers, end)
+    return sums_by_number(inside, end + 1, weight)[:end]
+
+
+def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray, all_count: bool) -> ndarray:
     """By parts of the elements, which loses less than adding one after the other."""
-    shift = (max(end, 4) * ADDED_IN_TURN - 1).bit_length()
-    parts = 1 + (numbers.size - 1 >> shift)
-    if parts > 1:
-        position = _core.arange(0, numbers.size, 1, np.int64, numbers.device)
-        numbers = (position >> shift) * end + numbers
-    sums = _core.zeros((parts, end), weight.dtype, device=numbers.device)
-    add.at(_core.reshape(sums, (parts * end,)), numbers, weight)
-    return _core.sum(sums, 0, weight.dtype)
+    part = max((end * ADDED_IN_TURN - 1).bit_length(), LEAST_PART)
+    sums = _core.sums_of_parts(numbers, weight, end, part, all_count)
+    return sums[0] if sums.shape[0] == 1 else _core.sum(sums, 0, weight.dtype)
 
 
 def sums_between(values: ndarray, ends: ndarray) -> ndarray:

@@ -12,7 +12,7 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import arrays_of
 from cupola._functions.statistics.bin_edges import edges_of, lines_of, outer_edges
-from cupola._functions.statistics.counting import real_weights, sums_between, sums_by_number
+from cupola._functions.statistics.counting import real_weights, sums_between, sums_inside
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -169,8 +169,7 @@ def _weighted(weight: ndarray, line: ndarray, edges: ndarray, host: np.ndarray) 
     else:
         count = edges.size - 1
         number = _bin_numbers(line, edges, host)
-        number = _core.where((number >= 0) & (number < count), number, count)
-        sums = sums_by_number(number, count + 1, weight)[:count]
+        sums = sums_inside(number, count, weight)
     return _core.astype(sums, dtype, "K", "unsafe", False)
 
 
@@ -363,9 +362,9 @@ def _cells(
     if weight is None:
         counts = _core.bincount(_core.where(is_inside, cell, -1), total)
         return _core.reshape(_core.astype(counts, np.float64), shape)
-    weight = _core.astype(weight, np.float64)
-    sums = sums_by_number(_core.where(is_inside, cell, total), total + 1, weight)
-    return _core.reshape(sums[:total], shape)
+    weight = _core.astype(weight, np.float64, "K", "unsafe", False)
+    sums = sums_inside(_core.where(is_inside, cell, -1), total, weight)
+    return _core.reshape(sums, shape)
 
 
 def _densities(hist: ndarray, edges: list[ndarray]) -> ndarray:

@@ -1,4 +1,5 @@
-// Whether all or any of the values are true, of every type but bool; extreme real numbers.
+// Whether all or any of the values are true, of every type but bool; extreme real numbers; sums of
+// values and products.
 
 #include "platforms/cpu/direct_loops.h"
 #include "platforms/cpu/kernels/extreme_blocks.h"
@@ -122,6 +123,18 @@ bool extreme_loop(const void* values, int64_t count, void* result) {
   return ordered && extreme != 0;
 }
 
+template <typename T>
+void added_product_loop(const void* const* inputs, void* output, int64_t count) {
+  using Sum = UfuncExpression<cupola::UfuncId::add>;
+  using Product = UfuncExpression<cupola::UfuncId::multiply>;
+  const auto* a = static_cast<const T*>(inputs[0]);
+  const auto* b = static_cast<const T*>(inputs[1]);
+  const T factor = *static_cast<const T*>(inputs[2]);
+  auto* out = static_cast<T*>(output);
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) out[i] = Sum::first(a[i], Product::first(b[i], factor));
+}
+
 template <int D = 0>
 void add_types(cupola::cpu::DirectTables& tables) {
   if constexpr (D < cupola::kDTypeCount) {
@@ -135,6 +148,9 @@ void add_types(cupola::cpu::DirectTables& tables) {
     if constexpr (Real<T> && !is_half<T>) {
       tables.extrema[0][D] = extreme_loop<false, T>;
       tables.extrema[1][D] = extreme_loop<true, T>;
+    }
+    if constexpr ((Real<T> || Integer<T>)&&sizeof(T) >= 4) {
+      tables.added_products[D] = added_product_loop<T>;
     }
     add_types<D + 1>(tables);
   }

@@ -1,5 +1,7 @@
 // Fourier transforms of lanes: see fft_lanes.h.
 
+#include <utility>
+
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/target.h"
 
@@ -7,6 +9,7 @@ namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
 using cupola::cpu::FftFunctions;
+using cupola::cpu::FftParts;
 using cupola::cpu::FftPass;
 using cupola::cpu::kLanes;
 
@@ -252,6 +255,120 @@ void multiply(T* values, int64_t length, const T* bases, const T* steps) {
   }
 }
 
+#ifdef __AVX512F__
+// Chooses among the numbers of two vectors, by constants.
+template <typename T, int... I>
+struct Shuffles {
+  using V = typename Vector<T>::Type;
+  static constexpr int kCount = sizeof...(I);
+
+  static V real_parts(V a, V b) { return __builtin_shufflevector(a, b, (2 * I)...); }
+  static V imaginary_parts(V a, V b) { return __builtin_shufflevector(a, b, (2 * I + 1)...); }
+  static V first_pairs(V re, V im) {
+    return __builtin_shufflevector(re, im, (I / 2 + I % 2 * kCount)...);
+  }
+  static V last_pairs(V re, V im) {
+    return __builtin_shufflevector(re, im, ((kCount + I) / 2 + I % 2 * kCount)...);
+  }
+  // Blocks of Size by Size numbers change places across the diagonal of twice as many.
+  template <int Size>
+  static void exchange(V* rows) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kCount; ++r) {
+      if ((r & Size) != 0) continue;
+      const V a = rows[r], b = rows[r + Size];
+      rows[r] = __builtin_shufflevector(a, b, ((I & Size) != 0 ? kCount + I - Size : I)...);
+      rows[r + Size] = __builtin_shufflevector(a, b, ((I & Size) != 0 ? kCount + I : I + Size)...);
+    }
+  }
+};
+
+template <typename T, int... I>
+Shuffles<T, I...> shuffles_of(std::integer_sequence<int, I...>);
+template <typename T>
+using ShufflesOf = decltype(shuffles_of<T>(std::make_integer_sequence<int, kLanes<T>>{}));
+
+template <typename T>
+[[gnu::always_inline]] inline auto load_vector(const T* from) {
+  typename Vector<T>::Type value;
+  __builtin_memcpy(&value, from, kVectorBytes);
+  return value;
+}
+
+template <typename T>
+void gather(const T* in, int64_t step, int64_t length, FftParts<T> parts, T* values) {
+  for (int64_t j = 0; j < length; ++j) {
+    const auto a = load_vector(in + j * step), b = load_vector(in + j * step + kLanes<T>);
+    const auto real = ShufflesOf<T>::real_parts(a, b);
+    const auto imaginary = ShufflesOf<T>::imaginary_parts(a, b);
+    __builtin_memcpy(values + j * 2 * kLanes<T> + parts.real, &real, kVectorBytes);
+    __builtin_memcpy(values + j * 2 * kLanes<T> + parts.imaginary, &imaginary, kVectorBytes);
+  }
+}
+
+template <typename T>
+void scatter(const T* values, int64_t length, FftParts<T> parts, T* out, int64_t step) {
+  for (int64_t j = 0; j < length; ++j) {
+    const auto real = load_vector(values + j * 2 * kLanes<T> + parts.real);
+    const auto imaginary = load_vector(values + j * 2 * kLanes<T> + parts.imaginary);
+    const auto first = ShufflesOf<T>::first_pairs(real, imaginary);
+    const auto last = ShufflesOf<T>::last_pairs(real, imaginary);
+    __builtin_memcpy(out + j * step, &first, kVectorBytes);
+    __builtin_memcpy(out + j * step + kLanes<T>, &last, kVectorBytes);
+  }
+}
+
+template <typename T>
+void transpose(const T* from, T* to) {
+  for (int part = 0; part < 2; ++part) {
+    typename Vector<T>::Type rows[kLanes<T>];
+#pragma GCC unroll 16
+    for (int r = 0; r < kLanes<T>; ++r) rows[r] = load_vector(from + (2 * r + part) * kLanes<T>);
+    ShufflesOf<T>::template exchange<1>(rows);
+    ShufflesOf<T>::template exchange<2>(rows);
+    ShufflesOf<T>::template exchange<4>(rows);
+    if constexpr (kLanes < T >> 8) ShufflesOf<T>::template exchange<8>(rows);
+#pragma GCC unroll 16
+    for (int r = 0; r < kLanes<T>; ++r) {
+      __builtin_memcpy(to + (2 * r + part) * kLanes<T>, &rows[r], kVectorBytes);
+    }
+  }
+}
+#else
+template <typename T>
+void gather(const T* in, int64_t step, int64_t length, FftParts<T> parts, T* values) {
+  for (int64_t j = 0; j < length; ++j) {
+    const T* const from = in + j * step;
+    T* const element = values + j * 2 * kLanes<T>;
+    for (int i = 0; i < kLanes<T>; ++i) element[parts.real + i] = from[2 * i];
+    for (int i = 0; i < kLanes<T>; ++i) element[parts.imaginary + i] = from[2 * i + 1];
+  }
+}
+
+template <typename T>
+void scatter(const T* values, int64_t length, FftParts<T> parts, T* out, int64_t step) {
+  for (int64_t j = 0; j < length; ++j) {
+    const T* const element = values + j * 2 * kLanes<T>;
+    T* const to = out + j * step;
+    for (int i = 0; i < kLanes<T>; ++i) {
+      to[2 * i] = element[parts.real + i];
+      to[2 * i + 1] = element[parts.imaginary + i];
+    }
+  }
+}
+
+template <typename T>
+void transpose(const T* from, T* to) {
+  for (int lane = 0; lane < kLanes<T>; ++lane) {
+    T* const element = to + lane * 2 * kLanes<T>;
+    for (int i = 0; i < kLanes<T>; ++i) {
+      element[i] = from[i * 2 * kLanes<T> + lane];
+      element[kLanes<T> + i] = from[(i * 2 + 1) * kLanes<T> + lane];
+    }
+  }
+}
+#endif
+
 }  // namespace
 }  // namespace CUPOLA_DEVICE_NAMESPACE
 
@@ -259,8 +376,10 @@ namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(add_fft_kernels_, CUPOLA_CPU_TARGET)(FftTables& tables) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
-  tables.singles = {transform<float>, multiply<float>};
-  tables.doubles = {transform<double>, multiply<double>};
+  tables.singles = {transform<float>, multiply<float>, gather<float>, scatter<float>,
+                    transpose<float>};
+  tables.doubles = {transform<double>, multiply<double>, gather<double>, scatter<double>,
+                    transpose<double>};
 }
 
 }  // namespace cupola::cpu
