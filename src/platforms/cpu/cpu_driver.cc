@@ -22,6 +22,7 @@
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
+#include "platforms/cpu/selection.h"
 #include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -216,6 +217,15 @@ void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   if (is_empty(problem)) return;
   const bool small = problem.count == 1 && cost_of_matrix(problem) <= kSmallCost;
   submit(stream, small, [problem] { run_factor(problem); });
+}
+
+bool CpuDriver::can_select(DType dtype) const { return !is_complex(dtype); }
+
+void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
+  const std::int64_t elements = element_count(problem.extents);
+  if (elements == 0) return;
+  const bool small = elements * kStepsOfSelection <= most_at_once();
+  submit(stream, small, [problem] { run_select(problem); });
 }
 
 }  // namespace cupola::cpu
