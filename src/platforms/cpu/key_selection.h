@@ -126,14 +126,14 @@ class KeySelection {
   // One key of each stretch, at a place that follows from its number alone and yet has no period.
   std::vector<Word> choose_keys() const {
     const std::int64_t count = keys_.size();
-    const std::int64_t chosen = std::clamp<std::int64_t>(count / 64, 64, 8192);
+    const auto most = static_cast<std::int64_t>(std::pow(static_cast<double>(count), 2.0 / 3));
+    const std::int64_t chosen = std::clamp<std::int64_t>(most, 64, 16384);
     const std::int64_t stretch = count / chosen;
     std::vector<Word> keys(static_cast<std::size_t>(chosen));
     for (std::int64_t i = 0; i < chosen; ++i) {
       const auto hash = static_cast<std::uint32_t>(i * 0x9E3779B1);
       const std::uint64_t within = hash * static_cast<std::uint64_t>(stretch) >> 32;
-      keys[static_cast<std::size_t>(i)] =
-          keys_.at(i * stretch + static_cast<std::int64_t>(within));
+      keys[static_cast<std::size_t>(i)] = keys_.at(i * stretch + static_cast<std::int64_t>(within));
     }
     return keys;
   }
@@ -150,7 +150,8 @@ class KeySelection {
       lows.push_back(std::floor(share * size - far));
       highs.push_back(std::ceil(share * size + far));
     }
-    for (std::size_t i = ranks_.size() - 1; i > 0; --i) lows[i - 1] = std::min(lows[i - 1], lows[i]);
+    for (std::size_t i = ranks_.size() - 1; i > 0; --i)
+      lows[i - 1] = std::min(lows[i - 1], lows[i]);
     for (std::size_t i = 1; i < ranks_.size(); ++i) highs[i] = std::max(highs[i], highs[i - 1]);
 
     std::vector<std::int64_t> places;
@@ -167,7 +168,8 @@ class KeySelection {
     const auto key_at = [&](double place) {
       if (place < 0) return Word(0);
       if (place >= size) return kLast;
-      const auto at = std::lower_bound(places.begin(), places.end(), static_cast<std::int64_t>(place));
+      const auto at =
+          std::lower_bound(places.begin(), places.end(), static_cast<std::int64_t>(place));
       return keys[static_cast<std::size_t>(at - places.begin())].key;
     };
     for (std::size_t i = 0; i < ranks_.size(); ++i) add(key_at(lows[i]), key_at(highs[i]));
@@ -228,7 +230,7 @@ class KeySelection {
   void find_between(std::int64_t count) {
     if (inner_.empty()) return;
     std::vector<FoundKey<Word>> found(inner_.size());
-    if (count > keys_.size() / 4 * 3) {  // chosen keys that tell nothing
+    if (count > keys_.size() / 8 * 7) {  // chosen keys that tell nothing
       std::sort(collected_.get(), collected_.get() + count);
       find_sorted(collected_.get(), count, inner_, found.data());
     } else {

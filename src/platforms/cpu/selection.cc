@@ -12,10 +12,12 @@
 namespace cupola::cpu {
 namespace {
 
-constexpr std::int64_t kChunk = 64 * 1024;          // elements that are worth a thread
-constexpr std::int64_t kShared = 4 * kChunk;        // rows that several threads share
-constexpr std::int64_t kBlock = kSortedTogether;    // rows that one thread takes together
-constexpr std::int64_t kShort = 128;                // rows that are sorted whole
+constexpr std::int64_t kChunk = 64 * 1024;        // elements that are worth a thread
+constexpr std::int64_t kShared = 4 * kChunk;      // rows that several threads share
+constexpr std::int64_t kBlock = kSortedTogether;  // rows that one thread takes together
+// Rows of at most so many elements are sorted whole, kBlock of them together.
+constexpr std::int64_t kShort = 1024;
+constexpr std::int64_t kFewRows = 8;  // beside which most of a block would be empty
 
 // The elements of a row, where they lie.
 struct RowValues {
@@ -106,18 +108,11 @@ class SharedRow {
   }
 
   // The place of an element: so many of its key come before it.
-  std::int64_t place_of(const FoundKey<Word>& found) const {
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(chunks_));
-    each_chunk([&](std::int64_t chunk) {
-      std::int64_t& count = counts[static_cast<std::size_t>(chunk)];
-      each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
-        count += std::count(keys, keys + keys_count, found.key);
-        return true;
-      });
-    });
+  std::int64_t place_of(const FoundKey<Word>& found) {
+    if (counts_.empty() || counted_ != found.key) count(found.key);
     std::int64_t left = found.among, chunk = 0;
-    while (chunk + 1 < chunks_ && left >= counts[static_cast<std::size_t>(chunk)]) {
-      left -= counts[static_cast<std::size_t>(chunk++)];
+    while (chunk + 1 < chunks_ && left >= counts_[static_cast<std::size_t>(chunk)]) {
+      left -= counts_[static_cast<std::size_t>(chunk++)];
     }
     std::int64_t place = chunk * kChunk;
     each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
@@ -130,6 +125,20 @@ class SharedRow {
   }
 
  private:
+  // Keys like this in each chunk.
+  void count(Word key) {
+    counted_ = key;
+    counts_.assign(static_cast<std::size_t>(chunks_), 0);
+    each_chunk([&](std::int64_t chunk) {
+      std::int64_t& sum = counts_[static_cast<std::size_t>(chunk)];
+      KeyBounds<Word> bounds{key, key};
+      each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
+        collect_keys<Word>(keys, keys_count, {&bounds, 1}, nullptr);
+        return true;
+      });
+      sum = bounds.counts.at_low;
+    });
+  }
   template <typename Function>
   void each_chunk(const Function& function) const {
     parallel_for(chunks_, 1, [&](std::int64_t first, std::int64_t last) {
@@ -151,6 +160,8 @@ class SharedRow {
   const Keys<Word>& keys_;
   const RowValues row_;
   const std::int64_t chunks_;
+  std::vector<std::int64_t> counts_;  // of the key that was counted last
+  Word counted_ = 0;
 };
 
 template <typename Word>
@@ -226,7 +237,7 @@ class Selection {
   void share(std::int64_t row) const {
     const Ranks ranks = ranks_of(row);
     const RowValues values = values_of(row);
-    const SharedRow<Word> keys(keys_, values);
+    SharedRow<Word> keys(keys_, values);
     std::vector<FoundKey<Word>> found(ranks.places.size());
     find_keys<Word>(keys, ranks.places, found.data());
     store(row, ranks, found, values, [&](const FoundKey<Word>& key) { return keys.place_of(key); });
@@ -254,7 +265,7 @@ class Selection {
     }
 
    private:
-    bool is_short() const { return of_.length_ <= kShort; }
+    bool is_short() const { return of_.length_ <= kShort && of_.rows_ >= kFewRows; }
 
     // Rows whose elements lie far apart, and near those of the next row, are brought together.
     std::array<RowValues, kBlock> values_of(std::int64_t first, std::int64_t end) {
