@@ -45,6 +45,11 @@ def by_ranks(rows: ndarray, ranks: Any) -> ndarray:
     return _core.select_ranks(rows, places)
 
 
+def in_c_order(found: ndarray) -> ndarray:
+    """Quantiles lie so, unlike medians."""
+    return found if found.flags.c_contiguous else _core.copy(found)
+
+
 def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> ndarray:
     """The result of that shape, written into `out` where there is one."""
     result = _core.reshape(result, shape)
@@ -57,8 +62,8 @@ def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> nd
 
 
 def or_nan(result: ndarray, last: ndarray) -> ndarray:
-    """The result, or the last one of the sorted elements where that is NaN."""
-    if last.dtype.kind in "biu":
+    """The result, or the last ones of the sorted elements where these are NaN."""
+    if last.dtype.kind in "biu" or not last.size:
         return result
     return _core.where(_core._ufuncs["isnan"](last), last, result)
 
@@ -171,9 +176,9 @@ def _quantile(
     def at(*places: Any) -> list[ndarray]:
         """The elements at each of these lists of places, and behind them the last one."""
         wanted = [np.where(each < 0, each + count, each).astype(np.int64) for each in places]
-        ranks = np.unique(np.concatenate([*wanted, [max(count - 1, 0)]]))
-        found = by_ranks(rows, ranks)
-        return [*(_rows_at(found, np.searchsorted(ranks, each)) for each in wanted), found[-1]]
+        ranks = np.unique(np.concatenate([*wanted, np.arange(count)[-1:]]))
+        found = in_c_order(by_ranks(rows, ranks))
+        return [*(_rows_at(found, np.searchsorted(ranks, each)) for each in wanted), found[-1:]]
 
     place = np.asarray(PLACES[method](count, q.ravel()))
     if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):

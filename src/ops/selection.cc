@@ -2,6 +2,7 @@
 // not sort; elements of one rank are the same either way.
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "core/layout.h"
@@ -30,6 +31,43 @@ Array take_ranks(const Array& rows, const Array& ranks) {
   if (ranks.rank() == 1) return moveaxis(take(sorted, ranks, -1), {-1}, {0});
   const Array places = moveaxis(ranks, {0}, {-1});
   return moveaxis(take_along_axis(sorted, places, -1), {-1}, {0});
+}
+
+// The rows' dimensions, before the last one, as they follow each other in memory.
+std::vector<std::int64_t> order_in_memory(const Array& rows) {
+  std::vector<std::int64_t> order(rows.shape().size() - 1);
+  std::iota(order.begin(), order.end(), 0);
+  const Dims steps = ordered_strides(get_index(moveaxis(rows, {-1}, {0}), {0}), 'K');
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return steps[static_cast<std::size_t>(a)] > steps[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+// `a`, row-major.
+Array by_rows(const Array& a) {
+  if (is_c_contiguous(a)) return a;
+  const Array copied = allocate_array(a.dtype(), a.shape(), a.device());
+  write(a, copied);
+  return copied;
+}
+
+// Of rows that are stored, by a platform that can.
+Array select_from(const Array& rows, const Array& ranks) {
+  const Array places = by_rows(ranks);
+  Dims shape(std::span(rows.shape().data(), rows.shape().size() - 1));
+  shape.insert(0, ranks.shape()[0]);
+  const Array result = allocate_array(rows.dtype(), shape, rows.device());
+  launch_select({.dtype = rows.dtype(),
+                 .in = pointer_of(rows),
+                 .extents = rows.shape(),
+                 .strides = strides_of(rows),
+                 .ranks = pointer_of(places),
+                 .rank_count = ranks.shape()[0],
+                 .ranks_of_all = ranks.rank() == 1,
+                 .out = pointer_of(result)},
+                rows, places, result);
+  return result;
 }
 
 // The places, ascending, each once. Throws IndexError.
@@ -97,26 +135,19 @@ Array select_ranks(const Array& rows, const Array& ranks) {
   if (rows.size() == 0 || count == 0 || count > kMostSelected || !can_select(rows)) {
     return take_ranks(rows, ranks);
   }
-  Dims shape(std::span(rows.shape().data(), rows.shape().size() - 1));
-  const Array source = evaluate(rows);
-  Array places = evaluate(ranks);
-  if (!is_c_contiguous(places)) {
-    const Array copied = allocate_array(DType::int64, places.shape(), places.device());
-    write(places, copied);
-    places = copied;
+  // The result lies as the rows do.
+  const Array stored = evaluate(rows), places = evaluate(ranks);
+  const std::vector<std::int64_t> order = order_in_memory(stored);
+  Dims of_rows(std::span<const std::int64_t>{order}), of_result{0}, back(order.size() + 1, 0);
+  for (const std::int64_t axis : order) {
+    back[static_cast<std::size_t>(axis) + 1] = of_result.rank();
+    of_result.push_back(axis + 1);
   }
-  shape.insert(0, count);
-  const Array result = allocate_array(rows.dtype(), shape, rows.device());
-  launch_select({.dtype = rows.dtype(),
-                 .in = pointer_of(source),
-                 .extents = source.shape(),
-                 .strides = strides_of(source),
-                 .ranks = pointer_of(places),
-                 .rank_count = count,
-                 .ranks_of_all = ranks.rank() == 1,
-                 .out = pointer_of(result)},
-                source, places, result);
-  return result;
+  of_rows.push_back(std::ssize(order));
+  const bool of_all = ranks.rank() == 1;
+  return transpose(
+      select_from(transpose(stored, of_rows), of_all ? places : transpose(places, of_result)),
+      back);
 }
 
 Array partition(const Array& a, std::span<const std::int64_t> kth,

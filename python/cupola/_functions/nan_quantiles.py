@@ -17,6 +17,7 @@ from cupola._order_statistics import (
     between,
     check_method,
     finished,
+    in_c_order,
     median,
     part_of,
     rows_of,
@@ -152,10 +153,10 @@ def _quantiles(rows: ndarray, number: ndarray, shares: Shares, method: str) -> n
     count = _core.astype(number, q.dtype) if q.dtype.kind == "f" else number
     place = PLACES[method](count, q)
     if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):
-        return _at(rows, number, place)
+        return in_c_order(_at(rows, number, place))
     below = _core._ufuncs["floor"](place)
     count_of_shares = below.shape[0]
-    both = _at(rows, number, _core.concatenate([below, below + 1]))
+    both = in_c_order(_at(rows, number, _core.concatenate([below, below + 1])))
     low, high = both[:count_of_shares], both[count_of_shares:]
     high = _core.where(place < 0, low, high)
     part = part_of(method, place, below)
