@@ -224,8 +224,10 @@ bool CpuDriver::can_select(DType dtype) const { return !is_complex(dtype); }
 void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
   const std::int64_t elements = element_count(problem.extents);
   if (elements == 0) return;
-  const bool small = elements * kStepsOfSelection <= most_at_once();
-  submit(stream, small, [problem] { run_select(problem); });
+  const std::int64_t cost = elements * kStepsOfSelection;
+  const auto work = [problem] { run_select(problem); };
+  if (cost <= most_at_once() && stream->queue->try_run_now(work)) return;
+  enqueue_by_cost(*stream->queue, static_cast<double>(cost), work);
 }
 
 }  // namespace cupola::cpu
