@@ -28,6 +28,8 @@
 
 namespace cupola {
 
+struct SelectProblem;
+
 struct DeviceProperties {
   std::string name;
   std::size_t total_memory = 0;  // bytes
@@ -276,6 +278,10 @@ class Driver {
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;
+  // Whether elements of the dtype are selected by their rank sooner than rows are sorted.
+  virtual bool can_select(DType /*dtype*/) const { return false; }
+  // Asynchronous; of such dtypes only.
+  virtual void select(const SelectProblem& /*problem*/, StreamHandle /*stream*/) {}
 
   // -- Modules
   // Compiles and loads nothing yet, and initialises nothing.

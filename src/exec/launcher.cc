@@ -137,4 +137,18 @@ void launch_factor(const FactorProblem& problem, std::span<const Array> arrays) 
   use.record();
 }
 
+bool can_select(const Array& rows) {
+  return current_stream(rows.device())->driver().can_select(rows.dtype());
+}
+
+void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,
+                   const Array& out) {
+  const std::shared_ptr<StreamState>& stream = current_stream(out.device());
+  const Array reads[] = {in, ranks};
+  OrderedUse use(stream, reads, {&out, 1});
+  const ObservedWork observed([&] { return named_work(*stream, "select", reads, {&out, 1}); });
+  stream->driver().select(problem, stream->handle());
+  use.record();
+}
+
 }  // namespace cupola

@@ -4,7 +4,6 @@
 #include "cupola/ops/sort.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "codegen/cuda_traits.h"
@@ -24,17 +23,6 @@
 namespace cupola {
 
 namespace {
-
-// With `axis` last. Rows whose elements lie far apart are brought together first, by tiles.
-Array as_rows(const Array& a, int axis) {
-  constexpr std::int64_t kFar = 32;  // bytes: what a memory reads at one time
-  const Array rows = moveaxis(a, {axis}, {-1});
-  if (rows.rank() < 2 || rows.shape().back() == 1) return rows;
-  if (std::abs(strides_of(rows).back()) * rows.item_size() < kFar) return rows;
-  const Array gathered = empty_rows(rows.dtype(), rows);
-  write(rows, gathered);
-  return gathered;
-}
 
 // Sorts the rows of `keys`, which may be pending, into `sorted` and the numbers of their elements
 // into `places`: row-major arrays of its shape, of which one may be missing. `sorted` may be

@@ -1,10 +1,12 @@
 #include "ops/sort_digits.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "codegen/plan.h"
 #include "cupola/ops/index.h"
+#include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
 #include "ops/support.h"
 
@@ -28,6 +30,16 @@ bool is_soon_computed(const Array& a, int& left) {
 
 Array part_of(const Array& row, std::int64_t begin, std::int64_t end, std::int64_t step) {
   return get_index(row, {Slice{begin, end, step}});
+}
+
+Array as_rows(const Array& a, int axis) {
+  constexpr std::int64_t kFar = 32;  // bytes: what a memory reads at one time
+  const Array rows = moveaxis(a, {axis}, {-1});
+  if (rows.rank() < 2 || rows.shape().back() == 1) return rows;
+  if (std::abs(strides_of(rows).back()) * rows.item_size() < kFar) return rows;
+  const Array gathered = empty_rows(rows.dtype(), rows);
+  write(rows, gathered);
+  return gathered;
 }
 
 Array empty_rows(DType dtype, const Array& like) {

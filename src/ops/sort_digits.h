@@ -16,6 +16,8 @@ struct NumberedRows {
 
 // Every step-th element from `begin` on, and before `end`, of an array of one dimension: a view.
 Array part_of(const Array& row, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
+// With `axis` last. Rows whose elements lie far apart are brought together first, by tiles.
+Array as_rows(const Array& a, int axis);
 Array empty_rows(DType dtype, const Array& like);
 // The place of each element in its row, along the last dimension; it waits to be computed.
 Array places_in_rows(const Array& elements);

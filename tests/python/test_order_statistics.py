@@ -1,9 +1,11 @@
 """Medians and quantiles, against NumPy."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from cupola_under_test import cp, from_numpy, to_numpy
 from support.compare import Tolerance, agree
 from support.dtypes import INTEGERS, NUMPY_FLOATS, name
 
@@ -119,3 +121,68 @@ def test_outputs_between_two_elements(method: str, out: str) -> None:
                 tolerance=Tolerance(4, 1e-6),
                 what=f"{method} of {dtype} in {out}",
             )
+
+
+def special(size: int) -> np.ndarray:
+    """Many equal values, zeros of both signs and infinities."""
+    random = np.random.default_rng(size)
+    chosen = random.choice([0.0, -0.0, 1.5, np.inf, -np.inf, 2.0], size)
+    return np.where(random.random(size) < 0.5, chosen, random.standard_normal(size))
+
+
+# Rows that are sorted together, selected from by one thread and by all.
+SHAPES = [(16, 64), (3, 700), (20, 1024), (2, 1025), (64, 9), (3, 5000), (1, 300_000), (2, 270_000)]
+
+
+@pytest.mark.parametrize("has_nan", [False, True])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_rows_of_every_length(shape: tuple[int, int], has_nan: bool) -> None:
+    a = special(shape[0] * shape[1]).reshape(shape)
+    if has_nan:
+        a[0, ::3] = np.nan
+        a[-1, :] = np.nan
+
+    def run(xp: Any, x: Any) -> list[Any]:
+        results = []
+        for array, axis in ((x, 1), (x.T, 0), (x[:, ::-1], 1), (x.T.copy(), 0)):
+            results.append(xp.quantile(array, [0.0, 0.02, 0.5, 0.98], axis, method="lower"))
+            results.append(xp.nanquantile(array, [0.02, 0.5], axis, method="higher"))
+            results.append(xp.nanquantile(array, 0.4, axis, method="nearest"))
+        return [abs(each) for each in results]  # NumPy leaves open which zero it is
+
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agree(run, a)
+
+
+@pytest.mark.parametrize("kind", ["rising", "falling", "equal", "few", "periodic"])
+def test_rows_in_special_orders(kind: str) -> None:
+    size = 280_000
+    rows = {
+        "rising": np.arange(size),
+        "falling": np.arange(size)[::-1],
+        "equal": np.full(size, 7),
+        "few": np.random.default_rng(1).integers(0, 3, size),
+        "periodic": np.arange(size) % 64,
+    }
+
+    def run(xp: Any, x: Any) -> list[Any]:
+        return [
+            xp.median(x),
+            xp.percentile(x, [0, 0.01, 5, 50, 95, 100]),
+            xp.quantile(x, np.linspace(0, 1, 41)),
+        ]
+
+    for dtype in (np.float64, np.int32, np.uint8):
+        agree(run, rows[kind].astype(dtype))
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("shape", [(3, 4000), (300_000,)])
+def test_zeros_are_those_of_a_stable_sort(shape: tuple[int, ...]) -> None:
+    a = np.random.default_rng(2).choice([0.0, -0.0, 1.0], shape)
+    ranks = np.arange(0, shape[-1] // 2, shape[-1] // 9)
+    expected = np.sort(a, kind="stable")[..., ranks]
+    for rank, element in zip(ranks, np.moveaxis(expected, -1, 0), strict=True):
+        found = cp.quantile(from_numpy(a), rank / (shape[-1] - 1), -1, method="nearest")
+        assert np.array_equal(np.signbit(to_numpy(found)), np.signbit(element))

@@ -286,6 +286,68 @@ def test_partition(kth: Any) -> None:
             assert np.array_equal(np.sort(found, along), expected)
 
 
+def parted_places(a: np.ndarray, kth: list[int], axis: int) -> np.ndarray:
+    """What argpartition promises: around each place, groups of elements in the order of `a`."""
+    rows = np.moveaxis(a, axis, -1)
+    order = stable_argsort(rows)
+    ordered = np.take_along_axis(rows, order, -1)
+    with np.errstate(invalid="ignore"):
+        rises = (ordered[..., 1:] != ordered[..., :-1]) & ~np.isnan(ordered[..., :-1])
+    classes = np.insert(rises, 0, False, -1).cumsum(-1)
+    of_element = np.empty_like(classes)
+    np.put_along_axis(of_element, order, classes, -1)
+    bins = np.zeros_like(classes)
+    for k in {k % rows.shape[-1] for k in kth}:
+        bins += of_element >= classes[..., k, None]
+        bins += of_element > classes[..., k, None]
+    return np.moveaxis(np.argsort(bins, -1, kind="stable"), -1, axis)
+
+
+# Rows that are sorted together, selected from by one thread and by all; few bins and many.
+PARTED = [(2, 1), (2, 2), (40, 64), (3, 130), (9, 1024), (2, 1025), (2, 5000), (1, 300_000)]
+PARTED_DTYPES = [d for d in DTYPES if d.kind != "c" and d != bfloat16]
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("shape", PARTED, ids=str)
+@pytest.mark.parametrize("dtype", PARTED_DTYPES, ids=name)
+def test_order_of_parts(dtype: np.dtype, shape: tuple[int, int]) -> None:
+    a = values_of(dtype, shape[0] * shape[1]).reshape(shape)
+    length = shape[1]
+    for kth in ([length // 2], [0, -1], [length // 3, -1, length // 2, length // 3]):
+        for host, axis in ((a, 1), (np.ascontiguousarray(a.T), 0), (a.T, 0), (a[:, ::-1], -1)):
+            x = from_numpy(a).T if host.base is a and axis == 0 else from_numpy(host)
+            places = parted_places(host, kth, axis)
+            assert_same(cp.argpartition(x, kth, axis), places, what=f"argpartition {kth}")
+            expected = np.take_along_axis(host, places, axis)
+            assert_same(cp.partition(x, kth, axis), expected, what=f"partition {kth}")
+            x = from_numpy(host)
+            x.partition(kth, axis)
+            assert_same(x, expected, what=f"in place {kth}")
+
+
+@pytest.mark.parametrize("count", [0, 8, 9, 40])
+def test_partition_at_many_places(count: int) -> None:
+    a = np.random.default_rng(3).permutation(900).reshape(3, 300)
+    kth = np.linspace(0, 299, count).astype(int)
+    parted = to_numpy(cp.partition(from_numpy(a), kth))
+    places = to_numpy(cp.argpartition(from_numpy(a), kth))
+    for found in (parted, np.take_along_axis(a, places, -1)):
+        assert np.array_equal(found[:, kth], np.sort(a)[:, kth])
+        assert np.array_equal(np.sort(found), np.sort(a))
+
+
+def test_partition_of_complex_numbers_and_of_nothing() -> None:
+    a = np.array([3 + 1j, 1, 2 - 1j, 2 - 2j, np.nan, 0])
+    for k in range(6):
+        assert to_numpy(cp.partition(from_numpy(a), k))[k] == np.sort(a)[k] or k == 5
+    agree(
+        lambda xp, x: [xp.partition(x, 0), xp.argpartition(x, 5), xp.partition(x, 1, 0)],
+        np.empty((0, 3), np.float32),
+    )
+    agree(lambda xp, x: [xp.argpartition(x, 0), xp.partition(x, 0, None)], np.array(5.0))
+
+
 @pytest.mark.parametrize("dtype", [*NUMPY_FLOATS, np.int8, np.uint64, np.bool_], ids=str)
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 64, 1000])
 def test_searchsorted(size: int, dtype: Any) -> None:
@@ -343,6 +405,8 @@ for shape in [(50,), (70, 40), (5000,), (3, 6000), (300000,)]:
         assert np.array_equal(cp.asnumpy(cp.sort(a)), np.sort(host))
         assert np.array_equal(cp.asnumpy(cp.argsort(a)), np.argsort(host, kind="stable"))
         v = cp.sort(a.ravel())
+        print(bits(cp.partition(a, 30)), bits(cp.argpartition(a, [3, -7])))
+        print(bits(cp.median(a, 0)), bits(cp.median(a, -1)))
         print(bits(cp.searchsorted(v.real, a.ravel()[:70].real)))
 """
 

@@ -70,6 +70,10 @@ void SetDriver::factor_near(SetStream& stream, const FactorProblem& problem) {
   }
 }
 
+void SetDriver::select(const SelectProblem& problem, StreamHandle stream) {
+  platform_.select(problem, SetStream::of(stream).lead());
+}
+
 void SetDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   SetStream& set = SetStream::of(stream);
   if (is_empty(problem)) return platform_.factor(problem, set.lead());

@@ -22,6 +22,7 @@
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
+#include "platforms/cpu/selection.h"
 #include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
 
@@ -216,6 +217,17 @@ void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   if (is_empty(problem)) return;
   const bool small = problem.count == 1 && cost_of_matrix(problem) <= kSmallCost;
   submit(stream, small, [problem] { run_factor(problem); });
+}
+
+bool CpuDriver::can_select(DType dtype) const { return !is_complex(dtype); }
+
+void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
+  const std::int64_t elements = element_count(problem.extents);
+  if (elements == 0) return;
+  const std::int64_t cost = elements * kStepsOfSelection;
+  const auto work = [problem] { run_select(problem); };
+  if (cost <= most_at_once() && stream->queue->try_run_now(work)) return;
+  enqueue_by_cost(*stream->queue, static_cast<double>(cost), work);
 }
 
 }  // namespace cupola::cpu

@@ -90,6 +90,8 @@ class CpuDriver : public Driver {
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   void fft(const FftProblem& problem, StreamHandle stream) override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
+  bool can_select(DType dtype) const override;
+  void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 
   SharedMemory create_shared(int device, std::size_t bytes) override;

@@ -8,6 +8,7 @@
 
 #include "base/mutant.h"
 #include "codegen/steps_below.h"
+#include "platforms/cpu/order_rows.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -19,45 +20,16 @@ namespace {
 constexpr std::size_t kBins = 256;
 using Bins = std::array<std::int64_t, kBins>;  // counts, or where the next element goes
 
-struct Rows {
-  explicit Rows(const LaunchArguments& arguments)
-      : length(arguments.extents.back()),
-        count(element_count(arguments.extents) / length),
-        axis(arguments.extents.rank() - 1) {}
-  std::int64_t length;
-  std::int64_t count;
-  int axis;
-};
-
 // From counts to the sums of what stands before them.
 void sum_before(Bins& bins) {
   std::int64_t sum = 0;
   for (std::int64_t& bin : bins) sum += std::exchange(bin, sum);
 }
 
-// The parts of rows that are counted, and then stored, as one.
-struct Chunks {
-  explicit Chunks(const Rows& of)
-      : rows(of),
-        elements(std::max<std::int64_t>(32 * 1024, rows.length / 1024 + 1)),
-        of_row((rows.length + elements - 1) / elements) {}
-  std::int64_t count() const { return rows.count * of_row; }
-  std::int64_t row(std::int64_t chunk) const { return chunk / of_row; }
-  // Of its row.
-  std::int64_t first(std::int64_t chunk) const { return chunk % of_row * elements; }
-  std::int64_t end(std::int64_t chunk) const {
-    return std::min(first(chunk) + elements, rows.length);
-  }
-
-  Rows rows;
-  std::int64_t elements;
-  std::int64_t of_row;
-};
-
 // One thread's work.
 class Partition {
  public:
-  Partition(const TileProgram& program, const LaunchArguments& arguments, const Chunks& chunks)
+  Partition(const TileProgram& program, const LaunchArguments& arguments, const RowChunks& chunks)
       : program_(program),
         arguments_(arguments),
         chunks_(chunks),
@@ -110,7 +82,7 @@ class Partition {
 
   const TileProgram& program_;
   const LaunchArguments& arguments_;
-  const Chunks& chunks_;
+  const RowChunks& chunks_;
   const int bin_;
   const std::int64_t tile_;
   Scratch scratch_;
@@ -119,7 +91,7 @@ class Partition {
 };
 
 void run_partition(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  const Chunks chunks{Rows(arguments)};
+  const RowChunks chunks{OrderedRows(arguments)};
   auto* const counts =
       reinterpret_cast<Bins*>(stages.take(static_cast<std::size_t>(chunks.count()) * sizeof(Bins)));
   const std::int64_t grain =
@@ -216,7 +188,7 @@ class KeyOrder {
 };
 
 void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  const Rows rows(arguments);
+  const OrderedRows rows(arguments);
   const int key = program.plan.outputs[0].offset;
   const auto run = [&](std::int64_t first, std::int64_t last) {
     Scratch scratch;
@@ -241,8 +213,9 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
 }  // namespace
 
 void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  program.plan.outputs[0].store == StoreKind::sort ? run_sort(program, arguments, stages)
-                                                   : run_partition(program, arguments, stages);
+  if (program.plan.outputs[0].store == StoreKind::sort) return run_sort(program, arguments, stages);
+  has_few_bins(program) ? run_few_bins(program, arguments, stages)
+                        : run_partition(program, arguments, stages);
 }
 
 }  // namespace cupola::cpu

@@ -31,6 +31,9 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
 void run_mask_tiles(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 // Of those, what orders the elements of rows.
 void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// Partitions among them: with so few bins that one is stored after the other.
+bool has_few_bins(const TileProgram& program);
+void run_few_bins(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 void run_reduce(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 // Of several that combine as trees along memory and have the same iteration space: all, in one
 // pass. False: they do not, and there is no stage.

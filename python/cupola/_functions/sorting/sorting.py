@@ -43,8 +43,8 @@ def _check_kind(kind: Any, order: Any, stable: Any = None) -> None:
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
 
 
-def _check_selection(a: ndarray, kth: Any, axis: int | None, kind: Any, order: Any) -> None:
-    """The arguments of a partition."""
+def _places(a: ndarray, kth: Any, axis: int | None, kind: Any, order: Any) -> list[int]:
+    """The places of a partition, whose arguments are checked."""
     if not isinstance(kind, str):
         raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind != "introselect":
@@ -54,12 +54,15 @@ def _check_selection(a: ndarray, kth: Any, axis: int | None, kind: Any, order: A
     if wanted.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
     if not a.size:
-        return
+        return []
     extent = a.size if axis is None else a.shape[axis_in(axis, a.ndim)]
+    places = []
     for number in wanted.ravel().tolist():
         place = number + extent if number < 0 else number
         if not 0 <= place < extent:
             raise ValueError(f"kth(={place}) out of bounds ({extent})")
+        places.append(place)
+    return places
 
 
 def sort(
@@ -167,11 +170,36 @@ def partition(
 ) -> ndarray:
     """A copy with the kth smallest element in its place, smaller ones before it.
 
-    The elements are sorted, which is one of the orders that satisfy this.
+    Parameters
+    ----------
+    kth : int or array_like of int
+        One place, or several. Negative ones count from the end.
+    axis : int or None
+        The axis along which to part. None: the flattened array.
+    kind, order : optional
+        NumPy's, of which there is one each.
+
+    Notes
+    -----
+    Elements smaller than the kth come first, then those that equal it, then the others, each of
+    these in the order of `a`; with several places likewise around each. Complex numbers, and
+    elements around more than eight places, are sorted, which satisfies this.
+
+    Raises
+    ------
+    ValueError
+        For places out of bounds.
+    TypeError
+        For places that are no integers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.partition(cp.asarray([7, 1, 5, 9, 3, 2]), 2).tolist()
+    [1, 2, 3, 7, 5, 9]
     """
     array = _core.as_array(a)
-    _check_selection(array, kth, axis, kind, order)
-    return _core.sort(array, axis)
+    return _core.partition(array, _places(array, kth, axis, kind, order), axis)
 
 
 def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -> None:
@@ -179,8 +207,7 @@ def partition_in_place(a: ndarray, kth: Any, axis: int, kind: Any, order: Any) -
     if not a.flags.writeable:
         raise ValueError("partition array is read-only")
     operator.index(axis)  # a method's axis is one
-    _check_selection(a, kth, axis, kind, order)
-    _core.sort_in_place(a, axis)
+    _core.partition_in_place(a, _places(a, kth, axis, kind, order), axis)
 
 
 def argpartition(
@@ -188,13 +215,18 @@ def argpartition(
 ) -> ndarray:
     """Positions (int64) that bring the kth smallest element to its place, smaller ones before it.
 
-    They are those of `argsort`.
+    They are the positions in `a` of the elements of `partition`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.argpartition(cp.asarray([7, 1, 5, 9, 3, 2]), 2).tolist()
+    [1, 5, 4, 0, 2, 3]
     """
     array = _core.as_array(a)
     if not array.ndim and axis in (0, -1):
         array = _core.reshape(array, (1,))
-    _check_selection(array, kth, axis, kind, order)
-    return _core.argsort(array, axis)
+    return _core.argpartition(array, _places(array, kth, axis, kind, order), axis)
 
 
 def searchsorted(

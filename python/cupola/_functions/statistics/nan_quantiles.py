@@ -17,6 +17,7 @@ from cupola._functions.statistics.order_statistics import (
     between,
     check_method,
     finished,
+    in_c_order,
     median,
     part_of,
     rows_of,
@@ -49,10 +50,9 @@ def nanmedian(
     keepdims = keepdims is not NoValue and bool(keepdims)
     if not _has_nan(array):
         return median(array, axis, out, overwrite_input, keepdims)
-    rows, number, full = _sorted_numbers(array, axis)
-    low, high = (_at(rows, (number - 1 + i) // 2)[..., 0] for i in (0, 1))
-    middle = _core.mean(_core.stack([low, high], -1), -1)
-    result = _core.where(number[..., 0] % 2 == 1, low, middle)
+    rows, number, full = _numbers(array, axis)
+    both = _at(rows, number, _core.stack([(number - 1) // 2, number // 2]))
+    result = _core.where(number % 2 == 1, both[0], _core.mean(both, 0))
     return finished(result, full if keepdims else rows.shape[:-1], out)
 
 
@@ -105,17 +105,20 @@ def _has_nan(array: ndarray) -> bool:
     return array.dtype.kind in "fc" or array.dtype.name == "bfloat16"
 
 
-def _sorted_numbers(array: ndarray, axis: AxisLike) -> tuple[ndarray, ndarray, tuple[int, ...]]:
-    """As `rows_of`, sorted, NaN last; and how many numbers each row has."""
+def _numbers(array: ndarray, axis: AxisLike) -> tuple[ndarray, ndarray, tuple[int, ...]]:
+    """As `rows_of`; and how many numbers each row has."""
     rows, full = rows_of(array, axis)
-    rows = _core.sort(rows, -1)
     is_number = ~_core._ufuncs["isnan"](rows)
-    return rows, _core.sum(is_number, -1, np.int64, None, True), full
+    return rows, _core.sum(is_number, -1, np.int64), full
 
 
-def _at(rows: ndarray, places: ndarray) -> ndarray:
-    """Elements of each row; places before the first are the first."""
-    return _core.take_along_axis(rows, _core._ufuncs["maximum"](places, 0), -1)
+def _at(rows: ndarray, number: ndarray, places: ndarray) -> ndarray:
+    """Elements of each row as if it were sorted, at places, which come first in the shape.
+
+    Places beyond the numbers are the last one, those before the first are the first.
+    """
+    clipped = _core._ufuncs["minimum"](_core.astype(places, np.int64), number - 1)
+    return _core.select_ranks(rows, _core._ufuncs["maximum"](clipped, 0))
 
 
 def _without_nan(
@@ -138,27 +141,26 @@ def _without_nan(
     if not _has_nan(array):
         result = shares.find(axis, None, method, keepdims, None)
         return finished(result, result.shape, out)
-    rows, number, full = _sorted_numbers(array, axis)
+    rows, number, full = _numbers(array, axis)
     check_method(method)
-    result = _quantiles(rows[None], number, shares, method)
+    result = _quantiles(rows, number, shares, method)
     shape = shares.q.shape + (full if keepdims else rows.shape[:-1])
     return finished(result, shape, out)
 
 
 def _quantiles(rows: ndarray, number: ndarray, shares: Shares, method: str) -> ndarray:
-    """Of sorted rows, of which so many elements count."""
+    """Of rows, in which so many elements count."""
     q = _core.upload(shares.q.ravel(), None, rows.device)
     q = _core.reshape(q, (-1,) + (1,) * number.ndim)
     # As a number of Python's would, the count takes the dtype of the shares.
     count = _core.astype(number, q.dtype) if q.dtype.kind == "f" else number
     place = PLACES[method](count, q)
     if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):
-        return _at(rows, _core._ufuncs["minimum"](_core.astype(place, np.int64), number - 1))
+        return in_c_order(_at(rows, number, place))
     below = _core._ufuncs["floor"](place)
-    low, high = (
-        _at(rows, _core._ufuncs["minimum"](_core.astype(below, np.int64) + i, number - 1))
-        for i in (0, 1)
-    )
+    count_of_shares = below.shape[0]
+    both = in_c_order(_at(rows, number, _core.concatenate([below, below + 1])))
+    low, high = both[:count_of_shares], both[count_of_shares:]
     high = _core.where(place < 0, low, high)
     part = part_of(method, place, below)
     parts = [part, 1 - part]

@@ -39,9 +39,15 @@ def rows_of(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
     return rows, full
 
 
-def _sorted_rows(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
-    rows, full = rows_of(array, axis)
-    return _core.sort(rows, -1), full
+def by_ranks(rows: ndarray, ranks: Any) -> ndarray:
+    """What sorted rows have at places on the host; these come first in the shape."""
+    places = _core.upload(np.asarray(ranks, np.int64), None, rows.device)
+    return _core.select_ranks(rows, places)
+
+
+def in_c_order(found: ndarray) -> ndarray:
+    """Quantiles lie so, unlike medians."""
+    return found if found.flags.c_contiguous else _core.copy(found)
 
 
 def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> ndarray:
@@ -55,11 +61,10 @@ def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> nd
     return out
 
 
-def or_nan(result: ndarray, rows: ndarray) -> ndarray:
-    """The result, or the NaN that stands last in a row that has any."""
-    if rows.dtype.kind in "biu" or rows.shape[-1] == 0:
+def or_nan(result: ndarray, last: ndarray) -> ndarray:
+    """The result, or the last ones of the sorted elements where these are NaN."""
+    if last.dtype.kind in "biu" or not last.size:
         return result
-    last = rows[..., -1]
     return _core.where(_core._ufuncs["isnan"](last), last, result)
 
 
@@ -81,12 +86,16 @@ def median(
     keepdims : bool
         These axes stay, with an extent of 1.
     """
-    rows, full = _sorted_rows(_core.as_array(a), axis)
+    rows, full = rows_of(_core.as_array(a), axis)
     count = rows.shape[-1]
-    middle = rows[..., max((count - 1) // 2, 0) : count // 2 + 1]
+    ranks = sorted({(count - 1) // 2, count // 2}) if count else []
+    found = by_ranks(rows, [*ranks, count - 1] if count else ranks)
+    middle = found[: len(ranks)]
     # As NumPy's mean, which computes in the type of its output.
     dtype = out.dtype if out is not None and out.dtype.kind == "f" else None
-    result = or_nan(_core.mean(middle, -1, dtype), rows)
+    result = _core.mean(middle, 0, dtype)
+    if count:
+        result = or_nan(result, found[-1])
     return finished(result, full if keepdims else rows.shape[:-1], out)
 
 
@@ -148,22 +157,32 @@ def check_method(method: str) -> None:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {PLACES.keys()}")
 
 
+def _rows_at(found: ndarray, numbers: Any) -> ndarray:
+    """Rows by their numbers, which ascend in most calls: then a view."""
+    first = int(numbers[0]) if numbers.size else 0
+    if np.array_equal(numbers, np.arange(first, first + numbers.size)):
+        return found[first : first + numbers.size]
+    return _core.take(found, _core.upload(numbers, None, found.device), 0)
+
+
 def _quantile(
     array: ndarray, q: Any, weak: bool, axis: AxisLike, out: Any, method: str, keepdims: bool
 ) -> ndarray:
     rows, full = rows_of(array, axis)
     check_method(method)
-    rows = _core.sort(rows, -1)
     count = rows.shape[-1]
     shape = q.shape + (full if keepdims else rows.shape[:-1])
-    columns = _core.moveaxis(rows, [rows.ndim - 1], [0])
 
-    def at(places: Any) -> ndarray:
-        return _core.take(columns, _core.upload(places.astype(np.int64), None, array.device), 0)
+    def at(*places: Any) -> list[ndarray]:
+        """The elements at each of these lists of places, and behind them the last one."""
+        wanted = [np.where(each < 0, each + count, each).astype(np.int64) for each in places]
+        ranks = np.unique(np.concatenate([*wanted, np.arange(count)[-1:]]))
+        found = in_c_order(by_ranks(rows, ranks))
+        return [*(_rows_at(found, np.searchsorted(ranks, each)) for each in wanted), found[-1:]]
 
     place = np.asarray(PLACES[method](count, q.ravel()))
     if method in WHOLE or (method == "linear" and place.dtype.kind in "iu"):
-        return finished(or_nan(at(place), rows), shape, out)
+        return finished(or_nan(*at(place)), shape, out)
     below = np.floor(place)
     beyond, before = place >= count - 1, place < 0
     below = np.where(beyond, -1, np.where(before, 0, below))
@@ -175,7 +194,8 @@ def _quantile(
         part = _core.reshape(
             _core.upload(part, None, array.device), (part.size,) + (1,) * (rows.ndim - 1)
         )
-    result = or_nan(between(at(below), at(above), part, 1 - part), rows)
+    low, high, last = at(below, above)
+    result = or_nan(between(low, high, part, 1 - part), last)
     if out is not None and not _core.can_cast(result.dtype, out.dtype, "same_kind"):
         raise TypeError(f"Cannot cast quantiles of {result.dtype} to an output of {out.dtype}")
     return finished(result, shape, out)

@@ -41,7 +41,7 @@ def weighted_quantile(
     places = _core.upload(q.ravel(), None, array.device)
     found = _found(rows, _cumulative(rows, weight_rows, q.dtype, skips_nan), places)
     if not skips_nan:
-        found = or_nan(found, rows)
+        found = or_nan(found, rows[..., -1])
     return finished(found, q.shape + (full if keepdims else rows.shape[:-1]), out)
 
 

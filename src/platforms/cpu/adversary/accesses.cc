@@ -101,6 +101,16 @@ std::vector<MemoryAccess> accesses_of(const FactorProblem& problem) {
   return accesses;
 }
 
+std::vector<MemoryAccess> accesses_of(const SelectProblem& problem) {
+  const std::size_t item = item_size(problem.dtype);
+  const auto rows = static_cast<std::size_t>(problem.rows());
+  const auto ranks = static_cast<std::size_t>(problem.rank_count);
+  if (rows == 0) return {};
+  return {{strided_range(problem.in, item, problem.extents, problem.strides), false},
+          {range_of(problem.ranks, 8 * ranks * (problem.ranks_of_all ? 1 : rows)), false},
+          {range_of(problem.out, item * ranks * rows), true}};
+}
+
 std::string describe_plan(const KernelPlan& plan) {
   std::string text;
   for (const Step& step : plan.steps) {

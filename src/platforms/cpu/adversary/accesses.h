@@ -7,6 +7,7 @@
 
 #include "codegen/plan.h"
 #include "driver/factor_problem.h"
+#include "driver/select_problem.h"
 #include "platforms/cpu/adversary/checker.h"
 
 namespace cupola::cpu::adversary {
@@ -15,6 +16,7 @@ Range range_of(const void* pointer, std::size_t bytes);
 std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments);
 std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem);
 std::vector<MemoryAccess> accesses_of(const FactorProblem& problem);
+std::vector<MemoryAccess> accesses_of(const SelectProblem& problem);
 // "kernel add, sqrt"
 std::string describe_plan(const KernelPlan& plan);
 

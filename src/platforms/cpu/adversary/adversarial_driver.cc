@@ -339,6 +339,12 @@ void AdversarialDriver::factor(const FactorProblem& problem, StreamHandle stream
   CpuDriver::factor(problem, stream);
 }
 
+void AdversarialDriver::select(const SelectProblem& problem, StreamHandle stream) {
+  faults.call("select");
+  checker_.submit(stream, "select", accesses_of(problem));
+  CpuDriver::select(problem, stream);
+}
+
 void* AdversarialDriver::allocate_striped(std::span<const StripedPart> parts,
                                           std::span<const int> devices) {
   faults.allocation("allocate_striped");

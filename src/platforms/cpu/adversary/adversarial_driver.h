@@ -83,6 +83,7 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   void fft(const FftProblem& problem, StreamHandle stream) override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
+  void select(const SelectProblem& problem, StreamHandle stream) override;
 
   void* allocate_striped(std::span<const StripedPart> parts, std::span<const int> devices) override;
   void deallocate_striped(void* pointer, std::span<const StripedPart> parts) noexcept override;
