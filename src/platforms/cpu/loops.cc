@@ -9,6 +9,7 @@
 #include "platforms/cpu/kernels/fft_tables.h"
 #include "platforms/cpu/kernels/kernels.h"
 #include "platforms/cpu/kernels/move_tables.h"
+#include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
@@ -40,6 +41,7 @@ struct InstructionSet {
   void (*fill_fft)(FftTables&);
   void (*fill_direct)(DirectTables&);
   void (*fill_moves)(MoveFunctions&);
+  void (*fill_sorts)(SortTable&);
 };
 
 InstructionSet best_instruction_set() {
@@ -54,18 +56,30 @@ InstructionSet best_instruction_set() {
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx512) {
-    return {"avx512", CUPOLA_CPU_FILL_KERNELS(avx512), add_fft_kernels_avx512,
-            add_direct_kernels_avx512, add_move_kernels_avx512};
+    return {"avx512",
+            CUPOLA_CPU_FILL_KERNELS(avx512),
+            add_fft_kernels_avx512,
+            add_direct_kernels_avx512,
+            add_move_kernels_avx512,
+            add_sort_kernels_avx512};
   }
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
   if (avx2) {
-    return {"avx2", CUPOLA_CPU_FILL_KERNELS(avx2), add_fft_kernels_avx2, add_direct_kernels_avx2,
-            add_move_kernels_avx2};
+    return {"avx2",
+            CUPOLA_CPU_FILL_KERNELS(avx2),
+            add_fft_kernels_avx2,
+            add_direct_kernels_avx2,
+            add_move_kernels_avx2,
+            add_sort_kernels_avx2};
   }
 #endif
-  return {"baseline", CUPOLA_CPU_FILL_KERNELS(baseline), add_fft_kernels_baseline,
-          add_direct_kernels_baseline, add_move_kernels_baseline};
+  return {"baseline",
+          CUPOLA_CPU_FILL_KERNELS(baseline),
+          add_fft_kernels_baseline,
+          add_direct_kernels_baseline,
+          add_move_kernels_baseline,
+          add_sort_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -186,6 +200,17 @@ const MoveFunctions& move_functions() {
     chosen().fill_moves(made);
     return made;
   });
+}
+
+const SortFunctions& sort_functions(DType dtype) {
+  static constinit Lazy<const SortTable> instance;
+  return instance
+      .get([] {
+        SortTable made;
+        chosen().fill_sorts(made);
+        return made;
+      })
+      .of[static_cast<std::size_t>(dtype)];
 }
 
 std::string_view instruction_set() { return chosen().name; }

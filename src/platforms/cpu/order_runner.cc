@@ -12,6 +12,7 @@
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
 #include "platforms/cpu/tile_runner.h"
+#include "platforms/cpu/value_sort.h"
 
 namespace cupola::cpu {
 namespace {
@@ -241,8 +242,11 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
 }  // namespace
 
 void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  program.plan.outputs[0].store == StoreKind::sort ? run_sort(program, arguments, stages)
-                                                   : run_partition(program, arguments, stages);
+  if (program.plan.outputs[0].store == StoreKind::partition) {
+    return run_partition(program, arguments, stages);
+  }
+  sorts_values(program) ? run_value_sort(program, arguments, stages)
+                        : run_sort(program, arguments, stages);
 }
 
 }  // namespace cupola::cpu
