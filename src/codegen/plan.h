@@ -91,7 +91,8 @@ enum class StoreKind : std::uint8_t {
   partition,  // behind the row's elements of smaller bins and the earlier ones of its own bin;
               // `offset` (uint8): the bin
   sort,       // behind the row's elements of smaller keys and the earlier ones of an equal key;
-              // `offset`: the key. At most longest_sorted_row() elements
+              // `offset`: the key. At most longest_sorted_row() elements, but see
+              // Driver::sorts_long_rows()
 };
 
 // Places of `tally` on GPUs: a block of threads has its own in memory that only it shares.

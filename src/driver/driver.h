@@ -234,6 +234,9 @@ class Driver {
 
   // Whether KernelCode needs cuda_text.
   virtual bool needs_text() const = 0;
+  // Whether a kernel with StoreKind::sort that stores keys of this dtype, and nothing else, takes
+  // rows of any length.
+  virtual bool sorts_long_rows(DType) const { return false; }
   // `device` says for which architecture. Throws CompileError with the text numbered.
   virtual std::shared_ptr<Kernel> build(const KernelCode& code, int device) = 0;
   // Makes it ready to be launched on the device, where that takes more than build(). It may wait

@@ -12,6 +12,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
+#include "driver/registry.h"
 #include "exec/evaluator.h"
 #include "exec/views.h"
 #include "ops/operands.h"
@@ -24,17 +25,28 @@ namespace cupola {
 
 namespace {
 
+bool is_same_memory(const Array& keys, const Array& sorted) {
+  return !node_of(keys) && pointer_of(keys) == pointer_of(sorted);
+}
+
 // Sorts the rows of `keys`, which may be pending, into `sorted` and the numbers of their elements
 // into `places`: row-major arrays of its shape, of which one may be missing. `sorted` may be
 // `keys`; whatever is thrown then, it has all its elements.
 void sort_at_once(const Array& keys, const Array& sorted, const Array& places) {
-  if (keys.shape().back() > longest_sorted_row(keys.dtype())) {
+  const bool is_long = keys.shape().back() > longest_sorted_row(keys.dtype());
+  if (is_long && (places.has_value() || !driver(keys.device()).sorts_long_rows(keys.dtype()))) {
     const Array numbers = places.has_value() ? places_in_rows(keys) : Array();
     const NumberedRows rows{keys, numbers}, result{sorted, places};
     if (!sort_near_memory(rows, result)) sort_by_digits(rows, result);
     return;
   }
   std::vector<Write> writes;
+  if (sorted.has_value() && !places.has_value() && is_same_memory(keys, sorted)) {
+    // One copy, for the values and for their order.
+    const Array copy = empty_rows(keys.dtype(), keys);
+    write(keys, copy);
+    return sort_at_once(copy, sorted, {});
+  }
   if (sorted.has_value()) writes.push_back({.value = keys, .target = sorted});
   if (places.has_value()) writes.push_back({.value = places_in_rows(keys), .target = places});
   order(writes, StoreKind::sort, keys);
@@ -69,7 +81,7 @@ void sort_rows(const Array& keys, const Array& sorted) {
   try {
     sort_at_once(keys, sorted, {});
   } catch (const OutOfMemoryError&) {
-    if (node_of(keys) || pointer_of(keys) != pointer_of(sorted)) write(keys, sorted);
+    if (!is_same_memory(keys, sorted)) write(keys, sorted);
     sort_with_less_memory(sorted);
   }
 }

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support.compare import agree, assert_same
 from support.device_sets import run as run_on_set
 from support.dtypes import ALL_DTYPES, COMPLEX, NUMPY_FLOATS, bfloat16, name
+from support.subprocesses import output_of
 
 # NumPy orders bfloat16 by its bytes.
 DTYPES = [dtype for dtype in ALL_DTYPES if not (IS_NUMPY and dtype == bfloat16)]
@@ -62,6 +63,90 @@ def test_every_dtype_and_length(dtype: np.dtype, size: int) -> None:
     assert_same(cp.sort(x, kind="stable"), stable_sort(a), what="sort")
     assert_same(cp.argsort(x, kind="stable"), stable_argsort(a), what="argsort")
     assert_same(x, a, what="unchanged")
+
+
+# Lengths around those from which several threads sort a row, and the bins that they sort.
+THREADED = [32_767, 32_768, 32_769, 49_153, 100_000, 524_287, 524_289]
+
+
+def bits_in_order(a: np.ndarray) -> bytes:
+    """Of the elements in NumPy's stable order, which keeps zeros and NaN as they were."""
+    return np.take_along_axis(a, stable_argsort(a), -1).tobytes()
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("size", [2, 33, 300, 4096, 4097, *THREADED])
+@pytest.mark.parametrize("dtype", [*NUMPY_FLOATS, bfloat16], ids=name)
+def test_zeros_and_nan_stay_in_order(dtype: np.dtype, size: int) -> None:
+    random = np.random.default_rng(size)
+    bits = random.integers(0, 256, size * dtype.itemsize, dtype=np.uint8).view(dtype)
+    wide = np.uint64(2) ** np.uint64(8 * dtype.itemsize - 1)
+    nan = np.array(np.nan, dtype).view(f"u{dtype.itemsize}") | random.integers(0, 99, size).astype(
+        f"u{dtype.itemsize}"
+    )
+    sign = random.integers(0, 2, size).astype(f"u{dtype.itemsize}") * wide.astype(
+        f"u{dtype.itemsize}"
+    )
+    kinds = random.integers(0, 4, size)
+    special = np.where(kinds == 0, sign, sign | nan).view(dtype)
+    a = np.where(kinds < 2, special.view(bits.dtype), bits)
+    assert to_numpy(cp.sort(from_numpy(a))).tobytes() == bits_in_order(a)
+    held = from_numpy(a)
+    held.sort()
+    assert to_numpy(held).tobytes() == bits_in_order(a)
+    zeros = sign.view(dtype)  # and nothing else
+    assert to_numpy(cp.sort(from_numpy(zeros))).tobytes() == zeros.tobytes()
+
+
+@pytest.mark.parametrize("size", THREADED)
+@pytest.mark.parametrize("dtype", [np.int16, np.uint32, np.int64, np.float32])
+def test_long_rows(dtype: Any, size: int) -> None:
+    a = values_of(np.dtype(dtype), size)
+    ordered = stable_sort(a)
+    few = (a % 5).astype(dtype) if dtype is not np.float32 else np.sign(np.nan_to_num(a))
+    for each in (a, ordered, ordered[::-1], few, few * 0 + 3, np.tile(a[:8], size // 8 + 1)):
+        assert_same(cp.sort(from_numpy(each), kind="stable"), stable_sort(each))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int16, np.uint64])
+def test_long_rows_of_arrays(dtype: Any) -> None:
+    a = values_of(np.dtype(dtype), 6 * 40_000).reshape(2, 3, 40_000)
+
+    def run(xp: Any, x: Any) -> list[Any]:
+        wide = xp.sort(x.transpose(2, 0, 1), 0, kind="stable")
+        waiting = xp.sort(x[:, ::-1] * 2 + 1, kind="stable")
+        held = x.copy()
+        held[:, 1:].sort(kind="stable")
+        return [xp.sort(x, kind="stable"), wide, waiting, held, xp.sort(x, None, kind="stable")]
+
+    agree(run, a)
+
+
+ORDERED = """
+import hashlib
+random = np.random.default_rng(3)
+for dtype in ("int16", "uint16", "int32", "uint32", "int64", "uint64", "f2", "f4", "f8"):
+    for size in (7, 1000, 40_000, 600_000):
+        bits = random.integers(0, 256, size * np.dtype(dtype).itemsize, dtype=np.uint8)
+        a = np.where(random.random(size) < 0.2, np.dtype(dtype).type(0), bits.view(dtype))
+        a = np.where(random.random(size) < 0.1, -a, a)
+        result = cp.asnumpy(cp.sort(cp.asarray(a)))
+        print(hashlib.sha256(result.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.cupola_only
+def test_the_same_bits_on_any_instruction_set() -> None:
+    sets = ("baseline", "avx2", "avx512")
+    found = {
+        output_of(
+            "import numpy as np\nimport cupola as cp\n" + ORDERED,
+            CUPOLA_PLATFORM="cpu",
+            CUPOLA_CPU_INSTRUCTIONS=each,
+        )
+        for each in sets
+    }
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.float64, np.complex64])

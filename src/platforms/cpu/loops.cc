@@ -10,6 +10,7 @@
 #include "platforms/cpu/kernels/kernels.h"
 #include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/kernels/select_tables.h"
+#include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/settings.h"
 
 namespace cupola::cpu {
@@ -42,6 +43,7 @@ struct InstructionSet {
   void (*fill_direct)(DirectTables&);
   void (*fill_moves)(MoveFunctions&);
   void (*fill_selects)(SelectFunctions&);
+  void (*fill_sorts)(SortTable&);
 };
 
 InstructionSet best_instruction_set() {
@@ -61,7 +63,8 @@ InstructionSet best_instruction_set() {
             add_fft_kernels_avx512,
             add_direct_kernels_avx512,
             add_move_kernels_avx512,
-            add_select_kernels_avx512};
+            add_select_kernels_avx512,
+            add_sort_kernels_avx512};
   }
 #endif
 #ifdef CUPOLA_CPU_HAS_AVX2
@@ -71,7 +74,8 @@ InstructionSet best_instruction_set() {
             add_fft_kernels_avx2,
             add_direct_kernels_avx2,
             add_move_kernels_avx2,
-            add_select_kernels_avx2};
+            add_select_kernels_avx2,
+            add_sort_kernels_avx2};
   }
 #endif
   return {"baseline",
@@ -79,7 +83,8 @@ InstructionSet best_instruction_set() {
           add_fft_kernels_baseline,
           add_direct_kernels_baseline,
           add_move_kernels_baseline,
-          add_select_kernels_baseline};
+          add_select_kernels_baseline,
+          add_sort_kernels_baseline};
 }
 
 const InstructionSet& chosen() {
@@ -213,6 +218,17 @@ const SelectFunctions& select_functions() {
     chosen().fill_selects(made);
     return made;
   });
+}
+
+const SortFunctions& sort_functions(DType dtype) {
+  static constinit Lazy<const SortTable> instance;
+  return instance
+      .get([] {
+        SortTable made;
+        chosen().fill_sorts(made);
+        return made;
+      })
+      .of[static_cast<std::size_t>(dtype)];
 }
 
 std::string_view instruction_set() { return chosen().name; }

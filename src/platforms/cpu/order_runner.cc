@@ -13,6 +13,7 @@
 #include "platforms/cpu/strided.h"
 #include "platforms/cpu/tile_evaluator.h"
 #include "platforms/cpu/tile_runner.h"
+#include "platforms/cpu/value_sort.h"
 
 namespace cupola::cpu {
 namespace {
@@ -213,7 +214,10 @@ void run_sort(const TileProgram& program, const LaunchArguments& arguments, Stag
 }  // namespace
 
 void run_order(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
-  if (program.plan.outputs[0].store == StoreKind::sort) return run_sort(program, arguments, stages);
+  if (program.plan.outputs[0].store == StoreKind::sort) {
+    return sorts_values(program) ? run_value_sort(program, arguments, stages)
+                                 : run_sort(program, arguments, stages);
+  }
   has_few_bins(program) ? run_few_bins(program, arguments, stages)
                         : run_partition(program, arguments, stages);
 }

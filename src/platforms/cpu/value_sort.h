@@ -1,0 +1,16 @@
+#pragma once
+// Sorting of values alone: only their order is stored, with vectors (kernels/sort_tables.h).
+
+#include "platforms/cpu/stages.h"
+#include "platforms/cpu/tile_program.h"
+
+namespace cupola::cpu {
+
+// For a plan with StoreKind::sort: it stores its keys and nothing else, and this machine has the
+// functions for them. Rows may have any length then.
+bool sorts_values(const TileProgram& program);
+void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// Whether this machine has these functions for a dtype.
+bool has_value_sort(DType dtype);
+
+}  // namespace cupola::cpu
