@@ -24,7 +24,7 @@ namespace cupola {
 
 namespace {
 
-constexpr std::int64_t kMostSelected = 16;  // ranks; to sort once takes no longer
+constexpr std::int64_t kMostSelected = 32;  // ranks; to sort once takes no longer
 
 Array take_ranks(const Array& rows, const Array& ranks) {
   const Array sorted = sort(rows, -1);

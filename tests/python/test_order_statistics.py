@@ -170,6 +170,7 @@ def test_rows_in_special_orders(kind: str) -> None:
         return [
             xp.median(x),
             xp.percentile(x, [0, 0.01, 5, 50, 95, 100]),
+            xp.quantile(x, np.linspace(0, 1, 13)),
             xp.quantile(x, np.linspace(0, 1, 41)),
         ]
 
