@@ -81,7 +81,7 @@ class CpuDriver : public Driver {
   void run_beside(std::function<void(Done)> begin, StreamHandle stream) override;
 
   bool needs_text() const override { return false; }
-  bool sorts_long_rows(DType key) const override { return has_value_sort(key); }
+  bool sorts_long_rows(DType key) const override { return sorts_long_values(key); }
   std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
   void load(const std::shared_ptr<Kernel>&, int) override {}
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "codegen/device/device.cuh"
-#include "core/dtype.h"
 #include "platforms/cpu/kernels/sort_tables.h"
 
 namespace cupola::cpu {

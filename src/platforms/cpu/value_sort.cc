@@ -174,17 +174,14 @@ class BinSort {
     }
     if (begin == end) return;
     Scratch scratch;
-    char* const target = sorting_.result(row * sorting_.length + begin);
-    const bool fits = item_size(sorting_.output.operand.dtype) == sorting_.functions.key_bytes;
-    char* const keys =
-        fits ? target : scratch.take(static_cast<std::size_t>((end - begin) * key_bytes));
+    char* const keys = sorting_.result(row * sorting_.length + begin);  // as long as the values
     char* next = keys;
     for (std::int64_t chunk = row * chunks_; chunk < (row + 1) * chunks_; ++chunk) {
       const std::int64_t from = starts(chunk)[bin], count = starts(chunk)[bin + 1] - from;
       next = std::copy_n(keys_ + (first(chunk) + from) * key_bytes, count * key_bytes, next);
     }
     sorting_.sort(keys, end - begin, scratch);
-    sorting_.functions.decode(target, keys, end - begin);
+    sorting_.functions.decode(keys, keys, end - begin);
   }
 
   const Sorting& sorting_;
@@ -197,17 +194,18 @@ class BinSort {
 
 }  // namespace
 
-bool has_value_sort(DType dtype) { return sort_functions(dtype).key_bytes > 0; }
+bool sorts_long_values(DType dtype) { return sort_functions(dtype).key_bytes == item_size(dtype); }
 
 bool sorts_values(const TileProgram& program) {
   const OutputSpec& first = program.plan.outputs[0];
   return program.plan.outputs.size() == 1 && first.value == first.offset &&
-         has_value_sort(first.operand.dtype);
+         sort_functions(first.operand.dtype).key_bytes > 0;
 }
 
 void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const Sorting sorting(program, arguments);
-  if (sorting.length <= kWhole) return sort_whole(sorting, stages);
+  if (sorting.length <= kWhole || !sorts_long_values(sorting.output.operand.dtype))
+    return sort_whole(sorting, stages);
   BinSort(sorting, stages).run(stages);
 }
 

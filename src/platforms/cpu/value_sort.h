@@ -7,10 +7,10 @@
 namespace cupola::cpu {
 
 // For a plan with StoreKind::sort: it stores its keys and nothing else, and this machine has the
-// functions for them. Rows may have any length then.
+// functions for them.
 bool sorts_values(const TileProgram& program);
 void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-// Whether this machine has these functions for a dtype.
-bool has_value_sort(DType dtype);
+// Whether rows may have any length: two partitions of values of 2 bytes take no longer.
+bool sorts_long_values(DType dtype);
 
 }  // namespace cupola::cpu
