@@ -81,7 +81,8 @@ enum class StoreKind : std::uint8_t {
   plain,    // the element's own place
   scatter,  // element number `offset`; among equal offsets the last in row-major order stays
   combine,  // out[offset] = ufunc(out[offset], value), once for every element, for ufunc.at
-  tally,    // the same for sums of integers of 4 or 8 bytes, and of float64 on the CPU (see `bins`)
+  tally,  // the same for sums of integers of 4 or 8 bytes, and of float64 on the CPU (see `bins`),
+          // where offsets that are no places are left out
   // The output that is the plan's only one, over tiles of kMaskTile elements in row-major order.
   count,     // out[t] (int64): how many elements of tile t have a true value
   compress,  // element number r for the r-th element that has the predicate

@@ -52,6 +52,23 @@ TEST(Index, AdvancedGet) {
   expect_values(get_index(b, {kAll, mask_of({1, 0, 1}, {3})}), {2, 2}, {0, 2, 3, 5});
 }
 
+TEST(Index, CountsLeaveOtherNumbersOut) {
+  const Array numbers = ints({2, -1, 0, 3, 2, INT64_MIN, INT64_MAX});
+  expect_values(bincount(numbers, 3), {3}, {1, 0, 2});
+  expect_values(bincount(numbers, 0), {0}, {});
+}
+
+TEST(Index, SumsOfPartsAreApart) {
+  const Array numbers = ints({1, 0, 1, -1, 2, 1, 1});
+  const Array weights = array_of<double>({1, 2, 4, 8, 16, 32, 64}, {7});
+  expect_values(sums_of_parts(numbers, weights, 2, 2), {2, 2}, {2, 5, 0, 96});
+  expect_values(sums_of_parts(numbers, weights, 3, 3), {1, 3}, {2, 101, 16});
+  expect_values(sums_of_parts(ints({}), array_of<double>({}, {0}), 3, 3), {0, 3}, {});
+  EXPECT_THROW(sums_of_parts(numbers, ints({1}), 2, 2), ValueError);
+  EXPECT_THROW(sums_of_parts(numbers, weights, -1, 2), ValueError);
+  EXPECT_THROW(sums_of_parts(numbers, weights, 2, 41), ValueError);
+}
+
 TEST(Index, OutOfBounds) {
   const Array a = counting<double>({2, 3});
   EXPECT_EQ(message_of<IndexError>([&] { get_index(a, {std::int64_t{5}}); }),

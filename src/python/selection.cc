@@ -175,34 +175,27 @@ nb::object nonzero_of(nb::handle a) {
   return wrap_tuple(std::move(results));
 }
 
-// Whether all numbers are known to be such as count.
-Outside outside_from(nb::handle all_count) {
-  return nb::cast<bool>(all_count) ? Outside::none : Outside::left_out;
-}
-
-nb::object bincount_of(nb::handle numbers, nb::handle length, nb::handle all_count) {
+nb::object bincount_of(nb::handle numbers, nb::handle length) {
   const Array array = array_from(numbers);
-  const Outside outside = outside_from(all_count);
   const std::int64_t count = index_from(length);
   Array result;
   {
     Unlocked unlocked;
-    result = bincount(array, count, outside);
+    result = bincount(array, count);
   }
   return wrap(std::move(result));
 }
 
 nb::object sums_of_parts_of(nb::handle numbers, nb::handle weights, nb::handle length,
-                            nb::handle part_log, nb::handle all_count) {
+                            nb::handle part_log) {
   const Array array = array_from(numbers);
   const Array values = array_from(weights);
   const std::int64_t count = index_from(length);
   const auto part = static_cast<int>(index_from(part_log));
-  const Outside outside = outside_from(all_count);
   Array result;
   {
     Unlocked unlocked;
-    result = sums_of_parts(array, values, count, part, outside);
+    result = sums_of_parts(array, values, count, part);
   }
   return wrap(std::move(result));
 }
@@ -240,10 +233,9 @@ void bind_selection(nb::module_& m) {
   m.def("select", select_of, nb::arg("condlist").none(), nb::arg("choicelist").none(),
         nb::arg("default").none());
   m.def("nonzero", nonzero_of, nb::arg("a").none());
-  m.def("bincount", bincount_of, nb::arg("numbers").none(), nb::arg("length").none(),
-        nb::arg("all_count") = false);
+  m.def("bincount", bincount_of, nb::arg("numbers").none(), nb::arg("length").none());
   m.def("sums_of_parts", sums_of_parts_of, nb::arg("numbers").none(), nb::arg("weights").none(),
-        nb::arg("length").none(), nb::arg("part_log").none(), nb::arg("all_count") = false);
+        nb::arg("length").none(), nb::arg("part_log").none());
   m.def("flatnonzero", flat_nonzero_of, nb::arg("a").none());
 }
 

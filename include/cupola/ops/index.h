@@ -41,14 +41,11 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
              const Operand& otherwise);
 // One int64 array per dimension, in row-major order.
 std::vector<Array> nonzero(const Array& a);
-// Whether numbers from 0 to some length may have others among them, which do not count.
-enum class Outside : std::uint8_t { left_out, none };
-// How often each integer from 0 to length - 1 occurs among `numbers`, as int64.
-Array bincount(const Array& numbers, std::int64_t length, Outside outside = Outside::left_out);
+// How often each integer from 0 to length - 1 occurs among `numbers` (int64; others do not count).
+Array bincount(const Array& numbers, std::int64_t length);
 // On CPUs: for each 2^part_log elements, in their order, a row of `length` sums (float64): those of
-// the weights of each number. The last row may be of fewer elements.
-Array sums_of_parts(const Array& numbers, const Array& weights, std::int64_t length, int part_log,
-                    Outside outside = Outside::left_out);
+// the weights of each number; others do not count. The last row may be of fewer elements.
+Array sums_of_parts(const Array& numbers, const Array& weights, std::int64_t length, int part_log);
 // Elements of `a` where the flattened condition holds, as numpy.compress / extract need.
 Array flat_nonzero(const Array& a);
 

@@ -89,6 +89,15 @@ struct TilePlaces {
     }
   }
 
+  // The same, without offsets outside of [0, places).
+  void add_inside(T* sums, std::int64_t places, std::int64_t count) const {
+    const auto end = static_cast<std::uint64_t>(places);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto place = static_cast<std::uint64_t>(offsets[i]);
+      if (place < end && (wanted == nullptr || wanted[i])) sums[place] += values[i];
+    }
+  }
+
   const T* values;
   const std::int64_t* offsets;
   const bool* wanted;
@@ -219,21 +228,22 @@ void tally(const TileProgram& program, const LaunchArguments& arguments, const C
   auto* const sums = static_cast<Word*>(arguments.outputs[0].pointer);
   const auto places = static_cast<std::size_t>(arguments.outputs[0].places);
   const std::int64_t least = kTalliedByTask * static_cast<std::int64_t>(places) / cut.tile;
-  stages.loop(cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
-              [&](std::int64_t first, std::int64_t last) {
-                Scratch scratch;
-                TileEvaluator evaluator(program, arguments, cut.tile, scratch);
-                std::vector<Word> own(places);
-                for (std::int64_t i = first; i < last; ++i) {
-                  const Tile tile = cut[i];
-                  evaluator.evaluate(tile);
-                  TilePlaces<Word>(evaluator, output).add_to(own.data(), tile.count);
-                }
-                for (std::size_t place = 0; place < places; ++place) {
-                  if (own[place] == 0) continue;
-                  std::atomic_ref(sums[place]).fetch_add(own[place], std::memory_order_relaxed);
-                }
-              });
+  stages.loop(
+      cut.tiles, std::max({std::int64_t{1}, least, kSmallCost / 2 / cut.tile}),
+      [&](std::int64_t first, std::int64_t last) {
+        Scratch scratch;
+        TileEvaluator evaluator(program, arguments, cut.tile, scratch);
+        std::vector<Word> own(places);
+        for (std::int64_t i = first; i < last; ++i) {
+          const Tile tile = cut[i];
+          evaluator.evaluate(tile);
+          TilePlaces<Word>(evaluator, output).add_inside(own.data(), std::ssize(own), tile.count);
+        }
+        for (std::size_t place = 0; place < places; ++place) {
+          if (own[place] == 0) continue;
+          std::atomic_ref(sums[place]).fetch_add(own[place], std::memory_order_relaxed);
+        }
+      });
 }
 
 // Sums whose order counts: each part of the elements has its own, whoever adds them.
@@ -256,7 +266,7 @@ void tally_parts(const TileProgram& program, const LaunchArguments& arguments, s
                   for (std::int64_t begin = i * part; begin < end; begin += tile) {
                     const std::int64_t count = std::min(tile, end - begin);
                     evaluator.evaluate({begin, count, -1});
-                    TilePlaces<double>(evaluator, output).add_to(own, count);
+                    TilePlaces<double>(evaluator, output).add_inside(own, places, count);
                   }
                 }
               });

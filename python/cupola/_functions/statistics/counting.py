@@ -114,7 +114,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     weight = None if weights is None else real_weights(weights, numbers)
     end = max(_largest(numbers) + 1, length)
     if weight is None:
-        return _core.bincount(numbers, end, True)
+        return _core.bincount(numbers, end)
     return sums_by_number(numbers, end, _core.astype(weight, np.float64, "K", "unsafe", False))
 
 
@@ -123,7 +123,7 @@ def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     device = numbers.device
     if device.platform == "cpu":
         if weight.dtype == np.float64:
-            return _sums_of_parts(numbers, end, weight, True)
+            return _sums_of_parts(numbers, end, weight)
         sums = _core.zeros(end, weight.dtype, device=device)
         add.at(sums, numbers, weight)
         return sums
@@ -143,15 +143,15 @@ def sums_by_number(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
 def sums_inside(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     """The same where other numbers, which do not count, occur as well."""
     if numbers.device.platform == "cpu" and weight.dtype == np.float64:
-        return _sums_of_parts(numbers, end, weight, False)
+        return _sums_of_parts(numbers, end, weight)
     inside = _core.where((numbers >= 0) & (numbers < end), numbers, end)
     return sums_by_number(inside, end + 1, weight)[:end]
 
 
-def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray, all_count: bool) -> ndarray:
+def _sums_of_parts(numbers: ndarray, end: int, weight: ndarray) -> ndarray:
     """By parts of the elements, which loses less than adding one after the other."""
     part = max((end * ADDED_IN_TURN - 1).bit_length(), LEAST_PART)
-    sums = _core.sums_of_parts(numbers, weight, end, part, all_count)
+    sums = _core.sums_of_parts(numbers, weight, end, part)
     return sums[0] if sums.shape[0] == 1 else _core.sum(sums, 0, weight.dtype)
 
 
