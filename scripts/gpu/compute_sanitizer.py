@@ -1,7 +1,7 @@
 """The parts that run tests under compute-sanitizer: memcheck, racecheck and initcheck.
 
-A program is 10 to 100 times slower under it, so there are few examples of each test, and under
-racecheck and initcheck few cases of each test function; every program is a process of its own, and
+A program is 10 to 100 times slower under it, so there are few examples of each test and few
+cases of each test function; every program is a process of its own, and
 all share the cores and the time of the part.
 """
 
@@ -20,7 +20,7 @@ from outcomes import gtest_outcomes, pytest_outcomes, run, without_folders
 
 FOUND = 86  # exit status
 EXAMPLES = "1"
-CASES = {"racecheck": "3", "initcheck": "3"}  # of each test function in Python; else all
+CASES = {"memcheck": "6", "racecheck": "2", "initcheck": "2"}  # of each test function in Python
 PROGRAM_SECONDS = 400
 PADDING = 64  # bytes after each allocation that nobody may use
 FIRST_PORT, PORTS = 49152, 12  # of the connections to each program
@@ -98,7 +98,7 @@ SHARES = {
     "test_reduction_fusion.py": 2,
     "test_reductions.py": 4,
     "test_rows.py": 3,
-    "test_sorting.py": 4,
+    "test_sorting.py": 8,
     "test_unique.py": 4,
 }
 
@@ -219,9 +219,7 @@ def sanitizer_command(tool: str, program: str, place: int, log: object) -> list:
 
 def environment_of(check: Check, tool: str, program: str) -> dict[str, str]:
     """Without pools the tool knows where each array ends and what of it was never written."""
-    settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES}
-    if tool in CASES:
-        settings["CUPOLA_TEST_CASES"] = CASES[tool]
+    settings = {"CUPOLA_TEST_EXAMPLES": EXAMPLES, "CUPOLA_TEST_CASES": CASES[tool]}
     if share := program.partition(" ")[2]:
         settings["CUPOLA_TEST_SHARE"] = share
     if not is_pooled(program):

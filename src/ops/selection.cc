@@ -132,9 +132,7 @@ void part_into(const Array& a, std::span<const std::int64_t> places, int axis, c
 
 Array select_ranks(const Array& rows, const Array& ranks) {
   const std::int64_t count = ranks.shape()[0];
-  if (rows.size() == 0 || count == 0 || count > kMostSelected || !can_select(rows)) {
-    return take_ranks(rows, ranks);
-  }
+  if (rows.size() == 0 || count == 0) return take_ranks(rows, ranks);
   // The result lies as the rows do.
   const Array stored = evaluate(rows), places = evaluate(ranks);
   const std::vector<std::int64_t> order = order_in_memory(stored);
@@ -144,10 +142,10 @@ Array select_ranks(const Array& rows, const Array& ranks) {
     of_result.push_back(axis + 1);
   }
   of_rows.push_back(std::ssize(order));
-  const bool of_all = ranks.rank() == 1;
-  return transpose(
-      select_from(transpose(stored, of_rows), of_all ? places : transpose(places, of_result)),
-      back);
+  const Array along = transpose(stored, of_rows);
+  const Array wanted = ranks.rank() == 1 ? places : transpose(places, of_result);
+  const bool selects = count <= kMostSelected && can_select(rows);
+  return transpose(selects ? select_from(along, wanted) : take_ranks(along, wanted), back);
 }
 
 Array partition(const Array& a, std::span<const std::int64_t> kth,

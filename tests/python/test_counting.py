@@ -64,8 +64,9 @@ def test_counts_and_sums_of_many_parts(below: int) -> None:
 
 def test_many_weights_of_one_number_lose_little() -> None:
     weights = np.full(1 << 20, 0.1)
+    in_turn = np.bincount(np.zeros(1 << 20, int), weights)[0]
     found = float(to_numpy(cp.bincount(from_numpy(np.zeros(1 << 20, int)), from_numpy(weights)))[0])
-    assert abs(found - math.fsum(weights)) < 1e-8
+    assert abs(found - math.fsum(weights)) < abs(in_turn - math.fsum(weights)) / 50
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])

@@ -153,7 +153,10 @@ def test_errors(number: int) -> None:
 
 @pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
 def test_elements_are_read_once() -> None:
-    """One pass that counts, one that clears what it counts in; extremes take one more."""
+    """One pass that counts, one that clears what it counts in; extremes take one more.
+
+    On CUDA a kernel may write a number that the host reads to its memory.
+    """
     x = from_numpy(np.linspace(-3, 3, 100_000))
     numbers = cp.astype(x * 10 + 40, np.int64)
     _cupola.evaluate(x, numbers)
@@ -165,6 +168,8 @@ def test_elements_are_read_once() -> None:
 
     in_range = launches(lambda: cp.histogram(x, 20, (-2, 2))[0])
     assert in_range <= 3  # with the edges' copy to the device and the zeros
-    assert launches(lambda: cp.histogram(x, 20)[0]) == in_range + 1
+    reads = 1 if x.device.platform == "cuda" else 0  # of each number
+    in_all = launches(lambda: cp.histogram(x, 20)[0])
+    assert in_range + 1 <= in_all <= in_range + 1 + 2 * reads
     assert launches(lambda: cp.histogram2d(x, x, 20, [(-2, 2)] * 2)[0]) <= in_range + 3
-    assert launches(lambda: cp.bincount(numbers)) <= 3
+    assert launches(lambda: cp.bincount(numbers)) <= 3 + reads

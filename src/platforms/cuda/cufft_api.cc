@@ -7,25 +7,33 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/counters.h"
 #include "base/lazy.h"
 #include "base/mutex.h"
 #include "cupola/error.h"
+#include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/device_table.h"
 #include "platforms/cuda/shared_library.h"
 
 namespace cupola::cuda {
 namespace {
 
-// Plans that nobody has, of one device.
+// Plans that nobody has, of one device, and whose transforms have ended.
 constexpr std::size_t kMostPlans = 32;
 
 struct IdlePlan {
   CufftShape shape;
   cufftHandle handle;
   std::size_t work_bytes;
+  CUevent end;  // of its last transform
 };
+
+void destroy(const IdlePlan& plan) {
+  cuda_api().cuEventDestroy(plan.end);
+  cufft_api().cufftDestroy(plan.handle);
+}
 
 class IdlePlans {
  public:
@@ -38,13 +46,18 @@ class IdlePlans {
     plans_.erase(found);
     return plan;
   }
-  // Returns the one to be destroyed for it, if there are too many.
-  std::optional<IdlePlan> put(const IdlePlan& plan) {
+  // Returns the ones to be destroyed for it, if there are too many. A device that still computes
+  // with a plan reads its memory.
+  std::vector<IdlePlan> put(const IdlePlan& plan) {
     const std::scoped_lock lock(mutex_);
     plans_.push_front(plan);
-    if (plans_.size() <= kMostPlans) return std::nullopt;
-    const IdlePlan last = plans_.back();
-    plans_.pop_back();
+    std::vector<IdlePlan> last;
+    for (auto each = plans_.end(); each != plans_.begin() && plans_.size() > kMostPlans;) {
+      --each;
+      if (cuda_api().cuEventQuery(each->end) != CUDA_SUCCESS) continue;
+      last.push_back(*each);
+      each = plans_.erase(each);
+    }
     return last;
   }
 
@@ -126,11 +139,12 @@ CufftShape cufft_shape(const FftProblem& problem) {
 }
 
 BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
-    : shape_(shape), device_(stream.context->index) {
+    : shape_(shape), device_(stream.context->index), stream_(stream.handle) {
   const std::optional<IdlePlan> idle = plans_of(device_).take(shape);
   if (idle) {
     handle_ = idle->handle;
     work_bytes_ = idle->work_bytes;
+    end_ = idle->end;
   } else {
     CUPOLA_CUFFT(device_, cufftCreate, &handle_);
     count(Counter::library_handles);
@@ -139,12 +153,14 @@ BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
     if (!idle) make();
     CUPOLA_CUFFT(device_, cufftSetStream, handle_, stream.handle);
   } catch (...) {
+    if (end_) cuda_api().cuEventDestroy(end_);
     cufft_api().cufftDestroy(handle_);
     throw;
   }
 }
 
 void BorrowedPlan::make() {
+  CUPOLA_CUDA(device_, cuEventCreate, &end_, CU_EVENT_DISABLE_TIMING);
   long long length = shape_.length;
   const bool from_real = shape_.type == CUFFT_R2C || shape_.type == CUFFT_D2Z;
   const bool to_real = shape_.type == CUFFT_C2R || shape_.type == CUFFT_Z2D;
@@ -157,8 +173,10 @@ void BorrowedPlan::make() {
 }
 
 BorrowedPlan::~BorrowedPlan() {
-  const std::optional<IdlePlan> last = plans_of(device_).put({shape_, handle_, work_bytes_});
-  if (last) cufft_api().cufftDestroy(last->handle);
+  cuda_api().cuEventRecord(end_, stream_);
+  for (const IdlePlan& last : plans_of(device_).put({shape_, handle_, work_bytes_, end_})) {
+    destroy(last);
+  }
 }
 
 }  // namespace cupola::cuda

@@ -45,6 +45,8 @@ class BorrowedPlan {
 
   const CufftShape shape_;
   const int device_;
+  const CUstream stream_;
+  CUevent end_ = nullptr;  // of the plan's transforms
   cufftHandle handle_ = 0;
   std::size_t work_bytes_ = 0;
 };

@@ -46,6 +46,9 @@ TEST_F(FakeFft, ShortComplexRowsGoTogether) {
   EXPECT_EQ(status_of("ShortComplexRowsGoTogether", {{"CUPOLA_FFT_BLOCK_ROWS", "2"}}), 0);
 }
 TEST_F(FakeFft, FewPlansAreKept) { EXPECT_EQ(status_of("FewPlansAreKept"), 0); }
+TEST_F(FakeFft, PlansThatTheDeviceStillReadsStay) {
+  EXPECT_EQ(status_of("PlansThatTheDeviceStillReadsStay"), 0);
+}
 TEST_F(FakeFft, ThreadsDoNotShareAPlan) { EXPECT_EQ(status_of("ThreadsDoNotShareAPlan"), 0); }
 TEST_F(FakeFft, ErrorsHaveNames) { EXPECT_EQ(status_of("ErrorsHaveNames"), 0); }
 
@@ -182,6 +185,29 @@ TEST_F(FakeFftProcess, FewPlansAreKept) {
     check<float>(FftKind::forward, length, 1, 0);
   }
   EXPECT_EQ(plans(), 32);
+}
+
+// Calls what holds the work of a stream back, or lets it go.
+void of_fake(const char* function, StreamHandle stream) {
+  void* const fake = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  reinterpret_cast<void (*)(CUstream)>(dlsym(fake, function))(from_handle(stream).handle);
+}
+
+TEST_F(FakeFftProcess, PlansThatTheDeviceStillReadsStay) {
+  void* const memory = driver_->allocate(0, 1024, MemoryKind::device);
+  const auto transform = [&](std::int64_t length) {
+    FftProblem problem{.length = length, .rows = 1, .in_row = length, .out_row = length};
+    problem.in = problem.out = memory;
+    driver_->fft(problem, stream_);
+  };
+  transform(1);
+  of_fake("fake_cuda_hold", stream_);
+  for (std::int64_t length = 2; length <= 50; ++length) transform(length);
+  EXPECT_EQ(plans(), 50 - 1);  // the first one's transform has ended
+  of_fake("fake_cuda_release", stream_);
+  transform(51);
+  EXPECT_EQ(plans(), 32);
+  driver_->deallocate(0, memory, 1024, MemoryKind::device);
 }
 
 TEST_F(FakeFftProcess, ThreadsDoNotShareAPlan) {

@@ -181,7 +181,7 @@ def logspace(
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.logspace(0, 2, 3, base=cp.asarray([2.0, 3.0])).tolist()
+    >>> cp.logspace(0, 2, 3, base=cp.asarray([2.0, 3.0])).round(9).tolist()
     [[1.0, 1.0], [2.0, 3.0], [4.0, 9.0]]
     """
     if not _is_number(base) and asarray(base).ndim:

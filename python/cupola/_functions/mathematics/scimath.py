@@ -92,7 +92,7 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.power(cp.asarray([2, 4]), -2).tolist()
+    >>> cp.emath.power(cp.asarray([2, 4]), -2).round(9).tolist()
     [0.25, 0.0625]
     """
     exponents = _core.as_array(p)
