@@ -31,21 +31,33 @@ __all__ = [
     "eventRecord",
     "eventSynchronize",
     "free",
+    "freeAsync",
     "freeHost",
     "getDevice",
     "getDeviceCount",
     "getDeviceProperties",
     "hostAlloc",
+    "hostRegister",
+    "hostUnregister",
+    "is_hip",
+    "launchHostFunc",
     "malloc",
+    "mallocAsync",
     "mallocManaged",
     "memGetInfo",
     "memcpy",
+    "memcpy2D",
     "memcpyAsync",
+    "memcpyPeer",
+    "memcpyPeerAsync",
     "memset",
     "memsetAsync",
     "pointerGetAttributes",
+    "profilerStart",
+    "profilerStop",
     "runtimeGetVersion",
     "setDevice",
+    "streamAddCallback",
     "streamCreate",
     "streamCreateWithFlags",
     "streamCreateWithPriority",
@@ -54,6 +66,8 @@ __all__ = [
     "streamSynchronize",
     "streamWaitEvent",
 ]
+
+is_hip = False
 
 memcpyHostToHost = 0
 memcpyHostToDevice = 1
@@ -328,6 +342,66 @@ def pointerGetAttributes(ptr: int) -> PointerAttributes:
     return PointerAttributes(device, on_device, on_host, number)
 
 
+def mallocAsync(size: int, stream: int) -> int:
+    """As malloc(); the memory can be used by work of every stream."""
+    return malloc(size)
+
+
+def freeAsync(ptr: int, stream: int) -> None:
+    """As free()."""
+    free(ptr)
+
+
+def memcpyPeer(dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+    """Copy bytes between the memory of two devices. Returns when it is done."""
+    memcpy(dst, src, size, memcpyDefault)
+
+
+def memcpyPeerAsync(
+    dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
+) -> None:
+    """As memcpyPeer(), in the order of a stream."""
+    memcpyAsync(dst, src, size, memcpyDefault, stream)
+
+
+def memcpy2D(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copy `height` rows of `width` bytes; the pitches are bytes from row to row."""
+    for row in range(height):
+        memcpy(dst + row * dpitch, src + row * spitch, width, kind)
+
+
+_pins: dict[int, _core.HostPin] = {}
+
+
+def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
+    """Pin host memory of the program's own; hostUnregister() ends it."""
+    _pins[ptr] = _core.pin_host(ptr, size)
+
+
+def hostUnregister(ptr: int) -> None:
+    """End what hostRegister() began, once copies in flight are done."""
+    pin = _pins.pop(ptr, None)
+    if pin is None:
+        raise ValueError(f"{ptr} is no address that hostRegister() was called with")
+    pin.release()
+
+
+def profilerStart() -> None:
+    """Let a profiler of NVIDIA's record from here."""
+    from cupola.cuda import profiler
+
+    profiler.start()
+
+
+def profilerStop() -> None:
+    """Let a profiler of NVIDIA's stop."""
+    from cupola.cuda import profiler
+
+    profiler.stop()
+
+
 # ---- streams and events: kept alive here, by the number that stands for them
 
 _streams: dict[int, Stream] = {}
@@ -386,6 +460,16 @@ def streamSynchronize(stream: int) -> None:
 def streamQuery(stream: int) -> int:
     """0 if all work on a stream is done, else errorNotReady."""
     return 0 if _current(stream).done else errorNotReady
+
+
+def launchHostFunc(stream: int, callback: Any, arg: Any) -> None:
+    """Call callback(arg) on the host behind all work so far on a stream."""
+    _current(stream).launch_host_func(callback, arg)
+
+
+def streamAddCallback(stream: int, callback: Any, arg: Any, flags: int = 0) -> None:
+    """Call callback(stream, status, arg) on the host behind all work so far on a stream."""
+    _current(stream).launch_host_func(lambda value: callback(stream, 0, value), arg)
 
 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
