@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from cupola._cupy.aliases import own_name
@@ -35,7 +34,6 @@ class Finding:
         return f"{self.path}:{self.line}: {self.status}: {self.name}: {self.why}"
 
 
-@cache
 def counterpart(path: str) -> Any:
     """The package's module or object of a path of CuPy's; None where there is none."""
     own = own_name(path)

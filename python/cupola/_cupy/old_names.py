@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -213,7 +214,7 @@ def is_available() -> bool:
 def who(vardict: dict[str, Any] | None = None) -> None:
     """Print the arrays in a dictionary: name, shape, bytes and dtype.
 
-    Views of one memory are counted once in the sum.
+    Of views that begin at one address the largest counts.
 
     Parameters
     ----------
@@ -239,9 +240,11 @@ def who(vardict: dict[str, Any] | None = None) -> None:
         (name, " x ".join(map(str, a.shape)), str(a.nbytes), str(a.dtype))
         for name, a in arrays.items()
     ]
-    total = sum({a.data.ptr: a.nbytes for a in arrays.values()}.values())
+    sizes: dict[int, int] = {}
+    for a in arrays.values():
+        sizes[a.data.ptr] = builtins.max(a.nbytes, sizes.get(a.data.ptr, 0))
     print(f"{'Name':<15} {'Shape':<16} {'Bytes':<16} Type")
     print("=" * 59 + "\n")
     for name, shape, size, kind in rows:
         print(f"{name:<15} {shape:<16} {size:<16} {kind}")
-    print(f"\nUpper bound on total bytes  =       {total}")
+    print(f"\nUpper bound on total bytes  =       {builtins.sum(sizes.values())}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cupola._cupy.names import NAMES
 
@@ -33,8 +33,7 @@ _RETURN_SELF = frozenset(_NAMES_OF_METHODS.split())
 _CLASSES = frozenset(place for place in NAMES if place.rpartition(".")[2][:1].isupper())
 
 
-@dataclass(frozen=True, order=True)
-class Use:
+class Use(NamedTuple):
     """A name at a place in a program: the module or class that it is of, and the name."""
 
     line: int

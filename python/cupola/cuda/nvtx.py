@@ -6,9 +6,10 @@ is False. `cupola.profile` shows the library's own work in ranges.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
-from functools import cache
+import struct
 from typing import Any
 
 __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
@@ -16,40 +17,30 @@ __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
 _COLORS = (0xFF00FF00, 0xFF0000FF, 0xFFFFFF00, 0xFFFF00FF, 0xFF00FFFF, 0xFFFF0000, 0xFFFFFFFF)
 
 
-class _Attributes(ctypes.Structure):
-    """nvtxEventAttributes_t of version 3, of 48 bytes."""
-
-    _fields_ = (
-        ("version", ctypes.c_uint16),
-        ("size", ctypes.c_uint16),
-        ("category", ctypes.c_uint32),
-        ("color_type", ctypes.c_int32),
-        ("color", ctypes.c_uint32),
-        ("payload_type", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-        ("payload", ctypes.c_uint64),
-        ("message_type", ctypes.c_int32),
-        ("message", ctypes.c_char_p),
-    )
+_ATTRIBUTES = struct.Struct("HHIiIiiQiP0Q")  # nvtxEventAttributes_t of version 3: 48 bytes
 
 
-@cache
+_found: list[Any] = []
+
+
 def _library() -> Any:
     """NVTX, or None."""
-    for name in ("libnvToolsExt.so.1", ctypes.util.find_library("nvToolsExt")):
-        if name is not None:
-            try:
-                return ctypes.CDLL(name)
-            except OSError:
-                continue
-    return None
+    if not _found:
+        for name in ("libnvToolsExt.so.1", ctypes.util.find_library("nvToolsExt")):
+            with contextlib.suppress(OSError):
+                _found.append(ctypes.CDLL(name) if name is not None else None)
+        _found.append(None)
+    return _found[0]
 
 
-def _event(message: str, color: int) -> Any:
-    attributes = _Attributes(version=3, size=ctypes.sizeof(_Attributes))
-    attributes.color_type, attributes.color = 1, color & 0xFFFFFFFF
-    attributes.message_type, attributes.message = 1, message.encode()
-    return ctypes.byref(attributes)
+def _send(function: str, message: str, color: int) -> None:
+    """Call a function of NVTX with a message in a colour."""
+    if _library() is None:
+        return
+    text = ctypes.create_string_buffer(message.encode())
+    plain, argb, ascii_text = 0, 1, 1
+    values = (0, argb, color & 0xFFFFFFFF, plain, 0, 0, ascii_text, ctypes.addressof(text))
+    getattr(_library(), function)(_ATTRIBUTES.pack(3, _ATTRIBUTES.size, *values))
 
 
 def _color(id_color: int) -> int:
@@ -58,8 +49,7 @@ def _color(id_color: int) -> int:
 
 def MarkC(message: str, color: int = 0) -> None:  # noqa: N802
     """A point in time, with an ARGB colour."""
-    if _library() is not None:
-        _library().nvtxMarkEx(_event(message, color))
+    _send("nvtxMarkEx", message, color)
 
 
 def Mark(message: str, id_color: int = -1) -> None:  # noqa: N802
@@ -69,8 +59,7 @@ def Mark(message: str, id_color: int = -1) -> None:  # noqa: N802
 
 def RangePushC(message: str, color: int = 0) -> None:  # noqa: N802
     """Begin a range of the calling thread, with an ARGB colour."""
-    if _library() is not None:
-        _library().nvtxRangePushEx(_event(message, color))
+    _send("nvtxRangePushEx", message, color)
 
 
 def RangePush(message: str, id_color: int = -1) -> None:  # noqa: N802
