@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -242,9 +241,9 @@ def who(vardict: dict[str, Any] | None = None) -> None:
     ]
     sizes: dict[int, int] = {}
     for a in arrays.values():
-        sizes[a.data.ptr] = builtins.max(a.nbytes, sizes.get(a.data.ptr, 0))
+        sizes[a.data.ptr] = max(a.nbytes, sizes.get(a.data.ptr, 0))
     print(f"{'Name':<15} {'Shape':<16} {'Bytes':<16} Type")
     print("=" * 59 + "\n")
     for name, shape, size, kind in rows:
         print(f"{name:<15} {shape:<16} {size:<16} {kind}")
-    print(f"\nUpper bound on total bytes  =       {builtins.sum(sizes.values())}")
+    print(f"\nUpper bound on total bytes  =       {sum(sizes.values())}")
