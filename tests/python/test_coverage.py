@@ -47,7 +47,6 @@ OPEN = {
     "cupy.cuda",
     "cupy.cuda.Stream",
     "cupy.cuda.runtime",
-    "cupy.testing",
     "cupyx",
     "cupyx.distributed",
     "cupyx.jit",

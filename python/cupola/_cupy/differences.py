@@ -41,6 +41,18 @@ _ROWS = (
         "choose it with `with stream:`",
         "set_stream",
     ),
+    (
+        "cupy.testing",
+        "they are for tests of CuPy's own sources",
+        "use unittest.mock and numpy.testing",
+        "AssertFunctionIsCalled NumpyAliasBasicTestBase NumpyAliasValuesTestBase",
+    ),
+    (
+        "cupy.testing",
+        "there are no sparse matrices",
+        "use cupola.testing.shaped_random",
+        "shaped_sparse_random",
+    ),
     ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "cublas cufft curand cusolver cusparse"),
     ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "get_cublas_handle"),
     (
@@ -106,6 +118,13 @@ DIFFERENT = {
     "cupy.random.MRG32k3a": _SEEDS,
     "cupy.random.default_rng": _SEEDS,
     "cupy.random.seed": _SEEDS,
+    **{
+        f"cupy.testing.numpy_cupy_{name}": "without sp_name and scipy_name"
+        for name in (
+            *("allclose", "array_almost_equal", "array_almost_equal_nulp", "array_equal"),
+            *("array_less", "array_list_equal", "array_max_ulp", "equal"),
+        )
+    },
     "cupy.cuda.is_available": _CUDA_ONLY,
     "cupy.cuda.get_local_runtime_version": "0 on the CPU platform",
     "cupy.cuda.runtime.runtimeGetVersion": "0 on the CPU platform",

@@ -15,10 +15,7 @@ def spread(xp, steps):
     for _ in range(steps):
         inner = (field[1:-1, :-2], field[1:-1, 2:], field[:-2, 1:-1], field[2:, 1:-1])
         middle = field[1:-1, 1:-1]
-        if xp is cupy:
-            new = step(middle, *inner)
-        else:
-            new = middle + 0.1 * (sum(inner) - 4 * middle)
+        new = step(middle, *inner) if xp is cupy else middle + 0.1 * (sum(inner) - 4 * middle)
         field[1:-1, 1:-1] = new
     return field
 
