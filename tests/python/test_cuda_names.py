@@ -4,6 +4,7 @@ import io
 import json
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,9 @@ def test_a_hook_sees_what_a_pool_takes_of_the_device() -> None:
     assert names.count("alloc_postprocess") >= 1
     assert names.count("alloc_preprocess") == names.count("alloc_postprocess")
     assert names.index("malloc_preprocess") < names.index("alloc_preprocess")
+    deadline = time.monotonic() + 10
+    while pool.used_bytes() and time.monotonic() < deadline:
+        time.sleep(0.001)  # a thread of the device may hold the last one
     assert pool.used_bytes() == 0
 
 
@@ -179,3 +183,20 @@ def test_runtime() -> None:
         runtime.hostUnregister(address)
     runtime.profilerStart()
     runtime.profilerStop()
+
+
+def test_managed_memory_by_address() -> None:
+    runtime = cuda.runtime
+    pointer = runtime.mallocManaged(4096)
+    runtime.memset(pointer, 3, 4096)
+    device = runtime.getDevice() if not cuda.Device().is_set else 0
+    runtime.memAdvise(pointer, 4096, runtime.cudaMemAdviseSetReadMostly, device)
+    runtime.memAdvise(
+        pointer, 4096, runtime.cudaMemAdviseSetPreferredLocation, runtime.cudaCpuDeviceId
+    )
+    runtime.memPrefetchAsync(pointer, 4096, device, 0)
+    runtime.memPrefetchAsync(pointer, 4096, runtime.cudaCpuDeviceId, 0)
+    runtime.deviceSynchronize()
+    with pytest.raises(ValueError, match="no memory advice"):
+        runtime.memAdvise(pointer, 4096, 9, device)
+    runtime.free(pointer)

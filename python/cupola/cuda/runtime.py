@@ -10,6 +10,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, Event, ExternalStream, Stream, get_elapsed_time
+from cupola._memory.pointers import ADVICE
 from cupola.cuda.device import get_device_id as getDevice
 from cupola.errors import DeviceError as CUDARuntimeError
 
@@ -44,7 +45,9 @@ __all__ = [
     "malloc",
     "mallocAsync",
     "mallocManaged",
+    "memAdvise",
     "memGetInfo",
+    "memPrefetchAsync",
     "memcpy",
     "memcpy2D",
     "memcpyAsync",
@@ -68,6 +71,14 @@ __all__ = [
 ]
 
 is_hip = False
+
+cudaCpuDeviceId = -1
+cudaMemAdviseSetReadMostly = 1
+cudaMemAdviseUnsetReadMostly = 2
+cudaMemAdviseSetPreferredLocation = 3
+cudaMemAdviseUnsetPreferredLocation = 4
+cudaMemAdviseSetAccessedBy = 5
+cudaMemAdviseUnsetAccessedBy = 6
 
 memcpyHostToHost = 0
 memcpyHostToDevice = 1
@@ -370,6 +381,27 @@ def memcpy2D(
     """Copy `height` rows of `width` bytes; the pitches are bytes from row to row."""
     for row in range(height):
         memcpy(dst + row * dpitch, src + row * spitch, width, kind)
+
+
+def _managed(ptr: int, size: int) -> Any:
+    """Bytes of mallocManaged() as an array."""
+    device = _core.device_of_pointer(ptr)
+    return _core.array_on_memory(_core.borrow_memory(ptr, size, device, None), 0, (size,), "uint8")
+
+
+def memPrefetchAsync(ptr: int, size: int, device: int, stream: int) -> None:
+    """Move memory of mallocManaged() to a device, or to the host for cudaCpuDeviceId, in the order
+    of a stream."""
+    with _current(stream):
+        _managed(ptr, size).prefetch("host" if device == cudaCpuDeviceId else device)
+
+
+def memAdvise(ptr: int, size: int, advice: int, device: int) -> None:
+    """Say how memory of mallocManaged() is used; `advice` is one of `cudaMemAdvise...`."""
+    if not 1 <= advice <= len(ADVICE):
+        raise ValueError(f"{advice} is no memory advice; they are 1 to {len(ADVICE)}")
+    name = ADVICE[advice - 1]
+    _managed(ptr, size).advise(name, "host" if device == cudaCpuDeviceId else device)
 
 
 _pins: dict[int, _core.HostPin] = {}

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from cupola.cupyx import optimizing as optimizing
     from cupola.cupyx import profiler as profiler
     from cupola.cupyx import time as time
+    from cupola.cupyx._generalized_ufunc import GeneralizedUFunc as GeneralizedUFunc
 
 _MODULES = ("linalg", "optimizing", "profiler", "time")
 
 __all__ = [
     "DeviceSynchronized",
+    "GeneralizedUFunc",
     "allow_synchronize",
     "empty_like_pinned",
     "empty_pinned",
@@ -52,6 +54,10 @@ __all__ = [
 if not TYPE_CHECKING:  # which would allow every name
 
     def __getattr__(name: str) -> Any:
+        if name == "GeneralizedUFunc":
+            from cupola.cupyx._generalized_ufunc import GeneralizedUFunc
+
+            return GeneralizedUFunc
         if name in _MODULES:
             return import_module(f"cupola.cupyx.{name}")
         from cupola._cupy.differences import absence
@@ -60,4 +66,4 @@ if not TYPE_CHECKING:  # which would allow every name
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_MODULES, "GeneralizedUFunc"})
