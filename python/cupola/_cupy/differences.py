@@ -93,17 +93,22 @@ _REASONS = {
 
 _SEEDS = "the same on every device; a seed gives other numbers than in CuPy"
 _BOUNDS = "an index out of bounds raises IndexError where CuPy wraps; use mode='wrap'"
+_CHOICES = _BOUNDS.replace("IndexError", "ValueError")
 _SCATTER = "an index out of bounds raises IndexError where CuPy wraps; sums are reproducible"
+_ANSWER = "a Python bool, for which the call waits, as NumPy's; CuPy gives an array"
 _CUDA_ONLY = "whether there is a CUDA device; without one programs run on the CPU platform"
 
 DIFFERENT = {
-    "cupy.choose": _BOUNDS,
+    "cupy.allclose": _ANSWER,
+    "cupy.array_equal": _ANSWER,
+    "cupy.array_equiv": _ANSWER,
+    "cupy.choose": _CHOICES,
     "cupy.is_available": _CUDA_ONLY,
     "cupy.put": _BOUNDS,
     "cupy.show_config": "prints the versions and devices of Cupola",
     "cupy.take": _BOUNDS,
     "cupy.vectorize": "other Python functions than CuPy's translator takes; see its documentation",
-    "cupy.ndarray.choose": _BOUNDS,
+    "cupy.ndarray.choose": _CHOICES,
     "cupy.ndarray.put": _BOUNDS,
     "cupy.ndarray.take": _BOUNDS,
     "cupy.ndarray.scatter_add": _SCATTER,
