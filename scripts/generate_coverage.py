@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/coverage.md from the built package: which of NumPy's names and of the array API
-standard's it has.
+"""Writes docs/coverage.md from the built package: which of NumPy's names, of the array API
+standard's and of CuPy's it has.
 
 --check compares instead of writing and fails on a difference, if the page is of the NumPy that is
 installed. Names that are neither there nor left out on purpose
-(python/cupola/_functions/not_planned.py) are listed as missing.
+(python/cupola/_functions/not_planned.py, and python/cupola/_cupy/differences.py for CuPy's) are
+listed as missing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ import numpy as np
 
 import array_api_2025_12 as standard
 import cupola
+from cupola._cupy import differences
+from cupola._cupy.check import counterpart as cupy_counterpart
+from cupola._cupy.names import NAMES as CUPY_NAMES
+from cupola._cupy.names import VERSION as CUPY_VERSION
 from cupola._functions.not_planned import DIFFERENT, reason_for
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/coverage.md"
@@ -92,6 +97,51 @@ def chapters() -> Iterator[tuple[str, list[Row]]]:
         yield path, [row(path, own, name) for name in public_names(path)]
 
 
+def cupy_row(place: str, own: Any, name: str) -> Row:
+    if own is not None and hasattr(own, name):
+        why = differences.DIFFERENT.get(f"{place}.{name}")
+        return Row(name, "different", why) if why else Row(name, "done")
+    reason = differences.reason_for(place, name)
+    return Row(name, "not planned", reason) if reason else Row(name, "missing")
+
+
+def cupy_chapters() -> Iterator[tuple[str, list[Row]]]:
+    """Those of CuPy's names."""
+    for place, public in CUPY_NAMES.items():
+        own = cupy_counterpart(place)
+        yield place, [cupy_row(place, own, name) for name in public]
+
+
+def counts_of(rows: list[Row], *statuses: str) -> list[int]:
+    return [sum(row.status == status for row in rows) for status in statuses]
+
+
+def cupy_part() -> list[str]:
+    """The lines of the page about CuPy."""
+    found = list(cupy_chapters())
+    statuses = ("done", "different", "not planned", "missing")
+    total = [row for _, rows in found for row in rows]
+    done, different, *_ = counts_of(total, *statuses)
+    lines = [
+        "",
+        f"## CuPy {CUPY_VERSION}",
+        "",
+        f"{done + different} of {len(total)} public names of `cupy`, its submodules and `cupyx`",
+        "(without `cupyx.scipy` and `cupyx.signal`) are there, "
+        f"{different} of them with a difference.",
+        "The list of names is `python/cupola/_cupy/names.py`;",
+        "`python -m cupola.as_cupy --check` looks for them in programs.",
+        "",
+        "| | done | different | not planned | missing |",
+        "|---|---|---|---|---|",
+    ]
+    for title, rows in found:
+        lines.append(f"| {title} | " + " | ".join(map(str, counts_of(rows, *statuses))) + " |")
+    for title, rows in found:
+        lines += ["", f"### {title}", "", "\n\n".join(paragraphs(rows))]
+    return lines
+
+
 def paragraphs(rows: list[Row]) -> Iterator[str]:
     done = [f"`{each.name}`" for each in rows if each.status == "done"]
     missing = [f"`{each.name}`" for each in rows if each.status == "missing"]
@@ -107,7 +157,8 @@ def paragraphs(rows: list[Row]) -> Iterator[str]:
 
 
 def version_line() -> str:
-    return f"NumPy's names are those of version {'.'.join(np.__version__.split('.')[:2])}."
+    version = ".".join(np.__version__.split(".")[:2])
+    return f"NumPy's names are those of version {version}; CuPy's stand at the end."
 
 
 def page() -> str:
@@ -124,14 +175,11 @@ def page() -> str:
         "|---|---|---|---|---|",
     ]
     for title, rows in found:
-        counts = [
-            sum(each.status == status for each in rows)
-            for status in ("done", "different on purpose", "not planned", "missing")
-        ]
+        counts = counts_of(rows, "done", "different on purpose", "not planned", "missing")
         lines.append(f"| {title} | " + " | ".join(map(str, counts)) + " |")
     for title, rows in found:
         lines += ["", f"## {title}", "", "\n\n".join(paragraphs(rows))]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + cupy_part()) + "\n"
 
 
 def main() -> int:

@@ -36,6 +36,14 @@ NAMES_OF = {
         "set_printoptions typename"
     ),
     "_functions.sorting.set_operations": "intersect1d isin setdiff1d setxor1d union1d",
+    "_cupy.aliases": "install_as",
+    "_cupy.memo": "clear_memo memoize",
+    "_cupy.old_names": (
+        "AxisError ComplexWarning DataSource Inf Infinity ModuleDeprecationWarning NAN NINF NZERO "
+        "NaN PINF PZERO RankWarning TooHardError VisibleDeprecationWarning alltrue asfarray "
+        "byte_bounds cfloat complex_ cumproduct float_ fromDlpack in1d infty is_available msort "
+        "product round_ singlecomplex sometrue toDlpack trapz who"
+    ),
     "_functions.creation.windows": "bartlett blackman hamming hanning i0 kaiser",
 }
 """What each module's `__all__` says, in one string."""
@@ -44,6 +52,7 @@ MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in name
 
 
 MODULES = {
+    "cupyx": "cupyx",
     "emath": "_functions.mathematics.scimath",
     "lib": "lib",
     "multiprocessing": "multiprocessing",
@@ -59,5 +68,10 @@ def load(name: str) -> Any:
     if name not in MODULE_OF:
         from cupola._functions.not_planned import absence
 
-        raise AttributeError(absence("numpy", name))
+        text = absence("numpy", name)
+        if ": " not in text:  # no row for NumPy's name
+            from cupola._cupy import differences
+
+            text = differences.absence("cupy", name)
+        raise AttributeError(text)
     return getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)

@@ -43,6 +43,23 @@ def test_no_name_is_missing(title: str) -> None:
     assert [row.name for row in CHAPTERS[title] if row.status == "missing"] == []
 
 
+OPEN = {
+    "cupy.cuda",
+    "cupy.cuda.Stream",
+    "cupy.cuda.runtime",
+    "cupyx",
+    "cupyx.distributed",
+    "cupyx.jit",
+}
+
+
+def test_names_of_cupy_are_missing_in_a_few_places_only() -> None:
+    places = dict(generate_coverage.cupy_chapters())
+    assert {
+        place for place, rows in places.items() if any(row.status == "missing" for row in rows)
+    } <= OPEN
+
+
 def only_raises(function: Any) -> bool:
     """Whether a Python function does nothing but raise, behind its docstring."""
     if not inspect.isfunction(function):
@@ -59,10 +76,13 @@ def test_no_name_that_only_raises_counts_as_done() -> None:
         raise NotImplementedError
 
     assert only_raises(example)
-    for _, counterpart in generate_coverage.NUMPY:
-        owner = generate_coverage.resolve(counterpart)
+    places = {own: generate_coverage.resolve(own) for _, own in generate_coverage.NUMPY}
+    places |= {
+        place: generate_coverage.cupy_counterpart(place) for place in generate_coverage.CUPY_NAMES
+    }
+    for place, owner in places.items():
         for name in dir(owner):
-            assert not only_raises(getattr(owner, name, None)), f"{counterpart}.{name}"
+            assert not only_raises(getattr(owner, name, None)), f"{place}.{name}"
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)

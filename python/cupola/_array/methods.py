@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.cupy_methods import CupyMethods
 from cupola._array.descriptions import Flags, FlatIterator
 from cupola._array.memory_attributes import MemoryAttributes
 from cupola._cupola import ndarray
@@ -333,7 +334,8 @@ def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
     for function in _FUNCTIONS:
         setattr(ndarray, function.__name__, function)
-    for name, member in {**vars(_Methods), **vars(MemoryAttributes)}.items():
+    members = {**vars(_Methods), **vars(MemoryAttributes), **vars(CupyMethods)}
+    for name, member in members.items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue
         if callable(member):

@@ -24,7 +24,7 @@ __all__ = [
     "UnownedMemory",
 ]
 
-_ADVICE = (
+ADVICE = (
     "read_mostly",
     "unset_read_mostly",
     "preferred_location",
@@ -142,10 +142,10 @@ class ManagedMemory(_BlockMemory):
         """
         if isinstance(advise, str):
             name = advise
-        elif 1 <= int(advise) <= len(_ADVICE):
-            name = _ADVICE[int(advise) - 1]
+        elif 1 <= int(advise) <= len(ADVICE):
+            name = ADVICE[int(advise) - 1]
         else:
-            raise ValueError(f"{advise} is no memory advice; they are 1 to {len(_ADVICE)}")
+            raise ValueError(f"{advise} is no memory advice; they are 1 to {len(ADVICE)}")
         self._bytes().advise(name, dev)
 
 

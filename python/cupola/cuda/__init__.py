@@ -3,7 +3,9 @@ written for CuPy runs without a GPU as well."""
 
 from __future__ import annotations
 
-from cupola.cuda import compiler, memory, pinned_memory, runtime
+from typing import TYPE_CHECKING, Any
+
+from cupola.cuda import compiler, device, memory, pinned_memory, runtime, stream
 from cupola.cuda.device import (
     Device,
     available_gpus,
@@ -50,6 +52,46 @@ from cupola.cuda.stream import (
     get_elapsed_time,
 )
 
+if TYPE_CHECKING:
+    from cupola.cuda import memory_hook as memory_hook
+    from cupola.cuda import memory_hooks as memory_hooks
+    from cupola.cuda import nvtx as nvtx
+    from cupola.cuda import profiler as profiler
+    from cupola.cuda.environment import get_cuda_path as get_cuda_path
+    from cupola.cuda.environment import get_hipcc_path as get_hipcc_path
+    from cupola.cuda.environment import get_local_runtime_version as get_local_runtime_version
+    from cupola.cuda.environment import get_nvcc_path as get_nvcc_path
+    from cupola.cuda.environment import get_rocm_path as get_rocm_path
+    from cupola.cuda.environment import profile as profile
+    from cupola.cuda.memory_hook import MemoryHook as MemoryHook
+
+_MODULE_OF = {
+    **dict.fromkeys(
+        (
+            *("get_cuda_path", "get_hipcc_path", "get_local_runtime_version", "get_nvcc_path"),
+            *("get_rocm_path", "profile"),
+        ),
+        "environment",
+    ),
+    "MemoryHook": "memory_hook",
+}
+_MODULES = ("memory_hook", "memory_hooks", "nvtx", "profiler")
+
+if not TYPE_CHECKING:  # which would allow every name
+
+    def __getattr__(name: str) -> Any:
+        """What is seldom used is loaded when first asked for."""
+        from importlib import import_module
+
+        if name in _MODULES:
+            return import_module(f"cupola.cuda.{name}")
+        if name in _MODULE_OF:
+            return getattr(import_module(f"cupola.cuda.{_MODULE_OF[name]}"), name)
+        from cupola._cupy.differences import absence
+
+        raise AttributeError(absence("cupy.cuda", name))
+
+
 __all__ = [
     "BaseMemory",
     "CFunctionAllocator",
@@ -60,6 +102,7 @@ __all__ = [
     "Memory",
     "MemoryAsync",
     "MemoryAsyncPool",
+    "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
     "PinnedMemory",
@@ -74,22 +117,34 @@ __all__ = [
     "alloc_pinned_memory",
     "available_gpus",
     "compiler",
+    "device",
     "get_allocator",
     "get_compute_capability",
+    "get_cuda_path",
     "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_device_id",
     "get_elapsed_time",
+    "get_hipcc_path",
+    "get_local_runtime_version",
+    "get_nvcc_path",
+    "get_rocm_path",
     "is_available",
     "is_initialized",
     "malloc_async",
     "malloc_managed",
     "malloc_striped",
     "memory",
+    "memory_hook",
+    "memory_hooks",
+    "nvtx",
     "pinned_memory",
+    "profile",
+    "profiler",
     "runtime",
     "set_allocator",
     "set_pinned_memory_allocator",
+    "stream",
     "using_allocator",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cupola import _cupola as _core
 from cupola._cupola import Device
 
@@ -41,3 +43,25 @@ def available_gpus() -> list[int]:
 def get_compute_capability() -> str:
     """The compute capability of the current device, as in "90"; "00" on the CPU."""
     return _core.current_device().compute_capability
+
+
+def _place(device: Device) -> tuple[str, tuple[int, ...]]:
+    return device.platform, tuple(member.id for member in device.members)
+
+
+def _compare(name: str) -> None:
+    """Devices are ordered by platform and number."""
+    method = getattr(tuple, name)
+
+    def compare(self: Device, other: Any) -> bool:
+        if not isinstance(other, Device):
+            return NotImplemented
+        return bool(method(_place(self), _place(other)))
+
+    compare.__name__ = name
+    compare.__qualname__ = f"Device.{name}"
+    setattr(Device, name, compare)
+
+
+for _name in ("__lt__", "__le__", "__gt__", "__ge__"):
+    _compare(_name)

@@ -10,6 +10,7 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, Event, ExternalStream, Stream, get_elapsed_time
+from cupola._memory.pointers import ADVICE
 from cupola.cuda.device import get_device_id as getDevice
 from cupola.errors import DeviceError as CUDARuntimeError
 
@@ -31,21 +32,35 @@ __all__ = [
     "eventRecord",
     "eventSynchronize",
     "free",
+    "freeAsync",
     "freeHost",
     "getDevice",
     "getDeviceCount",
     "getDeviceProperties",
     "hostAlloc",
+    "hostRegister",
+    "hostUnregister",
+    "is_hip",
+    "launchHostFunc",
     "malloc",
+    "mallocAsync",
     "mallocManaged",
+    "memAdvise",
     "memGetInfo",
+    "memPrefetchAsync",
     "memcpy",
+    "memcpy2D",
     "memcpyAsync",
+    "memcpyPeer",
+    "memcpyPeerAsync",
     "memset",
     "memsetAsync",
     "pointerGetAttributes",
+    "profilerStart",
+    "profilerStop",
     "runtimeGetVersion",
     "setDevice",
+    "streamAddCallback",
     "streamCreate",
     "streamCreateWithFlags",
     "streamCreateWithPriority",
@@ -54,6 +69,16 @@ __all__ = [
     "streamSynchronize",
     "streamWaitEvent",
 ]
+
+is_hip = False
+
+cudaCpuDeviceId = -1
+cudaMemAdviseSetReadMostly = 1
+cudaMemAdviseUnsetReadMostly = 2
+cudaMemAdviseSetPreferredLocation = 3
+cudaMemAdviseUnsetPreferredLocation = 4
+cudaMemAdviseSetAccessedBy = 5
+cudaMemAdviseUnsetAccessedBy = 6
 
 memcpyHostToHost = 0
 memcpyHostToDevice = 1
@@ -328,6 +353,87 @@ def pointerGetAttributes(ptr: int) -> PointerAttributes:
     return PointerAttributes(device, on_device, on_host, number)
 
 
+def mallocAsync(size: int, stream: int) -> int:
+    """As malloc(); the memory can be used by work of every stream."""
+    return malloc(size)
+
+
+def freeAsync(ptr: int, stream: int) -> None:
+    """As free()."""
+    free(ptr)
+
+
+def memcpyPeer(dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+    """Copy bytes between the memory of two devices. Returns when it is done."""
+    memcpy(dst, src, size, memcpyDefault)
+
+
+def memcpyPeerAsync(
+    dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
+) -> None:
+    """As memcpyPeer(), in the order of a stream."""
+    memcpyAsync(dst, src, size, memcpyDefault, stream)
+
+
+def memcpy2D(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copy `height` rows of `width` bytes; the pitches are bytes from row to row."""
+    for row in range(height):
+        memcpy(dst + row * dpitch, src + row * spitch, width, kind)
+
+
+def _managed(ptr: int, size: int) -> Any:
+    """Bytes of mallocManaged() as an array."""
+    device = _core.device_of_pointer(ptr)
+    return _core.array_on_memory(_core.borrow_memory(ptr, size, device, None), 0, (size,), "uint8")
+
+
+def memPrefetchAsync(ptr: int, size: int, device: int, stream: int) -> None:
+    """Move memory of mallocManaged() to a device, or to the host for cudaCpuDeviceId, in the order
+    of a stream."""
+    with _current(stream):
+        _managed(ptr, size).prefetch("host" if device == cudaCpuDeviceId else device)
+
+
+def memAdvise(ptr: int, size: int, advice: int, device: int) -> None:
+    """Say how memory of mallocManaged() is used; `advice` is one of `cudaMemAdvise...`."""
+    if not 1 <= advice <= len(ADVICE):
+        raise ValueError(f"{advice} is no memory advice; they are 1 to {len(ADVICE)}")
+    name = ADVICE[advice - 1]
+    _managed(ptr, size).advise(name, "host" if device == cudaCpuDeviceId else device)
+
+
+_pins: dict[int, _core.HostPin] = {}
+
+
+def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
+    """Pin host memory of the program's own; hostUnregister() ends it."""
+    _pins[ptr] = _core.pin_host(ptr, size)
+
+
+def hostUnregister(ptr: int) -> None:
+    """End what hostRegister() began, once copies in flight are done."""
+    pin = _pins.pop(ptr, None)
+    if pin is None:
+        raise ValueError(f"{ptr} is no address that hostRegister() was called with")
+    pin.release()
+
+
+def profilerStart() -> None:
+    """Let a profiler of NVIDIA's record from here."""
+    from cupola.cuda import profiler
+
+    profiler.start()
+
+
+def profilerStop() -> None:
+    """Let a profiler of NVIDIA's stop."""
+    from cupola.cuda import profiler
+
+    profiler.stop()
+
+
 # ---- streams and events: kept alive here, by the number that stands for them
 
 _streams: dict[int, Stream] = {}
@@ -386,6 +492,16 @@ def streamSynchronize(stream: int) -> None:
 def streamQuery(stream: int) -> int:
     """0 if all work on a stream is done, else errorNotReady."""
     return 0 if _current(stream).done else errorNotReady
+
+
+def launchHostFunc(stream: int, callback: Any, arg: Any) -> None:
+    """Call callback(arg) on the host behind all work so far on a stream."""
+    _current(stream).launch_host_func(callback, arg)
+
+
+def streamAddCallback(stream: int, callback: Any, arg: Any, flags: int = 0) -> None:
+    """Call callback(stream, status, arg) on the host behind all work so far on a stream."""
+    _current(stream).launch_host_func(lambda value: callback(stream, 0, value), arg)
 
 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:

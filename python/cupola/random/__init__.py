@@ -23,6 +23,8 @@ from cupola.random._generator import Generator as Generator
 from cupola.random._generator import default_rng as default_rng
 from cupola.random._random_state import RandomState as RandomState
 
+Philox4x3210 = Philox
+
 _state = RandomState()
 
 beta = _state.beta
@@ -77,9 +79,47 @@ weibull = _state.weibull
 zipf = _state.zipf
 
 
+_chosen: RandomState | None = None
+
+
 def get_random_state() -> RandomState:
-    """What the functions of this module belong to."""
-    return _state
+    """What the functions of this module belong to, or share the numbers of."""
+    return _state if _chosen is None else _chosen
+
+
+def set_random_state(rs: RandomState) -> None:
+    """Let this module's functions share the numbers of a RandomState.
+
+    Raises
+    ------
+    TypeError
+        For what is no RandomState.
+
+    Examples
+    --------
+    >>> cp.random.set_random_state(cp.random.RandomState(3))
+    >>> a = cp.random.rand(2)
+    >>> bool((a == cp.random.RandomState(3).rand(2)).all())
+    True
+    >>> cp.random.reset_states()
+    """
+    global _chosen
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"a RandomState of cupola is expected, not {type(rs).__name__}")
+    _state._use(rs._bit_generator, True)
+    _chosen = rs
+
+
+def reset_states() -> None:
+    """Let this module's functions start anew, with a seed that the operating system gives.
+
+    Examples
+    --------
+    >>> cp.random.reset_states()
+    """
+    global _chosen
+    _chosen = None
+    _state.seed()
 
 
 def get_bit_generator() -> BitGenerator:

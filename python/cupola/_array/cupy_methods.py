@@ -1,0 +1,71 @@
+"""Methods of arrays that only CuPy has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cupola import _cupola as _core
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import DTypeLike
+
+    _Base = ndarray
+else:
+    _Base = object
+
+
+class CupyMethods(_Base):
+    """Copied to `ndarray`, member by member."""
+
+    def toDlpack(self) -> Any:  # noqa: N802
+        """A DLPack capsule of the array, for one other array; the memory is shared."""
+        return self.__dlpack__()
+
+    def reduced_view(self, dtype: DTypeLike = None) -> ndarray:
+        """A view with as few dimensions as possible: neighbours without a gap become one.
+
+        Dimensions of one element go. With `dtype`, the bytes are read as that dtype.
+        """
+        array = self if dtype is None else _core.view_as(self, dtype)
+        shape: list[int] = []
+        strides: list[int] = []
+        for count, stride in zip(array.shape, array.strides, strict=True):
+            if count == 1:
+                continue
+            if shape and strides[-1] == count * stride:
+                shape[-1] *= count
+                strides[-1] = stride
+            else:
+                shape.append(count)
+                strides.append(stride)
+        return _core.reshape(array, (array.size,) if array.size == 0 else tuple(shape))
+
+    def scatter_add(self, slices: Any, value: Any) -> None:
+        """Add to the elements of self[slices], once for each time that one is named."""
+        from cupola._cupy.scatter import scatter_add
+
+        scatter_add(self, slices, value)
+
+    def scatter_max(self, slices: Any, value: Any) -> None:
+        """Let elements of self[slices] be the largest of themselves and the values for them."""
+        from cupola._cupy.scatter import scatter_max
+
+        scatter_max(self, slices, value)
+
+    def scatter_min(self, slices: Any, value: Any) -> None:
+        """Let elements of self[slices] be the smallest of themselves and the values for them."""
+        from cupola._cupy.scatter import scatter_min
+
+        scatter_min(self, slices, value)
+
+    def ptp(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """The largest element minus the smallest one."""
+        from cupola._functions.statistics.extremes import ptp
+
+        return ptp(self, axis, out, keepdims)

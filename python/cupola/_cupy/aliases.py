@@ -1,0 +1,154 @@
+"""The package under the names `cupy` and `cupyx`: the same module objects, submodules included."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+__all__ = ["install_as"]
+
+_OWN = {"cupy": "cupola", "cupyx": "cupola.cupyx"}
+
+
+def own_name(name: str) -> str | None:
+    """The path of a module of the package for one of `cupy` or `cupyx`; None for others."""
+    top, dot, rest = name.partition(".")
+    return _OWN[top] + dot + rest if top in _OWN else None
+
+
+def _module(own: str) -> ModuleType | None:
+    """A module by its own path, or one that a module has as an attribute."""
+    if own in sys.modules:
+        return sys.modules[own]
+    if importlib.util.find_spec(own) is not None:
+        return importlib.import_module(own)
+    parent, _, name = own.rpartition(".")
+    value = getattr(sys.modules.get(parent), name, None)
+    return value if isinstance(value, ModuleType) else None
+
+
+class _AliasLoader(Loader):
+    """Gives a module that exists, and leaves its attributes as they are."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._spec = module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+
+
+class _AliasFinder(MetaPathFinder):
+    """Finds `cupy`, `cupyx` and their submodules in the package."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        own = own_name(fullname)
+        module = _module(own) if own is not None else None
+        if module is None:
+            return None
+        spec = ModuleSpec(fullname, _AliasLoader(module), origin=getattr(module, "__file__", None))
+        if hasattr(module, "__path__"):
+            spec.submodule_search_locations = list(module.__path__)
+        return spec
+
+
+_finder = _AliasFinder()
+
+
+class _ForChildren:
+    """In the data for a spawned process; installs the names when it is read there."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return install_as, ("cupy",)
+
+
+def _tell_spawned_processes() -> None:
+    """Processes that `multiprocessing` starts import the main program, which imports `cupy`."""
+    from multiprocessing import spawn
+
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {"cupola_names": _ForChildren(), **prepare(name)}
+
+    spawn.get_preparation_data = get_preparation_data
+
+
+def _give_names() -> None:
+    """For libraries that look at names instead of objects."""
+    import cupola
+    from cupola import cupyx
+
+    cupola.__name__ = "cupy"
+    cupyx.__name__ = "cupyx"
+    for value in list(vars(cupola).values()):
+        if isinstance(value, type) and value.__module__ in ("cupola", "cupola._cupola"):
+            try:
+                value.__module__ = "cupy"
+            except TypeError:  # a type whose attributes are fixed
+                continue
+
+
+def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
+    """Let `import cupy` and `import cupyx` give this package in the whole process.
+
+    Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
+    The package's `__name__` and the `__module__` of its classes become `cupy`, for libraries that
+    look at them. Processes that `multiprocessing` spawns have the names too.
+
+    Parameters
+    ----------
+    name : str
+        "cupy".
+    prefer_installed : bool
+        Leave both names to CuPy where CuPy is installed.
+
+    Returns
+    -------
+    bool
+        Whether the names are this package's.
+
+    Raises
+    ------
+    ValueError
+        For another name.
+    RuntimeError
+        When CuPy itself is imported already: its arrays would be of another library.
+
+    Examples
+    --------
+    >>> import cupola
+    >>> cupola.install_as("cupy")  # doctest: +SKIP
+    True
+    >>> import cupy  # doctest: +SKIP
+    >>> cupy.ones(2) + 1  # doctest: +SKIP
+    array([2., 2.])
+    """
+    import cupola
+
+    if name != "cupy":
+        raise ValueError(f"the package can be installed as 'cupy', not as {name!r}")
+    if _finder in sys.meta_path:
+        return True
+    if prefer_installed and importlib.util.find_spec("cupy") is not None:
+        return False
+    imported = sys.modules.get("cupy")
+    if imported is not None and imported is not cupola:
+        raise RuntimeError("cupy is imported already; call cupola.install_as before that")
+    from cupola import cupyx as cupyx
+
+    sys.meta_path.insert(0, _finder)
+    for alias, own in _OWN.items():
+        loaded = [name for name in sys.modules if name == own or name.startswith(own + ".")]
+        sys.modules.update({alias + name.removeprefix(own): sys.modules[name] for name in loaded})
+    _give_names()
+    _tell_spawned_processes()
+    return True

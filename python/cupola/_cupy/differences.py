@@ -1,0 +1,162 @@
+"""CuPy's names that the package does not have on purpose, and those that differ: how, and what to
+do. `docs/coverage.md`, `python -m cupola.as_cupy --check` and the errors of missing names say it.
+"""
+
+from __future__ import annotations
+
+_HANDLES = "handles of CUDA's libraries belong to the library"
+_USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
+_NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
+_TEXTURES = "there are no texture objects"
+_RECORDS = "the elements of an array are numbers, without fields"
+_PARTS = "kernels are compiled by RawKernel and RawModule"
+_PLANS = "plans of transforms are kept and chosen by the library"
+
+_ROWS = (
+    ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
+    ("cupy", _NUMPY_1, "use cupola.result_type", "find_common_type"),
+    ("cupy", _NUMPY_1, "use cupola.issubdtype", "issctype issubclass_ issubsctype"),
+    ("cupy", _NUMPY_1, "use cupola.dtype(x).type or .char", "obj2sctype sctype2char"),
+    ("cupy", _NUMPY_1, "use print", "disp"),
+    ("cupy", _RECORDS, "use an array for each field", "format_parser"),
+    ("cupy.ndarray", "it is a structure of CuPy's kernels", "pass the array itself", "cstruct"),
+    (
+        "cupy.cuda.MemoryAsyncPool",
+        "the platform does not say how much it keeps",
+        "use used_bytes",
+        "n_free_blocks",
+    ),
+    ("cupy.ufunc", "CuPy's names are its kernels'", "use __name__", "name"),
+    ("cupy.fft", _PLANS, "use the functions of cupola.fft", "config"),
+    (
+        "cupy.fft.config",
+        _PLANS,
+        "leave them out: transforms of arrays on several devices use them all",
+        "clear_plan_cache enable_nd_planning get_current_plan get_plan_cache set_cufft_callbacks "
+        "set_cufft_gpus show_plan_cache_info use_multi_gpus",
+    ),
+    (
+        "cupy.random.RandomState",
+        "numbers are made in the order of the thread's current stream",
+        "choose it with `with stream:`",
+        "set_stream",
+    ),
+    (
+        "cupy.testing",
+        "they are for tests of CuPy's own sources",
+        "use unittest.mock and numpy.testing",
+        "AssertFunctionIsCalled NumpyAliasBasicTestBase NumpyAliasValuesTestBase",
+    ),
+    (
+        "cupy.testing",
+        "there are no sparse matrices",
+        "use cupola.testing.shaped_random",
+        "shaped_sparse_random",
+    ),
+    ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "cublas cufft curand cusolver cusparse"),
+    ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "get_cublas_handle"),
+    (
+        "cupy.cuda.Device",
+        _HANDLES,
+        _USE_FUNCTIONS,
+        "cublas_handle cusolver_handle cusolver_sp_handle cusparse_handle",
+    ),
+    ("cupy.cuda", _PARTS, "use RawModule and its get_function", "Function Module function"),
+    ("cupy.cuda", _PARTS, "use RawModule; its CompileException has the log", "driver nvrtc jitify"),
+    (
+        "cupy.cuda.runtime",
+        "the library lets devices reach each other's memory where they can",
+        "leave it out",
+        "deviceDisablePeerAccess deviceEnablePeerAccess",
+    ),
+    (
+        "cupy.cuda.runtime",
+        "handles of other processes' memory are the library's",
+        "use cupola.multiprocessing",
+        "ipcCloseMemHandle ipcGetMemHandle ipcOpenMemHandle",
+    ),
+    ("cupy.cuda", _TEXTURES, "read arrays in kernels, or use indexing", "texture"),
+    (
+        "cupy.cuda",
+        "sums and sorts choose their kernels by themselves",
+        "leave it out",
+        "cub thrust",
+    ),
+)
+"""CuPy's module or class, the reason, the advice, and names."""
+
+_REASONS = {
+    (place, name): f"{reason}; {advice}"
+    for place, reason, advice, names in _ROWS
+    for name in names.split()
+}
+
+_SEEDS = "the same on every device; a seed gives other numbers than in CuPy"
+_BOUNDS = "an index out of bounds raises IndexError where CuPy wraps; use mode='wrap'"
+_CHOICES = _BOUNDS.replace("IndexError", "ValueError")
+_SCATTER = "an index out of bounds raises IndexError where CuPy wraps; sums are reproducible"
+_ANSWER = "a Python bool, for which the call waits, as NumPy's; CuPy gives an array"
+_CUDA_ONLY = "whether there is a CUDA device; without one programs run on the CPU platform"
+
+DIFFERENT = {
+    "cupy.allclose": _ANSWER,
+    "cupy.array_equal": _ANSWER,
+    "cupy.array_equiv": _ANSWER,
+    "cupy.choose": _CHOICES,
+    "cupy.is_available": _CUDA_ONLY,
+    "cupy.put": _BOUNDS,
+    "cupy.show_config": "prints the versions and devices of Cupola",
+    "cupy.take": _BOUNDS,
+    "cupy.vectorize": "other Python functions than CuPy's translator takes; see its documentation",
+    "cupy.ndarray.choose": _CHOICES,
+    "cupy.ndarray.put": _BOUNDS,
+    "cupy.ndarray.take": _BOUNDS,
+    "cupy.ndarray.scatter_add": _SCATTER,
+    "cupy.ndarray.scatter_max": _SCATTER,
+    "cupy.ndarray.scatter_min": _SCATTER,
+    "cupyx.scatter_add": _SCATTER,
+    "cupyx.scatter_max": _SCATTER,
+    "cupyx.scatter_min": _SCATTER,
+    "cupy.random.Philox4x3210": _SEEDS,
+    "cupy.random.RandomState": _SEEDS,
+    "cupy.random.XORWOW": _SEEDS,
+    "cupy.random.MRG32k3a": _SEEDS,
+    "cupy.random.default_rng": _SEEDS,
+    "cupy.random.seed": _SEEDS,
+    **{
+        f"cupy.testing.numpy_cupy_{name}": "without sp_name and scipy_name"
+        for name in (
+            *("allclose", "array_almost_equal", "array_almost_equal_nulp", "array_equal"),
+            *("array_less", "array_list_equal", "array_max_ulp", "equal"),
+        )
+    },
+    "cupy.cuda.is_available": _CUDA_ONLY,
+    "cupy.cuda.get_local_runtime_version": "0 on the CPU platform",
+    "cupy.cuda.runtime.runtimeGetVersion": "0 on the CPU platform",
+    "cupy.cuda.runtime.driverGetVersion": "0 on the CPU platform",
+    "cupy.cuda.MemoryHook": "alloc_preprocess is called afterwards too, before alloc_postprocess",
+    "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
+    "cupy.cuda.profile": "without CuPy's warning that it is deprecated",
+    "cupyx.errstate": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
+    "cupyx.geterr": "linalg is 'raise' unless it was chosen",
+    "cupyx.seterr": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
+    "cupyx.allow_synchronize": "not deprecated; methods of arrays, streams, events and devices",
+    "cupyx.optimizing.optimize": "nothing is tried: launches follow from kernel and device",
+    "cupyx.profiler.benchmark": "arrays that the function returns are evaluated within its time",
+    "cupyx.time.repeat": "arrays that the function returns are evaluated within its time",
+}
+"""What is there, and differs."""
+
+
+def reason_for(place: str, name: str) -> str | None:
+    """Why there is no `name` of CuPy's module or class, and what to do; None without a row."""
+    return _REASONS.get((place, name))
+
+
+def absence(place: str, name: str) -> str:
+    """The text of the AttributeError of the package's counterpart of a module of CuPy."""
+    own = place.replace("cupyx", "cupola.cupyx", 1)
+    own = own if place.startswith("cupyx") else place.replace("cupy", "cupola", 1)
+    text = f"module {own!r} has no attribute {name!r}"
+    reason = reason_for(place, name)
+    return f"{text}: {reason}" if reason else text

@@ -1,0 +1,253 @@
+"""The names of `cupy` and `cupyx` that a program uses, found in its text.
+
+A name is followed through imports, assignments of one name to another and chains of attributes. An
+array is known where a function that returns one is called, and a variable is known while all
+assignments to it in its scope are of the same kind.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cupola._cupy.names import NAMES
+
+TOP = ("cupy", "cupyx")
+
+ARRAY = "cupy.ndarray"
+_NAMES_OF_FUNCTIONS = (
+    "arange array asanyarray asarray ascontiguousarray asfortranarray copy diag diagflat empty "
+    "empty_like eye full full_like identity linspace logspace ones ones_like tri tril triu vander "
+    "zeros zeros_like concatenate stack vstack hstack dstack ravel reshape repeat tile transpose "
+    "where sum prod mean std var cumsum cumprod dot matmul tensordot abs absolute add arccos "
+    "arcsin arctan arctan2 ceil cos cosh divide exp exp2 expm1 floor log log10 log1p log2 maximum "
+    "minimum multiply negative power sin sinh sqrt square subtract tan tanh clip sort argsort"
+)
+_NAMES_OF_METHODS = (
+    "astype copy reshape ravel flatten transpose swapaxes squeeze repeat round clip conj sum prod "
+    "mean std var cumsum cumprod dot take view"
+)
+_RETURN_ARRAYS = frozenset(_NAMES_OF_FUNCTIONS.split())
+_RETURN_SELF = frozenset(_NAMES_OF_METHODS.split())
+_CLASSES = frozenset(place for place in NAMES if place.rpartition(".")[2][:1].isupper())
+
+
+class Use(NamedTuple):
+    """A name at a place in a program: the module or class that it is of, and the name."""
+
+    line: int
+    column: int
+    place: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.place}.{self.name}" if self.place else self.name
+
+
+class _Scope:
+    """What names stand for: a path as `cupy.cuda`, or `cupy.ndarray()` for an object of a class;
+    None for anything else."""
+
+    def __init__(self, outer: _Scope | None = None) -> None:
+        self.outer = outer
+        self.names: dict[str, str | None] = {}
+
+    def get(self, name: str) -> str | None:
+        if name in self.names:
+            return self.names[name]
+        return self.outer.get(name) if self.outer is not None else None
+
+    def bind(self, name: str, value: str | None) -> None:
+        known = name in self.names and self.names[name] != value
+        self.names[name] = None if known else value
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self.uses: set[Use] = set()
+        self._scope = _Scope()
+
+    # ---- what expressions stand for
+
+    def _value(self, node: ast.expr) -> str | None:
+        if isinstance(node, ast.Name):
+            return self._scope.get(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self._value(node.value)
+            if owner is None or owner.endswith("()"):
+                return None
+            return f"{owner}.{node.attr}"
+        if isinstance(node, ast.Call):
+            return self._result(node)
+        if isinstance(node, ast.BinOp | ast.UnaryOp):
+            sides = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+            return f"{ARRAY}()" if f"{ARRAY}()" in map(self._value, sides) else None
+        return None
+
+    def _result(self, node: ast.Call) -> str | None:
+        called = self._value(node.func)
+        if called in _CLASSES:
+            return f"{called}()"
+        if called is not None and called.startswith("cupy."):
+            return f"{ARRAY}()" if called[len("cupy.") :] in _RETURN_ARRAYS else None
+        if isinstance(node.func, ast.Attribute):
+            owner = self._value(node.func.value)
+            return owner if owner == f"{ARRAY}()" and node.func.attr in _RETURN_SELF else None
+        return None
+
+    def _use(self, node: ast.AST, path: str) -> None:
+        place, _, name = path.rpartition(".")
+        if place.split(".")[0] in TOP:
+            line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+            self.uses.add(Use(line, column, place, name))
+
+    # ---- imports
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for each in node.names:
+            top = each.name.split(".")[0]
+            path = each.name if each.asname else top
+            self._scope.bind(each.asname or top, path if top in TOP else None)
+            self._use(node, each.name)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        module = node.module or ""
+        is_ours = not node.level and module.split(".")[0] in TOP
+        if is_ours:
+            self._use(node, module)
+        for each in node.names:
+            path = f"{module}.{each.name}" if is_ours and each.name != "*" else None
+            self._scope.bind(each.asname or each.name, path)
+            if path is not None:
+                self._use(node, path)
+
+    # ---- uses
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        owner = self._value(node.value)
+        if owner is not None:
+            self._use(node, f"{owner.removesuffix('()')}.{node.attr}")
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        function = node.func
+        if isinstance(function, ast.Name) and function.id in ("getattr", "hasattr"):
+            self._visit_getattr(node)
+        self.generic_visit(node)
+
+    def _visit_getattr(self, node: ast.Call) -> None:
+        """With a default, or asked for first, the program manages without the name."""
+        if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) == 2:
+            owner, name = self._value(node.args[0]), node.args[1]
+            if owner is not None and isinstance(name, ast.Constant) and isinstance(name.value, str):
+                self._use(node, f"{owner.removesuffix('()')}.{name.value}")
+
+    # ---- bindings
+
+    def _bind(self, target: ast.expr, value: str | None) -> None:
+        if isinstance(target, ast.Name):
+            self._scope.bind(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for each in target.elts:
+                self._bind(each, None)
+        elif isinstance(target, ast.Starred):
+            self._bind(target.value, None)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        value = self._value(node.value)
+        for target in node.targets:
+            if (
+                isinstance(target, ast.Tuple)
+                and isinstance(node.value, ast.Tuple)
+                and len(target.elts) == len(node.value.elts)
+            ):
+                for part, each in zip(target.elts, node.value.elts, strict=True):
+                    self._bind(part, self._value(each))
+            else:
+                self._bind(target, value)
+        self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._bind(node.target, self._value(node.value) if node.value is not None else None)
+        self.generic_visit(node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self._bind(node.target, self._value(node.value))
+        self.generic_visit(node)
+
+    def _visit_for(self, node: ast.For | ast.AsyncFor) -> None:
+        self._bind(node.target, None)
+        self.generic_visit(node)
+
+    visit_For = visit_AsyncFor = _visit_for  # noqa: N815
+
+    def _visit_with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            if item.optional_vars is not None:
+                self._bind(item.optional_vars, self._value(item.context_expr))
+        self.generic_visit(node)
+
+    visit_With = visit_AsyncWith = _visit_with  # noqa: N815
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name:
+            self._scope.bind(node.name, None)
+        self.generic_visit(node)
+
+    # ---- scopes
+
+    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        if not isinstance(node, ast.Lambda):
+            self._scope.bind(node.name, None)
+            for decorator in node.decorator_list:
+                self.visit(decorator)
+        arguments = node.args
+        for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
+            self.visit(default)
+        self._scope = _Scope(self._scope)
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self._scope.bind(each.arg, None)
+            if each.annotation is not None:
+                self.visit(each.annotation)
+        for rest in (arguments.vararg, arguments.kwarg):
+            if rest is not None:
+                self._scope.bind(rest.arg, None)
+        for statement in node.body if isinstance(node.body, list) else [node.body]:
+            self.visit(statement)
+        assert self._scope.outer is not None
+        self._scope = self._scope.outer
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _visit_function  # noqa: N815
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._scope.bind(node.name, None)
+        for each in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
+            self.visit(each)
+        self._scope = _Scope(self._scope)
+        for statement in node.body:
+            self.visit(statement)
+        assert self._scope.outer is not None
+        self._scope = self._scope.outer
+
+
+def _functions_last(tree: ast.Module) -> Iterator[ast.stmt]:
+    """A function sees what the module binds after it."""
+    later = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    yield from (each for each in tree.body if not isinstance(each, later))
+    yield from (each for each in tree.body if isinstance(each, later))
+
+
+def uses_in(source: bytes | str, path: str) -> list[Use]:
+    """The uses in a program's text, by line.
+
+    Raises
+    ------
+    SyntaxError, ValueError
+        For text that is no program.
+    """
+    reader = _Reader()
+    for statement in _functions_last(ast.parse(source, path)):
+        reader.visit(statement)
+    return sorted(reader.uses)

@@ -1,0 +1,64 @@
+"""Where toolkits lie on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+
+from cupola.cuda import profiler, runtime
+
+__all__ = [
+    "get_cuda_path",
+    "get_hipcc_path",
+    "get_local_runtime_version",
+    "get_nvcc_path",
+    "get_rocm_path",
+    "profile",
+]
+
+
+def get_cuda_path() -> str | None:
+    """The folder of the CUDA toolkit: CUDA_PATH, that of nvcc, or /usr/local/cuda; else None."""
+    for folder in (os.environ.get("CUDA_PATH"), _above(shutil.which("nvcc")), "/usr/local/cuda"):
+        if folder and os.path.isdir(folder):
+            return folder
+    return None
+
+
+def _above(program: str | None) -> str | None:
+    """The folder of a `bin` folder with a program."""
+    return os.path.dirname(os.path.dirname(program)) if program else None
+
+
+def get_nvcc_path() -> str | None:
+    """NVCC, or the toolkit's nvcc; None where there is none."""
+    folder = get_cuda_path()
+    found = os.environ.get("NVCC") or shutil.which("nvcc")
+    return found or (shutil.which("nvcc", path=os.path.join(folder, "bin")) if folder else None)
+
+
+def get_rocm_path() -> str | None:
+    """ROCM_HOME, or the folder of hipcc; None where there is none."""
+    return os.environ.get("ROCM_HOME") or _above(shutil.which("hipcc"))
+
+
+def get_hipcc_path() -> str | None:
+    """The compiler of ROCm; None where there is none."""
+    return shutil.which("hipcc")
+
+
+def get_local_runtime_version() -> int:
+    """The version of the CUDA toolkit in use, as in 13000; 0 on the CPU."""
+    return runtime.runtimeGetVersion()
+
+
+@contextlib.contextmanager
+def profile() -> Iterator[None]:
+    """A scope that NVIDIA's profilers record; the same as `cupyx.profiler.profile`."""
+    profiler.start()
+    try:
+        yield
+    finally:
+        profiler.stop()

@@ -1,0 +1,87 @@
+"""A scope in which the host must not wait for a device."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cupola._cupola import Device, Event, Stream, ndarray
+
+__all__ = ["DeviceSynchronized", "allow_synchronize"]
+
+_WAITING = (
+    (Device, "synchronize"),
+    (Stream, "synchronize"),
+    (Event, "synchronize"),
+    *((ndarray, name) for name in ("get", "item", "tolist", "tobytes")),
+    *((ndarray, name) for name in ("__bool__", "__int__", "__index__", "__float__")),
+    (ndarray, "__complex__"),
+)
+
+
+class DeviceSynchronized(RuntimeError):  # noqa: N818
+    """The host waited for a device where it must not."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or "Device synchronization is detected while disallowed.")
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.is_allowed = True
+
+
+_state = _State()
+_lock = threading.Lock()
+_is_watching = False
+
+
+def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not _state.is_allowed and kwargs.get("blocking", True):
+            raise DeviceSynchronized
+        return method(*args, **kwargs)
+
+    return call
+
+
+def _watch() -> None:
+    """The methods that wait ask first; only in programs that use `allow_synchronize`."""
+    global _is_watching
+    with _lock:
+        if not _is_watching:
+            _is_watching = True
+            for owner, name in _WAITING:
+                setattr(owner, name, _watched(getattr(owner, name)))
+
+
+@contextlib.contextmanager
+def allow_synchronize(allow: bool) -> Iterator[None]:
+    """A scope of the calling thread in which its methods may, or must not, wait for a device.
+
+    Methods of arrays, streams, events and devices that wait raise `DeviceSynchronized` in it.
+    `cupola.explain` and `cupola.profile` name waits too, and `cupola.doctor` the needless ones.
+
+    Examples
+    --------
+    >>> import cupola.cupyx as cupyx
+    >>> a = cp.arange(3)
+    >>> with cupyx.allow_synchronize(False):
+    ...     b = a + 1
+    ...     int(b[0])
+    Traceback (most recent call last):
+    cupola.cupyx._synchronization.DeviceSynchronized: Device synchronization is detected while \
+disallowed.
+    """
+    if not allow:
+        _watch()
+    before = _state.is_allowed
+    _state.is_allowed = allow
+    try:
+        yield
+    finally:
+        _state.is_allowed = before

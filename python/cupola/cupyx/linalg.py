@@ -1,0 +1,33 @@
+"""Linear algebra beyond NumPy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cupola._cupola import ndarray
+from cupola._functions.linalg.factorisations import cholesky, inv
+from cupola._functions.linalg.matrix_forms import matrix_transpose
+
+if TYPE_CHECKING:
+    from cupola._typing import ArrayLike
+
+__all__ = ["invh"]
+
+
+def invh(a: ArrayLike) -> ndarray:
+    """The inverse of each Hermitian, positive definite matrix of (..., n, n), by Cholesky's way.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where a matrix is not positive definite or not square.
+
+    Examples
+    --------
+    >>> from cupola.cupyx.linalg import invh
+    >>> invh(cp.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    inverse = inv(cholesky(a))
+    return matrix_transpose(inverse).conj() @ inverse

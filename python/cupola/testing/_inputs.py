@@ -1,0 +1,176 @@
+"""Arrays that tests begin with, the same for every library."""
+
+from __future__ import annotations
+
+import functools
+import random
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cupola._functions.creation.arrays import asnumpy
+
+__all__ = [
+    "empty",
+    "fix_random",
+    "generate_matrix",
+    "generate_seed",
+    "shaped_arange",
+    "shaped_linspace",
+    "shaped_random",
+    "shaped_reverse_arange",
+]
+
+
+def _in(xp: Any, host: np.ndarray, dtype: Any, order: str = "C") -> Any:
+    """The elements as an array of a library; the package itself where that is None."""
+    if xp is None:
+        import cupola as xp
+    ordered = host.astype(dtype).reshape(host.shape, order="C")
+    return xp.asarray(np.asarray(ordered, order="F" if order in ("F", "f") else "C"))
+
+
+def _counted(values: np.ndarray, dtype: Any) -> np.ndarray:
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return values % 2 == 0
+    return values + values * 1j if kind == "c" else values
+
+
+def shaped_arange(
+    shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32, order: str = "C"
+) -> Any:
+    """1, 2, 3 and so on in a shape.
+
+    Parameters
+    ----------
+    shape : tuple of ints
+    xp : module, optional
+        The library of the result: `cupola` or `numpy`. Default: cupola.
+    dtype
+        bool: whether the number is even; complex dtypes: the number in both parts.
+    order : {'C', 'F'}
+        In memory.
+
+    Examples
+    --------
+    >>> cp.testing.shaped_arange((2, 2))
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
+    values = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
+    return _in(xp, _counted(values, dtype), dtype, order)
+
+
+def shaped_reverse_arange(
+    shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32, order: str = "C"
+) -> Any:
+    """`shaped_arange` from the last number to the first."""
+    values = np.arange(int(np.prod(shape)), 0, -1).reshape(shape)
+    return _in(xp, _counted(values, dtype), dtype, order)
+
+
+def shaped_linspace(
+    start: float, stop: float, shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32
+) -> Any:
+    """Numbers at equal distances, from `start` to `stop`, in a shape."""
+    count = int(np.prod(shape))
+    values = np.linspace(start, stop, count).reshape(shape)
+    return _in(xp, _counted(values, dtype), dtype)
+
+
+def shaped_random(
+    shape: tuple[int, ...],
+    xp: Any = None,
+    dtype: Any = np.float32,
+    scale: float = 10,
+    seed: int = 0,
+    order: str = "C",
+) -> Any:
+    """Random numbers in a shape, by a seed.
+
+    From 0 to `scale`, whole ones for integers, both parts for complex dtypes; bool: either.
+    """
+    rng = np.random.RandomState(seed)
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        values: np.ndarray = rng.randint(2, size=shape) == 1
+    elif kind == "c":
+        values = rng.rand(*shape) * scale + 1j * rng.rand(*shape) * scale
+    else:
+        values = np.asarray(rng.rand(*shape) * scale)
+    return _in(xp, np.asarray(values), dtype, order)
+
+
+def generate_matrix(
+    shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32, *, singular_values: Any
+) -> Any:
+    """Random matrices of (..., m, n) with given singular values, of shape (..., min(m, n)).
+
+    Raises
+    ------
+    ValueError
+        For fewer than two dimensions, or a dtype that is not floating.
+    """
+    kind = np.dtype(dtype)
+    if len(shape) < 2:
+        raise ValueError(f"matrices have at least two dimensions, not {shape}")
+    if kind.kind not in "fc":
+        raise ValueError(f"the dtype must be floating, not {kind}")
+    rng = np.random.default_rng(0)
+    raw = rng.standard_normal(shape)
+    if kind.kind == "c":
+        raw = raw + 1j * rng.standard_normal(shape)
+    left, _, right = np.linalg.svd(raw, full_matrices=False)
+    values = np.broadcast_to(asnumpy(singular_values), (*shape[:-2], min(shape[-2:])))
+    return _in(xp, (left * values[..., None, :]) @ right, dtype)
+
+
+def empty(xp: Any = None, dtype: Any = np.float32) -> Any:
+    """An array without elements, of shape (0,)."""
+    return _in(xp, np.zeros(0), dtype)
+
+
+_seeds: list[np.random.RandomState] = []
+
+
+def generate_seed() -> int:
+    """A number for a seed; under `fix_random` always the same ones."""
+    source = _seeds[-1] if _seeds else np.random
+    return int(source.randint(0x7FFFFFFF))
+
+
+def fix_random() -> Callable[[Any], Any]:
+    """A decorator of tests, and of classes of tests, with random numbers that are the same each
+    time: those of Python, NumPy, this package and `generate_seed`. States are put back."""
+
+    def decorate(target: Any) -> Any:
+        if isinstance(target, type):
+            for name, member in list(vars(target).items()):
+                if name.startswith("test") and isinstance(member, types.FunctionType):
+                    setattr(target, name, decorate(member))
+            return target
+
+        @functools.wraps(target)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            import cupola
+
+            ours = cupola.random.get_random_state()
+            before = random.getstate(), np.random.get_state(), ours.get_state()
+            _seeds.append(np.random.RandomState(100))
+            random.seed(100)
+            np.random.seed(100)
+            ours.seed(100)
+            try:
+                return target(*args, **kwargs)
+            finally:
+                _seeds.pop()
+                random.setstate(before[0])
+                np.random.set_state(before[1])
+                ours.set_state(before[2])
+
+        return run
+
+    return decorate

@@ -1,0 +1,71 @@
+"""Classes of tests that run once for each of several sets of attributes."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import unittest
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+__all__ = ["parameterize", "product", "product_dict"]
+
+
+def product(parameter: Mapping[str, Iterable[Any]] | list[Any]) -> list[dict[str, Any]]:
+    """All combinations of values, as dictionaries of names and values.
+
+    Examples
+    --------
+    >>> cp.testing.product({"n": [1, 2], "order": ["C"]})
+    [{'n': 1, 'order': 'C'}, {'n': 2, 'order': 'C'}]
+    """
+    if isinstance(parameter, Mapping):
+        names = sorted(parameter)
+        rows = itertools.product(*(parameter[name] for name in names))
+        return [dict(zip(names, row, strict=True)) for row in rows]
+    return product_dict(*parameter)
+
+
+def product_dict(*parameters: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """All combinations of dictionaries, one of each list, each as one dictionary.
+
+    Examples
+    --------
+    >>> cp.testing.product_dict([{"a": 1}, {"a": 2}], [{"b": 3}])
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 3}]
+    """
+    return [
+        {name: value for each in row for name, value in each.items()}
+        for row in itertools.product(*parameters)
+    ]
+
+
+def parameterize(*params: Mapping[str, Any]) -> Callable[[type], Any]:
+    """A decorator of a class of tests, which run with the attributes of each dictionary.
+
+    A class of unittest becomes several classes in its module, one for each dictionary.
+    """
+
+    def decorate(cls: type) -> Any:
+        if issubclass(cls, unittest.TestCase):
+            module = sys.modules[cls.__module__]
+            for number, each in enumerate(params):
+                name = f"{cls.__name__}_param_{number}"
+                members = {**each, "__module__": cls.__module__}
+                setattr(module, name, type(name, (cls,), members))
+            return None
+        import pytest
+
+        @pytest.fixture(autouse=True, scope="class", params=params, ids=_label)
+        def _with_parameters(self: Any, request: Any) -> None:
+            for name, value in request.param.items():
+                setattr(request.cls, name, value)
+
+        cls._with_parameters = _with_parameters  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+def _label(parameter: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in parameter.items())

@@ -1,0 +1,125 @@
+"""`python -m cupola.as_cupy --check`: names that programs use and that are missing or different."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cupola_under_test import cp
+from support.subprocesses import output_of
+
+pytestmark = pytest.mark.cupola_only
+
+if hasattr(cp, "errors"):
+    from cupola._cupy import differences, names
+    from cupola._cupy.check import check, counterpart, findings_in
+
+
+def found(tmp_path: Path, text: str) -> list[tuple[int, str, str]]:
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    return [(each.line, each.status, each.name) for each in findings_in(str(path))]
+
+
+MISSING: dict[str, list[str]] = {
+    "import cupy\ncupy.nosuch(1)": ["cupy.nosuch"],
+    "import cupy as cp\nxp = cp\n\n\ndef f():\n    return xp.linalg.nosuch": ["cupy.linalg.nosuch"],
+    "from cupy import nosuch, ones": ["cupy.nosuch"],
+    "import cupy.nosuch": ["cupy.nosuch"],
+    "from cupy.cuda import texture as t\nt.TextureObject": ["cupy.cuda.texture"],
+    "from cupyx.scipy import ndimage": ["cupyx.scipy"],
+    "import cupyx.scipy.sparse as sp\nsp.csr_matrix": ["cupyx.scipy.sparse"],
+    "import cupy as cp\ncp.ones(3).sum().nosuch": ["cupy.ndarray.nosuch"],
+    "import cupy as cp\na = cp.ones(3)\n(a + 1).nosuch\n-a.nosuch": ["cupy.ndarray.nosuch"] * 2,
+    "import cupy as cp\nwith cp.cuda.Stream() as s:\n    s.nosuch()": ["cupy.cuda.Stream.nosuch"],
+    "import cupy as cp\na, b = cp.ones(3), 1\na.nosuch\nb.nosuch": ["cupy.ndarray.nosuch"],
+    "import cupy as cp\nf = lambda n: cp.nosuch(n)": ["cupy.nosuch"],
+    "import cupy\ngetattr(cupy, 'nosuch')\ngetattr(cupy, 'nosuch', None)": ["cupy.nosuch"],
+    "def f():\n    return cp.nosuch\n\n\nimport cupy as cp": ["cupy.nosuch"],
+    "import cupy\n\n\nclass A(cupy.nosuch):\n    b = cupy.ones(1)": ["cupy.nosuch"],
+}
+
+
+@pytest.mark.parametrize("text", MISSING)
+def test_missing_names_are_found(text: str, tmp_path: Path) -> None:
+    rows = found(tmp_path, text)
+    first = [name for _, status, name in rows if status == "missing"]
+    # What is used of a missing module counts at its own line, too.
+    assert [name for name in first if not name.endswith(("TextureObject", "csr_matrix"))] == (
+        MISSING[text]
+    )
+
+
+QUIET = [
+    "",
+    "import numpy as cp\ncp.nosuch",
+    "import cupy as cp\n\n\ndef f(cp):\n    return cp.nosuch",
+    "import cupy as cp\na = cp.ones(3)\na = 3\na.nosuch",
+    "import cupy as cp\nfor cp in []:\n    cp.nosuch",
+    "from .cupy import nosuch",
+    "import cupy as cp\ncp.add.at\ncp.ndarray.sum\ncp.float32(1).nosuch\ncp.cuda.Device(0).id",
+    "import cupy, cupyx\nfrom cupy import *",
+    "import cupy\nfrom cupyx.profiler import benchmark\nhasattr(cupy, 'x')",
+    "import cupy.random as r\nr.default_rng\nimport cupy.linalg\ncupy.linalg.norm",
+]
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_nothing_is_missing(text: str, tmp_path: Path) -> None:
+    assert [row for row in found(tmp_path, text) if row[1] == "missing"] == []
+
+
+def test_lines_reasons_and_exit_statuses(tmp_path: Path, capsys: Any) -> None:
+    folder = tmp_path / "programs"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "good.py").write_text("import cupy\n\ncupy.take(cupy.ones(3), 1)\n")
+    assert check([str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        lines[0]
+        == f"{folder}/good.py:3: different: cupy.take: " + (differences.DIFFERENT["cupy.take"])
+    )
+    assert lines[1] == "1 file: 0 missing, 1 different"
+    (folder / "inner/bad.py").write_text("import cupy\n\n\ncupy.cublas\ncupy.nosuch\n")
+    assert check([str(folder)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    reason = differences.reason_for("cupy", "cublas")
+    assert lines[1] == f"{folder}/inner/bad.py:4: missing: cupy.cublas: {reason}"
+    assert lines[2].endswith(
+        f":5: missing: cupy.nosuch: it is no public name of CuPy {names.VERSION} either"
+    )
+    (folder / "syntax.py").write_text("if True\n")
+    assert check([str(folder), str(folder / "nosuch.py")]) == 2
+    text = capsys.readouterr().out
+    assert f"{folder}/syntax.py:1: cannot be read: expected ':'" in text
+    assert f"{folder}/nosuch.py: cannot be read: [Errno 2]" in text
+    assert check([]) == 2
+
+
+def test_programs_do_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("import cupy\nraise SystemExit(9)\n")
+    code = (
+        f"import sys; from cupola.as_cupy import main; sys.exit(main(['--check', {str(path)!r}]))"
+    )
+    assert output_of(code) == "1 file: 0 missing, 0 different"
+
+
+def test_rows_of_the_tables_are_names_of_cupy() -> None:
+    for place, name in differences._REASONS:
+        assert name in names.NAMES[place], (place, name)
+        assert not hasattr(counterpart(place), name), (place, name)
+    for path in differences.DIFFERENT:
+        place, _, name = path.rpartition(".")
+        assert name in names.NAMES[place], path
+        assert hasattr(counterpart(place), name), path
+
+
+def test_a_module_says_why_a_name_is_left_out() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'cupola.cuda' has no attribute 'texture': "):
+        cp.cuda.texture  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"^module 'cupola' has no attribute 'cublas': handles"
+    ):
+        cp.cublas  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^module 'cupola.cupyx' has no attribute 'nosuch'$"):
+        cp.cupyx.nosuch  # noqa: B018

@@ -1,0 +1,41 @@
+"""Programs in the style of CuPy's users run under the name `cupy` and agree with NumPy."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cupola_under_test import cp, on_cuda
+from support.compilers import skip_without_compiler
+
+pytestmark = pytest.mark.cupola_only
+
+FOLDER = Path(__file__).parent / "cupy_programs"
+PROGRAMS = sorted(path.name for path in FOLDER.glob("*.py"))
+COMPILED = {"black_scholes.py", "norms.py", "heat.py", "exchange.py"}
+ON_CUDA = {"saxpy_raw.py"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_runs(name: str) -> None:
+    if name in COMPILED:
+        skip_without_compiler()
+    if name in ON_CUDA and not on_cuda():
+        pytest.skip("raw kernels are launched on CUDA devices")
+    done = subprocess.run(
+        [sys.executable, "-m", "cupola.as_cupy", str(FOLDER / name)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "ok"
+
+
+def test_none_of_them_misses_a_name() -> None:
+    assert cp.errors
+    from cupola._cupy.check import findings_in
+
+    found = [each for name in PROGRAMS for each in findings_in(str(FOLDER / name))]
+    assert [str(each) for each in found if each.status == "missing"] == []
