@@ -1,4 +1,5 @@
-// Kernels that would run, as plain values; python/cupola/_observation/explain.py gives them their form.
+// Kernels that would run, as plain values; python/cupola/_observation/explain.py gives them their
+// form.
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>

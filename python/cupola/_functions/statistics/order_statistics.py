@@ -176,7 +176,7 @@ def _quantile(
     def at(*places: Any) -> list[ndarray]:
         """The elements at each of these lists of places, and behind them the last one."""
         wanted = [np.where(each < 0, each + count, each).astype(np.int64) for each in places]
-        ranks = np.unique(np.concatenate([*wanted, np.arange(count)[-1:]]))
+        ranks = np.unique(np.concatenate([*wanted, [count - 1] if count else []]).astype(np.int64))
         found = in_c_order(by_ranks(rows, ranks))
         return [*(_rows_at(found, np.searchsorted(ranks, each)) for each in wanted), found[-1:]]
 
