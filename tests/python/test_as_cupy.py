@@ -234,3 +234,11 @@ assert is_array_api and float(xp.sum(xp.ones(3))) == 3.0
 def test_libraries_take_it_for_cupy(library: str) -> None:
     pytest.importorskip(library)
     assert output_of(LIBRARIES[library]) == ""
+
+
+def test_the_version_is_that_of_the_cupy_that_is_followed() -> None:
+    text = "import cupy; from cupola._cupy.names import VERSION; print(cupy.__version__, VERSION)"
+    status, output, errors = run("-m", "cupola.as_cupy", "-c", text)
+    assert (status, errors) == (0, "")
+    version, followed = output.split()
+    assert version == f"{followed}.0"

@@ -10,6 +10,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from cupola._cupy.names import VERSION
+
 __all__ = ["install_as"]
 
 _OWN = {"cupy": "cupola", "cupyx": "cupola.cupyx"}
@@ -87,6 +89,8 @@ def _give_names() -> None:
     import cupola
     from cupola import cupyx
 
+    # Programs choose what they call by CuPy's version.
+    cupola.__version__ = f"{VERSION}.0"
     cupola.__name__ = "cupy"
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
@@ -101,8 +105,8 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
     """Let `import cupy` and `import cupyx` give this package in the whole process.
 
     Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
-    The package's `__name__` and the `__module__` of its classes become `cupy`, for libraries that
-    look at them. Processes that `multiprocessing` spawns have the names too.
+    The package's `__name__` and the `__module__` of its classes become `cupy`, and its
+    `__version__` that of the CuPy that it follows, for libraries that look at them. Processes that `multiprocessing` spawns have the names too.
 
     Parameters
     ----------
