@@ -23,7 +23,7 @@ struct Set {
 // Those that have the functions; none where VQSort is not built in.
 std::vector<Set> sets() {
   std::vector<Set> found;
-  const auto add = [&](const Set& set) {
+  [[maybe_unused]] const auto add = [&](const Set& set) {
     SortTable table;
     set.add(table);
     if (table.of[static_cast<std::size_t>(DType::int32)].key_bytes > 0) found.push_back(set);
