@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/scratch.h"
@@ -42,7 +41,7 @@ struct Sorting {
     }
   }
   void sort(char* keys, std::int64_t count, Scratch& scratch) const {
-    if (!functions.has_ties(keys, count) || CUPOLA_MUTANT(unordered_ties)) {
+    if (!functions.has_ties(keys, count)) {
       return functions.sort(keys, count);
     }
     const Scratch::Scope scope(scratch);
