@@ -1,8 +1,7 @@
 """The parts that run tests under compute-sanitizer: memcheck, racecheck and initcheck.
 
-A program is 10 to 100 times slower under it, so there are few examples of each test and few
-cases of each test function; every program is a process of its own, and
-all share the cores and the time of the part.
+A program is 10 to 100 times slower under it, so there are few examples of each test and few cases
+of each test function; every program is a process of its own, and all share the cores and the time.
 """
 
 import fnmatch

@@ -284,7 +284,7 @@ class Driver {
   // Whether elements of the dtype are selected by their rank sooner than rows are sorted.
   virtual bool can_select(DType /*dtype*/) const { return false; }
   // Asynchronous; of such dtypes only.
-  virtual void select(const SelectProblem& /*problem*/, StreamHandle /*stream*/) {}
+  virtual void select(const SelectProblem& problem, StreamHandle stream);
 
   // -- Modules
   // Compiles and loads nothing yet, and initialises nothing.

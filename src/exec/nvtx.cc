@@ -21,6 +21,17 @@ namespace {
 void push(const char* name) { nvtxRangePushA(name); }
 void pop() { nvtxRangePop(); }
 
+nvtxEventAttributes_t coloured(const std::string& message, std::uint32_t color) {
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.colorType = NVTX_COLOR_ARGB;
+  attributes.color = color;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = message.c_str();
+  return attributes;
+}
+
 #else
 
 void push(const char*) {}
@@ -81,5 +92,25 @@ bool nvtx_is_available() {
 void start_nvtx() { Ranges::instance().start(); }
 void stop_nvtx() { Ranges::instance().stop(); }
 bool nvtx_is_on() { return Ranges::instance().is_on(); }
+
+#ifdef CUPOLA_WITH_NVTX
+
+void nvtx_push(const std::string& message, std::uint32_t color) {
+  const nvtxEventAttributes_t attributes = coloured(message, color);
+  nvtxRangePushEx(&attributes);
+}
+void nvtx_mark(const std::string& message, std::uint32_t color) {
+  const nvtxEventAttributes_t attributes = coloured(message, color);
+  nvtxMarkEx(&attributes);
+}
+
+#else
+
+void nvtx_push(const std::string&, std::uint32_t) {}
+void nvtx_mark(const std::string&, std::uint32_t) {}
+
+#endif
+
+void nvtx_pop() { pop(); }
 
 }  // namespace cupola

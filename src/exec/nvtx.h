@@ -3,6 +3,9 @@
 // and around waits. They reach the tool that runs the program, and cost next to nothing without
 // one.
 
+#include <cstdint>
+#include <string>
+
 namespace cupola {
 
 // False where the library was built without NVTX: nothing happens then.
@@ -11,5 +14,10 @@ bool nvtx_is_available();
 void start_nvtx();
 void stop_nvtx();
 bool nvtx_is_on();
+
+// Ranges and marks of a program, in a colour: alpha, red, green, blue from the highest byte on.
+void nvtx_push(const std::string& message, std::uint32_t color);
+void nvtx_pop();
+void nvtx_mark(const std::string& message, std::uint32_t color);
 
 }  // namespace cupola

@@ -42,6 +42,24 @@ TEST(Sort, LongRowsKeepTheOrderOfEqualElements) {
   }
 }
 
+// Of short rows and of such as several threads sort; both zeros are equal, and so is every NaN.
+TEST(Sort, ValuesThatAreEqualStayInOrder) {
+  for (const std::int64_t length : {100, 40'000}) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < length; ++i) {
+      const double sign = i * 7919 % 11 < 5 ? -1 : 1;
+      values.push_back(i % 3 == 0 ? sign * 0.0 : i % 3 == 1 ? std::copysign(NAN, sign) : sign);
+    }
+    std::vector<double> expected = values;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+    const std::vector<double> found = test::values_of(sort(array_of(values, {length})));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(std::signbit(found[i]), std::signbit(expected[i])) << length << " " << i;
+    }
+  }
+}
+
 template <typename T>
 std::vector<T> numbers(std::size_t count) {
   std::mt19937_64 random(count);

@@ -112,6 +112,9 @@ void bind_sight(nb::module_& m) {
   m.def("start_nvtx", start_nvtx);
   m.def("stop_nvtx", stop_nvtx);
   m.def("nvtx_is_on", nvtx_is_on);
+  m.def("nvtx_push", nvtx_push, nb::arg("message"), nb::arg("color"));
+  m.def("nvtx_pop", nvtx_pop);
+  m.def("nvtx_mark", nvtx_mark, nb::arg("message"), nb::arg("color"));
 }
 
 }  // namespace cupola::python

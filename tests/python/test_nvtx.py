@@ -28,6 +28,14 @@ TOOL = """
 
 static FILE* out;
 static int push(const char* name) { fprintf(out, "push %s\\n", name); return fflush(out); }
+static int push_coloured(const nvtxEventAttributes_t* event) {
+  fprintf(out, "push %s %x\\n", event->message.ascii, event->color);
+  return fflush(out);
+}
+static void mark(const nvtxEventAttributes_t* event) {
+  fprintf(out, "mark %s %x\\n", event->message.ascii, event->color);
+  fflush(out);
+}
 static int pop(void) { fprintf(out, "pop\\n"); return fflush(out); }
 
 __attribute__((visibility("default")))
@@ -38,6 +46,8 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   unsigned int size = 0;
   if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size)) return 0;
   out = fopen(getenv("RANGES"), "w");
+  *table[NVTX_CBID_CORE_RangePushEx] = (NvtxFunctionPointer)push_coloured;
+  *table[NVTX_CBID_CORE_MarkEx] = (NvtxFunctionPointer)mark;
   *table[NVTX_CBID_CORE_RangePushA] = (NvtxFunctionPointer)push;
   *table[NVTX_CBID_CORE_RangePop] = (NvtxFunctionPointer)pop;
   return out != NULL;
@@ -78,3 +88,21 @@ def test_a_profile_makes_ranges(tool: Path, tmp_path: Path) -> None:
     tools = {"NVTX_INJECTION64_PATH": str(tool), "RANGES": str(ranges)}
     output_of("import cupola as cp\nwith cp.profile():\n    cp.eval(cp.ones(9000) * 2)", **tools)
     assert "push multiply" in ranges.read_text().splitlines()
+
+
+def test_ranges_of_a_program(tool: Path, tmp_path: Path) -> None:
+    ranges = tmp_path / "ranges"
+    tools = {"NVTX_INJECTION64_PATH": str(tool), "RANGES": str(ranges)}
+    program = """
+import cupola as cp
+nvtx = cp.cuda.nvtx
+nvtx.RangePushC("outer", 0xFF123456)
+nvtx.RangePush("inner", 1)
+nvtx.MarkC("here", 0xFF00FF00)
+nvtx.RangePop()
+nvtx.RangePop()
+print(nvtx.available)
+"""
+    assert output_of(program, **tools) == "True"
+    lines = ["push outer ff123456", "push inner ff0000ff", "mark here ff00ff00", "pop", "pop"]
+    assert ranges.read_text().splitlines() == lines

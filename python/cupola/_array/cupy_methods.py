@@ -58,14 +58,3 @@ class CupyMethods(_Base):
         from cupola._cupy.scatter import scatter_min
 
         scatter_min(self, slices, value)
-
-    def ptp(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: ndarray | None = None,
-        keepdims: bool = False,
-    ) -> ndarray:
-        """The largest element minus the smallest one."""
-        from cupola._functions.statistics.extremes import ptp
-
-        return ptp(self, axis, out, keepdims)

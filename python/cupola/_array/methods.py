@@ -55,7 +55,7 @@ def _one_argument(values: tuple[Any, ...]) -> Any:
 # The array is their first argument.
 _FUNCTIONS = (
     *(extremes.all, extremes.any, extremes.argmax, extremes.argmin),
-    *(extremes.max, extremes.min),
+    *(extremes.max, extremes.min, extremes.ptp),
     *(products.dot, products.trace, elementwise.round, rearranging.repeat),
     *(scans.cumprod, scans.cumsum, selection.choose, selection.nonzero, selection.take),
     *(shapes.diagonal, shapes.ravel, shapes.squeeze),
@@ -247,7 +247,7 @@ class _Methods(_Base):
     def partition(
         self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None
     ) -> None:
-        """Sort the elements in place, which brings the kth smallest one to its place."""
+        """Bring the kth smallest element to its place, in place, and smaller ones before it."""
         sorting.partition_in_place(self, kth, axis, kind, order)
 
     def compress(

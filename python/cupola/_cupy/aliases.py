@@ -106,7 +106,8 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
 
     Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
     The package's `__name__` and the `__module__` of its classes become `cupy`, and its
-    `__version__` that of the CuPy that it follows, for libraries that look at them. Processes that `multiprocessing` spawns have the names too.
+    `__version__` that of the CuPy that it follows, for libraries that look at them. Processes that
+    `multiprocessing` spawns have the names too.
 
     Parameters
     ----------

@@ -11,6 +11,8 @@ from typing import Any
 from cupola import _cupola as _core
 from cupola._cupola import Device, Event, ExternalStream, Stream, get_elapsed_time
 from cupola._memory.pointers import ADVICE
+from cupola.cuda import _runtime_constants as numbers
+from cupola.cuda._runtime_constants import *  # noqa: F403
 from cupola.cuda.device import get_device_id as getDevice
 from cupola.errors import DeviceError as CUDARuntimeError
 
@@ -71,91 +73,6 @@ __all__ = [
 ]
 
 is_hip = False
-
-cudaCpuDeviceId = -1
-cudaMemAdviseSetReadMostly = 1
-cudaMemAdviseUnsetReadMostly = 2
-cudaMemAdviseSetPreferredLocation = 3
-cudaMemAdviseUnsetPreferredLocation = 4
-cudaMemAdviseSetAccessedBy = 5
-cudaMemAdviseUnsetAccessedBy = 6
-
-memcpyHostToHost = 0
-memcpyHostToDevice = 1
-memcpyDeviceToHost = 2
-memcpyDeviceToDevice = 3
-memcpyDefault = 4
-
-memoryTypeUnregistered = 0
-memoryTypeHost = 1
-memoryTypeDevice = 2
-memoryTypeManaged = 3
-
-hostAllocDefault = 0
-hostAllocPortable = 1
-hostAllocMapped = 2
-hostAllocWriteCombined = 4
-memAttachGlobal = 1
-memAttachHost = 2
-memAttachSingle = 4
-
-streamDefault = 0
-streamNonBlocking = 1
-streamLegacy = 1
-streamPerThread = 2
-
-eventDefault = 0
-eventBlockingSync = 1
-eventDisableTiming = 2
-eventInterprocess = 4
-
-errorInvalidValue = 1
-errorMemoryAllocation = 2
-errorInvalidDevice = 101
-errorInvalidResourceHandle = 400
-errorNotReady = 600
-errorIllegalAddress = 700
-errorPeerAccessAlreadyEnabled = 704
-errorContextIsDestroyed = 709
-
-# The numbers of some attributes that programs ask for; all of them are in Device.attributes.
-_ATTRIBUTES = {
-    "MaxThreadsPerBlock": 1,
-    "MaxBlockDimX": 2,
-    "MaxBlockDimY": 3,
-    "MaxBlockDimZ": 4,
-    "MaxGridDimX": 5,
-    "MaxGridDimY": 6,
-    "MaxGridDimZ": 7,
-    "MaxSharedMemoryPerBlock": 8,
-    "TotalConstantMemory": 9,
-    "WarpSize": 10,
-    "MaxPitch": 11,
-    "MaxRegistersPerBlock": 12,
-    "ClockRate": 13,
-    "MultiProcessorCount": 16,
-    "Integrated": 18,
-    "CanMapHostMemory": 19,
-    "ConcurrentKernels": 31,
-    "EccEnabled": 32,
-    "MemoryClockRate": 36,
-    "GlobalMemoryBusWidth": 37,
-    "L2CacheSize": 38,
-    "MaxThreadsPerMultiProcessor": 39,
-    "AsyncEngineCount": 40,
-    "UnifiedAddressing": 41,
-    "ComputeCapabilityMajor": 75,
-    "ComputeCapabilityMinor": 76,
-    "MaxSharedMemoryPerMultiprocessor": 81,
-    "MaxRegistersPerMultiprocessor": 82,
-    "ManagedMemory": 83,
-    "ConcurrentManagedAccess": 89,
-    "CooperativeLaunch": 95,
-    "MaxSharedMemoryPerBlockOptin": 97,
-    "MemoryPoolsSupported": 115,
-}
-for _name, _number in _ATTRIBUTES.items():
-    globals()[f"cudaDevAttr{_name}"] = _number
 
 # Keys of getDeviceProperties that are attributes of other names.
 _PROPERTIES = {
@@ -244,7 +161,7 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
 
 def deviceGetAttribute(attribute: int, device: int) -> int:
     """One attribute by its number, `cudaDevAttr...`; 0 where the device does not have it."""
-    names = {number: name for name, number in _ATTRIBUTES.items()}
+    names = {number: name for name, number in numbers.ATTRIBUTES.items()}
     if attribute not in names:
         raise ValueError(f"attribute {attribute} has no name here; Device.attributes has all")
     return int(Device(device).attributes.get(names[attribute], 0))
@@ -283,12 +200,12 @@ def malloc(size: int) -> int:
     return _core.raw_allocate(_core.current_device(), size, "device")
 
 
-def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
+def mallocManaged(size: int, flags: int = numbers.memAttachGlobal) -> int:
     """As malloc(), of memory that moves between host and devices."""
     return _core.raw_allocate(_core.current_device(), size, "managed")
 
 
-def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
+def hostAlloc(size: int, flags: int = numbers.hostAllocDefault) -> int:
     """The address of pinned host memory; freeHost() ends it."""
     return _core.raw_allocate(_core.current_device(), size, "pinned")
 
@@ -365,14 +282,14 @@ def freeAsync(ptr: int, stream: int) -> None:
 
 def memcpyPeer(dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Copy bytes between the memory of two devices. Returns when it is done."""
-    memcpy(dst, src, size, memcpyDefault)
+    memcpy(dst, src, size, numbers.memcpyDefault)
 
 
 def memcpyPeerAsync(
     dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
 ) -> None:
     """As memcpyPeer(), in the order of a stream."""
-    memcpyAsync(dst, src, size, memcpyDefault, stream)
+    memcpyAsync(dst, src, size, numbers.memcpyDefault, stream)
 
 
 def memcpy2D(
@@ -393,7 +310,7 @@ def memPrefetchAsync(ptr: int, size: int, device: int, stream: int) -> None:
     """Move memory of mallocManaged() to a device, or to the host for cudaCpuDeviceId, in the order
     of a stream."""
     with _current(stream):
-        _managed(ptr, size).prefetch("host" if device == cudaCpuDeviceId else device)
+        _managed(ptr, size).prefetch("host" if device == numbers.cudaCpuDeviceId else device)
 
 
 def memAdvise(ptr: int, size: int, advice: int, device: int) -> None:
@@ -401,7 +318,7 @@ def memAdvise(ptr: int, size: int, advice: int, device: int) -> None:
     if not 1 <= advice <= len(ADVICE):
         raise ValueError(f"{advice} is no memory advice; they are 1 to {len(ADVICE)}")
     name = ADVICE[advice - 1]
-    _managed(ptr, size).advise(name, "host" if device == cudaCpuDeviceId else device)
+    _managed(ptr, size).advise(name, "host" if device == numbers.cudaCpuDeviceId else device)
 
 
 _pins: dict[int, _core.HostPin] = {}
@@ -462,7 +379,7 @@ def _current(handle: int) -> Stream:
 
 def streamCreate() -> int:
     """A new stream on the current device; streamDestroy() ends it."""
-    return streamCreateWithPriority(streamDefault, 0)
+    return streamCreateWithPriority(numbers.streamDefault, 0)
 
 
 def streamCreateWithFlags(flags: int) -> int:
@@ -472,7 +389,7 @@ def streamCreateWithFlags(flags: int) -> int:
 
 def streamCreateWithPriority(flags: int, priority: int) -> int:
     """As streamCreateWithFlags(); lower numbers come first."""
-    stream = Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority)
+    stream = Stream(non_blocking=bool(flags & numbers.streamNonBlocking), priority=priority)
     handle = stream.ptr or stream.id
     _streams[handle] = stream
     return handle
@@ -491,7 +408,7 @@ def streamSynchronize(stream: int) -> None:
 
 def streamQuery(stream: int) -> int:
     """0 if all work on a stream is done, else errorNotReady."""
-    return 0 if _current(stream).done else errorNotReady
+    return 0 if _current(stream).done else numbers.errorNotReady
 
 
 def launchHostFunc(stream: int, callback: Any, arg: Any) -> None:
@@ -511,15 +428,15 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
 def eventCreate() -> int:
     """A new event on the current device; eventDestroy() ends it."""
-    return eventCreateWithFlags(eventDefault)
+    return eventCreateWithFlags(numbers.eventDefault)
 
 
 def eventCreateWithFlags(flags: int) -> int:
     """As eventCreate(); `flags` is a sum of `event...`."""
     event = Event(
-        blocking=bool(flags & eventBlockingSync),
-        disable_timing=bool(flags & eventDisableTiming),
-        interprocess=bool(flags & eventInterprocess),
+        blocking=bool(flags & numbers.eventBlockingSync),
+        disable_timing=bool(flags & numbers.eventDisableTiming),
+        interprocess=bool(flags & numbers.eventInterprocess),
     )
     handle = id(event)
     _events[handle] = event
@@ -543,7 +460,7 @@ def eventRecord(event: int, stream: int) -> None:
 
 def eventQuery(event: int) -> int:
     """0 if what the event was recorded behind is done, else errorNotReady."""
-    return 0 if _event(event).done else errorNotReady
+    return 0 if _event(event).done else numbers.errorNotReady
 
 
 def eventSynchronize(event: int) -> None:

@@ -36,7 +36,8 @@ class _State(threading.local):
 
 _state = _State()
 _lock = threading.Lock()
-_is_watching = False
+_watchers = 0
+_own: dict[tuple[type, str], Any] = {}  # what stands for the watched methods while nobody watches
 
 
 def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,14 +50,24 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _watch() -> None:
-    """The methods that wait ask first; only in programs that use `allow_synchronize`."""
-    global _is_watching
+@contextlib.contextmanager
+def _watch() -> Iterator[None]:
+    """The methods that wait ask first, while a scope of some thread forbids it."""
+    global _watchers
     with _lock:
-        if not _is_watching:
-            _is_watching = True
+        _watchers += 1
+        if _watchers == 1:
             for owner, name in _WAITING:
-                setattr(owner, name, _watched(getattr(owner, name)))
+                _own[owner, name] = getattr(owner, name)
+                setattr(owner, name, _watched(_own[owner, name]))
+    try:
+        yield
+    finally:
+        with _lock:
+            _watchers -= 1
+            if not _watchers:
+                for (owner, name), method in _own.items():
+                    setattr(owner, name, method)
 
 
 @contextlib.contextmanager
@@ -77,11 +88,10 @@ def allow_synchronize(allow: bool) -> Iterator[None]:
     cupola.cupyx._synchronization.DeviceSynchronized: Device synchronization is detected while \
 disallowed.
     """
-    if not allow:
-        _watch()
     before = _state.is_allowed
-    _state.is_allowed = allow
-    try:
-        yield
-    finally:
-        _state.is_allowed = before
+    with contextlib.nullcontext() if allow else _watch():
+        _state.is_allowed = allow
+        try:
+            yield
+        finally:
+            _state.is_allowed = before

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/mutant.h"
 #include "platforms/cpu/kernels/sort_tables.h"
+#include "platforms/cpu/order_rows.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/scratch.h"
 #include "platforms/cpu/tile_evaluator.h"
@@ -22,9 +24,7 @@ struct Sorting {
         arguments(with_arguments),
         output(program.plan.outputs[0]),
         functions(sort_functions(output.operand.dtype)),
-        length(arguments.extents.back()),
-        rows(element_count(arguments.extents) / length),
-        axis(arguments.extents.rank() - 1),
+        rows(arguments),
         key_bytes(static_cast<std::int64_t>(functions.key_bytes)) {}
 
   char* result(std::int64_t element) const {
@@ -35,13 +35,13 @@ struct Sorting {
   void encode(TileEvaluator& evaluator, std::int64_t first, std::int64_t count, char* keys) const {
     for (std::int64_t done = 0; done < count;) {
       const std::int64_t tile = std::min(evaluator.capacity(), count - done);
-      evaluator.evaluate({first + done, tile, axis});
+      evaluator.evaluate({first + done, tile, rows.axis});
       functions.encode(keys + done * key_bytes, evaluator.value(output.value), tile);
       done += tile;
     }
   }
   void sort(char* keys, std::int64_t count, Scratch& scratch) const {
-    if (!functions.has_ties(keys, count)) {
+    if (!functions.has_ties(keys, count) || CUPOLA_MUTANT(unordered_ties)) {
       return functions.sort(keys, count);
     }
     const Scratch::Scope scope(scratch);
@@ -52,15 +52,14 @@ struct Sorting {
   const LaunchArguments& arguments;
   const OutputSpec& output;
   const SortFunctions& functions;
-  std::int64_t length, rows;
-  int axis;
+  OrderedRows rows;
   std::int64_t key_bytes;
 };
 
 // Each row by one thread.
 void sort_whole(const Sorting& sorting, Stages& stages) {
-  const std::int64_t length = sorting.length;
-  stages.loop(sorting.rows, grain_for(length * kStepsOfSorting),
+  const std::int64_t length = sorting.rows.length;
+  stages.loop(sorting.rows.count, grain_for(length * kStepsOfSorting),
               [&](std::int64_t first, std::int64_t last) {
                 Scratch scratch;
                 TileEvaluator evaluator(sorting.program, sorting.arguments,
@@ -81,21 +80,21 @@ class BinSort {
  public:
   BinSort(const Sorting& sorting, Stages& stages)
       : sorting_(sorting),
-        bins_(bins_of(sorting.length)),
-        chunks_((sorting.length + kChunk - 1) / kChunk),
-        bounds_(take(stages, sorting.rows * bins_ * sorting.key_bytes)),
-        keys_(take(stages, sorting.rows * sorting.length * sorting.key_bytes)),
+        bins_(bins_of(sorting.rows.length)),
+        chunks_((sorting.rows.length + kChunk - 1) / kChunk),
+        bounds_(take(stages, sorting.rows.count * bins_ * sorting.key_bytes)),
+        keys_(take(stages, sorting.rows.count * sorting.rows.length * sorting.key_bytes)),
         starts_(reinterpret_cast<std::int64_t*>(
-            take(stages, sorting.rows * chunks_ * (bins_ + 1) *
+            take(stages, sorting.rows.count * chunks_ * (bins_ + 1) *
                              static_cast<std::int64_t>(sizeof(std::int64_t))))) {}
 
   void run(Stages& stages) {
-    stages.loop(sorting_.rows, 1, [&](std::int64_t first, std::int64_t last) {
+    stages.loop(sorting_.rows.count, 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t row = first; row < last; ++row) sample(row);
     });
-    stages.loop(sorting_.rows * chunks_, 1,
+    stages.loop(sorting_.rows.count * chunks_, 1,
                 [&](std::int64_t first, std::int64_t last) { part(first, last); });
-    stages.loop(sorting_.rows * bins_, 1, [&](std::int64_t first, std::int64_t last) {
+    stages.loop(sorting_.rows.count * bins_, 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t bin = first; bin < last; ++bin) sort(bin / bins_, bin % bins_);
     });
   }
@@ -114,16 +113,16 @@ class BinSort {
   // Of a chunk of all rows: where its bins begin, and the end.
   std::int64_t* starts(std::int64_t chunk) const { return starts_ + chunk * (bins_ + 1); }
   std::int64_t first(std::int64_t chunk) const {
-    return chunk / chunks_ * sorting_.length + chunk % chunks_ * kChunk;
+    return chunk / chunks_ * sorting_.rows.length + chunk % chunks_ * kChunk;
   }
   std::int64_t size(std::int64_t chunk) const {
-    return std::min(kChunk, sorting_.length - chunk % chunks_ * kChunk);
+    return std::min(kChunk, sorting_.rows.length - chunk % chunks_ * kChunk);
   }
 
   void sample(std::int64_t row) const {
     Scratch scratch;
     TileEvaluator evaluator(sorting_.program, sorting_.arguments, kSampleRun, scratch);
-    const std::int64_t runs = 8 * bins_, apart = sorting_.length / runs;
+    const std::int64_t runs = 8 * bins_, apart = sorting_.rows.length / runs;
     char* const keys =
         scratch.take(static_cast<std::size_t>(runs * kSampleRun * sorting_.key_bytes));
     for (std::int64_t run = 0; run < runs; ++run) {
@@ -131,7 +130,7 @@ class BinSort {
       const auto mixed = static_cast<std::uint64_t>(run) * 0x9E3779B97F4A7C15 >> 32;
       const auto shift =
           static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(apart - kSampleRun));
-      sorting_.encode(evaluator, row * sorting_.length + run * apart + shift, kSampleRun,
+      sorting_.encode(evaluator, row * sorting_.rows.length + run * apart + shift, kSampleRun,
                       keys + run * kSampleRun * sorting_.key_bytes);
     }
     sorting_.functions.sort(keys, runs * kSampleRun);
@@ -173,7 +172,8 @@ class BinSort {
     }
     if (begin == end) return;
     Scratch scratch;
-    char* const keys = sorting_.result(row * sorting_.length + begin);  // as long as the values
+    char* const keys =
+        sorting_.result(row * sorting_.rows.length + begin);  // as long as the values
     char* next = keys;
     for (std::int64_t chunk = row * chunks_; chunk < (row + 1) * chunks_; ++chunk) {
       const std::int64_t from = starts(chunk)[bin], count = starts(chunk)[bin + 1] - from;
@@ -203,7 +203,7 @@ bool sorts_values(const TileProgram& program) {
 
 void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const Sorting sorting(program, arguments);
-  if (sorting.length <= kWhole || !sorts_long_values(sorting.output.operand.dtype))
+  if (sorting.rows.length <= kWhole || !sorts_long_values(sorting.output.operand.dtype))
     return sort_whole(sorting, stages);
   BinSort(sorting, stages).run(stages);
 }

@@ -1,0 +1,86 @@
+"""Numbers of the CUDA runtime that CuPy programs name."""
+
+cudaCpuDeviceId = -1
+cudaMemAdviseSetReadMostly = 1
+cudaMemAdviseUnsetReadMostly = 2
+cudaMemAdviseSetPreferredLocation = 3
+cudaMemAdviseUnsetPreferredLocation = 4
+cudaMemAdviseSetAccessedBy = 5
+cudaMemAdviseUnsetAccessedBy = 6
+
+memcpyHostToHost = 0
+memcpyHostToDevice = 1
+memcpyDeviceToHost = 2
+memcpyDeviceToDevice = 3
+memcpyDefault = 4
+
+memoryTypeUnregistered = 0
+memoryTypeHost = 1
+memoryTypeDevice = 2
+memoryTypeManaged = 3
+
+hostAllocDefault = 0
+hostAllocPortable = 1
+hostAllocMapped = 2
+hostAllocWriteCombined = 4
+memAttachGlobal = 1
+memAttachHost = 2
+memAttachSingle = 4
+
+streamDefault = 0
+streamNonBlocking = 1
+streamLegacy = 1
+streamPerThread = 2
+
+eventDefault = 0
+eventBlockingSync = 1
+eventDisableTiming = 2
+eventInterprocess = 4
+
+errorInvalidValue = 1
+errorMemoryAllocation = 2
+errorInvalidDevice = 101
+errorInvalidResourceHandle = 400
+errorNotReady = 600
+errorIllegalAddress = 700
+errorPeerAccessAlreadyEnabled = 704
+errorContextIsDestroyed = 709
+
+# The numbers of some attributes that programs ask for; all of them are in Device.attributes.
+ATTRIBUTES = {
+    "MaxThreadsPerBlock": 1,
+    "MaxBlockDimX": 2,
+    "MaxBlockDimY": 3,
+    "MaxBlockDimZ": 4,
+    "MaxGridDimX": 5,
+    "MaxGridDimY": 6,
+    "MaxGridDimZ": 7,
+    "MaxSharedMemoryPerBlock": 8,
+    "TotalConstantMemory": 9,
+    "WarpSize": 10,
+    "MaxPitch": 11,
+    "MaxRegistersPerBlock": 12,
+    "ClockRate": 13,
+    "MultiProcessorCount": 16,
+    "Integrated": 18,
+    "CanMapHostMemory": 19,
+    "ConcurrentKernels": 31,
+    "EccEnabled": 32,
+    "MemoryClockRate": 36,
+    "GlobalMemoryBusWidth": 37,
+    "L2CacheSize": 38,
+    "MaxThreadsPerMultiProcessor": 39,
+    "AsyncEngineCount": 40,
+    "UnifiedAddressing": 41,
+    "ComputeCapabilityMajor": 75,
+    "ComputeCapabilityMinor": 76,
+    "MaxSharedMemoryPerMultiprocessor": 81,
+    "MaxRegistersPerMultiprocessor": 82,
+    "ManagedMemory": 83,
+    "ConcurrentManagedAccess": 89,
+    "CooperativeLaunch": 95,
+    "MaxSharedMemoryPerBlockOptin": 97,
+    "MemoryPoolsSupported": 115,
+}
+for _name, _number in ATTRIBUTES.items():
+    globals()[f"cudaDevAttr{_name}"] = _number
