@@ -35,6 +35,7 @@ struct Stream {
   unsigned long long id = 0;
   std::set<const Stream*> held_by;  // streams that the test holds: it comes after them
   std::vector<ValueWait> values;    // likewise
+  std::recursive_mutex on_host;     // functions of the host, which come one after the other
 
   bool waits_for_values() const {
     return !std::all_of(values.begin(), values.end(),
@@ -187,6 +188,8 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
   const CUresult result = on_stream("cuLaunchHostFunc", stream);
   if (result != CUDA_SUCCESS) return result;
   wait_for_values(stream);
+  Stream* const own = find_stream(stream);
+  const auto turn = own ? std::unique_lock(own->on_host) : std::unique_lock<std::recursive_mutex>();
   function(data);
   return result;
 }
