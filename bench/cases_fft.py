@@ -19,6 +19,10 @@ def complex_bytes(inputs: Inputs) -> float:
     return 2.0 * 8 * count_of(inputs)
 
 
+def side_of(inputs: Inputs) -> int:
+    return min(inputs.side, 4096)
+
+
 def real_bytes(inputs: Inputs) -> float:
     return 2.0 * 4 * count_of(inputs)
 
@@ -53,3 +57,9 @@ def rows(library: Library, inputs: Inputs) -> Task:
 def real_row(library: Library, inputs: Inputs) -> Task:
     a = library.asarray(inputs.host("a")[: count_of(inputs)] - np.float32(0.5))
     return Task(lambda: library.xp.fft.rfft(a))
+
+
+@fft_row("fft2, 4,096 x 4,096 complex64", work=lambda inputs: 2.0 * 8 * side_of(inputs) ** 2)
+def plane(library: Library, inputs: Inputs) -> Task:
+    a = values(library, inputs)[: side_of(inputs) ** 2].reshape(side_of(inputs), -1)
+    return Task(lambda: library.xp.fft.fft2(a))

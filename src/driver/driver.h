@@ -281,10 +281,10 @@ class Driver {
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;
-  // Whether elements of the dtype are selected by their rank sooner than rows are sorted.
-  virtual bool can_select(DType /*dtype*/) const { return false; }
-  // Asynchronous; of such dtypes only.
-  virtual void select(const SelectProblem& problem, StreamHandle stream);
+  // How many elements are selected by their rank sooner than a row of `length` is sorted; 0: none.
+  virtual std::int64_t most_selected(DType dtype, std::int64_t length) const = 0;
+  // Asynchronous; of at most so many.
+  virtual void select(const SelectProblem& problem, StreamHandle stream) = 0;
 
   // -- Modules
   // Compiles and loads nothing yet, and initialises nothing.

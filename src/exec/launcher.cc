@@ -137,8 +137,9 @@ void launch_factor(const FactorProblem& problem, std::span<const Array> arrays) 
   use.record();
 }
 
-bool can_select(const Array& rows) {
-  return current_stream(rows.device())->driver().can_select(rows.dtype());
+std::int64_t most_selected(const Array& rows) {
+  const Driver& driver = current_stream(rows.device())->driver();
+  return driver.most_selected(rows.dtype(), rows.shape().back());
 }
 
 void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,

@@ -52,9 +52,9 @@ void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b,
 void launch_fft(const FftProblem& problem, const Array& in, const Array& out);
 // The same, of arrays that nobody else has seen.
 void launch_factor(const FactorProblem& problem, std::span<const Array> arrays);
-// Whether the driver of its device selects elements like these by their rank.
-bool can_select(const Array& rows);
-// Where it can.
+// How many elements of each row the driver of its device selects by their rank; 0: none.
+std::int64_t most_selected(const Array& rows);
+// Of at most so many.
 void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,
                    const Array& out);
 

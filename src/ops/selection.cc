@@ -24,8 +24,6 @@ namespace cupola {
 
 namespace {
 
-constexpr std::int64_t kMostSelected = 32;  // ranks; to sort once takes no longer
-
 Array take_ranks(const Array& rows, const Array& ranks) {
   const Array sorted = sort(rows, -1);
   if (ranks.rank() == 1) return moveaxis(take(sorted, ranks, -1), {-1}, {0});
@@ -144,8 +142,10 @@ Array select_ranks(const Array& rows, const Array& ranks) {
   of_rows.push_back(std::ssize(order));
   const Array along = transpose(stored, of_rows);
   const Array wanted = ranks.rank() == 1 ? places : transpose(places, of_result);
-  const bool selects = count <= kMostSelected && can_select(rows);
-  return transpose(selects ? select_from(along, wanted) : take_ranks(along, wanted), back);
+  if (count > most_selected(along)) return transpose(take_ranks(along, wanted), back);
+  // CPUs bring elements that lie far apart together by themselves.
+  const bool is_cpu = along.device().platform() == PlatformKind::cpu;
+  return transpose(select_from(is_cpu ? along : as_rows(along, along.rank() - 1), wanted), back);
 }
 
 Array partition(const Array& a, std::span<const std::int64_t> kth,

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,27 +118,50 @@ class Plan:
     per_process: int
     only: str = "*"  # a pattern of names
     seconds: float = float("inf")  # after which no more processes start
+    processes: int = 1  # at a time
+
+    def parts(self) -> list[range]:
+        """The seeds of each process that ends as it should."""
+        end = self.first + self.count
+        starts = range(self.first, end, self.per_process)
+        return [range(start, min(start + self.per_process, end)) for start in starts]
 
 
 def run_all(plan: Plan, say: Callable[[str], None]) -> Results:
     """Make the calls; what is found is said at once."""
     results = Results()
-    start, seed, end = time.monotonic(), plan.first, plan.first + plan.count
-    while seed < end and time.monotonic() - start < plan.seconds:
-        asked = min(plan.per_process, end - seed)
-        ended = run(seed, asked, plan.only)
+    deadline = time.monotonic() + plan.seconds
+    with ThreadPoolExecutor(plan.processes) as pool:
+        # Parts begin in their order, so those that were made are the first ones.
+        for part in pool.map(lambda seeds: run_part(seeds, plan.only, deadline, say), plan.parts()):
+            results.counts.update(part.counts)
+            results.called |= part.called
+            results.known |= part.known
+            results.findings += part.findings
+            results.end = max(results.end, part.end)
+    return results
+
+
+def run_part(seeds: range, only: str, deadline: float, say: Callable[[str], None]) -> Results:
+    """The calls of some seeds, in as many processes as it takes; none once the time is over."""
+    results = Results()
+    if time.monotonic() > deadline:
+        return results
+    seed = seeds.start
+    while seed < seeds.stop:
+        ended = run(seed, seeds.stop - seed, only)
         if ended.library == STARTING:
             raise RuntimeError(f"the process of call {seed} did not start: {ended.status}")
         lines = ended.lines
         if ended.status == 0:
-            seed += asked
+            seed = seeds.stop
         else:
             results.counts["calls"] += ended.seed - seed + 1
             if ended.library == NUMPYS:
                 results.counts["NumPy crashed or hung"] += 1
                 say(f"NumPy does not survive call {ended.seed}")
             else:
-                lines = [*lines, death(seed, ended, plan.only)]
+                lines = [*lines, death(seed, ended, only)]
             seed = ended.seed + 1
         results.end = seed
         results.add(lines)

@@ -65,6 +65,35 @@ struct CopyArguments {
 constexpr unsigned int kCopyBlocks = 8;
 constexpr unsigned int kCopyThreads = 512;
 
+// A selection by rank: ranks that are looked for at once, places at which a block counts, threads
+// of its blocks, dimensions of rows.
+constexpr unsigned int kSelectRanks = 8;
+constexpr unsigned int kSelectPlaces = 4096;
+constexpr unsigned int kSelectThreads = 512;
+constexpr unsigned int kSelectDims = 64;
+// What is known of a row's ranks, in scratch.
+struct SelectRow {
+  unsigned long long prefix[kSelectRanks];   // upper bits of the keys, as their low ones
+  unsigned long long rest[kSelectRanks];     // elements of that prefix, or part, that come before
+  unsigned int slot[kSelectRanks];           // the first rank with that prefix, whose counts it has
+  unsigned int part[kSelectRanks];           // of the row, for elements of which several are equal
+  unsigned long long counts[kSelectPlaces];  // of each slot
+};
+struct SelectArguments {
+  const void* in;
+  const long long* ranks;
+  void* out;
+  void* scratch;  // a SelectRow for each row of the launch
+  unsigned long long length;
+  long long step;                      // elements
+  unsigned long long rows, first_row;  // of the whole problem; where those of the launch begin
+  unsigned int rank_count, ranks_of_all;
+  unsigned int known, width;       // bits of the keys: found so far, and to be counted
+  unsigned int by_part, part_log;  // instead, equal elements are counted in parts of 2^part_log
+  unsigned int rank;               // dimensions of the rows
+  long long extents[kSelectDims], strides[kSelectDims];
+};
+
 // Division by a number that is known at launch. Exact for 0 <= n < 2^31 (2^63).
 struct Divider32 {
   unsigned int divisor;

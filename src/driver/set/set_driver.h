@@ -138,8 +138,11 @@ class SetDriver final : public Driver {
   // A stack is divided between its matrices, by where `a` has them. A large matrix that lies on
   // several members is brought to the first one, where there is room, and factored there.
   void factor(const FactorProblem& problem, StreamHandle stream) override;
-  bool can_select(DType dtype) const override { return platform_.can_select(dtype); }
-  // On the first member, whose threads are those of all where a platform can select.
+  // Threads of CPU devices are those of all members; of GPUs, each sorts its part of a row.
+  std::int64_t most_selected(DType dtype, std::int64_t length) const override {
+    return platform() == PlatformKind::cpu ? platform_.most_selected(dtype, length) : 0;
+  }
+  // On the first member.
   void select(const SelectProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;

@@ -92,7 +92,7 @@ class CpuDriver : public Driver {
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   void fft(const FftProblem& problem, StreamHandle stream) override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
-  bool can_select(DType dtype) const override;
+  std::int64_t most_selected(DType dtype, std::int64_t length) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 

@@ -3,11 +3,13 @@
 #include "platforms/cuda/cuda_driver.h"
 
 #include "base/mutant.h"
+#include "codegen/select_text.h"
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cublas.h"
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/cuda_kernel.h"
+#include "platforms/cuda/cuda_select.h"
 #include "platforms/cuda/cuda_stream.h"
 #include "platforms/cuda/cufft.h"
 #include "platforms/cuda/cusolver.h"
@@ -57,6 +59,15 @@ void CudaDriver::fft(const FftProblem& problem, StreamHandle stream) {
 
 void CudaDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   cusolver_factor(problem, for_work(stream));
+}
+
+std::int64_t CudaDriver::most_selected(DType dtype, std::int64_t length) const {
+  const bool is_sorted = is_complex(dtype) || length < kShortestSelected;
+  return is_sorted ? 0 : cupola_device::kSelectRanks;
+}
+
+void CudaDriver::select(const SelectProblem& problem, StreamHandle stream) {
+  run_select(problem, for_work(stream));
 }
 
 }  // namespace cupola::cuda

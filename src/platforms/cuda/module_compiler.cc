@@ -10,6 +10,7 @@
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
 #include "platforms/cuda/compiler.h"
+#include "platforms/cuda/cuda_select.h"
 #include "platforms/cuda/host_copies.h"
 #include "platforms/cuda/module_key.h"
 #include "platforms/cuda/nvrtc.h"
@@ -112,7 +113,9 @@ std::vector<CompiledKernel> CudaSourceCompiler::compile_kernels(const KernelCode
 
 std::vector<CompiledKernel> CudaSourceCompiler::compile_own_kernels(int architecture) {
   const KernelTask task(copy_kernel_text(), architecture, 0);
-  return {{task.key(), task.compile().bytes}};
+  std::vector<CompiledKernel> result = compile_select_kernels(architecture);
+  result.push_back({task.key(), task.compile().bytes});
+  return result;
 }
 
 std::vector<std::string> kernels_in(const std::string& image) {
