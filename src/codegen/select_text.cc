@@ -60,7 +60,7 @@ unsigned int select_part_log(std::int64_t length, std::int64_t ranks) {
 }
 
 std::vector<SelectLaunch> select_launches(DType dtype, std::int64_t length, std::int64_t ranks) {
-  const std::int64_t tile = std::int64_t{kSelectThreads} * (item_size(dtype) < 8 ? 16 : 8);
+  const auto tile = static_cast<std::int64_t>(kSelectThreads * 64 / item_size(dtype));
   const auto blocks =
       static_cast<unsigned int>(std::min<std::int64_t>((length + tile - 1) / tile, kMostBlocks));
   const unsigned int bits = 8 * static_cast<unsigned int>(item_size(dtype));

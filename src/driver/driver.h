@@ -283,7 +283,7 @@ class Driver {
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;
   // How many elements are selected by their rank sooner than a row of `length` is sorted; 0: none.
   virtual std::int64_t most_selected(DType dtype, std::int64_t length) const = 0;
-  // Asynchronous; of at most so many.
+  // Asynchronous; of at most so many. On GPUs elements of a row are neighbours.
   virtual void select(const SelectProblem& problem, StreamHandle stream) = 0;
 
   // -- Modules

@@ -50,6 +50,14 @@ Array by_rows(const Array& a) {
   return copied;
 }
 
+// Rows whose elements are neighbours in memory. CPUs bring these together by themselves.
+Array with_neighbours(const Array& rows) {
+  if (strides_of(rows).back() == 1) return rows;
+  const Array copied = empty_rows(rows.dtype(), rows);
+  write(rows, copied);
+  return copied;
+}
+
 // Of rows that are stored, by a platform that can.
 Array select_from(const Array& rows, const Array& ranks) {
   const Array places = by_rows(ranks);
@@ -143,9 +151,8 @@ Array select_ranks(const Array& rows, const Array& ranks) {
   const Array along = transpose(stored, of_rows);
   const Array wanted = ranks.rank() == 1 ? places : transpose(places, of_result);
   if (count > most_selected(along)) return transpose(take_ranks(along, wanted), back);
-  // CPUs bring elements that lie far apart together by themselves.
   const bool is_cpu = along.device().platform() == PlatformKind::cpu;
-  return transpose(select_from(is_cpu ? along : as_rows(along, along.rank() - 1), wanted), back);
+  return transpose(select_from(is_cpu ? along : with_neighbours(along), wanted), back);
 }
 
 Array partition(const Array& a, std::span<const std::int64_t> kth,

@@ -20,7 +20,9 @@ struct Select {
   static constexpr Key kTop = static_cast<Key>(Key(1) << (kBits - 1));
   static constexpr bool kIsFloating = !BoolOrInteger<T>;
   static constexpr unsigned int kNone = ~0u;
-  static constexpr int kItems = sizeof(T) < 8 ? 16 : 8;  // loads under way at one time
+  static constexpr int kPack = 16 / static_cast<int>(sizeof(T));
+  static constexpr int kPacks = sizeof(T) < 4 ? 2 : 4;  // loads under way at one time
+  static constexpr unsigned int kTile = kSelectThreads * kPack * kPacks;
 
   static __device__ Row& row_of(const SelectArguments& p, unsigned int number) {
     return reinterpret_cast<Row*>(p.scratch)[number];
@@ -50,7 +52,7 @@ struct Select {
     }
   }
 
-  // The ranks' upper bits, in registers; those that are not asked for are the first one's.
+  // The ranks' upper bits, in registers.
   struct Prefixes {
     Key of[kSelectRanks];
     __device__ Prefixes(const SelectArguments& p, const Row& row) {
@@ -61,27 +63,64 @@ struct Select {
     }
     // The first rank with these upper bits.
     __device__ unsigned int slot(const SelectArguments& p, Key upper) const {
-      unsigned int found = of[0] == upper ? 0 : kNone;
-      if (p.rank_count == 1) return found;
 #pragma unroll
-      for (unsigned int r = 1; r < kSelectRanks; ++r) {
-        if (found == kNone && of[r] == upper) found = r;
+      for (unsigned int r = 0; r < kSelectRanks; ++r) {
+        if (r == p.rank_count) break;
+        if (of[r] == upper) return r;
       }
-      return found;
+      return kNone;
     }
   };
+};
 
-  // The place at which an element is counted; kNone if it is not.
-  static __device__ unsigned int place(const SelectArguments& p, const Prefixes& prefixes, Key key,
-                                       unsigned long long number) {
-    const unsigned int below = kBits - p.known - p.width;
-    const unsigned int bin = p.by_part
-                                 ? static_cast<unsigned int>(number >> p.part_log)
-                                 : static_cast<unsigned int>(key >> below) & ((1u << p.width) - 1);
-    if (p.known == 0) return bin;
-    const Key upper = p.by_part ? key : static_cast<Key>(key >> (kBits - p.known));
+// What a pass counts: for each element a place, or kNone. First, the upper bits of all keys.
+template <class S>
+struct SelectFirst {
+  static __device__ unsigned int place(const SelectArguments& p, const typename S::Prefixes&,
+                                       typename S::Key key, unsigned long long) {
+    return static_cast<unsigned int>(key >> (S::kBits - p.width));
+  }
+};
+// Then the next bits of keys whose upper bits are known.
+template <class S>
+struct SelectNext {
+  static __device__ unsigned int place(const SelectArguments& p,
+                                       const typename S::Prefixes& prefixes, typename S::Key key,
+                                       unsigned long long) {
+    const auto upper = static_cast<typename S::Key>(key >> (S::kBits - p.known));
     const unsigned int slot = prefixes.slot(p, upper);
-    return slot == kNone ? kNone : slot << p.width | bin;
+    const unsigned int bits = static_cast<unsigned int>(key >> (S::kBits - p.known - p.width));
+    return slot == S::kNone ? S::kNone : slot << p.width | (bits & ((1u << p.width) - 1));
+  }
+};
+// At last parts of the row, for keys that several elements have.
+template <class S>
+struct SelectPart {
+  static __device__ unsigned int place(const SelectArguments& p,
+                                       const typename S::Prefixes& prefixes, typename S::Key key,
+                                       unsigned long long number) {
+    const unsigned int slot = prefixes.slot(p, key);
+    const unsigned int part = static_cast<unsigned int>(number >> p.part_log);
+    return slot == S::kNone ? S::kNone : slot << p.width | part;
+  }
+};
+
+// Neighbours that have one place are added once.
+struct SelectRun {
+  unsigned int* counts;
+  unsigned int place = ~0u;
+  unsigned int length = 0;
+
+  __device__ void add(unsigned int next) {
+    if (next != place) {
+      end();
+      place = next;
+      length = 0;
+    }
+    ++length;
+  }
+  __device__ void end() const {
+    if (place != ~0u) atomicAdd(counts + place, length);
   }
 };
 
@@ -100,8 +139,40 @@ CUPOLA_KERNEL_FN void select_begin(const SelectArguments& p) {
   row.part[r] = 0;
 }
 
-// Counts of the elements of a row, by a block of kSelectThreads: lanes that have one place add
-// once.
+template <class T, class Pass>
+CUPOLA_KERNEL_FN void count_tiles(const SelectArguments& p,
+                                  const typename Select<T>::Prefixes& prefixes, const T* in,
+                                  SelectRun run) {
+  using S = Select<T>;
+  const bool is_aligned = reinterpret_cast<unsigned long long>(in) % 16 == 0;
+  const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * S::kTile;
+  for (unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * S::kTile;
+       first < p.length; first += step) {
+    const unsigned long long own = first + threadIdx.x * S::kPack;
+    constexpr unsigned int kApart = kSelectThreads * S::kPack;  // a thread's packs
+    if (is_aligned && first + S::kTile <= p.length) {
+      Vector<T, S::kPack> x[S::kPacks];
+#pragma unroll
+      for (int k = 0; k < S::kPacks; ++k) x[k] = load_vector<S::kPack>(in + own + k * kApart, 0);
+#pragma unroll
+      for (int k = 0; k < S::kPacks * S::kPack; ++k) {
+        const T each = x[k / S::kPack].at[k % S::kPack];
+        const unsigned long long number = own + k / S::kPack * kApart + k % S::kPack;
+        run.add(Pass::place(p, prefixes, ordered_bits(each), number));
+      }
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < S::kPacks * S::kPack; ++k) {
+        const unsigned long long number = first + k * kSelectThreads + threadIdx.x;
+        if (number >= p.length) break;
+        run.add(Pass::place(p, prefixes, ordered_bits(in[number]), number));
+      }
+    }
+  }
+  run.end();
+}
+
+// Counts of the elements of a row, by blocks of kSelectThreads.
 template <class T>
 CUPOLA_KERNEL_FN void select_count(const SelectArguments& p) {
   using S = Select<T>;
@@ -110,34 +181,18 @@ CUPOLA_KERNEL_FN void select_count(const SelectArguments& p) {
   const typename S::Prefixes prefixes(p, row);
   if (p.by_part) {
     bool any = false;
-    for (unsigned int r = 0; r < p.rank_count; ++r) any = any || S::is_ambiguous(prefixes.of[r]);
+    for (unsigned int r = 0; r < kSelectRanks; ++r) any = any || S::is_ambiguous(prefixes.of[r]);
     if (!any) return;
   }
   for (unsigned int i = threadIdx.x; i < kSelectPlaces; i += kSelectThreads) counts[i] = 0;
   __syncthreads();
   const T* const in = S::elements_of(p, blockIdx.y);
-  constexpr unsigned long long kTile = kSelectThreads * S::kItems;
-  const unsigned long long step = gridDim.x * kTile;
-  for (unsigned long long first = blockIdx.x * kTile; first < p.length; first += step) {
-    T x[S::kItems];
-    const bool whole = first + kTile <= p.length;
-#pragma unroll
-    for (int k = 0; k < S::kItems; ++k) {
-      const unsigned long long i = first + k * kSelectThreads + threadIdx.x;
-      x[k] = in[static_cast<long long>(whole ? i : smaller(i, p.length - 1)) * p.step];
-    }
-#pragma unroll
-    for (int k = 0; k < S::kItems; ++k) {
-      const unsigned long long i = first + k * kSelectThreads + threadIdx.x;
-      unsigned int place = S::place(p, prefixes, ordered_bits(x[k]), i);
-      if (!whole && i >= p.length) place = S::kNone;
-      const unsigned int one = __shfl_sync(0xFFFFFFFFu, place, 0, 32);
-      if (__ballot_sync(0xFFFFFFFFu, place == one) == 0xFFFFFFFFu) {
-        if (one != S::kNone && threadIdx.x % 32 == 0) atomicAdd(counts + one, 32u);
-      } else if (place != S::kNone) {
-        atomicAdd(counts + place, 1u);
-      }
-    }
+  if (p.by_part) {
+    count_tiles<T, SelectPart<S>>(p, prefixes, in, {counts});
+  } else if (p.known == 0) {
+    count_tiles<T, SelectFirst<S>>(p, prefixes, in, {counts});
+  } else {
+    count_tiles<T, SelectNext<S>>(p, prefixes, in, {counts});
   }
   __syncthreads();
   for (unsigned int i = threadIdx.x; i < kSelectPlaces; i += kSelectThreads) {
@@ -218,7 +273,7 @@ CUPOLA_KERNEL_FN void select_find(const SelectArguments& p) {
   unsigned long long rest = row.rest[r];
   for (; first < end; first += kSelectThreads) {
     const unsigned long long i = first + threadIdx.x;
-    T x = in[static_cast<long long>(smaller(i, end - 1)) * p.step];
+    const T x = in[smaller(i, end - 1)];
     const bool matches = i < end && ordered_bits(x) == key;
     const unsigned int votes = __ballot_sync(0xFFFFFFFFu, matches);
     if (lane == 0) of_warps[warp] = static_cast<unsigned int>(__popc(votes));

@@ -62,13 +62,13 @@ bool comes_before(T a, T b) {
   return a < b;
 }
 
-// Bit for bit what a stable sort has at the ranks of each row, the elements of which are `step`
-// apart.
+// Bit for bit what a stable sort has at the ranks of each row; rows begin `apart` elements from
+// each other.
 template <typename T>
-void expect_selected(const std::vector<T>& values, std::int64_t rows, std::int64_t step,
+void expect_selected(const std::vector<T>& values, std::int64_t rows, std::int64_t apart,
                      const std::vector<long long>& ranks, bool ranks_of_all) {
   Runner* const run = runner_of(dtype_of<T>);
-  const std::int64_t length = std::ssize(values) / rows / step;
+  const std::int64_t length = apart - 3;
   const std::size_t count =
       ranks_of_all ? ranks.size() : ranks.size() / static_cast<std::size_t>(rows);
   const auto states = std::make_unique<SelectRow[]>(static_cast<std::size_t>(rows));
@@ -79,14 +79,13 @@ void expect_selected(const std::vector<T>& values, std::int64_t rows, std::int64
   arguments.out = found.data();
   arguments.scratch = states.get();
   arguments.length = static_cast<unsigned long long>(length);
-  arguments.step = step;
   arguments.rows = static_cast<unsigned long long>(rows);
   arguments.rank_count = static_cast<unsigned int>(count);
   arguments.ranks_of_all = ranks_of_all ? 1 : 0;
   arguments.part_log = select_part_log(length, static_cast<std::int64_t>(count));
   arguments.rank = 1;
   arguments.extents[0] = rows;
-  arguments.strides[0] = length * step;
+  arguments.strides[0] = apart;
   for (const SelectLaunch& each :
        select_launches(dtype_of<T>, length, static_cast<std::int64_t>(count))) {
     arguments.known = each.known;
@@ -97,7 +96,7 @@ void expect_selected(const std::vector<T>& values, std::int64_t rows, std::int64
   for (std::int64_t r = 0; r < rows; ++r) {
     std::vector<T> sorted;
     for (std::int64_t i = 0; i < length; ++i) {
-      sorted.push_back(values[static_cast<std::size_t>((r * length + i) * step)]);
+      sorted.push_back(values[static_cast<std::size_t>(r * apart + i)]);
     }
     std::stable_sort(sorted.begin(), sorted.end(), comes_before<T>);
     for (std::size_t k = 0; k < count; ++k) {
@@ -134,24 +133,25 @@ TYPED_TEST_SUITE(CudaSelectText, Types);
 
 TYPED_TEST(CudaSelectText, OneToEightRanks) {
   const std::vector<TypeParam> values = any_bits<TypeParam>(20'011);
-  expect_selected(values, 1, 1, {10'005}, true);
-  expect_selected(values, 1, 1, {20'010, 0}, true);
-  expect_selected(values, 1, 1, {7, 5'000, 5'001, 5'002, 12'000, 12'000, 19'000, -4}, true);
+  expect_selected(values, 1, std::ssize(values), {10'005}, true);
+  expect_selected(values, 1, std::ssize(values), {20'010, 0}, true);
+  expect_selected(values, 1, std::ssize(values),
+                  {7, 5'000, 5'001, 5'002, 12'000, 12'000, 19'000, -4}, true);
 }
 
 TYPED_TEST(CudaSelectText, RowsWithRanksOfTheirOwn) {
-  const std::vector<TypeParam> values = any_bits<TypeParam>(3 * 2'500);
-  expect_selected(values, 3, 1, {0, 1'250, 2'499, 99'999, 17, 3}, false);
-  expect_selected(values, 3, 2, {625, 1'000}, true);
+  const std::vector<TypeParam> values = any_bits<TypeParam>(3 * 2'501);
+  expect_selected(values, 3, 2'501, {0, 1'250, 2'497, 99'999, 17, 3}, false);
+  expect_selected(values, 3, 2'500, {625, 1'000}, true);
 }
 
 TYPED_TEST(CudaSelectText, FewNeighbouringValues) {
   std::vector<TypeParam> values = any_bits<TypeParam>(9'000);
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<TypeParam>(100 + i * 7 % 3);
-  expect_selected(values, 1, 1, {0, 2'999, 3'000, 5'999, 6'000, 8'999}, true);
-  expect_selected(std::vector<TypeParam>(9'000, TypeParam(5)), 1, 1, {4'500}, true);
-  expect_selected(std::vector<TypeParam>(1, TypeParam(5)), 1, 1, {0, 0}, true);
+  expect_selected(values, 1, std::ssize(values), {0, 2'999, 3'000, 5'999, 6'000, 8'999}, true);
+  expect_selected(std::vector<TypeParam>(9'000, TypeParam(5)), 1, 9'000, {4'500}, true);
+  expect_selected(std::vector<TypeParam>(4, TypeParam(5)), 1, 4, {0, 0}, true);
 }
 
 TEST(CudaSelectTextOfFloats, EqualElementsAreTakenInTheirOrder) {
@@ -166,8 +166,8 @@ TEST(CudaSelectTextOfFloats, EqualElementsAreTakenInTheirOrder) {
     values.push_back(choices[random() % std::size(choices)]);
   }
   for (long long first : {0, 4'990, 6'001, 9'000, 13'337, 20'100, 29'995}) {
-    expect_selected(values, 1, 1, {first, first + 1, first + 2, first + 3}, true);
-    expect_selected(values, 1, 1, {first}, true);
+    expect_selected(values, 1, std::ssize(values), {first, first + 1, first + 2, first + 3}, true);
+    expect_selected(values, 1, std::ssize(values), {first}, true);
   }
 }
 

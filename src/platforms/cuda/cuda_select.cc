@@ -65,7 +65,6 @@ SelectArguments arguments_of(const SelectProblem& problem) {
   arguments.ranks = static_cast<const long long*>(problem.ranks);
   arguments.out = problem.out;
   arguments.length = static_cast<unsigned long long>(problem.length());
-  arguments.step = problem.strides.back();
   arguments.rows = static_cast<unsigned long long>(problem.rows());
   arguments.rank_count = static_cast<unsigned int>(problem.rank_count);
   arguments.ranks_of_all = problem.ranks_of_all ? 1 : 0;
