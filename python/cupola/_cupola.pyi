@@ -437,7 +437,12 @@ def asarray(
     source: SourceLike = "snapshot",
 ) -> ndarray: ...
 def astype(
-    a: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", copy: bool = True
+    a: Any,
+    dtype: Any,
+    order: Any = "K",
+    casting: Any = "unsafe",
+    copy: bool = True,
+    warns: bool = False,
 ) -> ndarray: ...
 def async_allocator() -> MemoryAllocator: ...
 def attach_shared(place: tuple, shape: Any, dtype: Any, device: Any, writable: bool) -> ndarray: ...
@@ -805,10 +810,20 @@ class ndarray:
         where: Any = ...,
     ) -> ndarray: ...
     def argmax(
-        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = ...
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: Any = ...,
+        dtype: DTypeLike = None,
     ) -> ndarray: ...
     def argmin(
-        self, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = ...
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        *,
+        keepdims: Any = ...,
+        dtype: DTypeLike = None,
     ) -> ndarray: ...
     def argpartition(
         self, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
