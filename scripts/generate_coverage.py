@@ -23,6 +23,7 @@ import array_api_2025_12 as standard
 import cupola
 from cupola._cupy import differences
 from cupola._cupy.check import counterpart as cupy_counterpart
+from cupola._cupy.check import has_name
 from cupola._cupy.names import NAMES as CUPY_NAMES
 from cupola._cupy.names import VERSION as CUPY_VERSION
 from cupola._functions.not_planned import DIFFERENT, reason_for
@@ -98,7 +99,7 @@ def chapters() -> Iterator[tuple[str, list[Row]]]:
 
 
 def cupy_row(place: str, own: Any, name: str) -> Row:
-    if own is not None and hasattr(own, name):
+    if own is not None and has_name(own, name):
         why = differences.DIFFERENT.get(f"{place}.{name}")
         return Row(name, "different", why) if why else Row(name, "done")
     reason = differences.reason_for(place, name)

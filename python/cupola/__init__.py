@@ -87,15 +87,19 @@ from cupola.cuda import get_default_memory_pool as get_default_memory_pool
 from cupola.cuda import get_default_pinned_memory_pool as get_default_pinned_memory_pool
 
 if TYPE_CHECKING:
+    from cupola import array_api as array_api
     from cupola import cupyx as cupyx
     from cupola import lib as lib
     from cupola import multiprocessing as multiprocessing
     from cupola import polynomial as polynomial
+    from cupola import prof as prof
     from cupola import testing as testing
+    from cupola import typing as typing
     from cupola._array.nditer import *  # noqa: F403
     from cupola._cupy.aliases import *  # noqa: F403
     from cupola._cupy.memo import *  # noqa: F403
     from cupola._cupy.old_names import *  # noqa: F403
+    from cupola._cupy.old_types import *  # noqa: F403
     from cupola._files.npy import *  # noqa: F403
     from cupola._files.raw import *  # noqa: F403
     from cupola._files.text import *  # noqa: F403

@@ -44,6 +44,10 @@ NAMES_OF = {
         "byte_bounds cfloat complex_ cumproduct float_ fromDlpack in1d infty is_available msort "
         "product round_ singlecomplex sometrue toDlpack trapz who"
     ),
+    "_cupy.old_types": (
+        "disable_experimental_feature_warning disp find_common_type format_parser issctype "
+        "issubclass_ issubsctype obj2sctype safe_eval sctype2char"
+    ),
     "_functions.creation.windows": "bartlett blackman hamming hanning i0 kaiser",
 }
 """What each module's `__all__` says, in one string."""
@@ -52,12 +56,15 @@ MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in name
 
 
 MODULES = {
+    "array_api": "array_api",
     "cupyx": "cupyx",
     "emath": "_functions.mathematics.scimath",
     "lib": "lib",
     "multiprocessing": "multiprocessing",
     "polynomial": "polynomial",
+    "prof": "prof",
     "testing": "testing",
+    "typing": "typing",
 }
 
 

@@ -278,6 +278,9 @@ class Driver {
   // Asynchronous; part by part (fft_blocks()). Throws LibraryError when the platform has no library
   // for it.
   virtual void fft(const FftProblem& problem, StreamHandle stream) = 0;
+  virtual FftPlanCount fft_plans(int device) = 0;
+  // Keeps at most so many from now on. More stay while they are in use.
+  virtual void keep_fft_plans(int device, std::size_t most) = 0;
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;

@@ -50,6 +50,13 @@ struct FftProblem {
   std::int64_t item(bool is_complex) const { return (is_double ? 8 : 4) * (is_complex ? 2 : 1); }
 };
 
+// Plans of transforms that a device, or a platform for all its devices, keeps for the next time.
+struct FftPlanCount {
+  std::size_t kept = 0;
+  std::size_t most = 0;
+};
+inline constexpr std::size_t kFftPlansKept = 32;  // at most, unless it was set
+
 // Libraries choose their way, and so their rounding, by the number of rows: every platform runs
 // these parts one after the other, so that several devices that share them have the bits of one.
 // By the sizes alone. CUPOLA_FFT_BLOCK_ROWS=n: parts of n rows, so that small arrays are divided.

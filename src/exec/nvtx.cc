@@ -99,6 +99,11 @@ void nvtx_push(const std::string& message, std::uint32_t color) {
   const nvtxEventAttributes_t attributes = coloured(message, color);
   nvtxRangePushEx(&attributes);
 }
+std::uint64_t nvtx_begin(const std::string& message, std::uint32_t color) {
+  const nvtxEventAttributes_t attributes = coloured(message, color);
+  return nvtxRangeStartEx(&attributes);
+}
+void nvtx_end(std::uint64_t range) { nvtxRangeEnd(range); }
 void nvtx_mark(const std::string& message, std::uint32_t color) {
   const nvtxEventAttributes_t attributes = coloured(message, color);
   nvtxMarkEx(&attributes);
@@ -107,6 +112,8 @@ void nvtx_mark(const std::string& message, std::uint32_t color) {
 #else
 
 void nvtx_push(const std::string&, std::uint32_t) {}
+std::uint64_t nvtx_begin(const std::string&, std::uint32_t) { return 0; }
+void nvtx_end(std::uint64_t) {}
 void nvtx_mark(const std::string&, std::uint32_t) {}
 
 #endif

@@ -18,6 +18,9 @@ bool nvtx_is_on();
 // Ranges and marks of a program, in a colour: alpha, red, green, blue from the highest byte on.
 void nvtx_push(const std::string& message, std::uint32_t color);
 void nvtx_pop();
+// Ranges that may overlap and end on another thread. Returns its number, for nvtx_end().
+std::uint64_t nvtx_begin(const std::string& message, std::uint32_t color);
+void nvtx_end(std::uint64_t range);
 void nvtx_mark(const std::string& message, std::uint32_t color);
 
 }  // namespace cupola

@@ -201,6 +201,7 @@ void bind_fft(nb::module_& m);
 void bind_factorisations(nb::module_& m);
 void bind_interop(nb::module_& m, ArrayClass& cls);
 void bind_dlpack(nb::module_& m, ArrayClass& cls);
+void bind_ordered_work(nb::module_& m);
 void bind_sharing(nb::module_& m);
 void bind_signatures(nb::module_& m);
 PyType_Slot* buffer_slots();

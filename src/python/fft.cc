@@ -2,6 +2,8 @@
 
 #include "cupola/ops/fft.h"
 
+#include "cupola/runtime.h"
+#include "driver/registry.h"
 #include "python/bindings.h"
 
 namespace cupola::python {
@@ -76,6 +78,20 @@ nb::object frequencies(nb::handle n, double spacing, nb::handle device) {
   return wrap(std::move(result));
 }
 
+nb::object plans(nb::handle device) {
+  const Device place = device_from(device);
+  check_device(place);
+  const FftPlanCount count = driver(place).fft_plans(place.index());
+  return nb::make_tuple(count.kept, count.most);
+}
+
+void keep_plans(nb::handle device, std::size_t most) {
+  const Device place = device_from(device);
+  check_device(place);
+  Unlocked unlocked;
+  driver(place).keep_fft_plans(place.index(), most);
+}
+
 template <AlongAxis kFunction>
 void bind_along_axis(nb::module_& m, const char* name) {
   m.def(name, along_axis<kFunction>, nb::arg("a").none(), nb::arg("n").none(),
@@ -107,6 +123,8 @@ void bind_fft(nb::module_& m) {
         nb::arg("device").none());
   m.def("fftshift", shifted<fftshift>, nb::arg("a").none(), nb::arg("axes").none());
   m.def("ifftshift", shifted<ifftshift>, nb::arg("a").none(), nb::arg("axes").none());
+  m.def("fft_plans", plans, nb::arg("device"));
+  m.def("keep_fft_plans", keep_plans, nb::arg("device"), nb::arg("most"));
 }
 
 }  // namespace cupola::python

@@ -46,6 +46,7 @@ NB_MODULE(_cupola, m) {
   bind_factorisations(m);
   bind_interop(m, cls);
   bind_dlpack(m, cls);
+  bind_ordered_work(m);
   bind_sharing(m);
   bind_signatures(m);
 }

@@ -15,8 +15,7 @@ namespace {
 
 struct [[gnu::visibility("hidden")]] PyRawKernel {
   RawKernel kernel;
-  std::string code;
-  bool cooperative;
+  RawSource source;
 };
 
 struct [[gnu::visibility("hidden")]] PyRawModule {
@@ -204,6 +203,47 @@ void bind_attributes(nb::class_<PyRawKernel>& cls) {
                   "All of them, of the kernel as loaded on the current device.");
 }
 
+// Compiles for the current device.
+void write_log(const RawModule& module, nb::handle log_stream) {
+  std::string log;
+  {
+    Unlocked unlocked;
+    log = module.compile(current_device());
+  }
+  if (!log_stream.is_none() && !log.empty()) log_stream.attr("write")(log);
+}
+
+nb::object text_or_none(const std::string& text) {
+  return text.empty() ? nb::none() : nb::object(nb::str(text.c_str(), text.size()));
+}
+
+nb::tuple tuple_of(const std::vector<std::string>& texts) {
+  nb::list list;
+  for (const std::string& text : texts) list.append(text);
+  return nb::tuple(list);
+}
+
+// What a kernel or a module was made from.
+template <typename Owner>
+void bind_source(nb::class_<Owner>& cls) {
+  cls.def_prop_ro(
+      "code", [](const Owner& self) { return text_or_none(self.source.code); },
+      "Its source, or None.");
+  cls.def_prop_ro(
+      "file_path", [](const Owner& self) { return text_or_none(self.source.path); },
+      "The file that it was read from, or None.");
+  cls.def_prop_ro(
+      "options", [](const Owner& self) { return tuple_of(self.source.options); },
+      "Options of the compiler.");
+  cls.def_prop_ro(
+      "backend",
+      [](const Owner& self) { return self.source.backend == RawBackend::nvcc ? "nvcc" : "nvrtc"; },
+      "The compiler: 'nvrtc' or 'nvcc'.");
+  cls.def_prop_ro(
+      "enable_cooperative_groups", [](const Owner& self) { return self.source.cooperative; },
+      "Whether all blocks of a launch run at the same time.");
+}
+
 void bind_kernel(nb::module_& m) {
   nb::class_<PyRawKernel> cls(
       m, "RawKernel",
@@ -218,7 +258,7 @@ void bind_kernel(nb::module_& m) {
          const std::string& backend, bool translate_cucomplex, bool cooperative, bool jitify) {
         const RawSource source = source_from(std::move(code), options, backend, translate_cucomplex,
                                              cooperative, jitify);
-        new (self) PyRawKernel{RawKernel(source, name), source.code, cooperative};
+        new (self) PyRawKernel{RawKernel(source, name), source};
       },
       nb::arg("code"), nb::arg("name"), nb::arg("options") = nb::make_tuple(),
       nb::arg("backend") = "nvrtc", nb::arg("translate_cucomplex") = false,
@@ -230,15 +270,17 @@ void bind_kernel(nb::module_& m) {
                   "stream: Any = None, allow_strided: bool = False) -> None"),
           "Launches it on a stream (default: the current one of the arrays' device).");
   cls.def(
-      "compile", [](const PyRawKernel& self) { attributes_of(self); },
-      "Compiles and loads it for the current device now.");
+      "compile",
+      [](const PyRawKernel& self, nb::handle log_stream) {
+        write_log(RawModule(self.source), log_stream);
+        attributes_of(self);
+      },
+      nb::arg("log_stream") = nb::none(),
+      nb::sig("def compile(self, log_stream: Any = None) -> None"),
+      "Compiles and loads it for the current device now; the compiler's log goes to log_stream.");
   cls.def_prop_ro(
       "name", [](const PyRawKernel& self) { return self.kernel.name(); }, "Its name.");
-  cls.def_prop_ro(
-      "code", [](const PyRawKernel& self) { return self.code; }, "Its source.");
-  cls.def_prop_ro(
-      "enable_cooperative_groups", [](const PyRawKernel& self) { return self.cooperative; },
-      "Whether all blocks of a launch run at the same time.");
+  bind_source(cls);
   cls.def("__repr__",
           [](const PyRawKernel& self) { return "<RawKernel " + self.kernel.name() + ">"; });
   bind_attributes(cls);
@@ -263,16 +305,6 @@ void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle
     throw ValueError("name_expressions need backend='nvrtc'");
   }
   new (self) PyRawModule{RawModule(source), source};
-}
-
-void compile_module(const PyRawModule& self, nb::handle log_stream) {
-  const RawModule module = self.module;
-  std::string log;
-  {
-    Unlocked unlocked;
-    log = module.compile(current_device());
-  }
-  if (!log_stream.is_none() && !log.empty()) log_stream.attr("write")(log);
 }
 
 nb::object global_of(const PyRawModule& self, const std::string& name) {
@@ -303,15 +335,26 @@ void bind_module(nb::module_& m) {
   cls.def(
       "get_function",
       [](const PyRawModule& self, const std::string& name) {
-        return PyRawKernel{self.module.function(name), self.source.code, self.source.cooperative};
+        return PyRawKernel{self.module.function(name), self.source};
       },
       nb::arg("name"), "A kernel by its name or name expression; it is looked up when first used.");
   cls.def("get_global", global_of, nb::arg("name"),
           nb::sig("def get_global(self, name: str) -> Any"),
           "A variable on the current device: a pointer to its bytes.");
-  cls.def("compile", compile_module, nb::arg("log_stream") = nb::none(),
-          nb::sig("def compile(self, log_stream: Any = None) -> None"),
-          "Compiles it for the current device now; the compiler's log goes to log_stream.");
+  bind_source(cls);
+  cls.def_prop_ro(
+      "name_expressions",
+      [](const PyRawModule& self) -> nb::object {
+        const auto& names = self.source.name_expressions;
+        return names.empty() ? nb::none() : nb::object(tuple_of(names));
+      },
+      "Instances of templates that it has, or None.");
+  cls.def(
+      "compile",
+      [](const PyRawModule& self, nb::handle log_stream) { write_log(self.module, log_stream); },
+      nb::arg("log_stream") = nb::none(),
+      nb::sig("def compile(self, log_stream: Any = None) -> None"),
+      "Compiles it for the current device now; the compiler's log goes to log_stream.");
 }
 
 nb::dict counters() {

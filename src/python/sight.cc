@@ -114,6 +114,8 @@ void bind_sight(nb::module_& m) {
   m.def("nvtx_is_on", nvtx_is_on);
   m.def("nvtx_push", nvtx_push, nb::arg("message"), nb::arg("color"));
   m.def("nvtx_pop", nvtx_pop);
+  m.def("nvtx_begin", nvtx_begin, nb::arg("message"), nb::arg("color"));
+  m.def("nvtx_end", nvtx_end, nb::arg("range"));
   m.def("nvtx_mark", nvtx_mark, nb::arg("message"), nb::arg("color"));
 }
 

@@ -319,6 +319,9 @@ void bind_ufuncs(nb::module_& m) {
   cls.attr("__module__") = "cupola";
   cls.def("__call__", call);
   cls.def("__getattr__", special_attribute);
+  cls.def_prop_ro(
+      "name", [](const Ufunc& self) { return "cupy_" + std::string(self.info().name); },
+      "What CuPy calls it: cupy_ and its name.");
   cls.def_prop_ro("__doc__", documentation);
   cls.def("__repr__",
           [](const Ufunc& self) { return "<ufunc '" + name_of_ufunc(self.info()) + "'>"; });

@@ -217,6 +217,12 @@ void bind_common(nb::class_<Kernel>& cls) {
   cls.def_prop_ro(
       "out_params", [](const Kernel& self) { return infos(self.kernel.definition().outputs); },
       "The outputs.");
+  cls.def_prop_ro(
+      "params",
+      [](const Kernel& self) {
+        return infos(self.kernel.definition().inputs) + infos(self.kernel.definition().outputs);
+      },
+      "The inputs and outputs.");
   cls.def_prop_ro("nin", count([](const UserDefinition& d) { return d.inputs.size(); }),
                   "Number of inputs.");
   cls.def_prop_ro("nout", count([](const UserDefinition& d) { return d.outputs.size(); }),

@@ -12,7 +12,14 @@ pytestmark = pytest.mark.cupola_only
 
 FOLDER = Path(__file__).parent / "cupy_programs"
 PROGRAMS = sorted(path.name for path in FOLDER.glob("*.py"))
-COMPILED = {"black_scholes.py", "norms.py", "heat.py", "exchange.py"}
+COMPILED = {
+    "activations.py",
+    "black_scholes.py",
+    "exchange.py",
+    "heat.py",
+    "life.py",
+    "norms.py",
+}
 ON_CUDA = {"saxpy_raw.py"}
 
 

@@ -78,7 +78,7 @@ class _Methods(_Base):
         copy: bool = True,
     ) -> ndarray:
         """A copy of another dtype; itself with copy=False where nothing changes."""
-        return _core.astype(self, dtype, order, casting, copy)
+        return _core.astype(self, dtype, order, casting, copy, True)
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 import importlib.util
 import sys
@@ -11,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from cupola._cupy.names import VERSION
+from cupola._cupy.numpy_arguments import take_numpy_arrays
 
 __all__ = ["install_as"]
 
@@ -84,6 +86,18 @@ def _tell_spawned_processes() -> None:
     spawn.get_preparation_data = get_preparation_data
 
 
+def _class_named(name: str) -> type:
+    import cupola
+
+    found: type = getattr(cupola, name)
+    return found
+
+
+def _reduce_class(kind: type) -> Any:
+    """In a pickle, a class has its own path, so that it is found without the names too."""
+    return (_class_named, (kind.__qualname__,)) if kind.__module__ == "cupy" else kind.__qualname__
+
+
 def _give_names() -> None:
     """For libraries that look at names instead of objects."""
     import cupola
@@ -92,6 +106,7 @@ def _give_names() -> None:
     # Programs choose what they call by CuPy's version.
     cupola.__version__ = f"{VERSION}.0"
     cupola.__name__ = "cupy"
+    take_numpy_arrays(cupola)
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
         if isinstance(value, type) and value.__module__ in ("cupola", "cupola._cupola"):
@@ -99,6 +114,7 @@ def _give_names() -> None:
                 value.__module__ = "cupy"
             except TypeError:  # a type whose attributes are fixed
                 continue
+            copyreg.pickle(type(value), _reduce_class)  # type: ignore[arg-type]
 
 
 def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
@@ -106,7 +122,8 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
 
     Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
     The package's `__name__` and the `__module__` of its classes become `cupy`, and its
-    `__version__` that of the CuPy that it follows, for libraries that look at them. Processes that
+    `__version__` that of the CuPy that it follows, for libraries that look at them. Functions that
+    CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results. Processes that
     `multiprocessing` spawns have the names too.
 
     Parameters

@@ -45,11 +45,19 @@ def counterpart(path: str) -> Any:
         return getattr(counterpart(place), name, None) if place else None
 
 
+def has_name(owner: Any, name: str) -> bool:
+    """Whether a module or class has it; of a class, its instances too, as their annotations say."""
+    bases = owner.__mro__ if isinstance(owner, type) else ()
+    return hasattr(owner, name) or any(
+        name in vars(base).get("__annotations__", ()) for base in bases
+    )
+
+
 def _is_there(use: Use) -> bool:
     if not use.place or use.path in TOP:
         return True
     owner = counterpart(use.place)
-    return owner is not None and (hasattr(owner, use.name) or counterpart(use.path) is not None)
+    return owner is not None and (has_name(owner, use.name) or counterpart(use.path) is not None)
 
 
 def _why_missing(use: Use) -> str:

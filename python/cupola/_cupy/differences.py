@@ -8,17 +8,14 @@ _HANDLES = "handles of CUDA's libraries belong to the library"
 _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
 _TEXTURES = "there are no texture objects"
-_RECORDS = "the elements of an array are numbers, without fields"
+_SPARSE = "there are no sparse matrices"
 _PARTS = "kernels are compiled by RawKernel and RawModule"
-_PLANS = "plans of transforms are kept and chosen by the library"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
-    ("cupy", _NUMPY_1, "use cupola.result_type", "find_common_type"),
-    ("cupy", _NUMPY_1, "use cupola.issubdtype", "issctype issubclass_ issubsctype"),
-    ("cupy", _NUMPY_1, "use cupola.dtype(x).type or .char", "obj2sctype sctype2char"),
-    ("cupy", _NUMPY_1, "use print", "disp"),
-    ("cupy", _RECORDS, "use an array for each field", "format_parser"),
+    ("cupy", _NUMPY_1, "use cupola.set_printoptions", "set_string_function"),
+    ("cupy", _NUMPY_1, "use cupola.asarray of the result", "get_array_wrap"),
+    ("cupy", _SPARSE, "compute on the host with scipy.sparse", "sparse"),
     ("cupy.ndarray", "it is a structure of CuPy's kernels", "pass the array itself", "cstruct"),
     (
         "cupy.cuda.MemoryAsyncPool",
@@ -26,30 +23,21 @@ _ROWS = (
         "use used_bytes",
         "n_free_blocks",
     ),
-    ("cupy.ufunc", "CuPy's names are its kernels'", "use __name__", "name"),
-    ("cupy.fft", _PLANS, "use the functions of cupola.fft", "config"),
     (
         "cupy.fft.config",
-        _PLANS,
-        "leave them out: transforms of arrays on several devices use them all",
-        "clear_plan_cache enable_nd_planning get_current_plan get_plan_cache set_cufft_callbacks "
-        "set_cufft_gpus show_plan_cache_info use_multi_gpus",
-    ),
-    (
-        "cupy.random.RandomState",
-        "numbers are made in the order of the thread's current stream",
-        "choose it with `with stream:`",
-        "set_stream",
+        "callbacks are linked into cuFFT's static library by nvcc for each transform",
+        "use elementwise operations before and after the transform",
+        "set_cufft_callbacks",
     ),
     (
         "cupy.testing",
         "they are for tests of CuPy's own sources",
         "use unittest.mock and numpy.testing",
-        "AssertFunctionIsCalled NumpyAliasBasicTestBase NumpyAliasValuesTestBase",
+        "NumpyAliasBasicTestBase NumpyAliasValuesTestBase",
     ),
     (
         "cupy.testing",
-        "there are no sparse matrices",
+        _SPARSE,
         "use cupola.testing.shaped_random",
         "shaped_sparse_random",
     ),
@@ -62,7 +50,7 @@ _ROWS = (
         "cublas_handle cusolver_handle cusolver_sp_handle cusparse_handle",
     ),
     ("cupy.cuda", _PARTS, "use RawModule and its get_function", "Function Module function"),
-    ("cupy.cuda", _PARTS, "use RawModule; its CompileException has the log", "driver nvrtc jitify"),
+    ("cupy.cuda", _PARTS, "use RawModule; its CompileException has the log", "driver nvrtc"),
     (
         "cupy.cuda.runtime",
         "the library lets devices reach each other's memory where they can",
@@ -74,6 +62,30 @@ _ROWS = (
         "handles of other processes' memory are the library's",
         "use cupola.multiprocessing",
         "ipcCloseMemHandle ipcGetMemHandle ipcOpenMemHandle",
+    ),
+    (
+        "cupy.cuda.PinnedMemoryPool",
+        "memory goes back to its pool when its pointer is dropped",
+        "leave it out",
+        "free",
+    ),
+    (
+        "cupy.cuda.MemoryAsync",
+        "memory is freed in the order of all its uses",
+        "leave it out",
+        "stream_ref",
+    ),
+    (
+        "cupyx.distributed",
+        "an array on several devices is an ndarray on a set of them",
+        "use cupola.Device('cuda:0-3') and the functions of cupola",
+        "array",
+    ),
+    (
+        "cupyx.distributed.array",
+        "an array on several devices is an ndarray on a set of them",
+        "use cupola.Device('cuda:0-3') and the functions of cupola",
+        "DistributedArray MAX MIN Mode PROD REPLICA SUM distributed_array make_2d_index_map matmul",
     ),
     ("cupy.cuda", _TEXTURES, "read arrays in kernels, or use indexing", "texture"),
     (
@@ -96,6 +108,7 @@ _BOUNDS = "an index out of bounds raises IndexError where CuPy wraps; use mode='
 _CHOICES = _BOUNDS.replace("IndexError", "ValueError")
 _SCATTER = "an index out of bounds raises IndexError where CuPy wraps; sums are reproducible"
 _ANSWER = "a Python bool, for which the call waits, as NumPy's; CuPy gives an array"
+_FFT_GPUS = "arrays on a set of devices are transformed by all of them, whatever it says"
 _CUDA_ONLY = "whether there is a CUDA device; without one programs run on the CPU platform"
 
 DIFFERENT = {
@@ -130,6 +143,11 @@ DIFFERENT = {
             *("array_less", "array_list_equal", "array_max_ulp", "equal"),
         )
     },
+    "cupy.fft.config.enable_nd_planning": "transforms are planned row by row, whatever it says",
+    "cupy.fft.config.use_multi_gpus": _FFT_GPUS,
+    "cupy.fft.config.set_cufft_gpus": _FFT_GPUS,
+    "cupy.fft.config.get_plan_cache": "one for each device, not for each thread too",
+    "cupy.format_parser": "NumPy's: its dtypes are of NumPy arrays only",
     "cupy.cuda.is_available": _CUDA_ONLY,
     "cupy.cuda.get_local_runtime_version": "0 on the CPU platform",
     "cupy.cuda.runtime.runtimeGetVersion": "0 on the CPU platform",

@@ -65,12 +65,6 @@ _ROWS = (
         "use ndarray.ctypes, or cupola.from_dlpack",
         "ctypeslib",
     ),
-    (
-        "numpy",
-        "its types are those of NumPy arrays",
-        "annotate with cupola.ndarray and numpy.dtype",
-        "typing",
-    ),
 )
 """NumPy's module, the reason, the advice, and names."""
 

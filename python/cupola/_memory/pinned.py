@@ -73,6 +73,8 @@ class PinnedMemoryPointer(_core.PinnedView):
         Bytes from its start.
     """
 
+    mem: PinnedMemory
+
     def __init__(self, mem: PinnedMemory, offset: int) -> None:
         super().__init__(mem._block, offset)
         self.mem = mem

@@ -241,6 +241,8 @@ class MemoryAsyncPool(_Pool):
     as free memory of the device neither here nor there.
     """
 
+    memoryAsyncHasStat = True  # noqa: N815  # CuPy's name: used_bytes() and its relatives work
+
     def __init__(self, pool_handles: Any = "current") -> None:
         handles = pool_handles if isinstance(pool_handles, list) else [pool_handles]
         if any(handle not in ("current", "default") for handle in handles):

@@ -55,6 +55,7 @@ from cupola.cuda.stream import (
 if TYPE_CHECKING:
     from cupola.cuda import memory_hook as memory_hook
     from cupola.cuda import memory_hooks as memory_hooks
+    from cupola.cuda import nccl as nccl
     from cupola.cuda import nvtx as nvtx
     from cupola.cuda import profiler as profiler
     from cupola.cuda.environment import get_cuda_path as get_cuda_path
@@ -75,7 +76,7 @@ _MODULE_OF = {
     ),
     "MemoryHook": "memory_hook",
 }
-_MODULES = ("memory_hook", "memory_hooks", "nvtx", "profiler")
+_MODULES = ("memory_hook", "memory_hooks", "nccl", "nvtx", "profiler")
 
 if not TYPE_CHECKING:  # which would allow every name
 
@@ -138,6 +139,7 @@ __all__ = [
     "memory",
     "memory_hook",
     "memory_hooks",
+    "nccl",
     "nvtx",
     "pinned_memory",
     "profile",

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from cupola import _cupola as _core
 
-__all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
+__all__ = [
+    "Mark",
+    "MarkC",
+    "RangeEnd",
+    "RangePop",
+    "RangePush",
+    "RangePushC",
+    "RangeStart",
+]
 
 available: bool = _core.nvtx_is_available()
 
@@ -43,3 +51,19 @@ def RangePush(message: str, id_color: int = -1) -> None:  # noqa: N802
 def RangePop() -> None:  # noqa: N802
     """End the range of the calling thread that began last."""
     _core.nvtx_pop()
+
+
+def RangeStart(message: str, id_color: int = -1) -> int:  # noqa: N802
+    """Begin a range that may overlap others and end on another thread.
+
+    Returns
+    -------
+    int
+        Its number, for `RangeEnd`.
+    """
+    return _core.nvtx_begin(message, _color(id_color))
+
+
+def RangeEnd(range_id: int) -> None:  # noqa: N802
+    """End a range of `RangeStart`."""
+    _core.nvtx_end(range_id)

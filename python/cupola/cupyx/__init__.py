@@ -21,18 +21,20 @@ from cupola.cupyx._synchronization import DeviceSynchronized as DeviceSynchroniz
 from cupola.cupyx._synchronization import allow_synchronize as allow_synchronize
 
 if TYPE_CHECKING:
+    from cupola.cupyx import distributed as distributed
     from cupola.cupyx import linalg as linalg
     from cupola.cupyx import optimizing as optimizing
     from cupola.cupyx import profiler as profiler
     from cupola.cupyx import time as time
     from cupola.cupyx._generalized_ufunc import GeneralizedUFunc as GeneralizedUFunc
 
-_MODULES = ("linalg", "optimizing", "profiler", "time")
+_MODULES = ("distributed", "linalg", "optimizing", "profiler", "time")
 
 __all__ = [
     "DeviceSynchronized",
     "GeneralizedUFunc",
     "allow_synchronize",
+    "distributed",
     "empty_like_pinned",
     "empty_pinned",
     "errstate",

@@ -110,6 +110,29 @@ class poly1d(np.poly1d):  # noqa: N801
 
     r = roots
 
+    def get(self, stream: Any = None, out: Any = None) -> np.poly1d:
+        """The polynomial as NumPy's.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            Not used: the coefficients lie on the host.
+        out : numpy.poly1d, optional
+            Gets the coefficients, and is returned.
+        """
+        if out is None:
+            return np.poly1d(self.coeffs, variable=self.variable)
+        if not isinstance(out, np.poly1d):
+            raise TypeError(f"out must be a numpy.poly1d, not {type(out).__name__}")
+        vars(out).update(coeffs=np.array(self.coeffs), _variable=self.variable)
+        return out
+
+    def set(self, polyin: np.poly1d, stream: Any = None) -> None:
+        """Take the coefficients of a NumPy polynomial."""
+        if not isinstance(polyin, np.poly1d):
+            raise TypeError(f"a numpy.poly1d is needed, not {type(polyin).__name__}")
+        vars(self).update(coeffs=np.array(polyin.coeffs), _variable=polyin.variable)
+
     __neg__ = _giving_ours(np.poly1d.__neg__)
     __mul__ = _giving_ours(np.poly1d.__mul__)
     __rmul__ = _giving_ours(np.poly1d.__rmul__)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 
+_METHODS = (100, 101, 121, 141, 142, 161)
+"""cuRAND's numbers of its pseudo-random generators."""
+
+
 class RandomState(GammaFamily, Counts, Vectors, Selections):
     """Random numbers by a seed, under the names of numpy.random.RandomState.
 
@@ -28,11 +32,16 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
     ----------
     seed : None, int, sequence of ints, numpy.random.SeedSequence or BitGenerator
         None: what the operating system gives. The numbers of a bit generator are shared.
+    method : int
+        CuPy's choice of a generator of cuRAND. The numbers here are the same for all.
     """
 
     _bit_generator: BitGenerator
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed: Any = None, method: int = 100) -> None:
+        if method not in _METHODS:
+            numbers = ", ".join(map(str, _METHODS))
+            raise ValueError(f"method must be one of cuRAND's generators ({numbers}), not {method}")
         if isinstance(seed, BitGenerator):
             self._use(seed, True)
         else:

@@ -12,6 +12,7 @@ import numpy as np
 from cupola._functions.creation.arrays import asnumpy
 
 __all__ = [
+    "AssertFunctionIsCalled",
     "assert_allclose",
     "assert_array_almost_equal",
     "assert_array_almost_equal_nulp",
@@ -86,3 +87,38 @@ def assert_warns(expected: type[Warning]) -> Iterator[None]:
         yield
     if not any(issubclass(each.category, expected) for each in seen):
         raise AssertionError(f"no warning of class {expected.__name__}")
+
+
+@contextlib.contextmanager
+def AssertFunctionIsCalled(  # noqa: N802
+    *args: Any, times_called: int = 1, **kwargs: Any
+) -> Iterator[Any]:
+    """A scope in which a function is replaced and must be called.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        Of `unittest.mock.patch`: the path of the function, and what stands for it.
+    times_called : int
+        How often it must be called.
+
+    Raises
+    ------
+    AssertionError
+        At the end, where it was called more or less often.
+
+    Examples
+    --------
+    >>> import math
+    >>> with cp.testing.AssertFunctionIsCalled("math.sqrt", wraps=math.sqrt):
+    ...     math.sqrt(4.0)
+    2.0
+    """
+    from unittest import mock
+
+    with mock.patch(*args, **kwargs) as replaced:
+        yield replaced
+    if replaced.call_count != times_called:
+        raise AssertionError(
+            f"{replaced} was called {replaced.call_count} times, not {times_called}"
+        )

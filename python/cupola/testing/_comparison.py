@@ -24,6 +24,7 @@ __all__ = [
     "numpy_cupy_array_list_equal",
     "numpy_cupy_array_max_ulp",
     "numpy_cupy_equal",
+    "numpy_cupy_raises",
 ]
 
 Test = Callable[..., Any]
@@ -272,3 +273,32 @@ def numpy_cupy_equal(name: str = "xp") -> Decorator:
             raise AssertionError(f"not equal: cupola {ours!r}, numpy {numpys!r}")
 
     return _decorator(name, False, compare)
+
+
+def numpy_cupy_raises(name: str = "xp", accept_error: Accepted = Exception) -> Decorator:
+    """Call the test with `numpy` and with this package: both must raise.
+
+    Parameters
+    ----------
+    name : str
+        The keyword of the library.
+    accept_error : bool or exceptions
+        The classes that may be raised; that of ours must be NumPy's or of it.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where one of them does not raise, or they raise other errors.
+
+    Examples
+    --------
+    >>> @cp.testing.numpy_cupy_raises(accept_error=ValueError)
+    ... def test(xp):
+    ...     xp.zeros(2) + xp.zeros(3)
+    >>> test()
+    """
+
+    def compare(ours: Any, numpys: Any) -> None:
+        raise AssertionError("neither cupola nor numpy raised")
+
+    return _decorator(name, accept_error, compare)

@@ -135,6 +135,8 @@ class SetDriver final : public Driver {
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   // Parts run where the most of their results are, likewise; a single part, on the first member.
   void fft(const FftProblem& problem, StreamHandle stream) override;
+  FftPlanCount fft_plans(int device) override;
+  void keep_fft_plans(int device, std::size_t most) override;
   // A stack is divided between its matrices, by where `a` has them. A large matrix that lies on
   // several members is brought to the first one, where there is room, and factored there.
   void factor(const FactorProblem& problem, StreamHandle stream) override;

@@ -19,6 +19,12 @@ MatrixRange range_of_out(const FftProblem& problem) {
 
 }  // namespace
 
+FftPlanCount SetDriver::fft_plans(int set) { return platform_.fft_plans(first_of(set)); }
+
+void SetDriver::keep_fft_plans(int set, std::size_t most) {
+  for (const int member : members(set)) platform_.keep_fft_plans(member, most);
+}
+
 void SetDriver::fft(const FftProblem& problem, StreamHandle stream) {
   SetStream& set = SetStream::of(stream);
   if (problem.rows == 0) return platform_.fft(problem, set.lead());

@@ -212,6 +212,9 @@ void CpuDriver::fft(const FftProblem& problem, StreamHandle stream) {
   }
 }
 
+FftPlanCount CpuDriver::fft_plans(int) { return fft_plan_count(); }
+void CpuDriver::keep_fft_plans(int, std::size_t most) { cpu::keep_fft_plans(most); }
+
 void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   check_factor(problem);
   if (is_empty(problem)) return;

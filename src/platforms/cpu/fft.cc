@@ -5,6 +5,8 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/fork.h"
@@ -25,11 +27,20 @@ std::int64_t rows_per_thread(std::int64_t length) {
 }
 
 // What transforms of one length are made of.
+struct AnyFftPlan {
+  AnyFftPlan(std::int64_t length_, bool is_real_, bool is_double_)
+      : length(length_), is_real(is_real_), is_double(is_double_) {}
+  virtual ~AnyFftPlan() = default;
+
+  const std::int64_t length;
+  const bool is_real;
+  const bool is_double;
+};
+
 template <typename T>
-struct FftPlan {
+struct FftPlan final : AnyFftPlan {
   FftPlan(std::int64_t length_, bool is_real_)
-      : length(length_),
-        is_real(is_real_),
+      : AnyFftPlan(length_, is_real_, std::is_same_v<T, double>),
         rows(make_row_fft<T>(is_halved() ? length / 2 : length)),
         roots(is_halved() ? length : 1) {
     if (!is_halved()) return;
@@ -46,35 +57,42 @@ struct FftPlan {
   // Neighbours of a real row are the parts of complex values.
   bool is_halved() const { return is_real && length % 2 == 0; }
 
-  const std::int64_t length;
-  const bool is_real;
   const std::unique_ptr<const RowFft<T>> rows;
   const FftRoots roots;
   std::vector<T> pairs;  // those of the smallest k
 };
 
 // The last few plans. Threads: any.
-template <typename T>
 class FftPlans {
  public:
   FftPlans() { lock_at_fork(ForkLayer::platform, mutex_); }
 
+  template <typename T>
   std::shared_ptr<const FftPlan<T>> get(std::int64_t length, bool is_real) {
-    if (auto known = find(length, is_real)) return known;
+    if (auto known = find(length, is_real, std::is_same_v<T, double>)) {
+      return std::static_pointer_cast<const FftPlan<T>>(std::move(known));
+    }
     const auto made = std::make_shared<const FftPlan<T>>(length, is_real);
     const std::scoped_lock lock(mutex_);
     plans_.push_front(made);
-    if (plans_.size() > kMost) plans_.pop_back();
+    if (plans_.size() > most_) plans_.pop_back();
     return made;
+  }
+  FftPlanCount count() {
+    const std::scoped_lock lock(mutex_);
+    return {plans_.size(), most_};
+  }
+  void keep(std::size_t most) {
+    const std::scoped_lock lock(mutex_);
+    most_ = most;
+    if (plans_.size() > most) plans_.resize(most);
   }
 
  private:
-  static constexpr std::size_t kMost = 16;
-
-  std::shared_ptr<const FftPlan<T>> find(std::int64_t length, bool is_real) {
+  std::shared_ptr<const AnyFftPlan> find(std::int64_t length, bool is_real, bool is_double) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::ranges::find_if(plans_, [&](const auto& plan) {
-      return plan->length == length && plan->is_real == is_real;
+      return plan->length == length && plan->is_real == is_real && plan->is_double == is_double;
     });
     if (found == plans_.end()) return nullptr;
     plans_.splice(plans_.begin(), plans_, found);
@@ -82,8 +100,14 @@ class FftPlans {
   }
 
   std::mutex mutex_;
-  std::list<std::shared_ptr<const FftPlan<T>>> plans_;  // the last used one first
+  std::size_t most_ = kFftPlansKept;
+  std::list<std::shared_ptr<const AnyFftPlan>> plans_;  // the last used one first
 };
+
+FftPlans& fft_plans() {
+  static constinit Lazy<FftPlans> plans;
+  return *plans;
+}
 
 template <typename T>
 std::complex<T> value_at(const T* row, std::int64_t k) {
@@ -197,9 +221,8 @@ void run_odd(const FftProblem& p, const FftPlan<T>& plan, const T* in, T* out) {
 
 template <typename T>
 void run_as(const FftProblem& p) {
-  static constinit Lazy<FftPlans<T>> plans;
   const bool is_real = p.kind == FftKind::real_to_complex || p.kind == FftKind::complex_to_real;
-  const std::shared_ptr<const FftPlan<T>> plan = (*plans).get(p.length, is_real);
+  const std::shared_ptr<const FftPlan<T>> plan = fft_plans().get<T>(p.length, is_real);
   const auto* const in = static_cast<const T*>(p.in);
   auto* const out = static_cast<T*>(p.out);
   if (plan->is_halved()) return run_halved(p, *plan, in, out);
@@ -217,5 +240,8 @@ void run_fft(const FftProblem& problem) {
     run_as<float>(problem);
   }
 }
+
+FftPlanCount fft_plan_count() { return fft_plans().count(); }
+void keep_fft_plans(std::size_t most) { fft_plans().keep(most); }
 
 }  // namespace cupola::cpu

@@ -12,6 +12,7 @@
 #include "platforms/cuda/cuda_select.h"
 #include "platforms/cuda/cuda_stream.h"
 #include "platforms/cuda/cufft.h"
+#include "platforms/cuda/cufft_api.h"
 #include "platforms/cuda/cusolver.h"
 
 namespace cupola::cuda {
@@ -55,6 +56,14 @@ void CudaDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
 
 void CudaDriver::fft(const FftProblem& problem, StreamHandle stream) {
   cufft_transform(problem, for_work(stream));
+}
+
+FftPlanCount CudaDriver::fft_plans(int device) { return idle_plans(device); }
+
+void CudaDriver::keep_fft_plans(int device, std::size_t most) {
+  if (idle_plans(device).kept == 0) return keep_idle_plans(device, most);  // makes no context
+  const ContextGuard guard(device_context(device));
+  keep_idle_plans(device, most);
 }
 
 void CudaDriver::factor(const FactorProblem& problem, StreamHandle stream) {

@@ -83,6 +83,8 @@ class CudaDriver : public Driver {
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   void fft(const FftProblem& problem, StreamHandle stream) override;
+  FftPlanCount fft_plans(int device) override;
+  void keep_fft_plans(int device, std::size_t most) override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   std::int64_t most_selected(DType dtype, std::int64_t length) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;

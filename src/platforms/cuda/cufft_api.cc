@@ -20,9 +20,7 @@
 namespace cupola::cuda {
 namespace {
 
-// Plans that nobody has, of one device, and whose transforms have ended.
-constexpr std::size_t kMostPlans = 32;
-
+// Of one device, which nobody has borrowed.
 struct IdlePlan {
   CufftShape shape;
   cufftHandle handle;
@@ -51,8 +49,22 @@ class IdlePlans {
   std::vector<IdlePlan> put(const IdlePlan& plan) {
     const std::scoped_lock lock(mutex_);
     plans_.push_front(plan);
+    return surplus();
+  }
+  FftPlanCount count() {
+    const std::scoped_lock lock(mutex_);
+    return {plans_.size(), most_};
+  }
+  std::vector<IdlePlan> keep(std::size_t most) {
+    const std::scoped_lock lock(mutex_);
+    most_ = most;
+    return surplus();
+  }
+
+ private:
+  std::vector<IdlePlan> surplus() {
     std::vector<IdlePlan> last;
-    for (auto each = plans_.end(); each != plans_.begin() && plans_.size() > kMostPlans;) {
+    for (auto each = plans_.end(); each != plans_.begin() && plans_.size() > most_;) {
       --each;
       if (cuda_api().cuEventQuery(each->end) != CUDA_SUCCESS) continue;
       last.push_back(*each);
@@ -61,8 +73,8 @@ class IdlePlans {
     return last;
   }
 
- private:
   Mutex mutex_;
+  std::size_t most_ = kFftPlansKept;
   std::list<IdlePlan> plans_;  // the last used one first
 };
 
@@ -177,6 +189,12 @@ BorrowedPlan::~BorrowedPlan() {
   for (const IdlePlan& last : plans_of(device_).put({shape_, handle_, work_bytes_, end_})) {
     destroy(last);
   }
+}
+
+FftPlanCount idle_plans(int device) { return plans_of(device).count(); }
+
+void keep_idle_plans(int device, std::size_t most) {
+  for (const IdlePlan& last : plans_of(device).keep(most)) destroy(last);
 }
 
 }  // namespace cupola::cuda

@@ -51,4 +51,8 @@ class BorrowedPlan {
   std::size_t work_bytes_ = 0;
 };
 
+// What a device keeps of plans that nobody has borrowed. The context must be current.
+FftPlanCount idle_plans(int device);
+void keep_idle_plans(int device, std::size_t most);
+
 }  // namespace cupola::cuda

@@ -46,6 +46,7 @@ TEST_F(FakeFft, ShortComplexRowsGoTogether) {
   EXPECT_EQ(status_of("ShortComplexRowsGoTogether", {{"CUPOLA_FFT_BLOCK_ROWS", "2"}}), 0);
 }
 TEST_F(FakeFft, FewPlansAreKept) { EXPECT_EQ(status_of("FewPlansAreKept"), 0); }
+TEST_F(FakeFft, PlansAreForgotten) { EXPECT_EQ(status_of("PlansAreForgotten"), 0); }
 TEST_F(FakeFft, PlansThatTheDeviceStillReadsStay) {
   EXPECT_EQ(status_of("PlansThatTheDeviceStillReadsStay"), 0);
 }
@@ -185,6 +186,20 @@ TEST_F(FakeFftProcess, FewPlansAreKept) {
     check<float>(FftKind::forward, length, 1, 0);
   }
   EXPECT_EQ(plans(), 32);
+}
+
+TEST_F(FakeFftProcess, PlansAreForgotten) {
+  EXPECT_EQ(driver_->fft_plans(0).most, 32U);
+  for (std::int64_t length = 2; length < 6; ++length) {
+    check<float>(FftKind::forward, length, 1, 0);
+  }
+  EXPECT_EQ(driver_->fft_plans(0).kept, 4U);
+  driver_->keep_fft_plans(0, 2);
+  EXPECT_EQ(driver_->fft_plans(0).kept, 2U);
+  EXPECT_EQ(plans(), 2);
+  driver_->keep_fft_plans(0, 0);
+  EXPECT_EQ(plans(), 0);
+  driver_->keep_fft_plans(0, 32);
 }
 
 // Calls what holds the work of a stream back, or lets it go.

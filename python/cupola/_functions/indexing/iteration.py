@@ -136,6 +136,9 @@ class broadcast:  # noqa: N801
     (3, 2)
     """
 
+    shape: tuple[int, ...]
+    index: int
+
     def __init__(self, *args: Any) -> None:
         given: list[Any] = []
         for each in args:
@@ -143,7 +146,7 @@ class broadcast:  # noqa: N801
         self._arrays: list[ndarray] = []
         if given:
             self._arrays += _core.broadcast_arrays(arrays_of(given))
-        self.shape: tuple[int, ...] = self._arrays[0].shape if given else ()
+        self.shape = self._arrays[0].shape if given else ()
         self.reset()
 
     def reset(self) -> None:
@@ -167,6 +170,11 @@ class broadcast:  # noqa: N801
     def size(self) -> int:
         """The number of elements."""
         return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def values(self) -> tuple[ndarray, ...]:
+        """The arrays, each broadcast to the shape."""
+        return tuple(self._arrays)
 
     @property
     def iters(self) -> tuple[Iterator[ndarray], ...]:

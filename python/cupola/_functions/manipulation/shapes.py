@@ -142,7 +142,7 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     """`x` with another dtype."""
     if not isinstance(x, ndarray):
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
-    result = _core.astype(x, dtype, "K", "unsafe", copy)
+    result = _core.astype(x, dtype, "K", "unsafe", copy, True)
     return result if device is None else _core.to_device(result, device)
 
 

@@ -9,7 +9,7 @@ from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike
+    from cupola._typing import ArrayLike, AxisLike, DTypeLike
 
 __all__ = [
     "all",
@@ -52,18 +52,46 @@ amin = min
 amax = max
 
 
+def _positions(found: ndarray, out: ndarray | None, dtype: DTypeLike) -> ndarray:
+    """Indices as another integer dtype."""
+    wanted = _core.dtype(dtype)
+    if wanted.kind not in "iu":
+        raise TypeError(f"indices are integers, not of dtype {wanted}")
+    result = _core.astype(found, wanted, "K", "unsafe", False)
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ValueError(f"out has shape {out.shape} instead of {result.shape}")
+    out[...] = result
+    return out
+
+
 def argmin(
-    a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: Any = NoValue,
+    dtype: DTypeLike = None,
 ) -> ndarray:
-    """Index of the first smallest element (NaN counts as smallest), int64."""
-    return _core.argmin(a, axis, out, keepdims)
+    """Index of the first smallest element (NaN counts as smallest), int64 or, as CuPy's, of `dtype`."""
+    if dtype is None:
+        return _core.argmin(a, axis, out, keepdims)
+    return _positions(_core.argmin(a, axis, None, keepdims), out, dtype)
 
 
 def argmax(
-    a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: Any = NoValue,
+    dtype: DTypeLike = None,
 ) -> ndarray:
-    """Index of the first largest element (NaN counts as largest), int64."""
-    return _core.argmax(a, axis, out, keepdims)
+    """Index of the first largest element (NaN counts as largest), int64 or, as CuPy's, of `dtype`."""
+    if dtype is None:
+        return _core.argmax(a, axis, out, keepdims)
+    return _positions(_core.argmax(a, axis, None, keepdims), out, dtype)
 
 
 def ptp(

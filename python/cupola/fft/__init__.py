@@ -15,11 +15,13 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axis_in
 from cupola._functions.linalg.products import _operand
+from cupola.fft import config as config
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
 
 __all__ = [
+    "config",
     "fft",
     "fft2",
     "fftfreq",

@@ -1,0 +1,173 @@
+"""NCCL and the CUDA driver, opened at run time, and the calls that `cupola.cuda.nccl` makes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+__all__ = ["NcclError", "UniqueId", "call", "context_of", "library", "load"]
+
+UNIQUE_ID_BYTES = 128
+_FILE = "libnccl.so.2"
+
+_RESULTS = (
+    "NCCL_ERROR_SUCCESS",
+    "NCCL_ERROR_UNHANDLED_CUDA_ERROR",
+    "NCCL_ERROR_SYSTEM_ERROR",
+    "NCCL_ERROR_INTERNAL_ERROR",
+    "NCCL_ERROR_INVALID_ARGUMENT",
+    "NCCL_ERROR_INVALID_USAGE",
+    "NCCL_ERROR_REMOTE_ERROR",
+    "NCCL_ERROR_IN_PROGRESS",
+)
+
+
+class UniqueId(ctypes.Structure):
+    """ncclUniqueId."""
+
+    _fields_ = (("internal", ctypes.c_char * UNIQUE_ID_BYTES),)
+
+
+class NcclError(RuntimeError):
+    """A call of NCCL that failed, with its code as `status`."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        name = _RESULTS[status] if 0 <= status < len(_RESULTS) else f"NCCL_ERROR_{status}"
+        loaded = load()
+        text = loaded.ncclGetErrorString(status).decode() if loaded is not None else "no NCCL"
+        last = _last_error(loaded)
+        super().__init__(f"{name}: {text}{last}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NcclError, (self.status,)
+
+
+def _last_error(loaded: ctypes.CDLL | None) -> str:
+    if loaded is None or not hasattr(loaded, "ncclGetLastError"):
+        return ""
+    loaded.ncclGetLastError.restype = ctypes.c_char_p
+    text = loaded.ncclGetLastError(None)
+    return f" ({text.decode().strip()})" if text else ""
+
+
+def _folders() -> Iterator[str]:
+    """Where the library may be; "" is the system's search path."""
+    yield from filter(None, os.environ.get("CUPOLA_CUDA_LIBRARY_PATH", "").split(":"))
+    yield ""
+    site = Path(__file__).resolve().parents[2]
+    for part in ("nccl", "cu13", "cu12"):
+        yield str(site / "nvidia" / part / "lib")
+    roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    for root in filter(None, roots):
+        yield f"{root}/lib64"
+        yield f"{root}/lib"
+
+
+_VOID = ctypes.c_void_p
+_SIZE = ctypes.c_size_t
+_INT = ctypes.c_int
+_SIGNATURES = {
+    "ncclGetVersion": (_VOID,),
+    "ncclGetUniqueId": (_VOID,),
+    "ncclCommInitRank": (_VOID, _INT, UniqueId, _INT),
+    "ncclCommInitAll": (_VOID, _INT, _VOID),
+    "ncclCommDestroy": (_VOID,),
+    "ncclCommAbort": (_VOID,),
+    "ncclCommGetAsyncError": (_VOID, _VOID),
+    "ncclCommCount": (_VOID, _VOID),
+    "ncclCommCuDevice": (_VOID, _VOID),
+    "ncclCommUserRank": (_VOID, _VOID),
+    "ncclAllReduce": (_VOID, _VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclReduce": (_VOID, _VOID, _SIZE, _INT, _INT, _INT, _VOID, _VOID),
+    "ncclBroadcast": (_VOID, _VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclBcast": (_VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclReduceScatter": (_VOID, _VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclAllGather": (_VOID, _VOID, _SIZE, _INT, _VOID, _VOID),
+    "ncclSend": (_VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclRecv": (_VOID, _SIZE, _INT, _INT, _VOID, _VOID),
+    "ncclGroupStart": (),
+    "ncclGroupEnd": (),
+}
+
+_lock = threading.Lock()
+_loaded: list[ctypes.CDLL | None] = []
+
+
+def _open() -> ctypes.CDLL | None:
+    for folder in _folders():
+        try:
+            opened = ctypes.CDLL(f"{folder}/{_FILE}" if folder else _FILE)
+        except OSError:
+            continue
+        opened.ncclGetErrorString.restype = ctypes.c_char_p
+        for name, arguments in _SIGNATURES.items():
+            getattr(opened, name).argtypes = arguments
+        return opened
+    return None
+
+
+def load() -> ctypes.CDLL | None:
+    """NCCL, opened at the first call; None where it is not installed."""
+    with _lock:
+        if not _loaded:
+            _loaded.append(_open())
+        return _loaded[0]
+
+
+def library() -> ctypes.CDLL:
+    """NCCL.
+
+    Raises
+    ------
+    RuntimeError
+        Where it is not installed.
+    """
+    loaded = load()
+    if loaded is None:
+        raise RuntimeError(
+            f"NCCL ({_FILE}) is not installed: install nvidia-nccl-cu13 or -cu12, as the "
+            "version of CUDA is, or name its folder in CUPOLA_CUDA_LIBRARY_PATH"
+        )
+    return loaded
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function of NCCL.
+
+    Raises
+    ------
+    NcclError
+        When it fails.
+    """
+    status = getattr(library(), name)(*arguments)
+    if status != 0:
+        raise NcclError(status)
+
+
+def _check_driver(status: int, name: str) -> None:
+    if status != 0:
+        raise RuntimeError(f"{name} failed with CUDA's error {status}")
+
+
+@contextmanager
+def context_of(device: int) -> Iterator[None]:
+    """Make a CUDA device the driver's current one, as NCCL asks the driver for it."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    handle, context, popped = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
+    _check_driver(driver.cuDeviceGet(ctypes.byref(handle), device), "cuDeviceGet")
+    retained = driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), handle)
+    _check_driver(retained, "cuDevicePrimaryCtxRetain")
+    try:
+        _check_driver(driver.cuCtxPushCurrent_v2(context), "cuCtxPushCurrent")
+        try:
+            yield
+        finally:
+            driver.cuCtxPopCurrent_v2(ctypes.byref(popped))
+    finally:
+        driver.cuDevicePrimaryCtxRelease_v2(handle)

@@ -1,0 +1,114 @@
+"""What CuPy programs rely on beyond NumPy's behaviour."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from cupola_under_test import cp
+
+pytestmark = pytest.mark.cupola_only
+
+
+def output_of(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_indices_of_extremes_have_a_dtype() -> None:
+    host = np.array([[3, 1, 2], [0, 5, 5]])
+    a = cp.asarray(host)
+    for name in ("argmin", "argmax"):
+        wanted = getattr(np, name)(host, axis=1)
+        for found in (
+            getattr(cp, name)(a, axis=1, dtype=np.int32),
+            getattr(a, name)(axis=1, dtype="i4"),
+        ):
+            assert found.dtype == np.int32
+            np.testing.assert_array_equal(found.get(), wanted)
+        out = cp.empty(2, "u1")
+        assert getattr(cp, name)(a, axis=1, out=out, dtype="u1") is out
+        np.testing.assert_array_equal(out.get(), wanted)
+        with pytest.raises(TypeError, match="indices are integers"):
+            getattr(cp, name)(a, dtype="f4")
+        with pytest.raises(ValueError, match="out has shape"):
+            getattr(cp, name)(a, axis=1, out=cp.empty(3, "i4"), dtype="i4")
+
+
+def test_a_random_state_takes_a_method_of_curand() -> None:
+    for method in (100, 101, 161):
+        state = cp.random.RandomState(3, method=method)
+        cp.testing.assert_array_equal(state.rand(3), cp.random.RandomState(seed=3).rand(3))
+    with pytest.raises(ValueError, match="method must be one of cuRAND's"):
+        cp.random.RandomState(0, method=7)
+
+
+def test_lost_imaginary_parts_are_warned_of() -> None:
+    z = cp.array([1 + 2j, 3])
+    for dtype in ("f4", "i8"):
+        with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part"):
+            assert z.astype(dtype).tolist() == [1, 3]
+        with pytest.warns(np.exceptions.ComplexWarning):
+            cp.astype(z, cp.dtype(dtype))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert z.astype(bool).tolist() == [True, True]
+        assert z.astype("c8").dtype == np.complex64
+        assert cp.ones(2).astype("f4").dtype == np.float32
+        with pytest.raises(np.exceptions.ComplexWarning):
+            z.astype(float)
+
+
+def test_numpy_arrays_are_refused_under_the_own_name() -> None:
+    with pytest.raises(TypeError, match="cupola.asarray copies it"):
+        cp.sum(np.ones(3))
+
+
+UNDER_ITS_NAME = """
+import pickle
+import numpy as np
+import cupola
+cupola.install_as("cupy")
+import cupy as cp
+n = np.arange(6.0).reshape(2, 3)
+a = cp.asarray(n)
+for name in ("sum", "prod", "max", "amin", "mean", "std", "var", "ptp", "argmax", "ravel", "squeeze",
+             "transpose", "nonzero", "trace", "diagonal", "copy", "round", "any", "all", "argsort"):
+    ours, numpys = getattr(cp, name)(n), getattr(np, name)(n)
+    assert type(ours) is type(numpys), name
+    np.testing.assert_array_equal(ours, numpys)
+np.testing.assert_array_equal(cp.clip(n, 1, 3), n.clip(1, 3))
+np.testing.assert_array_equal(cp.sum(n, axis=0, keepdims=True), n.sum(axis=0, keepdims=True))
+assert cp.dot(n, n.T).shape == (2, 2) and cp.reshape(n, (3, 2)).shape == (3, 2)
+assert isinstance(cp.sum(a), cp.ndarray) and float(cp.sum(a, axis=0)[2]) == 7
+for bad in (lambda: cp.sin(n), lambda: a + n, lambda: cp.sort(cp.add(a, n))):
+    try:
+        bad()
+    except TypeError:
+        continue
+    raise AssertionError("a NumPy array was taken")
+assert pickle.loads(pickle.dumps(cp.sum)) is cp.sum
+print(pickle.dumps((a, cp.ndarray, cp.sum, cp.float32, cp.linalg.norm)).hex())
+"""
+
+
+def test_under_its_name_functions_made_of_methods_take_numpy_arrays() -> None:
+    data = bytes.fromhex(output_of(UNDER_ITS_NAME))
+    a, kind, total, dtype, norm = pickle.loads(data)
+    assert a.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert (kind, total, dtype, norm) == (cp.ndarray, cp.sum, np.float32, cp.linalg.norm)
+
+
+def test_pickles_are_read_under_both_names() -> None:
+    data = pickle.dumps((cp.arange(3), cp.ndarray, cp.sum)).hex()
+    code = (
+        "import pickle, cupola\ncupola.install_as()\nimport cupy\n"
+        f"a, kind, total = pickle.loads(bytes.fromhex({data!r}))\n"
+        "assert kind is cupy.ndarray and type(a) is kind\nprint(float(total(a)))"
+    )
+    assert output_of(code) == "3.0"
