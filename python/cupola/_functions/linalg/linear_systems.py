@@ -74,7 +74,7 @@ def pinv(
     if 0 in array.shape[-2:]:
         return _core.empty((*array.shape[:-2], *array.shape[:-3:-1]), array.dtype)
     u, values, vh = svd(array, False, True, hermitian)
-    smallest = _with_axis(limit) * _core.max(values, -1, None, None, True)
+    smallest = _with_axis(limit) * _core.max(values, -1, None, True)
     if np.broadcast_shapes(smallest.shape, values.shape) != values.shape:
         raise ValueError(f"limits of shape {np.shape(limit)} for matrices {array.shape[:-2]}")
     inverted = _inverted(values, smallest)
@@ -113,7 +113,7 @@ def matrix_rank(
             scale = builtins.max(array.shape[-2:]) * float(np.finfo(values.dtype).eps)
         else:
             scale = _with_axis(rtol)
-        limit = scale * _core.max(values, -1, None, None, True, 0) if values.size else 0.0
+        limit = scale * _core.max(values, -1, None, True, 0) if values.size else 0.0
     return _core.sum(values > limit, -1)
 
 

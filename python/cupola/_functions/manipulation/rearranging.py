@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, ndarray
+from cupola._cupola import asarray, flip, ndarray, tile
 from cupola._functions.arguments import axes_in, axis_in, host_indices
 
 if TYPE_CHECKING:
@@ -27,11 +27,6 @@ __all__ = [
     "tile",
     "trim_zeros",
 ]
-
-
-def flip(m: ArrayLike, axis: AxisLike = None) -> ndarray:
-    """View with the order of elements reversed along `axis` (default: all)."""
-    return _core.flip(m, axis)
 
 
 def flipud(m: ArrayLike) -> ndarray:
@@ -101,11 +96,6 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
         extent = builtins.max(array.shape[position], 1)
         pairs[position] = (pairs.get(position, 0) + _whole(step)) % extent
     return _core.roll(array, list(pairs.values()), list(pairs))
-
-
-def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
-    """`A` repeated `reps` times along each dimension."""
-    return _core.tile(A, reps)
 
 
 def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:

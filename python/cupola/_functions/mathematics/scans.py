@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import cumprod, cumsum, ndarray
 from cupola._functions.arguments import NoValue, axis_in
 
 if TYPE_CHECKING:
@@ -20,20 +20,6 @@ __all__ = [
     "diff",
     "ediff1d",
 ]
-
-
-def cumsum(
-    a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
-) -> ndarray:
-    """Running sum along `axis`, or of the flattened array."""
-    return _core.cumsum(a, axis, dtype, out)
-
-
-def cumprod(
-    a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
-) -> ndarray:
-    """Running product along `axis`, or of the flattened array."""
-    return _core.cumprod(a, axis, dtype, out)
 
 
 def cumulative_sum(
