@@ -171,14 +171,15 @@ def lstsq(
     epsilon = float(np.finfo(values.dtype).eps)
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
-    elif not 0 < rcond < 1:  # as LAPACK reads it
-        rcond = epsilon
+    elif not 0 < rcond < 1:  # as LAPACK reads it, whose epsilon is half of NumPy's
+        rcond = epsilon / 2
     cutoff = rcond * values[:1]
     inverted = _inverted(values, cutoff)
-    x = vh.conj().mT @ (inverted[:, None] * (u.conj().mT @ columns))
+    shares = u.conj().mT @ columns
+    x = vh.conj().mT @ (inverted[:, None] * shares)
     rank = np.int32(int(_core.sum(values > cutoff)))
     if rank == n and m > n:
-        rest = columns - left @ x
+        rest = columns - u @ shares  # x is inaccurate where `a` is nearly singular
         residuals = _core.sum((rest * rest.conj()).real, 0)
     else:
         residuals = _core.empty((0,), x.real.dtype)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
@@ -99,7 +98,7 @@ def diff(
         return array
     if array.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
-    axis = operator.index(axis)
+    axis = axis_in(axis, array.ndim)
     array = _core.moveaxis(_extended(array, axis, prepend, append), axis, -1)
     name = "not_equal" if array.dtype == bool else "subtract"
     for _ in range(n):
