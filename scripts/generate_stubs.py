@@ -22,17 +22,6 @@ COMPARE = ["lt", "le", "eq", "ne", "gt", "ge"]
 ARRAY_OPERATORS = {f"__{name}__" for name in [*COMPARE, "neg", "pos", "abs", "invert"]}
 ARRAY_OPERATORS |= {f"__{prefix}{name}__" for name in BINARY for prefix in ("", "r", "i")}
 
-# Of functions that are the package's own (src/python/direct_function.h).
-DIRECT_PARAMETERS = {
-    "shape": "ShapeLike",
-    "dtype": "DTypeLike",
-    "order": "OrderLike",
-    "device": "DeviceLike",
-    "copy": "bool | None",
-    "blocking": "bool | None",
-    "source": "SourceLike",
-}
-
 # Types that the bindings, which take and return any object, do not tell.
 RETURNS = {
     "T": "ndarray",
@@ -91,15 +80,13 @@ RETURNS = {
 PAIRS = {"__divmod__", "__rdivmod__"}
 RETURNS |= {f"ndarray.{name}": "ndarray" for name in ARRAY_OPERATORS - PAIRS}
 ARRAY_FUNCTIONS = """
-    all any arange argmax argmin array_on_memory as_array asarray astype attach_shared broadcast_to
-    cholesky choose clip concatenate copy count_nonzero cumprod cumsum det diag diagonal dot
-    eigvalsh empty empty_like empty_shared expand_dims eye fft fftfreq fftn fftshift flatnonzero
-    flip from_pointer full hfft ifft ifftn ifftshift ihfft import_capsule inner inv inv_or_nan
-    irfft irfftn linspace matmul max mean min moveaxis nanargmax nanargmin nanmax nanmean nanmin
-    nanprod nanstd nansum nanvar ones outer prod qr_r random_bits random_exponential
-    random_integers random_normal random_uniform ravel repeat reshape rfft rfftfreq rfftn roll
-    select share solve squeeze stack std sum svdvals swapaxes take take_along_axis tensordot
-    tile to_device transpose tri tril triu upload var vdot view_as where zeros
+    arange array_on_memory as_array astype attach_shared broadcast_to cholesky choose clip
+    concatenate copy det diag dot eigvalsh empty_like expand_dims eye fft fftfreq fftn fftshift
+    flatnonzero from_pointer full hfft ifft ifftn ifftshift ihfft import_capsule inner inv
+    inv_or_nan irfft irfftn linspace matmul outer qr_r random_bits random_exponential
+    random_integers random_normal random_uniform repeat rfft rfftfreq rfftn roll select solve
+    squeeze stack svdvals take_along_axis tensordot to_device tri tril triu upload vdot view_as
+    where
 """
 RETURNS |= {f"_cupola.{name}": "ndarray" for name in ARRAY_FUNCTIONS.split()}
 
@@ -185,12 +172,12 @@ def native_signature(owner: str, name: str, function: Any) -> str:
     return f"def {name}({clean(arguments)}) -> {return_type(owner, name, match[3])}: ..."
 
 
-def python_signature(name: str, function: Any) -> str:
-    """`def name(...) -> type` of a method written in Python."""
+def python_signature(name: str, function: Any, is_method: bool = False) -> str:
+    """`def name(...) -> type` of a function that tells its types."""
     parameters = []
     signature = inspect.signature(function)
     for number, parameter in enumerate(signature.parameters.values()):
-        if number == 0:  # of a function that is a method: its own name for the array
+        if number == 0 and is_method:  # of a function that is a method: its own name for the array
             parameters.append(parameter.replace(name="self", annotation=parameter.empty))
         elif parameter.default is parameter.empty:
             parameters.append(parameter)
@@ -200,15 +187,9 @@ def python_signature(name: str, function: Any) -> str:
     return f"def {name}{text}: ..."
 
 
-def direct_signature(name: str, function: types.BuiltinFunctionType) -> str:
-    """`def name(...) -> type` of a function of src/python/direct_function.h."""
-    signature = inspect.signature(function)
-    parameters = [
-        parameter.replace(annotation=Verbatim(DIRECT_PARAMETERS.get(parameter.name, "Any")))
-        for parameter in signature.parameters.values()
-    ]
-    text = str(signature.replace(parameters=parameters)).replace("'", '"')
-    return f"def {name}{text} -> {return_type('_cupola', name, 'object')}: ..."
+def is_direct(function: Any) -> bool:
+    """Whether it is of src/python/direct_function.h."""
+    return type(function).__name__ == "function" and hasattr(function, "__text_signature__")
 
 
 class Verbatim:
@@ -246,8 +227,8 @@ def member_lines(owner: str, name: str, member: Any) -> list[str]:
             ignore = "  # type: ignore[misc]"
         static = ["    @staticmethod"] if type(member).__name__ == "nb_func" else []
         return [*static, f"    {native_signature(owner, name, member)}{ignore}"]
-    if isinstance(member, types.FunctionType):
-        return [f"    {python_signature(name, member)}"]
+    if isinstance(member, types.FunctionType) or is_direct(member):
+        return [f"    {python_signature(name, member, is_method=True)}"]
     if name == "__hash__" and member is None:
         return ["    __hash__ = None  # type: ignore[assignment]"]
     if isinstance(member, int):
@@ -288,8 +269,8 @@ def module_stub(module: types.ModuleType) -> str:
             functions += class_lines(member)
         elif hasattr(member, "__nb_signature__"):
             functions.append("\n" + native_signature("_cupola", name, member))
-        elif isinstance(member, types.BuiltinFunctionType):
-            functions.append("\n" + direct_signature(name, member))
+        elif is_direct(member):
+            functions.append("\n" + python_signature(name, member))
     return "\n".join([*lines, "\n_ufuncs: dict[str, ufunc]", *functions]) + "\n"
 
 

@@ -159,15 +159,18 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 }  // namespace
 
 void bind_creation(nb::module_& m) {
-  constexpr const char* kSignature = "(shape, dtype=None, order='C', *, device=None)";
-  DirectFunction<empty_of>::define(m, "empty", kSignature,
-                                   "An array whose elements are not set, of float64 by default.");
+  constexpr const char* kSignature =
+      "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
+      "device: DeviceLike = None) -> ndarray";
+  DirectFunction<empty_of>::define(
+      m, {"empty", kSignature, "An array whose elements are not set, of float64 by default."});
   DirectFunction<filled<cupola::zeros>>::define(
-      m, "zeros", kSignature,
-      "An array of zeros, of float64 by default.\n\nRaises\n------\nValueError\n    For negative "
-      "extents, or more bytes than can be addressed.\ncupola.errors.OutOfMemoryError");
-  DirectFunction<filled<cupola::ones>>::define(m, "ones", kSignature,
-                                               "An array of ones, of float64 by default.");
+      m, {"zeros", kSignature,
+          "An array of zeros, of float64 by default.\n\nRaises\n------\nValueError\n    For "
+          "negative extents, or more bytes than can be addressed."
+          "\ncupola.errors.OutOfMemoryError"});
+  DirectFunction<filled<cupola::ones>>::define(
+      m, {"ones", kSignature, "An array of ones, of float64 by default."});
   m.def("full", full_of, nb::arg("shape").none(), nb::arg("fill_value").none(),
         nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("device") = nb::none());

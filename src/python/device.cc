@@ -8,7 +8,7 @@
 #include "base/thread_owned.h"
 #include "cupola/device_info.h"
 #include "cupola/runtime.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -112,8 +112,12 @@ void bind_queries(nb::module_& m) {
   m.def("clear_device_fault", [](const Device& device) { clear_device_fault(device); });
 }
 
+nb::object current_device_object() { return nb::cast(current_device()); }
+
 void bind_functions(nb::module_& m) {
-  m.def("current_device", [] { return current_device(); });
+  DirectFunction<current_device_object>::define(
+      m, {"current_device", "() -> Device",
+          "The device on which the calling thread makes new arrays."});
   m.def("set_current_device", [](nb::handle device) {
     const Device target = device_from(device);
     check_device(target);

@@ -1,54 +1,61 @@
 #pragma once
-// Functions of the package that Python calls as it calls its own: with no Python function around
-// them, and without nanobind's search for an overload. For those that do little and are called
-// often.
+// The public functions that are compiled: instances of a class of their own, called by vectorcall
+// without nanobind's search for an overload, with no Python function around them. Each carries its
+// signature and its docstring, and is a method where a class has it as an attribute.
 
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <tuple>
 
 #include "python/bindings.h"
 
 namespace cupola::python {
 
-// The names of a function's parameters. Lives for ever, as its function does.
+// What a function is called with. Lives for ever, as its function does.
 class Parameters {
  public:
-  // "(first, second=default, *, third=default)", as CPython's own functions are documented.
+  // `signature` as a stub has it, "(a: ArrayLike, /, axis: AxisLike = None, *, keepdims: Any = <no
+  // value>) -> ndarray": no comma within a type; a default is a whole number, a name in quotes,
+  // None, True, False, or <no value>, which is numpy._NoValue.
   void declare(const char* function, const char* signature);
-  // Sorts the arguments of a vectorcall, one for each parameter, borrowed: None where the call
-  // gives nothing. False, with Python's TypeError, where they do not fit.
+  // Sorts the arguments of a vectorcall, one for each parameter, borrowed: the default where the
+  // call gives nothing. False, with Python's TypeError, where they do not fit.
   bool sort(PyObject* const* given, std::size_t count, PyObject* keywords,
             std::span<nb::handle> sorted) const;
 
  private:
+  void add(std::string_view parameter);
   bool sort_keywords(PyObject* const* values, PyObject* keywords,
                      std::span<nb::handle> sorted) const;
 
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMost = 9;
   const char* function_ = nullptr;
-  std::array<PyObject*, kMost> names_{};  // interned
+  std::array<PyObject*, kMost> names_{};     // interned
+  std::array<PyObject*, kMost> defaults_{};  // null where there is none
   std::size_t count_ = 0;
-  std::size_t positional_ = 0;  // the others are given by keyword only
-  std::size_t required_ = 0;
+  std::size_t unnamed_ = 0;     // the first ones are given by position only
+  std::size_t positional_ = 0;  // those behind are given by keyword only
 };
 
-// Of `cupola`: what inspect.signature() and help() show is made of these texts, which live for
-// ever.
-void define_direct_function(nb::module_& m, PyMethodDef& method, const char* signature,
-                            const char* documentation);
+// What inspect.signature() and help() show. The texts live for ever.
+struct FunctionTexts {
+  const char* name;
+  const char* signature;
+  const char* documentation;
+  const char* module = "cupola";  // under which the function is public
+};
+
+void define_direct_function(nb::module_& m, vectorcallfunc call, const FunctionTexts& texts);
 
 // A function of as many handles as it has parameters.
 template <auto kFunction>
 class DirectFunction {
  public:
-  static void define(nb::module_& m, const char* name, const char* signature,
-                     const char* documentation) {
-    parameters.declare(name, signature);
-    method = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
-              METH_FASTCALL | METH_KEYWORDS, nullptr};
-    define_direct_function(m, method, signature, documentation);
+  static void define(nb::module_& m, const FunctionTexts& texts) {
+    parameters.declare(texts.name, texts.signature);
+    define_direct_function(m, call, texts);
   }
 
  private:
@@ -57,11 +64,10 @@ class DirectFunction {
     return {};
   }
 
-  static PyObject* call(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+  static PyObject* call(PyObject*, PyObject* const* given, std::size_t flags, PyObject* keywords) {
     auto arguments = places_for(kFunction);
-    if (!parameters.sort(given, static_cast<std::size_t>(count), keywords, arguments)) {
-      return nullptr;
-    }
+    const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flags));
+    if (!parameters.sort(given, count, keywords, arguments)) return nullptr;
     try {
       return std::apply(kFunction, arguments).release().ptr();
     } catch (...) {
@@ -71,7 +77,6 @@ class DirectFunction {
   }
 
   static inline Parameters parameters;
-  static inline PyMethodDef method;
 };
 
 }  // namespace cupola::python

@@ -7,7 +7,7 @@
 #include "core/array_state.h"
 #include "cupola/evaluation.h"
 #include "driver/registry.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -28,14 +28,18 @@ nb::object common_type(nb::handle items) {
   return dtype_object(result_type(typed, weak));
 }
 
+nb::object promoted(nb::handle first, nb::handle second) {
+  return dtype_object(promote_types(dtype_from(first), dtype_from(second)));
+}
+
 }  // namespace
 
 void bind_dtypes(nb::module_& m) {
   m.def("dtype", [](nb::handle object) { return dtype_object(dtype_from(object)); });
   m.def("result_type", common_type);
-  m.def("promote_types", [](nb::handle a, nb::handle b) {
-    return dtype_object(promote_types(dtype_from(a), dtype_from(b)));
-  });
+  DirectFunction<promoted>::define(m,
+                                   {"promote_types", "(type1: DTypeLike, type2: DTypeLike) -> Any",
+                                    "The smallest dtype to which both can be cast safely."});
   m.def("can_cast", [](nb::handle from, nb::handle to, nb::handle casting) {
     return can_cast(dtype_from(from), dtype_from(to), casting_from(casting));
   });

@@ -9,7 +9,7 @@
 #include "base/process_end.h"
 #include "cupola/device_info.h"
 #include "cupola/warnings.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -36,6 +36,8 @@ void post_warning(WarningKind kind, const std::string& message) noexcept {
   if (posted && Py_AddPendingCall(show_warning, posted) != 0) delete posted;
 }
 
+nb::object is_initialized() { return nb::bool_(cuda_is_initialized()); }
+
 }  // namespace
 
 void bind_fork(nb::module_& m) {
@@ -46,7 +48,12 @@ void bind_fork(nb::module_& m) {
   if (!performance_warning) throw nb::python_error();
   m.attr("PerformanceWarning") = nb::handle(performance_warning);
   set_warning_hook(post_warning);
-  m.def("cuda_is_initialized", [] { return cuda_is_initialized(); });
+  DirectFunction<is_initialized>::define(
+      m,
+      {"is_initialized", "() -> bool",
+       "Whether this library or another has initialised CUDA in this process; asking does not.\n\n"
+       "A process that was forked from one that had has no CUDA, so that this is False there.",
+       "cupola.cuda"});
   m.def("device_initialization", [] { return device_initialization(); });
   m.def("note_process_end", [] { note_process_end(); });
   m.def("fork_generation", [] { return fork_generation(); });

@@ -7,7 +7,7 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/strides.h"
-#include "python/bindings.h"
+#include "python/direct_function.h"
 
 namespace cupola::python {
 namespace {
@@ -225,17 +225,47 @@ nb::object copy_of(nb::handle object, nb::handle order) {
   return view(a, [&] { return copy(array, layout); });
 }
 
+constexpr const char* kReshapeText = R"(The elements of `a` in another shape; a view where possible.
+
+Parameters
+----------
+shape : int or tuple of ints
+    One extent may be -1: what is left.
+order : {'C', 'F', 'A'}
+copy : bool or None
+    True: always copy. False: ValueError where a copy is needed.)";
+
+void define_views(nb::module_& m) {
+  DirectFunction<reshape_of>::define(
+      m, {"reshape",
+          "(a: ArrayLike, /, shape: ShapeLike, order: OrderLike = 'C', *, "
+          "copy: bool | None = None) -> ndarray",
+          kReshapeText});
+  DirectFunction<ravel_of>::define(m, {"ravel", "(a: ArrayLike, order: OrderLike = 'C') -> ndarray",
+                                       "The elements in one dimension; a view where possible."});
+  DirectFunction<transpose_of>::define(
+      m, {"transpose", "(a: ArrayLike, axes: AxisLike = None) -> ndarray",
+          "View with the dimensions in the order `axes` (default: reversed)."});
+  DirectFunction<moveaxis_of>::define(
+      m, {"moveaxis", "(a: ArrayLike, source: AxisLike, destination: AxisLike) -> ndarray",
+          "View with some dimensions moved to new positions, the rest in their order."});
+  DirectFunction<swapaxes_of>::define(
+      m, {"swapaxes", "(a: ArrayLike, axis1: int, axis2: int) -> ndarray",
+          "View with two dimensions exchanged."});
+  DirectFunction<diagonal_of>::define(
+      m, {"diagonal", "(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray",
+          "View of the diagonals of two dimensions, as the last dimension."});
+  DirectFunction<flip_of>::define(
+      m, {"flip", "(m: ArrayLike, axis: AxisLike = None) -> ndarray",
+          "View with the order of elements reversed along `axis` (default: all)."});
+  DirectFunction<tile_of>::define(m, {"tile", "(A: ArrayLike, reps: Any) -> ndarray",
+                                      "`A` repeated `reps` times along each dimension."});
+}
+
 }  // namespace
 
 void bind_manipulation(nb::module_& m) {
-  m.def("reshape", reshape_of, nb::arg("a").none(), nb::arg("shape").none(),
-        nb::arg("order").none() = "C", nb::arg("copy") = nb::none());
-  m.def("ravel", ravel_of, nb::arg("a").none(), nb::arg("order").none() = "C");
-  m.def("transpose", transpose_of, nb::arg("a").none(), nb::arg("axes") = nb::none());
-  m.def("moveaxis", moveaxis_of, nb::arg("a").none(), nb::arg("source").none(),
-        nb::arg("destination").none());
-  m.def("swapaxes", swapaxes_of, nb::arg("a").none(), nb::arg("axis1").none(),
-        nb::arg("axis2").none());
+  define_views(m);
   m.def("squeeze", squeeze_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
   m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis").none());
   m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape").none());
@@ -243,9 +273,6 @@ void bind_manipulation(nb::module_& m) {
         nb::arg("strides").none(), "A view whose strides, in elements, keep it in a's memory.");
   m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays").none());
   m.def("view_as", view_as_of, nb::arg("a").none(), nb::arg("dtype") = nb::none());
-  m.def("diagonal", diagonal_of, nb::arg("a").none(), nb::arg("offset").none() = 0,
-        nb::arg("axis1").none() = 0, nb::arg("axis2").none() = 1);
-  m.def("flip", flip_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
   m.def("concatenate", concatenate_of, nb::arg("arrays").none(), nb::arg("axis").none() = 0,
         nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
         nb::arg("casting").none() = "same_kind");
@@ -256,7 +283,6 @@ void bind_manipulation(nb::module_& m) {
         nb::arg("axis").none() = 0);
   m.def("roll", roll_of, nb::arg("a").none(), nb::arg("shifts").none(),
         nb::arg("axis") = nb::none());
-  m.def("tile", tile_of, nb::arg("a").none(), nb::arg("repetitions").none());
   m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts").none(),
         nb::arg("axis") = nb::none());
   m.def("astype", astype_of, nb::arg("a").none(), nb::arg("dtype").none(),

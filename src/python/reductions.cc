@@ -7,6 +7,7 @@
 #include "cupola/ops/reduce.h"
 #include "cupola/runtime.h"
 #include "python/deferred.h"
+#include "python/direct_function.h"
 #include "python/reduce_arguments.h"
 #include "python/ufunc.h"
 
@@ -55,33 +56,57 @@ bool may_defer(const Array& array, const ReduceOptions& options) {
          is_laid_out(array);
 }
 
-// kReads: the function looks at elements whatever the options.
-template <Reduction kFunction, bool kReads = false>
-void bind_reduction(nb::module_& m, const char* name) {
-  m.def(
-      name,
-      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle keepdims,
-         nb::handle initial, nb::handle where) {
-        const Array array = array_like_from(a);
-        const bool keep = flag_from(keepdims);
-        if (kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean)) {
-          check_countable(where, array);
-        }
-        const ReduceOptions options =
-            reduce_options(array, {axis, dtype, out, keep, initial, where});
-        if (!kReads && may_defer(array, options)) {
-          return wrap(make_deferred([&] { return kFunction(array, options); }));
-        }
-        Array result;
-        {
-          Unlocked unlocked;
-          result = kFunction(array, options);
-        }
-        return given_or(out, std::move(result));
-      },
-      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none(), nb::arg("keepdims").none() = false,
-      nb::arg("initial").none() = no_value(), nb::arg("where").none() = true);
+// Means are NaN of no element.
+template <Reduction kFunction>
+constexpr bool kIsMean = kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean);
+
+// Look at elements whatever the options.
+template <Reduction kFunction>
+constexpr bool kReads = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max) ||
+                        kFunction == Reduction(nan_mean);
+
+template <Reduction kFunction>
+nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                   nb::handle keepdims, nb::handle initial, nb::handle where) {
+  const Array array = array_like_from(a);
+  const bool keep = flag_from(keepdims);
+  if (kIsMean<kFunction>) check_countable(where, array);
+  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keep, initial, where});
+  if (!kReads<kFunction> && may_defer(array, options)) {
+    return wrap(make_deferred([&] { return kFunction(array, options); }));
+  }
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, options);
+  }
+  return given_or(out, std::move(result));
+}
+
+// Without dtype=.
+template <Reduction kFunction>
+nb::object extreme(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                   nb::handle initial, nb::handle where) {
+  return reduced<kFunction>(a, axis, nb::none(), out, keepdims, initial, where);
+}
+
+// Without dtype= and initial=.
+template <Reduction kFunction>
+nb::object truth(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                 nb::handle where) {
+  return reduced<kFunction>(a, axis, nb::none(), out, keepdims, nb::handle(), where);
+}
+
+// Without initial=.
+template <Reduction kFunction>
+nb::object averaged(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                    nb::handle keepdims, nb::handle where) {
+  return reduced<kFunction>(a, axis, dtype, out, keepdims, nb::handle(), where);
+}
+
+nb::object counted(nb::handle a, nb::handle axis, nb::handle keepdims) {
+  return reduced<cupola::count_nonzero>(a, axis, nb::none(), nb::none(), keepdims, nb::handle(),
+                                        nb::bool_(true));
 }
 
 template <bool kRoot, bool kSkipNan>
@@ -117,32 +142,25 @@ double correction_from(nb::handle ddof, nb::handle correction) {
 }
 
 template <bool kRoot, bool kSkipNan>
-void bind_moment(nb::module_& m, const char* name) {
-  m.def(
-      name,
-      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle ddof,
-         nb::handle keepdims, nb::handle where, nb::handle mean, nb::handle correction) {
-        const double divided_less = correction_from(ddof, correction);
-        const Array array = array_like_from(a);
-        const bool keep = flag_from(keepdims);
-        check_countable(where, array);
-        const ReduceOptions options =
-            reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
-        std::optional<Operand> known_mean;
-        // Where NaN is left out, None is subtracted like any object.
-        const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));
-        if (is_given(mean) && !is_none) known_mean = operand_from(mean, array.device());
-        Array result;
-        {
-          Unlocked unlocked;
-          result = moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
-        }
-        return given_or(out, std::move(result));
-      },
-      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none(), nb::arg("ddof") = 0, nb::arg("keepdims").none() = false,
-      nb::arg("where").none() = true, nb::arg("mean").none() = no_value(),
-      nb::arg("correction") = no_value());
+nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                     nb::handle ddof, nb::handle keepdims, nb::handle where, nb::handle mean,
+                     nb::handle correction) {
+  const double divided_less = correction_from(ddof, correction);
+  const Array array = array_like_from(a);
+  const bool keep = flag_from(keepdims);
+  check_countable(where, array);
+  const ReduceOptions options =
+      reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
+  std::optional<Operand> known_mean;
+  // Where NaN is left out, None is subtracted like any object.
+  const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));
+  if (is_given(mean) && !is_none) known_mean = operand_from(mean, array.device());
+  Array result;
+  {
+    Unlocked unlocked;
+    result = moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
+  }
+  return given_or(out, std::move(result));
 }
 
 // Positions in an output that argmin and argmax take as well.
@@ -169,43 +187,167 @@ Array nan_argmax_to(const Array& a, std::optional<std::int64_t> axis, bool keepd
 }
 
 template <ArgReduction kFunction>
-void bind_arg_reduction(nb::module_& m, const char* name) {
-  m.def(
-      name,
-      [](nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims) {
-        const Array array = array_like_from(a);
-        const auto along = single_axis(array, axis);
-        const bool keep = flag_from(keepdims);
-        const Array target = optional_array_from(out);
-        Array result;
-        {
-          Unlocked unlocked;
-          result = kFunction(array, along, keep, target);
-        }
-        return given_or(out, std::move(result));
-      },
-      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
-      nb::arg("keepdims").none() = false);
+nb::object place_of(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims) {
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const bool keep = flag_from(keepdims);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, along, keep, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+// The same as CuPy's, which may be of another integer dtype.
+template <ArgReduction kFunction>
+nb::object typed_place_of(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                          nb::handle dtype) {
+  const auto type = optional_dtype_from(dtype);
+  if (!type) return place_of<kFunction>(a, axis, out, keepdims);
+  if (!is_integer(*type)) {
+    throw TypeError("indices are integers, not of dtype " + std::string(name_of(*type)));
+  }
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const bool keep = flag_from(keepdims);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = delivered(astype(kFunction(array, along, keep, {}), *type), target);
+  }
+  return given_or(out, std::move(result));
 }
 
 template <Scan kFunction>
-void bind_scan(nb::module_& m, const char* name) {
-  m.def(
-      name,
-      [](nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out) {
-        const Array array = array_like_from(a);
-        const auto along = single_axis(array, axis);
-        const auto type = optional_dtype_from(dtype);
-        const Array target = optional_array_from(out);
-        Array result;
-        {
-          Unlocked unlocked;
-          result = kFunction(array, along, type, target);
-        }
-        return given_or(out, std::move(result));
-      },
-      nb::arg("a").none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none());
+nb::object scanned(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out) {
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const auto type = optional_dtype_from(dtype);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, along, type, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+constexpr const char* kSums =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "keepdims: Any = <no value>, initial: Any = <no value>, where: Any = <no value>) -> ndarray";
+constexpr const char* kExtremes =
+    "(a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = <no value>, "
+    "initial: Any = <no value>, where: Any = <no value>) -> ndarray";
+constexpr const char* kTruths =
+    "(a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = <no value>, "
+    "*, where: Any = <no value>) -> ndarray";
+constexpr const char* kMeans =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "keepdims: Any = <no value>, *, where: Any = <no value>) -> ndarray";
+constexpr const char* kMoments =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "ddof: float = 0, keepdims: Any = <no value>, *, where: Any = <no value>, "
+    "mean: Any = <no value>, correction: Any = <no value>) -> ndarray";
+constexpr const char* kPlaces =
+    "(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, "
+    "keepdims: Any = <no value>) -> ndarray";
+constexpr const char* kTypedPlaces =
+    "(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, "
+    "keepdims: Any = <no value>, dtype: DTypeLike = None) -> ndarray";
+constexpr const char* kScans =
+    "(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, "
+    "out: ndarray | None = None) -> ndarray";
+
+constexpr const char* kSumText = R"(Sum of elements.
+
+Parameters
+----------
+a : array
+axis : int, tuple of ints or None
+    None: over all elements.
+dtype : optional
+    Of the sum and the result; default: int64 or uint64 for smaller integers, else a's.
+out : array, optional
+keepdims : bool
+    Keep the dimensions summed over, with extent 1.
+initial : number
+    Where the sum starts.
+where : array of bool
+    The elements to include.
+
+Raises
+------
+numpy.exceptions.AxisError
+
+Examples
+--------
+>>> import cupola as cp
+>>> cp.sum(cp.ones((2, 3)), axis=1).tolist()
+[3.0, 3.0])";
+constexpr const char* kVarText = R"(Variance: mean squared distance from the mean.
+
+Parameters
+----------
+ddof, correction : number
+    The squares are divided by their number less this.
+mean : array
+    The mean, where it is known (computed with keepdims=True).)";
+
+void define_sums(nb::module_& m) {
+  DirectFunction<reduced<cupola::sum>>::define(m, {"sum", kSums, kSumText});
+  DirectFunction<reduced<cupola::prod>>::define(
+      m, {"prod", kSums, "Product of elements; parameters as of `sum`."});
+  DirectFunction<averaged<cupola::mean>>::define(
+      m, {"mean", kMeans, "Arithmetic mean, in float64 for integers; NaN for no elements."});
+  DirectFunction<moment_of<false, false>>::define(m, {"var", kMoments, kVarText});
+  DirectFunction<moment_of<true, false>>::define(
+      m, {"std", kMoments, "Standard deviation; parameters as of `var`."});
+  DirectFunction<counted>::define(
+      m, {"count_nonzero",
+          "(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray",
+          "Number of elements that are not zero, int64."});
+  DirectFunction<scanned<cupola::cumsum>>::define(
+      m, {"cumsum", kScans, "Running sum along `axis`, or of the flattened array."});
+  DirectFunction<scanned<cupola::cumprod>>::define(
+      m, {"cumprod", kScans, "Running product along `axis`, or of the flattened array."});
+}
+
+void define_extremes(nb::module_& m) {
+  DirectFunction<extreme<cupola::min>>::define(
+      m, {"min", kExtremes,
+          "Smallest element; NaN if there is one. ValueError for no elements without `initial`."});
+  DirectFunction<extreme<cupola::max>>::define(
+      m, {"max", kExtremes,
+          "Largest element; NaN if there is one. ValueError for no elements without `initial`."});
+  DirectFunction<truth<cupola::any>>::define(m,
+                                             {"any", kTruths, "Whether any element is non-zero."});
+  DirectFunction<truth<cupola::all>>::define(
+      m, {"all", kTruths, "Whether all elements are non-zero."});
+  DirectFunction<typed_place_of<cupola::argmin>>::define(
+      m, {"argmin", kTypedPlaces,
+          "Index of the first smallest element (NaN counts as smallest), int64 or of `dtype`."});
+  DirectFunction<typed_place_of<cupola::argmax>>::define(
+      m, {"argmax", kTypedPlaces,
+          "Index of the first largest element (NaN counts as largest), int64 or of `dtype`."});
+}
+
+void define_nan_forms(nb::module_& m) {
+  DirectFunction<reduced<nan_sum>>::define(m, {"nansum", kSums, "`sum` with NaN as 0."});
+  DirectFunction<reduced<nan_prod>>::define(m, {"nanprod", kSums, "`prod` with NaN as 1."});
+  DirectFunction<extreme<nan_min>>::define(
+      m, {"nanmin", kExtremes, "`min` without NaN; NaN where there is nothing else."});
+  DirectFunction<extreme<nan_max>>::define(
+      m, {"nanmax", kExtremes, "`max` without NaN; NaN where there is nothing else."});
+  DirectFunction<averaged<nan_mean>>::define(m, {"nanmean", kMeans, "`mean` without NaN."});
+  DirectFunction<moment_of<false, true>>::define(m, {"nanvar", kMoments, "`var` without NaN."});
+  DirectFunction<moment_of<true, true>>::define(m, {"nanstd", kMoments, "`std` without NaN."});
+  DirectFunction<place_of<nan_argmin_to>>::define(
+      m, {"nanargmin", kPlaces, "`argmin` without NaN; ValueError where there is nothing else."});
+  DirectFunction<place_of<nan_argmax_to>>::define(
+      m, {"nanargmax", kPlaces, "`argmax` without NaN; ValueError where there is nothing else."});
 }
 
 }  // namespace
@@ -251,29 +393,9 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
 }
 
 void bind_reductions(nb::module_& m) {
-  bind_reduction<cupola::sum>(m, "sum");
-  bind_reduction<cupola::prod>(m, "prod");
-  bind_reduction<cupola::min>(m, "min");
-  bind_reduction<cupola::max>(m, "max");
-  bind_reduction<cupola::any>(m, "any");
-  bind_reduction<cupola::all>(m, "all");
-  bind_reduction<cupola::mean>(m, "mean");
-  bind_reduction<cupola::count_nonzero>(m, "count_nonzero");
-  bind_reduction<nan_sum>(m, "nansum");
-  bind_reduction<nan_prod>(m, "nanprod");
-  bind_reduction<nan_min, true>(m, "nanmin");
-  bind_reduction<nan_max, true>(m, "nanmax");
-  bind_reduction<nan_mean, true>(m, "nanmean");
-  bind_moment<false, false>(m, "var");
-  bind_moment<true, false>(m, "std");
-  bind_moment<false, true>(m, "nanvar");
-  bind_moment<true, true>(m, "nanstd");
-  bind_arg_reduction<cupola::argmin>(m, "argmin");
-  bind_arg_reduction<cupola::argmax>(m, "argmax");
-  bind_arg_reduction<nan_argmin_to>(m, "nanargmin");
-  bind_arg_reduction<nan_argmax_to>(m, "nanargmax");
-  bind_scan<cupola::cumsum>(m, "cumsum");
-  bind_scan<cupola::cumprod>(m, "cumprod");
+  define_sums(m);
+  define_extremes(m);
+  define_nan_forms(m);
 }
 
 }  // namespace cupola::python

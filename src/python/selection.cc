@@ -5,6 +5,7 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
+#include "python/direct_function.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -210,18 +211,32 @@ nb::object flat_nonzero_of(nb::handle a) {
   return wrap(std::move(result));
 }
 
+constexpr const char* kTakeText = R"(Elements at `indices` along `axis`, or of the flattened array.
+
+Parameters
+----------
+mode : {'raise', 'wrap', 'clip'}
+    What happens to an index out of bounds.
+
+Raises
+------
+IndexError
+    For an index out of bounds with mode 'raise'.)";
+
 }  // namespace
 
 void bind_selection(nb::module_& m) {
+  DirectFunction<take_of>::define(
+      m, {"take",
+          "(a: ArrayLike, indices: Any, axis: int | None = None, out: ndarray | None = None, "
+          "mode: ModeLike = 'raise') -> ndarray",
+          kTakeText});
   m.def("where", where_of, nb::arg("condition").none(), nb::arg("x").none(), nb::arg("y").none());
   m.def("clip", clip_of, nb::arg("a").none(), nb::arg("a_min") = nb::none(),
         nb::arg("a_max") = nb::none(), nb::arg("out") = nb::none(), nb::arg("where").none() = true,
         nb::arg("dtype") = nb::none(), nb::arg("casting").none() = "same_kind");
   m.def("copyto", copyto, nb::arg("dst").none(), nb::arg("src").none(),
         nb::arg("casting").none() = "same_kind", nb::arg("where").none() = true);
-  m.def("take", take_of, nb::arg("a").none(), nb::arg("indices").none(),
-        nb::arg("axis") = nb::none(), nb::arg("out") = nb::none(),
-        nb::arg("mode").none() = "raise");
   m.def("put", put_of, nb::arg("a").none(), nb::arg("ind").none(), nb::arg("v").none(),
         nb::arg("mode").none() = "raise");
   m.def("take_along_axis", take_along_axis_of, nb::arg("arr").none(), nb::arg("indices").none(),

@@ -7,6 +7,7 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "python/direct_function.h"
 #include "python/memory.h"
 
 namespace cupola::python {
@@ -22,10 +23,14 @@ nb::object share_object(nb::handle a) {
   return is_same(result, array) ? nb::borrow(a) : wrap(std::move(result));
 }
 
-bool is_shared_object(nb::handle a) {
+nb::object is_shared_object(nb::handle a) {
   const Array array = array_from(a);
-  Unlocked unlocked;
-  return is_shared(array);
+  bool found = false;
+  {
+    Unlocked unlocked;
+    found = is_shared(array);
+  }
+  return nb::bool_(found);
 }
 
 nb::object empty_object(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
@@ -60,13 +65,64 @@ nb::object attach_object(nb::tuple place, nb::handle shape, nb::handle dtype, nb
       attach_shared(result, dtype_from(dtype), shape_from(shape), device_from(device), writable));
 }
 
+constexpr const char* kModule = "cupola.multiprocessing";
+constexpr const char* kShareText = R"(Give the array in memory that other processes can map.
+
+Parameters
+----------
+a : ndarray
+    On any device.
+
+Returns
+-------
+ndarray
+    `a` itself where its memory is shared already, else a copy on the same device.
+
+See Also
+--------
+empty_shared : The same without a copy.
+
+Notes
+-----
+Sending an array shares it in this way by itself. To see what other processes write, keep and
+send the array that this function returns.)";
+constexpr const char* kEmptyText =
+    R"(Make an uninitialised array in memory that other processes can map.
+
+Parameters
+----------
+shape : int or tuple of ints
+    Extents.
+dtype : dtype, optional
+    Of the elements; float64 by default.
+order : {'C', 'F'}, optional
+    Row- or column-major.
+device : device, optional
+    The current one by default.
+
+Returns
+-------
+ndarray
+    It can be sent to other processes without a copy.
+
+Raises
+------
+OutOfMemoryError
+    The device has not that much memory.)";
+
 }  // namespace
 
 void bind_sharing(nb::module_& m) {
-  m.def("share", share_object, nb::arg("a"));
-  m.def("is_shared", is_shared_object, nb::arg("a"));
-  m.def("empty_shared", empty_object, nb::arg("shape"), nb::arg("dtype"), nb::arg("order") = "C",
-        nb::arg("device") = nb::none());
+  DirectFunction<share_object>::define(m,
+                                       {"share", "(a: ndarray) -> ndarray", kShareText, kModule});
+  DirectFunction<is_shared_object>::define(
+      m, {"is_shared", "(a: ndarray) -> bool",
+          "Tell whether other processes can map the memory of the array.", kModule});
+  DirectFunction<empty_object>::define(
+      m, {"empty_shared",
+          "(shape: ShapeLike, dtype: DTypeLike = 'float64', order: str = 'C', *, "
+          "device: DeviceLike = None) -> ndarray",
+          kEmptyText, kModule});
   m.def("shared_place", place_of, nb::arg("a"));
   m.def("attach_shared", attach_object, nb::arg("place"), nb::arg("shape"), nb::arg("dtype"),
         nb::arg("device"), nb::arg("writable"));

@@ -6,6 +6,7 @@
 #include "base/thread_owned.h"
 #include "cupola/error.h"
 #include "python/callbacks.h"
+#include "python/direct_function.h"
 #include "python/streams.h"
 
 namespace cupola::python {
@@ -207,6 +208,11 @@ void bind_external(nb::module_& m) {
       nb::arg("ptr"), nb::arg("device_id") = -1);
 }
 
+nb::object current_stream_object(nb::handle device) {
+  const Device target = device.is_none() ? current_device() : device_from(device);
+  return nb::cast(PyStream{PyStream::Kind::one, Stream::current(target)});
+}
+
 }  // namespace
 
 Stream stream_from(nb::handle object, const Device& device) {
@@ -258,13 +264,9 @@ void bind_streams(nb::module_& m) {
   cls.attr("null") = PyStream{Kind::null, std::nullopt};
   cls.attr("ptds") = PyStream{Kind::thread, std::nullopt};
   bind_external(m);
-  m.def(
-      "current_stream",
-      [](nb::handle device) {
-        const Device target = device.is_none() ? current_device() : device_from(device);
-        return PyStream{PyStream::Kind::one, Stream::current(target)};
-      },
-      nb::arg("device") = nb::none());
+  DirectFunction<current_stream_object>::define(
+      m, {"current_stream", "(device: DeviceLike = None) -> Stream",
+          "The calling thread's current stream on a device (default: the current device)."});
   m.def(
       "as_stream",
       [](nb::handle object, nb::handle device) {

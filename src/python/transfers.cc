@@ -286,10 +286,11 @@ void bind_transfers(nb::module_& m) {
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());
   DirectFunction<asarray>::define(
-      m, "asarray",
-      "(a, dtype=None, order='K', *, device=None, copy=None, blocking=None, stream=None, "
-      "source='snapshot')",
-      "`array` that returns `a` itself where it is such an array already.");
+      m, {"asarray",
+          "(a: Any, dtype: DTypeLike = None, order: OrderLike = 'K', *, "
+          "device: DeviceLike = None, copy: bool | None = None, blocking: bool | None = None, "
+          "stream: Any = None, source: SourceLike = 'snapshot') -> ndarray",
+          "`array` that returns `a` itself where it is such an array already."});
   m.def("set_elements", set_elements, nb::arg("a").none(), nb::arg("source").none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());

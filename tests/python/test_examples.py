@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from cupola_under_test import cp
 
+from cupola import _cupola
+
 PACKAGE = Path(__file__).parents[2] / "python/cupola"
 
 
@@ -30,3 +32,21 @@ def test_module(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     module = importlib.import_module(f"cupola.{name}".removesuffix(".__init__"))
     results = doctest.testmod(module, extraglobs={"cp": cp, "np": np})
     assert results.failed == 0
+
+
+COMPILED = [each for each in vars(_cupola).values() if ">>> " in str(each.__doc__)]
+
+
+@pytest.mark.cupola_only
+def test_compiled_functions() -> None:
+    runner = doctest.DocTestRunner()
+    names = set()
+    for function in COMPILED:
+        names.add(function.__name__)
+        for example in doctest.DocTestFinder().find(
+            function, function.__name__, module=cp, globs={"cp": cp, "np": np}
+        ):
+            runner.run(example)
+    assert "sum" in names
+    assert runner.summarize().failed == 0
+    assert runner.tries

@@ -1,5 +1,7 @@
 """The class `ndarray` as an object: names, texts, numbers, properties, signatures."""
 
+import ast
+import copy
 import inspect
 import json
 import operator
@@ -10,6 +12,7 @@ import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -276,9 +279,61 @@ def test_direct_functions_are_ordinary() -> None:
     assert cp.asarray(a, copy=True) is not a
     assert cp.asarray(a, order=None) is a
     assert cp.asarray(np.ones(2).view(type("Derived", (np.ndarray,), {}))).tolist() == [1, 1]
-    assert str(inspect.signature(cp.empty)) == "(shape, dtype=None, order='C', *, device=None)"
-    for function in (cp.empty, cp.zeros, cp.ones, cp.asarray):
+    assert str(inspect.signature(cp.empty)) == (
+        "(shape: 'ShapeLike', dtype: 'DTypeLike' = None, order: 'OrderLike' = 'C', *, "
+        "device: 'DeviceLike' = None) -> 'ndarray'"
+    )
+    assert inspect.signature(cp.sum).parameters["where"].default is np._NoValue
+    kinds = [each.kind for each in inspect.signature(cp.reshape).parameters.values()]
+    assert kinds[0] is inspect.Parameter.POSITIONAL_ONLY
+    assert kinds[-1] is inspect.Parameter.KEYWORD_ONLY
+    with pytest.raises(TypeError, match="unexpected keyword argument 'a'"):
+        cp.reshape(a=a, shape=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="at most 3 positional"):
+        cp.argmax(a, 0, None, True)  # type: ignore[misc]
+    for function in (cp.empty, cp.zeros, cp.ones, cp.asarray, cp.sum, cp.current_device):
         assert pickle.loads(pickle.dumps(function)) is function
+        assert copy.deepcopy(function) is function
+        assert weakref.ref(function)() is function
+        assert repr(function) == f"<function cupola.{function.__name__}>"
+        assert inspect.isroutine(function)
+
+
+def _arguments_passed_on(function: ast.FunctionDef) -> list[str]:
+    """The arguments of the one call that a function consists of; [""] where it does more."""
+    body = function.body
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    if len(body) != 1 or not isinstance(body[0], ast.Return):
+        return [""]
+    call = body[0].value
+    if not isinstance(call, ast.Call) or not ast.unparse(call.func).startswith("_core."):
+        return [""]
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return [each.id if isinstance(each, ast.Name) else "" for each in given]
+
+
+FORWARDING = {
+    "get": "its parameters stand in CuPy's order",
+    "swapaxes": "the method takes its axes by position only, as NumPy's",
+    "fromDlpack": "CuPy's older name of a part of from_dlpack",
+    "inv": "the decorator keeps the order of the stack",
+    "det": "the decorator keeps the order of the stack",
+    "svdvals": "the decorator keeps the order of the stack",
+}
+
+
+def test_no_function_only_passes_its_arguments_on() -> None:
+    """What is compiled is the public function itself."""
+    found = set()
+    for path in Path(cp.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                names = [each.arg for each in [*node.args.args, *node.args.kwonlyargs]]
+                names += [each.arg for each in node.args.posonlyargs]
+                if sorted(_arguments_passed_on(node)) == sorted(names):
+                    found.add(node.name)
+    assert found == set(FORWARDING)
 
 
 def test_methods_have_signatures() -> None:

@@ -18,7 +18,11 @@ def test_types_are_exact(tmp_path: Path) -> None:
         "    reveal_type(each)\n"
         "reveal_type(cp.divmod(a, a))\n"
         "reveal_type(a.dtype)\n"
+        "for one in (cp.linalg.inv(a), cp.where(a > 0, a, 1), cp.sum(a), a.var(ddof=1)):\n"
+        "    reveal_type(one)\n"
         "cp.nosuch\n"
+        "cp.random.nosuch\n"
+        "cp.linalg.nosuch\n"
     )
     package = Path(cp.__file__).parent.parent
     command = [sys.executable, "-m", "mypy", "--no-incremental", str(program)]
@@ -30,5 +34,6 @@ def test_types_are_exact(tmp_path: Path) -> None:
         'note: Revealed type is "cupola._cupola.ndarray"',
         'note: Revealed type is "tuple[cupola._cupola.ndarray, cupola._cupola.ndarray]"',
         'note: Revealed type is "numpy.dtype[Any]"',
-        'error: Module has no attribute "nosuch"  [attr-defined]',
+        'note: Revealed type is "cupola._cupola.ndarray"',
+        *['error: Module has no attribute "nosuch"  [attr-defined]'] * 3,
     ], done.stdout + done.stderr

@@ -203,13 +203,13 @@ class _Methods(_Base):
         """The elements in another shape; a view where possible."""
         if not shape:
             raise TypeError("reshape() takes exactly 1 argument (0 given)")
-        return _core.reshape(self, _one_argument(shape), order, copy)
+        return _core.reshape(self, _one_argument(shape), order, copy=copy)
 
     def flatten(self, order: OrderLike = "C") -> ndarray:
         """A copy in one dimension."""
         if isinstance(order, str) and order.upper() == "K":
             return _core.copy(_core.ravel(self, order))
-        return _core.reshape(self, (-1,), order, True)
+        return _core.reshape(self, (-1,), order, copy=True)
 
     def transpose(self, *axes: Any) -> ndarray:
         """View with the dimensions in the order `axes` (default: reversed)."""

@@ -191,7 +191,7 @@ class nditer:  # noqa: N801
             raise ValueError("Iterator is past the end")
         if not self._extents:
             line = (1,) if self._external else ()
-            return tuple(_core.reshape(view, line, "C", False) for view in self._views)
+            return tuple(_core.reshape(view, line, "C", copy=False) for view in self._views)
         index = tuple(int(place) for place in np.unravel_index(self.iterindex, self._extents))
         if self._external:
             return tuple(view[index[:-1]] for view in self._views)

@@ -78,4 +78,4 @@ def coalesced_shape(operands: Sequence[ndarray]) -> list[int]:
 
 def reshaped(operand: ndarray, shape: Sequence[int]) -> ndarray:
     """A view of another shape; ValueError where there is none."""
-    return _core.reshape(operand, tuple(shape), "C", False)
+    return _core.reshape(operand, tuple(shape), "C", copy=False)

@@ -1,7 +1,8 @@
 """`inspect.signature` for the functions and methods of the compiled part.
 
-Their parameters stand in the text that the bindings generate for stubs. Operators and the other
-special methods that the interpreter calls take their arguments by position.
+Public functions are declared by a text such as stubs have, others described by the text that the
+bindings generate for stubs. Operators and the other special methods that the interpreter calls take
+their arguments by position.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import NoValue
 
 if TYPE_CHECKING:
     from inspect import Parameter, Signature
@@ -23,26 +25,49 @@ def _parameters(function: Any) -> list[Parameter]:
     from inspect import Parameter
 
     text, _, defaults = function.__nb_signature__[0]
-    tree = ast.parse(_parsable(text) + ": ...").body[0]
+    name = function.__name__
+    special = name.startswith("__") and name.endswith("__") and name not in _BY_NAME
+    parameters = _given(_parsable(text), defaults).parameters.values()
+    bare = [each.replace(annotation=Parameter.empty) for each in parameters]
+    by_name = Parameter.POSITIONAL_OR_KEYWORD
+    return [
+        each.replace(kind=Parameter.POSITIONAL_ONLY) if special and each.kind is by_name else each
+        for each in bare
+    ]
+
+
+def _given(text: str, defaults: Any) -> Signature:
+    """What `def name(...) -> type` says; types stay texts."""
+    from inspect import Parameter, Signature
+
+    tree = ast.parse(text + ": ...").body[0]
     assert isinstance(tree, ast.FunctionDef)
     given = tree.args
     positional = [*given.posonlyargs, *given.args]
-    values = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
-    name = function.__name__
-    special = name.startswith("__") and name.endswith("__") and name not in _BY_NAME
-    found = []
-    for place, (parameter, value) in enumerate(zip(positional, values, strict=True)):
-        alone = special or place < len(given.posonlyargs)
-        kind = Parameter.POSITIONAL_ONLY if alone else Parameter.POSITIONAL_OR_KEYWORD
-        found.append(Parameter(parameter.arg, kind, default=_default(value, defaults)))
+    values = [*[None] * (len(positional) - len(given.defaults)), *given.defaults]
+    kinds: list[Any] = [Parameter.POSITIONAL_ONLY] * len(given.posonlyargs)
+    kinds += [Parameter.POSITIONAL_OR_KEYWORD] * len(given.args)
+    rows: list[tuple[Any, Any, Any]] = list(zip(positional, kinds, values, strict=True))
     if given.vararg:
-        found.append(Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL))
+        rows.append((given.vararg, Parameter.VAR_POSITIONAL, None))
     for parameter, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        default = _default(value, defaults)
-        found.append(Parameter(parameter.arg, Parameter.KEYWORD_ONLY, default=default))
+        rows.append((parameter, Parameter.KEYWORD_ONLY, value))
     if given.kwarg:
-        found.append(Parameter(given.kwarg.arg, Parameter.VAR_KEYWORD))
-    return found
+        rows.append((given.kwarg, Parameter.VAR_KEYWORD, None))
+    found = [
+        Parameter(
+            parameter.arg, kind, default=_default(value, defaults), annotation=_type(parameter)
+        )
+        for parameter, kind, value in rows
+    ]
+    returned = ast.unparse(tree.returns) if tree.returns else Signature.empty
+    return Signature(found, return_annotation=returned)
+
+
+def _type(parameter: ast.arg) -> Any:
+    from inspect import Parameter
+
+    return ast.unparse(parameter.annotation) if parameter.annotation else Parameter.empty
 
 
 def _parsable(text: str) -> str:
@@ -66,6 +91,11 @@ def _signature(function: Any) -> Signature:
     return Signature(_parameters(function))
 
 
+def _declared_signature(function: Any) -> Signature:
+    text = function.__text_signature__.replace("<no value>", "_default_0")
+    return _given(f"def {function.__name__}{text}", [NoValue])
+
+
 def _bound_signature(method: Any) -> Signature:
     from inspect import Signature
 
@@ -73,9 +103,10 @@ def _bound_signature(method: Any) -> Signature:
 
 
 def install() -> None:
-    """Give the binding's classes of functions, which no other package uses, `__signature__`."""
+    """Give the classes of compiled functions, which no other package uses, `__signature__`."""
     method = vars(ndarray)["__add__"]
     for kind in (type(method), type(_core.as_array)):
         _core.set_class_attribute(kind, "__signature__", property(_signature))
+    _core.set_class_attribute(type(_core.sum), "__signature__", property(_declared_signature))
     bound = type(method.__get__(0, int))
     _core.set_class_attribute(bound, "__signature__", property(_bound_signature))

@@ -8,23 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import Device, Stream, ndarray
+from cupola._cupola import Device, current_device, current_stream, ndarray
 from cupola.errors import DeviceError
 
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike
 
 __all__ = ["all_devices", "current_device", "current_stream", "get_array_module", "synchronize"]
-
-
-def current_device() -> Device:
-    """The device on which the calling thread makes new arrays."""
-    return _core.current_device()
-
-
-def current_stream(device: DeviceLike = None) -> Stream:
-    """The calling thread's current stream on a device (default: the current device)."""
-    return _core.current_stream(device)
 
 
 def synchronize(device: DeviceLike = None) -> None:

@@ -14,7 +14,7 @@ _warned = False
 def _before_fork() -> None:
     """Runs in the parent, before each fork that Python makes."""
     global _warned
-    if _warned or os.environ.get("CUPOLA_FORK_WARNING") == "0" or not _core.cuda_is_initialized():
+    if _warned or os.environ.get("CUPOLA_FORK_WARNING") == "0" or not _core.is_initialized():
         return
     _warned = True
     where = _core.device_initialization()

@@ -7,7 +7,7 @@ import math
 import os
 import stat
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from cupola._files.pieces import (
 )
 from cupola._functions.creation.arrays import array as array_of
 
+if TYPE_CHECKING:
+    from cupola._typing import OrderLike
+
 
 def regular_file(file: Any) -> int | None:
     """The descriptor of an open file whose bytes can be read and written at any position."""
@@ -37,7 +40,7 @@ def regular_file(file: Any) -> int | None:
 
 def write_npy(file: Any, array: ndarray) -> None:
     """Write header and elements to an open file."""
-    order = "F" if array.flags.fnc else "C"
+    order: OrderLike = "F" if array.flags.fnc else "C"
     dtype = np.dtype("V2") if is_bfloat16(array.dtype) else array.dtype
     header = {
         "descr": np.lib.format.dtype_to_descr(dtype),
@@ -48,7 +51,7 @@ def write_npy(file: Any, array: ndarray) -> None:
     write_elements(file, array, order)
 
 
-def write_elements(file: Any, array: ndarray, order: str = "C") -> None:
+def write_elements(file: Any, array: ndarray, order: OrderLike = "C") -> None:
     """Write the elements in that order to an open file, from its position on."""
     array = with_file_dtype(array)
     flat = flat_view(array, order)

@@ -7,12 +7,15 @@ member.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import OrderLike
 
 PIECE_BYTES = 8 << 20
 
@@ -32,7 +35,7 @@ def with_file_dtype(array: ndarray) -> ndarray:
     return _core.view_as(array, np.uint16) if is_bfloat16(array.dtype) else array
 
 
-def flat_view(array: ndarray, order: str) -> ndarray | None:
+def flat_view(array: ndarray, order: OrderLike) -> ndarray | None:
     """The elements in that order as a view of one dimension; None where it takes a copy."""
     is_fitting = array.flags.f_contiguous if order == "F" else array.flags.c_contiguous
     return _core.reshape(array, (-1,), order) if is_fitting else None
@@ -97,7 +100,7 @@ def write_at(flat: ndarray, write: Writer) -> None:
     _for_each_part(flat, write_part)
 
 
-def in_pieces(array: ndarray, order: str = "C") -> Iterator[np.ndarray]:
+def in_pieces(array: ndarray, order: OrderLike = "C") -> Iterator[np.ndarray]:
     """The elements in order, in pieces on the host, each in one dimension.
 
     A piece is valid until the next one is asked for.

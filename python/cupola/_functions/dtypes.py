@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import ndarray, promote_types
 
 if TYPE_CHECKING:
     from cupola._typing import DTypeLike
@@ -74,11 +74,6 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     if len(others) < len(kinds):
         return True
     return bool(np.isdtype(np.float32, tuple(k for k in others if isinstance(k, str))))
-
-
-def promote_types(type1: DTypeLike, type2: DTypeLike) -> Any:
-    """The smallest dtype to which both can be cast safely."""
-    return _core.promote_types(type1, type2)
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cupola import _cupola as _core
-from cupola._cupola import Device
+from cupola._cupola import Device, is_initialized
 
 __all__ = [
     "Device",
@@ -20,14 +20,6 @@ __all__ = [
 def is_available() -> bool:
     """Whether a CUDA device can be used; initialises nothing."""
     return bool(_core.device_count("cuda") > 0)
-
-
-def is_initialized() -> bool:
-    """Whether this library or another has initialised CUDA in this process; asking does not.
-
-    A process that was forked from one that had has no CUDA, so that this is False there.
-    """
-    return _core.cuda_is_initialized()
 
 
 def get_device_id() -> int:

@@ -14,13 +14,13 @@ from multiprocessing.reduction import DupFd, ForkingPickler
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cupola import _cupola as _core
-from cupola._cupola import Device, ndarray
+from cupola._cupola import Device, empty_shared, is_shared, ndarray, share
 from cupola.errors import DeviceError
 from cupola.multiprocessing._messages import note_parcel
 from cupola.multiprocessing._post import call_for, office
 
 if TYPE_CHECKING:
-    from cupola._typing import DeviceLike, DTypeLike, ShapeLike
+    pass
 
 __all__ = ["empty_shared", "is_shared", "share"]
 
@@ -113,7 +113,7 @@ def _find_device(origin: Origin) -> Device:
 
 
 def _rebuild_empty(shape: tuple[int, ...], dtype: str, origin: Origin) -> ndarray:
-    return _core.empty_shared(shape, dtype, "C", _find_device(origin))
+    return _core.empty_shared(shape, dtype, "C", device=_find_device(origin))
 
 
 def _rebuild(
@@ -151,62 +151,3 @@ def reduce_array(array: ndarray) -> tuple[Callable[..., ndarray], tuple[Any, ...
 def register() -> None:
     """Arrays are sent so by all queues and pipes of the process, the standard library's as well."""
     ForkingPickler.register(ndarray, reduce_array)
-
-
-def share(a: ndarray) -> ndarray:
-    """Give the array in memory that other processes can map.
-
-    Parameters
-    ----------
-    a : ndarray
-        On any device.
-
-    Returns
-    -------
-    ndarray
-        `a` itself where its memory is shared already, else a copy on the same device.
-
-    See Also
-    --------
-    empty_shared : The same without a copy.
-
-    Notes
-    -----
-    Sending an array shares it in this way by itself. To see what other processes write, keep and
-    send the array that this function returns.
-    """
-    return _core.share(a)
-
-
-def is_shared(a: ndarray) -> bool:
-    """Tell whether other processes can map the memory of the array."""
-    return _core.is_shared(a)
-
-
-def empty_shared(
-    shape: ShapeLike, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
-) -> ndarray:
-    """Make an uninitialised array in memory that other processes can map.
-
-    Parameters
-    ----------
-    shape : int or tuple of ints
-        Extents.
-    dtype : dtype, optional
-        Of the elements; float64 by default.
-    order : {'C', 'F'}, optional
-        Row- or column-major.
-    device : device, optional
-        The current one by default.
-
-    Returns
-    -------
-    ndarray
-        It can be sent to other processes without a copy.
-
-    Raises
-    ------
-    OutOfMemoryError
-        The device has not that much memory.
-    """
-    return _core.empty_shared(shape, dtype, order, device)

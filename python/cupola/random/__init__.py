@@ -136,14 +136,14 @@ def set_bit_generator(bitgen: BitGenerator) -> None:
 
 if TYPE_CHECKING:
     from numpy.random import SeedSequence as SeedSequence
+else:  # type checkers would take every name for one of the module
 
+    def __getattr__(name: str) -> Any:
+        if name == "SeedSequence":  # NumPy's own; its module is loaded when it is needed
+            from numpy.random import SeedSequence
 
-def __getattr__(name: str) -> Any:
-    if name == "SeedSequence":  # NumPy's own; its module is loaded when it is needed
-        from numpy.random import SeedSequence
-
-        return SeedSequence
-    raise AttributeError(f"module 'cupola.random' has no attribute {name!r}")
+            return SeedSequence
+        raise AttributeError(f"module 'cupola.random' has no attribute {name!r}")
 
 
 def _after_fork() -> None:

@@ -80,8 +80,13 @@ def linspace(
     num = _count(num)
     intervals = num - 1 if endpoint else num
     if _is_number(start) and _is_number(stop):
-        samples = _core.linspace(start, stop, num, endpoint, dtype, device)
         step = _distance(start, stop, intervals)
+        if step == 0 and start != stop:  # as numbers so small are computed with
+            kind = _inexact_type(start, stop)
+            first, last = (asarray(bound, kind, device=device) for bound in (start, stop))
+            samples, _ = _linspace_arrays(first, last, num, intervals, endpoint, dtype, axis)
+        else:
+            samples = _core.linspace(start, stop, num, endpoint, dtype, device)
     else:
         samples, step = _linspace_arrays(start, stop, num, intervals, endpoint, dtype, axis)
     return (samples, step) if retstep else samples

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, ndarray
+from cupola._cupola import asarray, ndarray, take
 from cupola._functions.arguments import NoValue
 from cupola._functions.dtypes import result_type
 
@@ -38,6 +38,10 @@ __all__ = [
 ]
 
 
+@overload
+def where(condition: ArrayLike, /) -> tuple[ndarray, ...]: ...
+@overload
+def where(condition: ArrayLike, x: Any, y: Any, /) -> ndarray: ...
 def where(condition: ArrayLike, x: Any = NoValue, y: Any = NoValue, /) -> Any:
     """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`."""
     if x is NoValue and y is NoValue:
@@ -98,28 +102,6 @@ def limited(
         if type(high) is int and high >= limits.max:
             high = None
     return _core.clip(a, low, high, out, where, dtype, casting)
-
-
-def take(
-    a: ArrayLike,
-    indices: Any,
-    axis: int | None = None,
-    out: ndarray | None = None,
-    mode: ModeLike = "raise",
-) -> ndarray:
-    """Elements at `indices` along `axis`, or of the flattened array.
-
-    Parameters
-    ----------
-    mode : {'raise', 'wrap', 'clip'}
-        What happens to an index out of bounds.
-
-    Raises
-    ------
-    IndexError
-        For an index out of bounds with mode 'raise'.
-    """
-    return _core.take(a, indices, axis, out, mode)
 
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:

@@ -59,7 +59,11 @@ def einsum(
     arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
     result = _contract(text, arrays, optimize)
     if out is None:
-        return result if order in ("K", "A", None) else _core.copy(result, order)
+        if len(arrays) == 1 and result.base is not None:
+            return result  # a view, in whatever order
+        if order in ("A", "a"):
+            order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
+        return _core.astype(result, result.dtype, order or "K", "unsafe", False)
     if out.shape != result.shape:
         raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
     _core.copyto(out, result, casting)
@@ -152,6 +156,8 @@ def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
     inputs, _, output = text.partition("->")
     terms = inputs.split(",")
     extents = _extents(terms, arrays)
+    if len(arrays) == 1 and set(terms[0]) == set(output):
+        return _own_view(arrays[0], terms[0], output)
     work = [
         _diagonals(_stretched(array, term, extents), term)
         for array, term in zip(arrays, terms, strict=True)
@@ -168,6 +174,17 @@ def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
             chosen.insert(0, _pairwise(left, right, kept))
         work.append(chosen[0])
     return _single(*work[0], output)
+
+
+def _own_view(array: ndarray, term: str, output: str) -> ndarray:
+    """Dimensions and diagonals in another order; may be written to where the array may."""
+    if len(term) == len(output):
+        return _core.transpose(array, [term.index(letter) for letter in output])
+    steps = dict.fromkeys(output, 0)
+    for letter, step in zip(term, array.strides, strict=True):
+        steps[letter] += step // array.itemsize
+    shape = [array.shape[term.index(letter)] for letter in output]
+    return _core.strided_view(array, shape, [steps[letter] for letter in output])
 
 
 def _extents(terms: list[str], arrays: list[ndarray]) -> dict[str, int]:

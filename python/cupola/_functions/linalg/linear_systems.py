@@ -74,7 +74,7 @@ def pinv(
     if 0 in array.shape[-2:]:
         return _core.empty((*array.shape[:-2], *array.shape[:-3:-1]), array.dtype)
     u, values, vh = svd(array, False, True, hermitian)
-    smallest = _with_axis(limit) * _core.max(values, -1, None, None, True)
+    smallest = _with_axis(limit) * _core.max(values, -1, None, True)
     if np.broadcast_shapes(smallest.shape, values.shape) != values.shape:
         raise ValueError(f"limits of shape {np.shape(limit)} for matrices {array.shape[:-2]}")
     inverted = _inverted(values, smallest)
@@ -113,7 +113,7 @@ def matrix_rank(
             scale = builtins.max(array.shape[-2:]) * float(np.finfo(values.dtype).eps)
         else:
             scale = _with_axis(rtol)
-        limit = scale * _core.max(values, -1, None, None, True, 0) if values.size else 0.0
+        limit = scale * _core.max(values, -1, None, True, 0) if values.size else 0.0
     return _core.sum(values > limit, -1)
 
 
@@ -171,14 +171,15 @@ def lstsq(
     epsilon = float(np.finfo(values.dtype).eps)
     if rcond is None:
         rcond = epsilon * builtins.max(m, n)
-    elif not 0 < rcond < 1:  # as LAPACK reads it
-        rcond = epsilon
+    elif not 0 < rcond < 1:  # as LAPACK reads it, whose epsilon is half of NumPy's
+        rcond = epsilon / 2
     cutoff = rcond * values[:1]
     inverted = _inverted(values, cutoff)
-    x = vh.conj().mT @ (inverted[:, None] * (u.conj().mT @ columns))
+    shares = u.conj().mT @ columns
+    x = vh.conj().mT @ (inverted[:, None] * shares)
     rank = np.int32(int(_core.sum(values > cutoff)))
     if rank == n and m > n:
-        rest = columns - left @ x
+        rest = columns - u @ shares  # x is inaccurate where `a` is nearly singular
         residuals = _core.sum((rest * rest.conj()).real, 0)
     else:
         residuals = _core.empty((0,), x.real.dtype)

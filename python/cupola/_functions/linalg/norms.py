@@ -73,9 +73,9 @@ def _of_vectors(array: ndarray, order: Any, axis: int, keepdims: bool) -> ndarra
     if order is None or order == 2:
         return _root_of_squares(array, (axis,), keepdims)
     if order == np.inf:
-        return _core.max(abs(array), axis, None, None, keepdims, 0)
+        return _core.max(abs(array), axis, None, keepdims, 0)
     if order == -np.inf:
-        return _core.min(abs(array), axis, None, None, keepdims)
+        return _core.min(abs(array), axis, None, keepdims)
     if order == 0:
         return _core.sum((array != 0).astype(array.real.dtype), axis, None, None, keepdims)
     if order == 1:
@@ -92,14 +92,14 @@ def _of_matrices(array: ndarray, order: Any) -> ndarray:
         values = svdvals(array)
         if order == "nuc":
             return _core.sum(values, -1)
-        return _core.max(values, -1, None, None, False, 0) if order == 2 else _core.min(values, -1)
+        return _core.max(values, -1, None, False, 0) if order == 2 else _core.min(values, -1)
     if order in (1, -1):
         sums = _core.sum(abs(array), -2)
     elif order in (np.inf, -np.inf):
         sums = _core.sum(abs(array), -1)
     else:
         raise ValueError("Invalid norm order for matrices.")
-    return _core.max(sums, -1, None, None, False, 0) if order > 0 else _core.min(sums, -1)
+    return _core.max(sums, -1, None, False, 0) if order > 0 else _core.min(sums, -1)
 
 
 def vector_norm(

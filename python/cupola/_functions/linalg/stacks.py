@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -41,7 +41,10 @@ def restored(result: Any, order: tuple[int, ...]) -> Any:
     return _core.transpose(result, (*(int(axis) for axis in np.argsort(order)), *rest))
 
 
-def in_order_of_stack(function: Callable[..., Any]) -> Callable[..., Any]:
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def in_order_of_stack(function: _Function) -> _Function:
     """Of one stack: computes with its dimensions in the order in which they lie in memory."""
 
     @functools.wraps(function)
@@ -51,4 +54,4 @@ def in_order_of_stack(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(a, *args, **kwargs)
         return restored(function(reordered(a, order), *args, **kwargs), order)
 
-    return wrapped
+    return cast("_Function", wrapped)

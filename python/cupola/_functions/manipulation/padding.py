@@ -178,14 +178,17 @@ def _statistic(function: Callable[..., ndarray]) -> Callable[..., None]:
             "stat_length",
             whole=options["stat_length"] is not None,
         )
-        for axis, before, extent, whole in _each_axis(padded, source, widths):
+        counts = [
+            [extent if length is None else min(length, extent) for length in lengths[axis]]
+            for axis, extent in enumerate(source.shape)
+        ]
+        for axis, _, extent, _ in _each_axis(padded, source, widths):
             _refuse_empty("statistic", axis, extent)
+        if not all(map(all, counts)) and function not in (_core.mean, _median):
+            raise ValueError("stat_length of 0 yields no value for padding")
+        for axis, before, extent, whole in _each_axis(padded, source, widths):
             end = before + extent
-            left, right = (
-                extent if length is None else min(length, extent) for length in lengths[axis]
-            )
-            if not (left and right) and function not in (_core.mean, _median):
-                raise ValueError("stat_length of 0 yields no value for padding")
+            left, right = counts[axis]
             low = function(padded[_at(axis, before, before + left)], axis, keepdims=True)
             high = function(padded[_at(axis, end - right, end)], axis, keepdims=True)
             padded[_at(axis, 0, before)] = _rounded(low, padded)

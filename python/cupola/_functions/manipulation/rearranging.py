@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, ndarray
+from cupola._cupola import asarray, flip, ndarray, tile
 from cupola._functions.arguments import axes_in, axis_in, host_indices
 
 if TYPE_CHECKING:
@@ -27,11 +27,6 @@ __all__ = [
     "tile",
     "trim_zeros",
 ]
-
-
-def flip(m: ArrayLike, axis: AxisLike = None) -> ndarray:
-    """View with the order of elements reversed along `axis` (default: all)."""
-    return _core.flip(m, axis)
 
 
 def flipud(m: ArrayLike) -> ndarray:
@@ -103,11 +98,6 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
     return _core.roll(array, list(pairs.values()), list(pairs))
 
 
-def tile(A: ArrayLike, reps: Any) -> ndarray:  # noqa: N803
-    """`A` repeated `reps` times along each dimension."""
-    return _core.tile(A, reps)
-
-
 def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
     """Every element repeated, along `axis` or of the flattened array.
 
@@ -157,7 +147,8 @@ def _counts(repeats: Any) -> Any:
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
     array = _core.ravel(_core.as_array(a))
-    extents = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    given: Any = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
+    extents = tuple(given)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")
     count = int(np.prod(extents, dtype=object)) if extents else 1

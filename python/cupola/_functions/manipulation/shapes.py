@@ -10,11 +10,11 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import diagonal, moveaxis, ndarray, ravel, reshape, swapaxes, transpose
 from cupola._functions.arguments import arrays_of, axes_in, axis_in
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike, DTypeLike, OrderLike, ShapeLike
+    from cupola._typing import ArrayLike, AxisLike, DTypeLike, ShapeLike
 
 __all__ = [
     "astype",
@@ -58,43 +58,12 @@ def size(a: ArrayLike, axis: AxisLike = None) -> int:
     return math.prod(extents[each] for each in axes_in(axis, len(extents)))
 
 
-def reshape(
-    a: ArrayLike, /, shape: ShapeLike, order: OrderLike = "C", *, copy: bool | None = None
-) -> ndarray:
-    """The elements of `a` in another shape; a view where possible.
-
-    Parameters
-    ----------
-    shape : int or tuple of ints
-        One extent may be -1: what is left.
-    order : {'C', 'F', 'A'}
-    copy : bool or None
-        True: always copy. False: ValueError where a copy is needed.
-    """
-    return _core.reshape(a, shape, order, copy)
-
-
-def ravel(a: ArrayLike, order: OrderLike = "C") -> ndarray:
-    """The elements in one dimension; a view where possible."""
-    return _core.ravel(a, order)
-
-
-def transpose(a: ArrayLike, axes: AxisLike = None) -> ndarray:
-    """View with the dimensions in the order `axes` (default: reversed)."""
-    return _core.transpose(a, axes)
-
-
 permute_dims = transpose
 
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """View with the last two dimensions exchanged."""
     return _core.as_array(x).mT
-
-
-def moveaxis(a: ArrayLike, source: AxisLike, destination: AxisLike) -> ndarray:
-    """View with some dimensions moved to new positions, the rest in their order."""
-    return _core.moveaxis(a, source, destination)
 
 
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
@@ -107,11 +76,6 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     if not 0 <= target <= array.ndim:
         raise AxisError(f"'start' arg requires {-array.ndim} <= start < {array.ndim + 1}, {start}")
     return _core.moveaxis(array, source, target - 1 if source < target else target)
-
-
-def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
-    """View with two dimensions exchanged."""
-    return _core.swapaxes(a, axis1, axis2)
 
 
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
@@ -144,11 +108,6 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
     result = _core.astype(x, dtype, "K", "unsafe", copy, True)
     return result if device is None else _core.to_device(result, device)
-
-
-def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
-    """View of the diagonals of two dimensions, as the last dimension."""
-    return _core.diagonal(a, offset, axis1, axis2)
 
 
 def atleast_1d(*arys: ArrayLike) -> Any:

@@ -181,11 +181,17 @@ def isclose(
     a: ArrayLike, b: ArrayLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> ndarray:
     """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`."""
-    x, y = _core.as_array(a), _core.as_array(b)
-    if y.dtype.kind in "biu":
+    x, y, rtol, atol = (  # Python's numbers take the types of arrays
+        each if isinstance(each, (int, float, complex)) else _core.as_array(each)
+        for each in (a, b, rtol, atol)
+    )
+    if isinstance(y, int):
+        y = float(y)
+    elif isinstance(y, ndarray) and y.dtype.kind in "biu":
         y = _core.astype(y, np.result_type(y.dtype, 1.0))
-    near = _ufuncs["less_equal"](_ufuncs["absolute"](x - y), atol + rtol * _ufuncs["absolute"](y))
-    result = (near & _ufuncs["isfinite"](y)) | (x == y)
+    distance = _ufuncs["absolute"](_ufuncs["subtract"](x, y))
+    near = _ufuncs["less_equal"](distance, atol + rtol * abs(y))
+    result = (near & _ufuncs["isfinite"](y)) | _ufuncs["equal"](x, y)
     if equal_nan:
         result |= _ufuncs["isnan"](x) & _ufuncs["isnan"](y)
     return result

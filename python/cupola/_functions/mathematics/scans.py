@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import cumprod, cumsum, ndarray
 from cupola._functions.arguments import NoValue, axis_in
 
 if TYPE_CHECKING:
@@ -20,20 +19,6 @@ __all__ = [
     "diff",
     "ediff1d",
 ]
-
-
-def cumsum(
-    a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
-) -> ndarray:
-    """Running sum along `axis`, or of the flattened array."""
-    return _core.cumsum(a, axis, dtype, out)
-
-
-def cumprod(
-    a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
-) -> ndarray:
-    """Running product along `axis`, or of the flattened array."""
-    return _core.cumprod(a, axis, dtype, out)
 
 
 def cumulative_sum(
@@ -113,7 +98,7 @@ def diff(
         return array
     if array.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
-    axis = operator.index(axis)
+    axis = axis_in(axis, array.ndim)
     array = _core.moveaxis(_extended(array, axis, prepend, append), axis, -1)
     name = "not_equal" if array.dtype == bool else "subtract"
     for _ in range(n):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
+from cupola._cupola import count_nonzero, mean, ndarray, prod, std, sum, var
 from cupola._functions.arguments import NoValue
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike, DTypeLike
+    from cupola._typing import ArrayLike, AxisLike
 
 __all__ = [
     "average",
@@ -23,110 +23,6 @@ __all__ = [
     "sum",
     "var",
 ]
-
-
-def sum(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """Sum of elements.
-
-    Parameters
-    ----------
-    a : array
-    axis : int, tuple of ints or None
-        None: over all elements.
-    dtype : optional
-        Of the sum and the result; default: int64 or uint64 for smaller integers, else a's.
-    out : array, optional
-    keepdims : bool
-        Keep the dimensions summed over, with extent 1.
-    initial : number
-        Where the sum starts.
-    where : array of bool
-        The elements to include.
-
-    Raises
-    ------
-    numpy.exceptions.AxisError
-    """
-    return _core.sum(a, axis, dtype, out, keepdims, initial, where)
-
-
-def prod(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """Product of elements; parameters as of `sum`."""
-    return _core.prod(a, axis, dtype, out, keepdims, initial, where)
-
-
-def mean(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-) -> ndarray:
-    """Arithmetic mean, in float64 for integers; NaN for no elements."""
-    return _core.mean(a, axis, dtype, out, keepdims, NoValue, where)
-
-
-def var(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    ddof: float = 0,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-    mean: Any = NoValue,
-    correction: Any = NoValue,
-) -> ndarray:
-    """Variance: mean squared distance from the mean.
-
-    Parameters
-    ----------
-    ddof, correction : number
-        The squares are divided by their number less this.
-    mean : array
-        The mean, where it is known (computed with keepdims=True).
-    """
-    return _core.var(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
-
-
-def std(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    ddof: float = 0,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-    mean: Any = NoValue,
-    correction: Any = NoValue,
-) -> ndarray:
-    """Standard deviation; parameters as of `var`."""
-    return _core.std(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
-
-
-def count_nonzero(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray:
-    """Number of elements that are not zero, int64."""
-    return _core.count_nonzero(a, axis, None, None, keepdims)
 
 
 def average(

@@ -167,7 +167,7 @@ def unique(
     """
     array = _core.as_array(ar)
     wanted = (return_index, return_inverse, return_counts)
-    if axis is not None:
+    if axis is not None and (axis_in(axis, array.ndim), array.ndim) != (0, 1):
         return _unique_slices(array, axis, wanted)
     if not return_index and (counted := _counted(array, return_inverse, return_counts)) is not None:
         return counted

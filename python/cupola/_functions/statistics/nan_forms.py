@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
-from cupola._cupola import ndarray
-from cupola._functions.arguments import NoValue
+from cupola._cupola import (
+    nanargmax,
+    nanargmin,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+    ndarray,
+)
 
 if TYPE_CHECKING:
-    from cupola._typing import ArrayLike, AxisLike, DTypeLike
+    from cupola._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "nanargmax",
@@ -24,115 +34,6 @@ __all__ = [
     "nansum",
     "nanvar",
 ]
-
-
-def nansum(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """`sum` with NaN as 0."""
-    return _core.nansum(a, axis, dtype, out, keepdims, initial, where)
-
-
-def nanprod(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """`prod` with NaN as 1."""
-    return _core.nanprod(a, axis, dtype, out, keepdims, initial, where)
-
-
-def nanmin(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """`min` without NaN; NaN where there is nothing else."""
-    return _core.nanmin(a, axis, None, out, keepdims, initial, where)
-
-
-def nanmax(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    initial: Any = NoValue,
-    where: Any = NoValue,
-) -> ndarray:
-    """`max` without NaN; NaN where there is nothing else."""
-    return _core.nanmax(a, axis, None, out, keepdims, initial, where)
-
-
-def nanmean(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-) -> ndarray:
-    """`mean` without NaN."""
-    return _core.nanmean(a, axis, dtype, out, keepdims, NoValue, where)
-
-
-def nanvar(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    ddof: float = 0,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-    mean: Any = NoValue,
-    correction: Any = NoValue,
-) -> ndarray:
-    """`var` without NaN."""
-    return _core.nanvar(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
-
-
-def nanstd(
-    a: ArrayLike,
-    axis: AxisLike = None,
-    dtype: DTypeLike = None,
-    out: ndarray | None = None,
-    ddof: float = 0,
-    keepdims: Any = NoValue,
-    *,
-    where: Any = NoValue,
-    mean: Any = NoValue,
-    correction: Any = NoValue,
-) -> ndarray:
-    """`std` without NaN."""
-    return _core.nanstd(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
-
-
-def nanargmin(
-    a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
-) -> ndarray:
-    """`argmin` without NaN; ValueError where there is nothing else."""
-    return _core.nanargmin(a, axis, out, keepdims)
-
-
-def nanargmax(
-    a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: Any = NoValue
-) -> ndarray:
-    """`argmax` without NaN; ValueError where there is nothing else."""
-    return _core.nanargmax(a, axis, out, keepdims)
 
 
 def nancumsum(
