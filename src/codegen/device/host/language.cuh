@@ -43,11 +43,16 @@ inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
   return a < b ? b : a;
 }
 
+#ifndef CUPOLA_HOST_BEFORE_ATOMIC
+#define CUPOLA_HOST_BEFORE_ATOMIC()
+#endif
+
 namespace cupola_host {
 
 // Replaces *place by what `function` makes of it, as one step; returns what was there.
 template <typename T, typename Function>
 inline T replace_at_once(T* place, Function function) {
+  CUPOLA_HOST_BEFORE_ATOMIC();
   T seen;
   __atomic_load(place, &seen, __ATOMIC_RELAXED);
   for (;;) {
@@ -121,7 +126,10 @@ CUPOLA_USER_STORE(__stcg)
 CUPOLA_USER_STORE(__stcs)
 CUPOLA_USER_STORE(__stwt)
 #undef CUPOLA_USER_STORE
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() {
+  CUPOLA_HOST_BEFORE_ATOMIC();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 inline void __threadfence_block() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }
 
