@@ -59,16 +59,39 @@ constexpr std::string_view kEmpty[] = {
     "crt/host_defines.h", "crt/math_functions.h",   "crt/device_functions.h",
 };
 
+// Of <cuda/std/...>, by the names of the host's.
+constexpr std::string_view kStandard[] = {
+    "algorithm", "array",  "bit",   "cassert", "cfloat",      "climits", "cmath",   "complex",
+    "concepts",  "cstddef", "cstdint", "cstdlib", "cstring",   "functional", "initializer_list",
+    "iterator",  "limits", "numeric", "optional", "ratio",    "span",    "tuple",   "type_traits",
+    "utility",   "variant"};
+
 struct OwnInclude {
   std::string_view path;
   std::vector<std::string_view> headers;
 };
 const std::vector<OwnInclude>& own_includes() {
-  static const std::vector<OwnInclude> list{{"cupy/complex.cuh", {"user_complex.cuh"}}};
+  static const std::vector<OwnInclude> list{
+      {"cupy/complex.cuh", {"user_complex.cuh"}},
+      {"thrust/complex.h", {"user_complex.cuh"}},
+      {"cuda_fp16.h", {"fp16.cuh"}},
+      {"cuda_fp16.hpp", {"fp16.cuh"}},
+      {"cuda_bf16.h", {"fp16.cuh"}},
+      {"cuComplex.h", {"cucomplex.cuh"}},
+      {"math_constants.h", {"math_constants.cuh"}},
+      {"cooperative_groups.h", {"cooperative_groups.cuh"}},
+      {"cooperative_groups/reduce.h", {"cooperative_groups.cuh"}},
+      {"cooperative_groups/scan.h", {"cooperative_groups.cuh"}},
+  };
   return list;
 }
 
 }  // namespace
+
+std::string simt_checks() {
+  const std::string_view root = "checks.cuh";
+  return cuda_header_text({&root, 1});
+}
 
 std::string simt_prelude(const ModuleSource& source) {
   std::vector<std::string_view> headers{"threads.cuh"};
@@ -82,6 +105,12 @@ std::string simt_prelude(const ModuleSource& source) {
 std::vector<CudaInclude> cuda_includes() {
   std::vector<CudaInclude> includes;
   for (const std::string_view path : kEmpty) includes.push_back({std::string(path), ""});
+  for (const std::string_view name : kStandard) {
+    includes.push_back({fmt::format("cuda/std/{}", name),
+                        fmt::format("{}#include <{}>\nnamespace cuda {{\nnamespace std = "
+                                    "::std;\n}}\n{}",
+                                    kBeginOwn, name, kEndOwn)});
+  }
   for (const OwnInclude& include : own_includes()) {
     includes.push_back({std::string(include.path),
                         fmt::format("{}{}{}", kBeginOwn, cuda_header_text(include.headers), kEndOwn)});
