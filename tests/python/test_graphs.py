@@ -72,9 +72,8 @@ def test_inputs_that_wait_on_other_streams_are_no_part_of_it() -> None:
 
 def test_what_a_graph_uses_lives_as_long_as_it() -> None:
     s = stream()
-    a = cp.ones(5000)
-    graph, out = capture(lambda: (a + 1).cumsum(), s)
-    del a
+    inputs = [cp.ones(5000)]
+    graph, out = capture(lambda: (inputs.pop() + 1).cumsum(), s)
     gc.collect()
     others = [cp.full(5000, 9.0) for _ in range(20)]  # memory of dropped arrays serves again
     graph.launch()
@@ -151,11 +150,13 @@ def test_events_fork_and_join_streams() -> None:
         with two:
             c = 3 * b + 1
             join.record(two)
-        assert one.is_capturing() and two.is_capturing()
+        assert one.is_capturing()
+        assert two.is_capturing()
         one.wait_event(join)
         d = c - b
         graph = one.end_capture()
-    assert not one.is_capturing() and not two.is_capturing()
+    assert not one.is_capturing()
+    assert not two.is_capturing()
     assert not fork.done
     for factor in (1.0, 2.0):
         a[...] = cp.arange(100.0) * factor
@@ -207,13 +208,13 @@ def test_graphs_are_captured_in_graphs() -> None:
 
     inner, _ = capture(add, s)
 
-    def work() -> None:
-        inner.launch()
-        inner.launch()
+    def work(graph: Any = inner) -> None:
+        graph.launch()
+        graph.launch()
         add()
 
     outer, _ = capture(work, s)
-    del inner
+    del inner, work
     outer.launch(s)
     outer.launch()
     assert np.array_equal(a.get(), np.full(50, 7.0))
