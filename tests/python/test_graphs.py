@@ -420,6 +420,35 @@ def test_library_calls_are_captured() -> None:
         assert np.array_equal(order.get(), np.sort(-a.get(), axis=1))
 
 
+def test_positions_of_launches_wrap() -> None:
+    s = stream()
+    a = cp.arange(10.0)
+    index = cp.array([1, 2, 3])
+    b = cp.zeros(10)
+    _ = a[index].get()  # they are known to be in bounds by now
+
+    def work() -> tuple[Any, ...]:
+        b[index] = 5.0
+        return a[index], cp.take(a, index)
+
+    graph, results = capture(work, s)
+    for positions in ([1, 2, 3], [0, -1, 12], [1000000, -1000001, 7]):
+        index[...] = cp.array(positions)
+        b[...] = 0
+        graph.launch(s)
+        wrapped = np.array(positions) % 10
+        expected = np.zeros(10)
+        expected[wrapped] = 5
+        assert np.array_equal(b.get(), expected)
+        for each in results:
+            assert np.array_equal(each.get(), wrapped.astype(float))
+    with s:
+        s.begin_capture()
+        with pytest.raises(IndexError, match="size 0"):
+            cp.zeros(0)[index]
+        s.end_capture()
+
+
 def test_graphs_tell_what_they_are() -> None:
     s = stream()
     a = cp.arange(10.0)
