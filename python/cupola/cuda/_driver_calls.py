@@ -15,6 +15,8 @@ from cupola.errors import DeviceError, LibraryError
 class CUDADriverError(DeviceError):
     """A call of the CUDA driver failed; `status` is its CUresult."""
 
+    status = 0
+
 
 @functools.cache
 def _library() -> ctypes.CDLL:
@@ -55,21 +57,28 @@ def require_cuda(name: str) -> None:
 def call(name: str, *arguments: Any) -> None:
     """Call a function of the driver; `arguments` are ctypes values."""
     require_cuda(name)
-    check(getattr(_library(), name)(*arguments), name)
+    function = getattr(_library(), name, None)
+    if function is None:
+        raise LibraryError(f"the installed CUDA driver has no {name}")
+    check(function(*arguments), name)
+
+
+@functools.cache
+def _primary(device: int) -> ctypes.c_void_p:
+    """Retained for good: the core has it for good as well."""
+    handle, context = ctypes.c_int(), ctypes.c_void_p()
+    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    return context
 
 
 @contextlib.contextmanager
 def primary_context(device: int | None = None) -> Iterator[None]:
     """The primary context of a device (default: the current one) as the thread's own."""
     number = _core.current_device().id if device is None else device
-    handle, context = ctypes.c_int(), ctypes.c_void_p()
-    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(number))
-    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    require_cuda("cuCtxPushCurrent")
+    call("cuCtxPushCurrent_v2", _primary(number))
     try:
-        call("cuCtxPushCurrent_v2", context)
-        try:
-            yield
-        finally:
-            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+        yield
     finally:
-        call("cuDevicePrimaryCtxRelease_v2", handle)
+        call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))

@@ -22,7 +22,7 @@ _enabled: set[tuple[Device, Device]] = set()
 
 def _refuse(message: str, status: int) -> None:
     error = DeviceError(message)
-    error.status = status
+    error.status = status  # type: ignore[attr-defined]
     raise error
 
 
@@ -39,7 +39,7 @@ def deviceEnablePeerAccess(peerDevice: int) -> None:
     device, peer = _core.current_device(), Device(peerDevice)
     if not _core.can_access_peer(device, peer):
         _refuse(
-            f"cudaErrorPeerAccessUnsupported: kernels on {device} cannot reach the memory of {peer}",
+            f"cudaErrorPeerAccessUnsupported: {device} cannot reach the memory of {peer}",
             numbers.errorPeerAccessUnsupported,
         )
     if (device, peer) in _enabled:
@@ -101,9 +101,7 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
     return bytes(handle)
 
 
-def ipcOpenMemHandle(
-    handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePeerAccess
-) -> int:
+def ipcOpenMemHandle(handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePeerAccess) -> int:
     """The address of another process's memory in this one; ipcCloseMemHandle() ends it."""
     pointer = ctypes.c_uint64()
     with primary_context():
