@@ -36,6 +36,8 @@ CASES: dict[str, Case] = {
     "resize to uint64": lambda xp: xp.resize(xp.asarray([1, 2]), np.uint64(3)),
     "einsum in no order": lambda xp: xp.einsum("ij->ji", xp.ones((2, 3)), order="Z"),
     "lstsq by a complex limit": lambda xp: xp.linalg.lstsq(xp.eye(2), xp.eye(2), np.complex64(1)),
+    "promote_types of None": lambda xp: xp.promote_types("?", None),
+    "promote_types": lambda xp: xp.promote_types("i8", "f4").name == "float64",
     "isclose a number": lambda xp: xp.isclose(one(xp), BELOW_ONE, atol=0, rtol=0),
     "isclose a typed number": lambda xp: xp.isclose(one(xp), np.float64(BELOW_ONE), atol=0, rtol=0),
     "isclose to a number": lambda xp: xp.isclose(BELOW_ONE, one(xp), atol=0, rtol=0),
