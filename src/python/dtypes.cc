@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/array_state.h"
+#include "cupola/error.h"
 #include "cupola/evaluation.h"
 #include "driver/registry.h"
 #include "python/direct_function.h"
@@ -29,6 +30,9 @@ nb::object common_type(nb::handle items) {
 }
 
 nb::object promoted(nb::handle first, nb::handle second) {
+  if (first.is_none() || second.is_none()) {
+    throw TypeError("did not understand one of the types; 'None' not accepted");
+  }
   return dtype_object(promote_types(dtype_from(first), dtype_from(second)));
 }
 

@@ -59,11 +59,11 @@ def einsum(
     arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
     result = _contract(text, arrays, optimize)
     if out is None:
-        if len(arrays) == 1 and result.base is not None:
-            return result  # a view, in whatever order
         if order in ("A", "a"):
             order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
-        return _core.astype(result, result.dtype, order or "K", "unsafe", False)
+        ordered = _core.astype(result, result.dtype, order or "K", "unsafe", False)
+        is_view = len(arrays) == 1 and result.base is not None
+        return result if is_view else ordered  # a view lies as its operand does
     if out.shape != result.shape:
         raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
     _core.copyto(out, result, casting)
