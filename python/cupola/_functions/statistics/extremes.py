@@ -74,7 +74,7 @@ def argmin(
     keepdims: Any = NoValue,
     dtype: DTypeLike = None,
 ) -> ndarray:
-    """Index of the first smallest element (NaN counts as smallest), int64 or, as CuPy's, of `dtype`."""
+    """Index of the first smallest element (NaN counts as smallest): int64, or of `dtype`."""
     if dtype is None:
         return _core.argmin(a, axis, out, keepdims)
     return _positions(_core.argmin(a, axis, None, keepdims), out, dtype)
@@ -88,7 +88,7 @@ def argmax(
     keepdims: Any = NoValue,
     dtype: DTypeLike = None,
 ) -> ndarray:
-    """Index of the first largest element (NaN counts as largest), int64 or, as CuPy's, of `dtype`."""
+    """Index of the first largest element (NaN counts as largest): int64, or of `dtype`."""
     if dtype is None:
         return _core.argmax(a, axis, out, keepdims)
     return _positions(_core.argmax(a, axis, None, keepdims), out, dtype)
