@@ -58,13 +58,9 @@ def compiler() -> None:
 
 
 def launch(kernel: Any, args: tuple[Any, ...], grid: Any = (1,), block: Any = (32,)) -> None:
-    """Launches it; a CPU device refuses what has passed every other check."""
-    if on_cuda():
-        kernel(grid, block, args)
-        cp.cuda.Stream.null.synchronize()
-        return
-    with pytest.raises(errors.DeviceError, match="CUDA devices only"):
-        kernel(grid, block, args)
+    """Launches it and waits."""
+    kernel(grid, block, args)
+    cp.cuda.Stream.null.synchronize()
 
 
 # ---- compilation
@@ -104,15 +100,15 @@ def test_one_compilation_however_many_threads_ask() -> None:
     assert cp._cupola.counters()["compilations"] - before == 1
     if on_cuda():
         assert cp._cupola.counters()["module_loads"] - loads == 1
-        for each in y:
-            assert_same(each, np.full(8, 2, "float32"))
+    for each in y:
+        assert_same(each, np.full(8, 2, "float32"))
 
 
 def test_waiters_leave_the_interpreter_to_others() -> None:
     """While one thread compiles for long and others wait, this one goes on."""
     slow = "\n".join(
         f'extern "C" __global__ void k{i}(double* x) {{ *x = pow(*x, {i}.5) + sin(*x); }}'
-        for i in range(300)
+        for i in range(60)
     )
     module = RawModule(code=slow)
     import threading
@@ -288,9 +284,9 @@ def test_number_of_arguments() -> None:
 def test_views_must_be_contiguous_unless_asked_for() -> None:
     view = cp.ones(64, "float32")[::2]
     refused(ValueError, r"argument 1.*\(32,\).*strides \(2,\).*allow_strided", 0, view)
-    if on_cuda():
-        _, y, a, n = axpy_arguments()
-        RawKernel(AXPY, "axpy")((1,), (32,), (view, y, a, n), allow_strided=True)
+    _, y, a, n = axpy_arguments()
+    RawKernel(AXPY, "axpy")((1,), (32,), (view, y, a, n), allow_strided=True)
+    assert_same(y, np.full(32, 3, "float32"))
 
 
 def test_read_only_arrays_are_for_pointers_to_const() -> None:
@@ -350,7 +346,6 @@ for args, stream in (((x, y, 1.0, 4), None), ((x, x, 1.0, 4), cp.cuda.Stream(dev
 # ---- on a GPU
 
 
-@needs_gpu
 def test_results() -> None:
     x = cp.arange(1000, dtype="float32")
     y = cp.ones(1000, "float32")
@@ -358,7 +353,6 @@ def test_results() -> None:
     assert_same(y, np.arange(1000, dtype="float32") * 3 + 1)
 
 
-@needs_gpu
 def test_every_scalar_type() -> None:
     values = (True, -5, 200, -30000, 60000, -(2**31), 2**32 - 1, -(2**40), 2**40, -3, 0.5, 1e300)
     out = cp.zeros(12)
@@ -366,7 +360,6 @@ def test_every_scalar_type() -> None:
     assert out.tolist() == [float(v) for v in values]
 
 
-@needs_gpu
 def test_structs_and_complex() -> None:
     code = """
     #include <cuda/std/complex>
@@ -385,7 +378,6 @@ def test_structs_and_complex() -> None:
         kernel((1,), (1,), (out, b"short", 0j))
 
 
-@needs_gpu
 def test_parameters_behind_macros_are_taken_from_the_machine_code() -> None:
     code = """
     #define ARGS float* x, float value
@@ -398,7 +390,6 @@ def test_parameters_behind_macros_are_taken_from_the_machine_code() -> None:
         kernel((1,), (1,), (x,))
 
 
-@needs_gpu
 def test_launches_are_ordered_with_other_streams() -> None:
     slow = """extern "C" __global__ void slow(float* x) {
       long long begin = clock64(); while (clock64() - begin < 20000000) {} *x += 1; }"""
@@ -455,7 +446,6 @@ def test_what_cannot_fit_is_refused_with_the_numbers() -> None:
     assert_same(cp.ones(3) + 1, np.full(3, 2.0))  # nothing is broken
 
 
-@needs_gpu
 def test_globals() -> None:
     code = """__device__ int table[4] = {1, 2, 3, 4};
     extern "C" __global__ void k(int* x) { *x = table[2]; }"""
@@ -485,7 +475,6 @@ def test_files(form: str, tmp_path: Path) -> None:
     assert_same(y, np.full(32, 3, "float32"))
 
 
-@needs_gpu
 def test_cooperative_launch() -> None:
     code = """
     #include <cooperative_groups.h>
@@ -502,7 +491,6 @@ def test_cooperative_launch() -> None:
         kernel((2**30,), (32,), (x,))
 
 
-@needs_gpu
 def test_a_kernel_belongs_to_no_device() -> None:
     count = cp.cuda.runtime.getDeviceCount()
     kernel = RawKernel(AXPY, "axpy")

@@ -20,13 +20,11 @@
 #include "cupola/error.h"
 
 namespace cupola::cpu {
-namespace {
 
 namespace fs = std::filesystem;
 using Command = std::vector<std::string>;
 
-// The compiler with the arguments that CXX may give it.
-Command find_compiler() {
+Command host_compiler() {
   const char* named = environment_value("CXX");
   std::istringstream words(named ? named : "");
   Command command;
@@ -50,8 +48,8 @@ Command find_compiler() {
       "the PATH; install one, name one by CXX, or use a CUDA device");
 }
 
-// What this processor has, as one of the levels that both compilers know.
-std::vector<std::string> processor_options() {
+// One of the levels that both compilers know.
+Command processor_options() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
@@ -63,7 +61,8 @@ std::vector<std::string> processor_options() {
 }
 
 // Those that say the same to every compiler.
-void add_user_options(const ModuleSource& source, Command& command) {
+Command preprocessor_options(const ModuleSource& source) {
+  Command command;
   constexpr std::string_view kDefine = "--define-macro=", kInclude = "--include-path=";
   for (std::size_t i = 0; i < source.options.size(); ++i) {
     const std::string& option = source.options[i];
@@ -77,17 +76,20 @@ void add_user_options(const ModuleSource& source, Command& command) {
       command.push_back(option);
     }
   }
+  return command;
 }
 
+namespace {
+
 Command command_for(const ModuleSource& source) {
-  Command command = find_compiler();
+  Command command = host_compiler();
   // Values as NumPy's: no contraction, and integers wrap. Without -fwrapv, g++ 12 also vectorises
   // sums of int8 and int16 in several accumulators wrongly. Warnings would be of text that the user
   // did not write.
   command.insert(command.end(), {"-std=c++20", "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off",
                                  "-fno-math-errno", "-fno-trapping-math", "-fwrapv"});
   for (const std::string& option : processor_options()) command.push_back(option);
-  add_user_options(source, command);
+  for (const std::string& option : preprocessor_options(source)) command.push_back(option);
   return command;
 }
 
@@ -136,12 +138,7 @@ std::optional<Hash128> cache_key(const ModuleSource& source, const Command& comm
   for (const char* variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
     if (environment_value(variable)) return std::nullopt;
   }
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(command.front(), error);
-  const auto changed = fs::last_write_time(command.front(), error).time_since_epoch().count();
-  if (error) return std::nullopt;
-  return hash128(fmt::format("host code\n{}\n{} {}\n{}\n{}", joined(command, "\n"), size, changed,
-                             source.prelude, source.text));
+  return host_code_key(command, source.prelude + "\n" + source.text);
 }
 
 // Gives the path of the object.
@@ -153,20 +150,34 @@ std::string compile(const ModuleSource& source, Command command, const WorkFolde
   count(Counter::compilations);
   const int code = run_program(command, log).value_or(fs::exists(object) ? 0 : -1);
   if (code == 0) return object;
+  throw_host_compile_error(command.front(), code, read_file(log), source.text);
+}
+
+}  // namespace
+
+std::optional<Hash128> host_code_key(const Command& command, const std::string& text) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(command.front(), error);
+  const auto changed = fs::last_write_time(command.front(), error).time_since_epoch().count();
+  if (error) return std::nullopt;
+  return hash128(
+      fmt::format("host code\n{}\n{} {}\n{}", joined(command, "\n"), size, changed, text));
+}
+
+void throw_host_compile_error(const std::string& program, int code, const std::string& log,
+                              const std::string& text) {
   throw CompileError(
       fmt::format("the kernel source does not compile for the CPU ({}, exit code {}):"
                   "\n{}\n{}",
-                  command.front(), code, read_file(log), numbered(source.text)));
+                  program, code, log, numbered(text)));
 }
 
-void* open_code(const std::string& path) {
+void* open_host_code(const std::string& path) {
   if (void* const code = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return code;
   throw LibraryError(fmt::format(
       "the compiled kernel cannot be loaded: {}; TMPDIR names the folder for such files",
       dlerror()));
 }
-
-}  // namespace
 
 void* load_host_code(const ModuleSource& source) {
   const Command command = command_for(source);
@@ -176,11 +187,11 @@ void* load_host_code(const ModuleSource& source) {
     if (const std::optional<std::string> known = user_cache().find(*key)) {
       const std::string object = work.file("kernel.so");
       std::ofstream(object, std::ios::binary) << *known;
-      return open_code(object);
+      return open_host_code(object);
     }
   }
   const std::string object = compile(source, command, work);
-  void* const code = open_code(object);
+  void* const code = open_host_code(object);
   if (key) user_cache().store(*key, read_file(object));
   return code;
 }

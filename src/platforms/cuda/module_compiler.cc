@@ -6,6 +6,7 @@
 
 #include "base/counters.h"
 #include "base/text.h"
+#include "codegen/cuda_headers.h"
 #include "codegen/cuda_traits.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
@@ -45,13 +46,19 @@ Target chosen_target(const ModuleSource& source, int architecture) {
   return target;
 }
 
+// What CuPy has beside the toolkit's headers.
+std::vector<NvrtcProgram::Header> own_headers(const ModuleSource& source) {
+  if (source.text.find("include") == std::string::npos) return {};
+  return {{"cupy/complex.cuh", complex_header()}};
+}
+
 CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,
                             const std::vector<std::string>& toolkit_folders) {
   // A compiler that knows newer devices only says so with an example that it knows.
   const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
   const int architecture = std::max(wanted_architecture, oldest);
   const Target target = chosen_target(source, architecture);
-  NvrtcProgram program(whole_text(source), kModuleFileName);
+  NvrtcProgram program(whole_text(source), kModuleFileName, own_headers(source));
   for (const std::string& expression : source.name_expressions) {
     program.add_name_expression(expression);
   }
@@ -81,6 +88,11 @@ CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) 
 }
 
 }  // namespace
+
+std::string complex_header() {
+  const std::string_view root = "user_complex.cuh";
+  return "#pragma once\n" + cuda_header_text({&root, 1});
+}
 
 std::string whole_text(const ModuleSource& source) {
   return source.prelude.empty() ? source.text : source.prelude + "\n#line 1\n" + source.text;
