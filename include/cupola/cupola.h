@@ -8,6 +8,7 @@
 #include "cupola/dtype.h"
 #include "cupola/error.h"
 #include "cupola/evaluation.h"
+#include "cupola/graph.h"
 #include "cupola/ops/creation.h"
 #include "cupola/ops/elementwise.h"
 #include "cupola/ops/factorisations.h"

@@ -44,6 +44,9 @@ class DeviceError : public Error {
 };
 // The device failed earlier; the message repeats how.
 CUPOLA_ERROR_CLASS(FaultError, DeviceError);
+// What a stream that is being captured refuses, or why a capture failed; `status` is the runtime's
+// number (cudaErrorStreamCapture...).
+CUPOLA_ERROR_CLASS(CaptureError, DeviceError);
 CUPOLA_ERROR_CLASS(LaunchError, Error);
 CUPOLA_ERROR_CLASS(CompileError, Error);
 CUPOLA_ERROR_CLASS(PeerAccessError, Error);

@@ -19,6 +19,13 @@ class StreamState;
 
 // Initialises nothing; 0 when the platform is not usable.
 int device_count(PlatformKind platform);
+// Of streams of the device: the least, and the greatest, which is the lower number. Both are 0 on
+// the CPU platform.
+struct PriorityRange {
+  int least = 0;
+  int greatest = 0;
+};
+PriorityRange stream_priorities(const Device& device);
 // CUPOLA_PLATFORM (cpu or cuda) or, without it, cuda where a GPU is usable. Throws ValueError for
 // an unknown platform and DeviceError for cuda without a GPU.
 PlatformKind default_platform();
@@ -75,6 +82,9 @@ class Stream {
   bool is_idle() const;
   // It belongs to another library.
   bool is_foreign() const;
+  // Within what the device has: lower numbers come first. Of a stream of others, 0.
+  int priority() const;
+  bool is_non_blocking() const;
   // Later work on it starts after the work before the event's last record.
   void wait_for(const Event& event) const;
   // After all work so far on the other stream; of a foreign stream, also that of its owner.
@@ -105,9 +115,11 @@ class NullStream {
  public:
   explicit NullStream(const Device& device) : device_(device) {}
   const Device& device() const { return device_; }
-  // Of all of them.
+  // Of all of them. Each call throws CaptureError while the calling thread captures one.
   void synchronize() const;
   bool is_idle() const;
+  // The null stream itself cannot be captured.
+  bool is_capturing() const;
   // The calling thread's own stream after it was told to wait for the work so far on all of them:
   // to record events or launch host functions on.
   Stream gathered() const;

@@ -1,5 +1,7 @@
 #pragma once
-// How streams and events are made.
+// How streams and events are made, and streams captured.
+
+#include <cstdint>
 
 namespace cupola {
 
@@ -14,5 +16,10 @@ struct EventOptions {
   bool blocking = false;      // threads that wait for it sleep instead of polling
   bool interprocess = false;  // may be opened by other processes; excludes timing
 };
+
+// Numbers of the CUDA runtime. The library itself calls nothing that would disturb a capture, so
+// that they differ in two things: the end of one that is not relaxed must come from the thread of
+// its beginning, and while one is global no thread may wait for the whole device.
+enum class CaptureMode : std::uint8_t { global = 0, thread_local_only = 1, relaxed = 2 };
 
 }  // namespace cupola

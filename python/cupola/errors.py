@@ -1,6 +1,7 @@
 """The exceptions that are the library's own; for NumPy's mistakes NumPy's own types are raised."""
 
 from cupola._cupola import (
+    CaptureError,
     CastingError,
     CompileError,
     CompileException,
@@ -16,6 +17,7 @@ from cupola._cupola import (
 )
 
 __all__ = [
+    "CaptureError",
     "CastingError",
     "CompileError",
     "CompileException",

@@ -24,6 +24,7 @@
 #include "cupola/stream_options.h"
 #include "driver/factor_problem.h"
 #include "driver/fft_problem.h"
+#include "driver/graph.h"
 #include "driver/module.h"
 
 namespace cupola {
@@ -155,6 +156,8 @@ class Driver {
   virtual void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) = 0;
 
   // -- Streams and events
+  // Of the device: the least, and the greatest, which is the lower number.
+  virtual std::pair<int, int> stream_priorities(int device) = 0;
   StreamHandle create_stream(int device) { return create_stream(device, StreamOptions{}); }
   virtual StreamHandle create_stream(int device, const StreamOptions& options) = 0;
   // A stream of others, by its native handle (CUstream; 0 and 1: the legacy default stream, 2: the
@@ -187,6 +190,22 @@ class Driver {
   // Between the last records of the two. Throws ValueError unless both were made with timing, were
   // recorded and are complete.
   virtual double elapsed_milliseconds(EventHandle first, EventHandle last) = 0;
+
+  // -- Graphs
+  // From here on work that is put on the stream is recorded instead of run. A stream joins the
+  // capture by waiting for an event that was recorded in it, which also orders the two, and must be
+  // waited for before the end. Calls that read on the host or wait for the stream, copies from and
+  // to callers and functions that run beside it throw CaptureError (unsupported); synchronize() and
+  // is_idle(), which is false then, spoil the capture as well. So does a wait for an event that
+  // was not recorded in it (isolation). Memory may be allocated and given back meanwhile; that is
+  // no part of the capture.
+  // Throws CaptureError where the stream cannot be captured, or is being captured already.
+  virtual void begin_capture(StreamHandle stream) = 0;
+  virtual bool is_capturing(StreamHandle stream) = 0;
+  // Of the stream that the capture began on. All of its streams leave the capture, whatever is
+  // thrown: CaptureError for one that was spoilt, and for streams that joined and were not waited
+  // for. Of another stream the call throws and spoils the capture.
+  virtual std::shared_ptr<WorkGraph> end_capture(StreamHandle stream) = 0;
 
   // `source` has been read when this returns.
   virtual void copy_from_host(void* target, const void* source, std::size_t bytes,

@@ -17,6 +17,7 @@
 #include "exec/at_once.h"
 #include "exec/evaluator.h"
 #include "exec/result_layout.h"
+#include "exec/work_graph.h"
 #include "graph/fusion.h"
 #include "graph/pending_work.h"
 #include "graph/readers.h"
@@ -253,6 +254,7 @@ const Array& defer(const Array& value) {
   check_size(value.dtype(), value.shape());
   if (!is_laid_out(value)) lay_out(value);
   const StreamPointer& stream = current_stream(value.device());
+  if (Capture::any()) settle_inputs(value);
   value.state().stream = stream;
   const bool at_once = is_eager() || node->traits.reads_exposed || stream->is_foreign();
   if (at_once) {

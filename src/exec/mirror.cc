@@ -78,7 +78,7 @@ Mirror::~Mirror() {
 }
 
 std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target) {
-  if (!stream.driver().transfer_traits().host_may_poll || target.size() != 1 ||
+  if (stream.is_capturing() || !stream.driver().transfer_traits().host_may_poll || target.size() != 1 ||
       !arrives_whole(target.dtype())) {
     return nullptr;
   }

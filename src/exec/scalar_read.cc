@@ -15,6 +15,7 @@
 #include "exec/polled_memory.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
+#include "runtime/capture.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -110,6 +111,7 @@ Scalar read_by_polling(const Array& array) {
 
 Scalar read_scalar(const Array& array) {
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
+  check_not_capturing(*stream, "to read a value on the host");
   const ObservedWait waiting;
   if (const std::optional<Scalar> mirrored = read_mirror(array)) return *mirrored;
   if (stream->driver().transfer_traits().host_may_poll) return read_by_polling(array);

@@ -14,6 +14,7 @@
 #include "exec/staging.h"
 #include "exec/staging_slots.h"
 #include "exec/use_order.h"
+#include "runtime/capture.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
 
@@ -87,7 +88,21 @@ Kept take_snapshot_without_waiting(const Upload& upload) {
   return both(copy, queue_from_host(stream, target, copy.get(), bytes));
 }
 
+bool is_pageable(Driver& driver, const void* host_memory) {
+  return driver.describe(host_memory).kind == PointerKind::unknown;
+}
+
+// A graph reads the source at every launch.
+Kept submit_in_capture(const Upload& upload, const TransferOptions& options) {
+  const char* const what =
+      "to copy from pageable host memory (a graph copies from pinned memory, at each launch)";
+  if (is_pageable(upload.stream.driver(), upload.source)) refuse_in_capture(what);
+  upload_directly(upload);
+  return options.owner;
+}
+
 Kept submit(const Upload& upload, const TransferOptions& options) {
+  if (upload.stream.is_capturing()) return submit_in_capture(upload, options);
   const bool waits = options.blocking.value_or(true);
   if (options.source == SourceMode::snapshot) {
     return waits ? take_snapshot(upload) : take_snapshot_without_waiting(upload);
@@ -143,10 +158,6 @@ Kept queue_download(const std::shared_ptr<StreamState>& stream, void* target, co
   return kept;
 }
 
-bool is_pageable(Driver& driver, const void* host_memory) {
-  return driver.describe(host_memory).kind == PointerKind::unknown;
-}
-
 void keep_until_done(const std::shared_ptr<StreamState>& stream, Kept kept, std::size_t bytes) {
   if (CUPOLA_MUTANT(no_keepalive)) return;
   if (kept) retire(stream, {[kept = std::move(kept)] {}, bytes});
@@ -182,7 +193,7 @@ void copy_bytes_from_host(const Array& target, const void* source, const Transfe
     throw;
   }
   keep_until_done(stream, std::move(kept), bytes);
-  if (options.blocking == true) stream->synchronize();
+  if (options.blocking == true && !stream->is_capturing()) stream->synchronize();
 }
 
 void copy_bytes_to_host(void* target, const Array& source, const TransferOptions& options) {
@@ -191,6 +202,10 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
   const std::shared_ptr<StreamState> stream = current_stream(source.device());
   const bool direct = is_direct(stream->driver(), target);
   const bool waits = options.blocking.value_or(true);
+  if (stream->is_capturing()) {
+    if (waits) refuse_in_capture("to copy to the host and wait for it");
+    if (is_pageable(stream->driver(), target)) refuse_in_capture("to copy to pageable host memory");
+  }
   const ObservedWork observed([&] {
     return Work{.kind = WorkKind::to_host,
                 .name = "copy to the host",

@@ -8,6 +8,7 @@
 #include "base/mutant.h"
 #include "driver/health.h"
 #include "memory/spill.h"
+#include "runtime/capture.h"
 
 namespace cupola {
 
@@ -35,7 +36,9 @@ void OrderedUse::add(const Array& array, bool is_write) {
   const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return std::less_equal<>()(storage, entry.storage);
   });
-  if (at == entries_.end() || at->storage != storage) entries_.insert(at, {storage, is_write});
+  if (at != entries_.end() && at->storage == storage) return;
+  UseRecord& uses = capture_ ? capture_->uses_of(array.state().storage) : storage->uses;
+  entries_.insert(at, {storage, is_write, &uses});
 }
 
 void OrderedUse::lock() {
@@ -74,7 +77,7 @@ void OrderedUse::bring_all_home() {
 void OrderedUse::wait_for_others() {
   if (CUPOLA_MUTANT(drop_wait)) return;
   for (const Entry& entry : entries_) {
-    const UseRecord& uses = entry.storage->uses;
+    const UseRecord& uses = *entry.uses;
     if (entry.is_write) {
       uses.for_each([&](const auto& stream, std::uint64_t sequence) {
         stream_->wait_for(*stream, sequence);
@@ -97,8 +100,9 @@ void OrderedUse::record() {
   is_recorded_ = true;
   const std::uint64_t sequence = stream_->advance();
   for (const Entry& entry : entries_) {
-    UseRecord& uses = entry.storage->uses;
+    UseRecord& uses = *entry.uses;
     if (entry.is_write) {
+      if (capture_) capture_->note_write(*entry.storage);
       if (CUPOLA_MUTANT(forget_writes)) continue;
       uses.write = {stream_, sequence};
       uses.mirror = nullptr;

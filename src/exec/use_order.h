@@ -43,6 +43,7 @@ class OrderedUse {
   struct Entry {
     Storage* storage;
     bool is_write;
+    UseRecord* uses;  // of the storage, or of the stream's capture
     std::unique_lock<Mutex> lock{};
   };
   void add(const Array& array, bool is_write);
@@ -53,6 +54,7 @@ class OrderedUse {
   void wait_for_others();
 
   const std::shared_ptr<StreamState>& stream_;
+  const std::shared_ptr<Capture> capture_ = stream_->capture();
   std::vector<Entry, RecyclingAllocator<Entry>> entries_;
   bool is_recorded_ = false;
 };

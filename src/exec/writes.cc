@@ -7,6 +7,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/launcher.h"
+#include "exec/work_graph.h"
 #include "graph/fusion.h"
 #include "graph/views.h"
 
@@ -88,10 +89,18 @@ void check_target(const Write& write) {
   }
 }
 
+// Those that wait on streams which are no part of the same capture.
+void settle_sources(std::span<const Write> writes) {
+  for (const Write& write : writes) {
+    for (const Array& source : write.sources()) settle(source);
+  }
+}
+
 }  // namespace
 
 void write(std::span<const Write> writes) {
   for (const Write& each : writes) check_target(each);
+  if (Capture::any()) settle_sources(writes);
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());

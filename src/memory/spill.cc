@@ -12,6 +12,7 @@
 #include "cupola/error.h"
 #include "memory/allocator.h"
 #include "memory/reclaim.h"
+#include "runtime/capture.h"
 #include "runtime/completion.h"
 #include "runtime/observer.h"
 
@@ -96,6 +97,7 @@ ObservedWork observed(WorkKind kind, StreamState& stream, std::size_t size) {
 void move_out(Storage& storage) {
   Residence& residence = *storage.residence;
   const StreamPointer& stream = current_stream(storage.device());
+  check_not_capturing(*stream, "to move arrays to the host for want of memory");
   const std::size_t bytes = storage.bytes();
   void* const host = pinned_pool(stream->device()).allocate(bytes, nullptr);
   try {
@@ -124,6 +126,7 @@ void move_out(Storage& storage) {
 void copy_back(Storage& storage) {
   Residence& residence = *storage.residence;
   const StreamPointer& stream = current_stream(storage.device());
+  check_not_capturing(*stream, "to bring an array back that was moved to the host");
   const std::size_t bytes = storage.bytes();
   {
     const ObservedWork work = observed(WorkKind::to_device, *stream, bytes);

@@ -175,6 +175,7 @@ void bind_interpreter_queue(nb::module_& m);
 void bind_dtypes(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_graphs(nb::module_& m);
 void bind_runtime_calls(nb::module_& m);
 void bind_events(nb::module_& m);
 void bind_raw_kernels(nb::module_& m);

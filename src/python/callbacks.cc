@@ -56,15 +56,22 @@ struct Call {
 };
 
 void run(const Call& call) {
-  if (!callbacks().begin()) return;  // the references die with the interpreter
+  if (!callbacks().begin()) return;
   with_interpreter([&] {
     PyObject* result = PyObject_CallObject(call.callback, call.arguments);
     if (!result) PyErr_WriteUnraisable(call.callback);
     Py_XDECREF(result);
-    Py_DECREF(call.callback);
-    Py_DECREF(call.arguments);
   });
   callbacks().finish();
+}
+
+// A call that may be made again, by every launch of a graph. Any thread may drop the last copy.
+std::shared_ptr<const Call> shared(Call call) {
+  return {new Call(call), [](const Call* last) {
+            release_reference(last->callback);
+            release_reference(last->arguments);
+            delete last;
+          }};
 }
 
 void register_end() {
@@ -84,15 +91,9 @@ void launch_callback(const Stream& stream, nb::object callback, nb::tuple argume
     throw TypeError("the callback must be callable");
   }
   register_end();
-  const Call call{callback.release().ptr(), arguments.release().ptr()};
-  try {
-    Unlocked unlocked;
-    stream.launch_host_function([call] { run(call); });
-  } catch (...) {
-    Py_DECREF(call.callback);
-    Py_DECREF(call.arguments);
-    throw;
-  }
+  const auto call = shared({callback.release().ptr(), arguments.release().ptr()});
+  const Unlocked unlocked;
+  stream.launch_host_function([call] { run(*call); });
 }
 
 }  // namespace cupola::python

@@ -19,6 +19,7 @@ struct ErrorTypes {
   PyObject* out_of_memory;
   PyObject* device;
   PyObject* fault;
+  PyObject* capture;
   PyObject* launch;
   PyObject* compile_exception;
   PyObject* peer_access;
@@ -94,6 +95,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     PyErr_SetString(types.out_of_memory, error.what());
   } catch (const FaultError& error) {
     set_device_error(types.fault, error);
+  } catch (const CaptureError& error) {
+    set_device_error(types.capture, error);
   } catch (const DeviceError& error) {
     set_device_error(types.device, error);
   } catch (const LaunchError& error) {
@@ -150,6 +153,11 @@ void bind_errors(nb::module_& m) {
   nb::handle(types.device).attr("status") = 0;
   types.fault = make_type(
       m, "FaultError", "The device is out of use since its work failed; the message repeats how.",
+      types.device);
+  types.capture = make_type(
+      m, "CaptureError",
+      "A stream that is being captured refuses the call, or the capture failed (cudaErrorStream"
+      "Capture...).",
       types.device);
   types.launch = make_type(m, "LaunchError", "A kernel could not be started.", PyExc_RuntimeError);
   PyObject* compile = make_type(m, "CompileError", "A kernel did not compile.", PyExc_RuntimeError);

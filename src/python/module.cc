@@ -16,6 +16,7 @@ NB_MODULE(_cupola, m) {
   bind_dtypes(m);
   bind_devices(m);
   bind_streams(m);
+  bind_graphs(m);
   bind_runtime_calls(m);
   bind_events(m);
   bind_raw_kernels(m);

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/thread_owned.h"
+#include "cupola/graph.h"
+#include "driver/graph.h"
 #include "cupola/error.h"
 #include "python/callbacks.h"
 #include "python/streams.h"
@@ -127,6 +129,54 @@ void launch_host_func(const PyStream& self, nb::object callback, nb::object argu
   launch_callback(gathered(self), std::move(callback), nb::make_tuple(argument));
 }
 
+// Numbers of the runtime; None: relaxed.
+CaptureMode mode_from(nb::handle mode) {
+  if (mode.is_none()) return CaptureMode::relaxed;
+  const auto number = index_from(mode);
+  if (number >= 0 && number <= 2) return static_cast<CaptureMode>(number);
+  throw ValueError("mode must be one of cuda.runtime.streamCaptureMode... (0, 1, 2) or None, not " +
+                   std::to_string(number));
+}
+
+void begin_capture(const PyStream& self, nb::handle mode) {
+  if (self.kind == Kind::null) {
+    throw_capture_error(CaptureFailure::unsupported,
+                        "the null stream cannot be captured; make a stream with "
+                        "Stream(non_blocking=True)");
+  }
+  const Stream stream = self.target();
+  const CaptureMode how = mode_from(mode);
+  const Unlocked unlocked;
+  cupola::begin_capture(stream, how);
+}
+
+Graph end_capture(const PyStream& self) {
+  const Stream stream = self.target();
+  const Unlocked unlocked;
+  return cupola::end_capture(stream);
+}
+
+bool is_capturing(const PyStream& self) {
+  const Kind kind = self.kind;
+  const Stream stream = self.target();
+  const Unlocked unlocked;
+  if (kind == Kind::null) return NullStream(stream.device()).is_capturing();
+  return cupola::is_capturing(stream);
+}
+
+void bind_capture(nb::class_<PyStream>& cls) {
+  cls.def("begin_capture", begin_capture, nb::arg("mode") = nb::none(),
+          nb::sig("def begin_capture(self, mode: int | None = None) -> None"),
+          "From here on work on the stream, and on streams that wait for events recorded on it, is "
+          "recorded instead of run, until end_capture(). `mode` is one of "
+          "cuda.runtime.streamCaptureMode...; by default relaxed. What reads a value on the host "
+          "or waits for the stream raises CaptureError.");
+  cls.def("end_capture", end_capture, nb::sig("def end_capture(self) -> Graph"),
+          "Ends what begin_capture() began and returns what was recorded as a Graph. Raises "
+          "CaptureError for a capture that failed; the stream runs its work again all the same.");
+  cls.def("is_capturing", is_capturing, "Work on the stream is being recorded.");
+}
+
 // CuPy's older form: callback(stream, error status, argument).
 void add_callback(nb::object self, nb::object callback, nb::object argument) {
   launch_callback(gathered(nb::cast<PyStream&>(self)), std::move(callback),
@@ -176,6 +226,15 @@ void bind_properties(nb::class_<PyStream>& cls) {
       "A number that no other stream of the process ever has.");
   cls.def_prop_ro("ptr", address, "The platform's handle (CUstream); 0 on the CPU.");
   cls.def_prop_ro("done", is_done, "All work so far is done.");
+  cls.def_prop_ro(
+      "priority", [](const PyStream& self) { return self.target().priority(); },
+      "What it was made with, within what the device has: lower numbers come first.");
+  cls.def_prop_ro(
+      "is_non_blocking",
+      [](const PyStream& self) {
+        return self.kind == Kind::one && self.one->is_non_blocking();
+      },
+      "It is not ordered with CUDA's legacy default stream.");
   cls.def("__cuda_stream__", [](const PyStream& self) { return nb::make_tuple(0, address(self)); });
   cls.def(
       "__eq__",
@@ -249,6 +308,7 @@ void bind_streams(nb::module_& m) {
       nb::arg("priority") = nb::none(), nb::arg("device") = nb::none());
   bind_properties(cls);
   bind_work(cls);
+  bind_capture(cls);
   cls.def_static(
       "from_external",
       [](nb::handle object) {
@@ -265,6 +325,14 @@ void bind_streams(nb::module_& m) {
         return PyStream{PyStream::Kind::one, Stream::current(target)};
       },
       nb::arg("device") = nb::none());
+  m.def(
+      "stream_priorities",
+      [](const Device& device) {
+        const Unlocked unlocked;
+        const PriorityRange range = stream_priorities(device);
+        return nb::make_tuple(range.least, range.greatest);
+      },
+      nb::arg("device"));
   m.def(
       "as_stream",
       [](nb::handle object, nb::handle device) {

@@ -13,6 +13,7 @@
 #include "base/process_end.h"
 #include "core/device_sets.h"
 #include "driver/health.h"
+#include "runtime/capture.h"
 #include "runtime/event_set.h"
 #include "runtime/reaper.h"
 
@@ -306,8 +307,27 @@ void retire(const std::shared_ptr<StreamState>& stream, Retired thing) noexcept 
   retire({&stream, 1}, std::move(thing));
 }
 
+namespace {
+
+// True: a stream is being captured, and the graph has the thing now, which launches may use.
+bool is_kept_by_capture(std::span<const std::shared_ptr<StreamState>> streams, Retired& thing) {
+  for (const std::shared_ptr<StreamState>& stream : streams) {
+    const std::shared_ptr<Capture> capture = stream->capture();
+    if (!capture) continue;
+    for (const std::shared_ptr<StreamState>& each : streams) {
+      if (each->capture() != capture) capture->require(each, each->submitted());
+    }
+    capture->keep(std::move(thing));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void retire(std::span<const std::shared_ptr<StreamState>> streams, Retired thing) noexcept {
   const UnreportedFaults background;
+  if (Capture::any() && is_kept_by_capture(streams, thing)) return;
   std::vector<std::shared_ptr<StreamState>> busy;
   for (const std::shared_ptr<StreamState>& stream : streams) {
     if (!is_idle(*stream)) busy.push_back(stream);
@@ -337,6 +357,7 @@ namespace {
 InFlight settle_all(const std::vector<std::shared_ptr<StreamState>>& streams) {
   InFlight released;
   for (const auto& stream : streams) {
+    if (stream->is_capturing()) continue;
     stream->synchronize();
     add_to(released, drain(*stream));
   }

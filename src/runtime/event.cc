@@ -6,6 +6,7 @@
 #include "base/fork.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
+#include "runtime/capture.h"
 #include "runtime/observer.h"
 #include "runtime/stream.h"
 
@@ -52,9 +53,21 @@ EventHandle EventState::open(const Device& device) {
 
 void EventState::record(StreamState& stream) {
   const EventHandle event = open(stream.device());
+  const std::shared_ptr<Capture> capture = stream.capture();
   stream.driver().record(event, stream.handle());
   const std::lock_guard lock(mutex_);
-  recorded_ = true;
+  recorded_ = !capture;
+  is_captured_ = capture != nullptr;
+  capture_ = capture;
+}
+
+std::shared_ptr<Capture> EventState::running_capture() {
+  const std::lock_guard lock(mutex_);
+  if (!is_captured_) return nullptr;
+  const std::shared_ptr<Capture> capture = capture_.lock();
+  if (capture && capture->is_running()) return capture;
+  throw_capture_error(CaptureFailure::captured_event,
+                      "the event was last recorded in a capture that is over: record it again");
 }
 
 void EventState::make_wait(StreamState& stream) {
@@ -64,11 +77,18 @@ void EventState::make_wait(StreamState& stream) {
     throw DeviceError(fmt::format("a stream of {} cannot wait for an event of {}",
                                   stream.device().to_string(), device_->to_string()));
   }
+  if (const std::shared_ptr<Capture> capture = running_capture()) {
+    return capture->join(stream.shared_from_this(), event);
+  }
   stream.driver().wait(stream.handle(), event);
 }
 
 bool EventState::is_complete() {
   const EventHandle event = handle();
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_captured_) return false;
+  }
   return !event || driver(*device_).is_complete(event);
 }
 

@@ -2,6 +2,7 @@
 // Events as the library sees them.
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -10,6 +11,8 @@
 #include "driver/driver.h"
 
 namespace cupola {
+
+class Capture;  // runtime/capture.h
 
 // Owns one event of a platform, which is made when it is first needed. It belongs to the device of
 // the first stream that it is recorded on.
@@ -25,7 +28,7 @@ class EventState {
   // Later work on the stream starts after the work before the last record; no wait before the
   // first.
   void make_wait(StreamState& stream);
-  // Complete if it was never recorded.
+  // Complete if it was never recorded; never after it was recorded in a capture.
   bool is_complete();
   void synchronize();
   // Of `device` where it was not recorded yet. Null on the CPU.
@@ -41,6 +44,8 @@ class EventState {
   // Null before it was made. Throws ForkedProcessError for one of the parent process.
   EventHandle handle();
   bool is_parents() const;
+  // The capture that it was last recorded in, as long as it runs. Throws CaptureError afterwards.
+  std::shared_ptr<Capture> running_capture();
 
   const EventOptions options_;
   std::uint64_t generation_;  // of the process that made the platform's event
@@ -48,6 +53,8 @@ class EventState {
   std::optional<Device> device_;
   EventHandle handle_ = nullptr;
   bool recorded_ = false;
+  std::weak_ptr<Capture> capture_;  // that it was last recorded in
+  bool is_captured_ = false;        // it was recorded in one last
 };
 
 }  // namespace cupola

@@ -12,6 +12,7 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "driver/beside.h"
+#include "runtime/capture.h"
 
 namespace cupola {
 
@@ -93,6 +94,16 @@ struct Task {
 
 void launch_host_function(const std::shared_ptr<StreamState>& stream,
                           std::function<void()> function) {
+  if (const std::shared_ptr<Capture> capture = stream->capture()) {
+    // Freed with the graph, and not by the platform's thread.
+    const auto kept = std::make_shared<std::function<void()>>(std::move(function));
+    capture->keep({[kept] {}, 0});
+    stream->driver().run_on_host([called = std::weak_ptr(kept)] {
+      if (const auto held = called.lock()) (*held)();
+    }, stream->handle());
+    stream->advance();
+    return;
+  }
   HostThreads& threads = host_threads();
   const auto task = std::make_shared<Task>(Task{stream, std::move(function)});
   const auto begin = [&threads, task](const Driver::Done& done) {

@@ -12,6 +12,9 @@ namespace cupola {
 // it has returned. It runs on a thread of its own, with no lock of the library held, so that it may
 // block or use the library without holding up other streams; only waiting for its own stream would
 // be waiting for itself. It must not throw.
+//
+// In a capture it is called at every launch of the graph, by a thread of the platform, and must not
+// use the library.
 void launch_host_function(const std::shared_ptr<StreamState>& stream,
                           std::function<void()> function);
 

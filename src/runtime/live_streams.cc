@@ -9,6 +9,7 @@
 #include "base/thread_owned.h"
 #include "core/device_sets.h"
 #include "driver/registry.h"
+#include "runtime/capture.h"
 #include "runtime/completion.h"
 
 namespace cupola {
@@ -152,11 +153,26 @@ void forget_live_stream(std::uint64_t id) noexcept {
   std::erase_if(live().foreign, [](const auto& entry) { return entry.second.expired(); });
 }
 
+namespace {
+
+// True: another thread captures the stream, and is not to be disturbed. Throws, and spoils the
+// capture, where it is the caller's or one that allows no thread to wait.
+bool is_passed_over(StreamState& stream) {
+  const std::shared_ptr<Capture> capture = stream.capture();
+  if (!capture) return false;
+  if (!capture->is_of_this_thread() && capture->mode() != CaptureMode::global) return true;
+  stream.driver().synchronize(stream.handle());
+  return false;
+}
+
+}  // namespace
+
 void synchronize(const Device& device) {
   check_device(device);
   // A member of a set does the set's work, too.
   for (const StreamPointer& stream :
        live_streams_if([&](const Device& other) { return overlap(device, other); })) {
+    if (is_passed_over(*stream)) continue;
     stream->compute_deferred();
     stream->synchronize();
     drain(*stream);

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "cupola/error.h"
+#include "driver/registry.h"
+#include "runtime/capture.h"
 #include "runtime/completion.h"
 #include "runtime/event.h"
 #include "runtime/host_functions.h"
@@ -27,7 +29,21 @@ const Device& Stream::device() const { return state_->device(); }
 std::uint64_t Stream::id() const { return state_->id(); }
 bool Stream::is_foreign() const { return state_->is_foreign(); }
 
+PriorityRange stream_priorities(const Device& device) {
+  check_device(device);
+  const auto [least, greatest] = driver(device).stream_priorities(device.index());
+  return {least, greatest};
+}
+
+int Stream::priority() const {
+  const PriorityRange range = stream_priorities(device());
+  return std::clamp(state_->options().priority, range.greatest, range.least);
+}
+
+bool Stream::is_non_blocking() const { return state_->options().non_blocking; }
+
 void Stream::synchronize() const {
+  if (state_->is_capturing()) return state_->driver().synchronize(state_->handle());  // throws
   state_->compute_deferred();
   if (state_->is_foreign()) state_->driver().synchronize(state_->handle());
   state_->synchronize();
@@ -35,6 +51,7 @@ void Stream::synchronize() const {
 }
 
 bool Stream::is_idle() const {
+  if (state_->is_capturing()) return state_->driver().is_idle(state_->handle());
   state_->compute_deferred();
   if (state_->is_foreign() && !state_->driver().is_idle(state_->handle())) return false;
   return state_->is_idle();
@@ -68,10 +85,22 @@ void* Stream::native_handle() const {
 
 namespace {
 
+// Whether another thread captures the stream. Throws where this one does.
+bool is_captured_elsewhere(const StreamState& stream) {
+  const std::shared_ptr<Capture> capture = stream.capture();
+  if (!capture) return false;
+  if (!capture->is_of_this_thread()) return true;
+  throw_capture_error(CaptureFailure::implicit,
+                      "the null stream stands for a stream that is capturing: capture one that was "
+                      "made with non_blocking=True");
+}
+
 // The streams that the null stream stands for, with what was asked for on them under way.
 std::vector<StreamPointer> joined_streams(const Device& device) {
   std::vector<StreamPointer> joined = live_streams(device);
-  std::erase_if(joined, [](const StreamPointer& each) { return !each->joins_null_stream(); });
+  std::erase_if(joined, [](const StreamPointer& each) {
+    return !each->joins_null_stream() || is_captured_elsewhere(*each);
+  });
   for (const StreamPointer& each : joined) each->compute_deferred();
   return joined;
 }
@@ -84,6 +113,11 @@ Stream NullStream::gathered() const {
     if (each->id() != own.id() && !each->is_idle()) own.state()->wait_for(*each);
   }
   return own;
+}
+
+bool NullStream::is_capturing() const {
+  joined_streams(device_);
+  return false;
 }
 
 void NullStream::synchronize() const {

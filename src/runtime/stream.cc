@@ -8,6 +8,7 @@
 #include "base/fork.h"
 #include "base/mutant.h"
 #include "cupola/error.h"
+#include "runtime/capture.h"
 #include "runtime/live_streams.h"
 #include "runtime/observer.h"
 
@@ -94,14 +95,46 @@ void StreamState::keep(std::shared_ptr<void> owner) {
   if (!known) owners_.push_back(std::move(owner));
 }
 
+std::shared_ptr<Capture> StreamState::locked_capture() const {
+  const std::lock_guard lock(capture_mutex_);
+  return capture_;
+}
+
+void StreamState::set_capture(std::shared_ptr<Capture> capture) {
+  std::shared_ptr<Capture> before;  // goes after the lock
+  const std::lock_guard lock(capture_mutex_);
+  is_capturing_.store(capture != nullptr, std::memory_order_release);
+  before = std::exchange(capture_, std::move(capture));
+}
+
+void StreamState::mark_uncaptured() {
+  handle();
+  const std::lock_guard lock(event_mutex_);
+  record_last_use();
+}
+
+bool StreamState::wait_in_capture(StreamState& earlier, std::uint64_t sequence) {
+  const std::shared_ptr<Capture> own = capture();
+  if (!own) return false;
+  if (earlier.capture() == own) {
+    if (earlier.id_ != id_) own->order(*this, earlier);
+  } else {
+    own->require(earlier.shared_from_this(), sequence);
+  }
+  return true;
+}
+
 void StreamState::wait_for(StreamState& earlier) {
   const std::uint64_t sequence = earlier.submitted();
+  if (wait_in_capture(earlier, sequence)) return;
   const StreamHandle own = handle();
   if (!earlier.is_open()) return;
   {
     const std::lock_guard lock(earlier.event_mutex_);
     if (earlier.is_foreign_) {
       if (!earlier.event_) return;  // this library put nothing there
+    } else if (earlier.is_capturing()) {
+      // What it did before is marked; what it does now is none of this stream's business.
     } else if (!earlier.event_ || !CUPOLA_MUTANT(stale_event)) {
       earlier.record_last_use();
     }
@@ -120,7 +153,7 @@ void StreamState::wait_for(StreamState& earlier, std::uint64_t sequence) {
 
 bool StreamState::is_ordered_after(const StreamState& earlier, std::uint64_t sequence) {
   return earlier.id_ == id_ || earlier.is_known_complete(sequence) ||
-         waits_already(earlier, sequence);
+         (!is_capturing() && waits_already(earlier, sequence));
 }
 
 void StreamState::wait_for_owner_of(StreamState& foreign) {
@@ -189,6 +222,7 @@ void StreamState::synchronize() {
 
 bool StreamState::is_idle() {
   if (!is_open()) return true;
+  if (is_capturing()) return false;
   const std::uint64_t sequence = submitted();
   if (is_foreign_) {
     if (sequence > completed_.load() && !driver_.is_complete(event_)) return false;
@@ -200,6 +234,7 @@ bool StreamState::is_idle() {
 }
 
 bool StreamState::has_room(std::uint64_t most) {
+  if (is_capturing()) return true;
   const std::uint64_t now = submitted();
   const std::uint64_t done = std::min(now, completed_.load());
   if (now - done < most / 2) return true;

@@ -14,6 +14,8 @@
 
 namespace cupola {
 
+class Capture;  // runtime/capture.h
+
 // What was asked for on a stream, and is computed when somebody could observe it.
 class DeferredWork {
  public:
@@ -28,7 +30,7 @@ class DeferredWork {
 //
 // A stream of others may be destroyed by them at any time after its last use here. Therefore an
 // event is recorded after each use, and all that comes later looks at that event instead.
-class StreamState {
+class StreamState : public std::enable_shared_from_this<StreamState> {
  public:
   enum class Role : std::uint8_t { of_user, of_thread };
   StreamState(Driver& driver, const Device& device, const StreamOptions& options = {},
@@ -71,13 +73,20 @@ class StreamState {
   void compute_deferred() const {
     if (DeferredWork* work = deferred()) work->compute();
   }
+  // What records the work of this stream; null: it runs.
+  bool is_capturing() const { return is_capturing_.load(std::memory_order_acquire); }
+  std::shared_ptr<Capture> capture() const { return is_capturing() ? locked_capture() : nullptr; }
+  void set_capture(std::shared_ptr<Capture> capture);
+  // Before it is captured: streams that are no part of the capture wait for the work up to here.
+  void mark_uncaptured();
   // Keeps one more owner of a stream of others.
   void keep(std::shared_ptr<void> owner);
 
   // Later work on this stream starts after all work so far on `earlier`, of the same platform; of a
   // stream of others, after what this library put there.
   void wait_for(StreamState& earlier);
-  // As far as it is not done, or waited for, up to that number already.
+  // As far as it is not done, or waited for, up to that number already. Between streams of one
+  // capture the wait is recorded; a capture comes after what other streams have done as a whole.
   void wait_for(StreamState& earlier, std::uint64_t sequence);
   // Whether later work here starts after that one, without anything to be done for it.
   bool is_ordered_after(const StreamState& earlier, std::uint64_t sequence);
@@ -96,6 +105,7 @@ class StreamState {
   void set_complete(std::uint64_t sequence);
   // Waits for all work so far; throws what it failed with.
   void synchronize();
+  // False while it is being captured.
   bool is_idle();
   // Whether fewer than `most` works wait on a stream of ours, as far as a question to the platform
   // now and then tells. Does not wait.
@@ -103,6 +113,9 @@ class StreamState {
 
  private:
   StreamHandle open() const;
+  std::shared_ptr<Capture> locked_capture() const;
+  // False: neither stream is being captured.
+  bool wait_in_capture(StreamState& earlier, std::uint64_t sequence);
   bool is_inherited_safe() const;
   void record_last_use();
   bool waits_already(const StreamState& earlier, std::uint64_t sequence);
@@ -120,6 +133,9 @@ class StreamState {
   mutable Mutex open_mutex_;
   mutable std::atomic<StreamHandle> handle_{nullptr};
   std::atomic<DeferredWork*> deferred_{nullptr};
+  std::atomic<bool> is_capturing_{false};
+  mutable Mutex capture_mutex_;
+  std::shared_ptr<Capture> capture_;
   std::vector<std::shared_ptr<void>> owners_;
   Mutex event_mutex_;  // one record-then-wait at a time
   EventHandle event_ = nullptr;

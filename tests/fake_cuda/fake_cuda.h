@@ -17,9 +17,11 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "platforms/cuda/recorded_launch.h"
 
@@ -62,6 +64,14 @@ CUresult enter_context(const char* name, int* device = nullptr);
 
 // Work on a stream: the fault of its device.
 CUresult on_stream(const char* name, CUstream stream, int* device = nullptr);
+
+// Whether the stream is being captured, and the work is the capture's now: a launch of the graph
+// calls it with its own stream.
+bool captured(CUstream stream, std::function<void(CUstream)> work);
+bool captured_record(CUevent event, CUstream stream);
+bool captured_wait(CUstream stream, CUevent event);
+bool is_captured(CUstream stream);
+CUgraph make_graph(std::vector<std::function<void(CUstream)>> work);
 
 // The fault of the device of the stream.
 CUresult fault_on(CUstream stream);

@@ -1,7 +1,9 @@
 // Launches of kernels, and graphs of one kernel. Nothing runs; tests ask what would.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "fake_cuda.h"
@@ -36,13 +38,24 @@ Launch launch_of(const CUDA_KERNEL_NODE_PARAMS& node) {
 
 CUresult put(const char* name, Launch launch, CUstream stream) {
   const CUresult result = on_stream(name, stream, &launch.device);
+  if (result == CUDA_SUCCESS && captured(stream, [name, launch](CUstream on) {
+        put(name, launch, on);
+      })) {
+    return result;
+  }
   if (result == CUDA_SUCCESS) wait_for_values(stream);
   const std::lock_guard lock(watch().mutex);
   if (result == CUDA_SUCCESS && watch().is_on) watch().launches.push_back(launch);
   return result;
 }
 
-Launch& of_graph(void* handle) { return *static_cast<Launch*>(handle); }
+// One kernel, or what was captured.
+struct Graph {
+  Launch launch{};
+  std::vector<std::function<void(CUstream)>> work;
+  bool is_captured = false;
+};
+Graph& of_graph(void* handle) { return *static_cast<Graph*>(handle); }
 
 }  // namespace
 
@@ -59,27 +72,37 @@ std::size_t fake_cuda_take_launches(Launch* launches, std::size_t most) {
   return count;
 }
 
+CUgraph fake_cuda::make_graph(std::vector<std::function<void(CUstream)>> work) {
+  return reinterpret_cast<CUgraph>(new Graph{{}, std::move(work), true});
+}
 CUresult cuGraphCreate(CUgraph* graph, unsigned int) {
-  *graph = reinterpret_cast<CUgraph>(new Launch);
+  *graph = reinterpret_cast<CUgraph>(new Graph);
   return enter("cuGraphCreate");
 }
 CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t,
                               const CUDA_KERNEL_NODE_PARAMS* parameters) {
-  of_graph(graph) = launch_of(*parameters);
+  of_graph(graph).launch = launch_of(*parameters);
   *node = reinterpret_cast<CUgraphNode>(graph);
   return enter("cuGraphAddKernelNode");
 }
 CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long) {
-  *exec = reinterpret_cast<CUgraphExec>(new Launch(of_graph(graph)));
+  *exec = reinterpret_cast<CUgraphExec>(new Graph(of_graph(graph)));
   return enter_context("cuGraphInstantiate");
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode,
                                         const CUDA_KERNEL_NODE_PARAMS* parameters) {
-  of_graph(exec) = launch_of(*parameters);
+  of_graph(exec).launch = launch_of(*parameters);
   return enter("cuGraphExecKernelNodeSetParams");
 }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  return put("cuGraphLaunch", of_graph(exec), stream);
+  const Graph& graph = of_graph(exec);
+  if (!graph.is_captured) return put("cuGraphLaunch", graph.launch, stream);
+  const CUresult result = on_stream("cuGraphLaunch", stream);
+  if (result != CUDA_SUCCESS) return result;
+  for (const auto& work : graph.work) {
+    if (!captured(stream, work)) work(stream);
+  }
+  return result;
 }
 CUresult cuGraphExecDestroy(CUgraphExec exec) {
   delete &of_graph(exec);

@@ -7,6 +7,8 @@
 #include <map>
 #include <mutex>
 
+#include <vector>
+
 #include "fake_cuda.h"
 
 using namespace fake_cuda;
@@ -64,9 +66,13 @@ void* host(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
 // all addresses and its writes to `target` arrive.
 template <typename Move>
 CUresult move_on_stream(const char* name, CUstream stream, CUdeviceptr target,
-                        std::initializer_list<CUdeviceptr> addresses, const Move& move) {
+                        std::vector<CUdeviceptr> addresses, const Move& move) {
   int device = 0;
   if (const CUresult failed = on_stream(name, stream, &device)) return failed;
+  const auto again = [name, target, addresses, move](CUstream on) {
+    move_on_stream(name, on, target, addresses, move);
+  };
+  if (captured(stream, again)) return CUDA_SUCCESS;
   wait_for_values(stream);
   for (const CUdeviceptr address : addresses) {
     const auto mapped = mapped_at(address, device);
@@ -205,15 +211,15 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attribu
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
   return move_on_stream("cuMemcpyHtoDAsync", stream, to, {to},
-                        [&] { std::memcpy(host(to), from, bytes); });
+                        [=] { std::memcpy(host(to), from, bytes); });
 }
 CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
   return move_on_stream("cuMemcpyDtoHAsync", stream, 0, {from},
-                        [&] { std::memcpy(to, host(from), bytes); });
+                        [=] { std::memcpy(to, host(from), bytes); });
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
   return move_on_stream("cuMemcpyDtoDAsync", stream, to, {from, to},
-                        [&] { std::memmove(host(to), host(from), bytes); });
+                        [=] { std::memmove(host(to), host(from), bytes); });
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
                            std::size_t bytes, CUstream stream) {
@@ -221,12 +227,12 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontex
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   return move_on_stream("cuMemsetD8Async", stream, to, {to},
-                        [&] { std::memset(host(to), value, bytes); });
+                        [=] { std::memset(host(to), value, bytes); });
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch, unsigned int value,
                             std::size_t width, std::size_t height, CUstream stream) {
-  return move_on_stream("cuMemsetD2D32Async", stream, to, {to}, [&] {
+  return move_on_stream("cuMemsetD2D32Async", stream, to, {to}, [=] {
     for (std::size_t row = 0; row < height; ++row) {
       auto* const words = static_cast<unsigned int*>(host(to + row * pitch));
       for (std::size_t i = 0; i < width; ++i) words[i] = value;

@@ -155,15 +155,18 @@ CUresult cuStreamSynchronize(CUstream stream) {
     std::fprintf(stderr, "fake_cuda: a wait for work that never ends\n");
     std::abort();
   }
+  if (is_captured(stream)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   wait_while_held(stream);
   return on_stream("cuStreamSynchronize", stream);
 }
 CUresult cuStreamQuery(CUstream stream) {
+  if (is_captured(stream)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   const CUresult result = on_stream("cuStreamQuery", stream);
   const bool is_busy = is_stuck(stream) || is_held(stream);
   return result == CUDA_SUCCESS && is_busy ? CUDA_ERROR_NOT_READY : result;
 }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int) {
+  if (captured_wait(stream, event)) return on_stream("cuStreamWaitEvent", stream);
   if (Stream* const later = find_stream(stream)) {
     const std::lock_guard lock(holding());
     const Stream& earlier = *find_stream(event);
@@ -187,6 +190,9 @@ CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr word, cuuint32_t value
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
   const CUresult result = on_stream("cuLaunchHostFunc", stream);
   if (result != CUDA_SUCCESS) return result;
+  if (captured(stream, [function, data](CUstream on) { cuLaunchHostFunc(on, function, data); })) {
+    return result;
+  }
   wait_for_values(stream);
   Stream* const own = find_stream(stream);
   const auto turn = own ? std::unique_lock(own->on_host) : std::unique_lock<std::recursive_mutex>();
@@ -210,6 +216,7 @@ CUresult cuEventDestroy(CUevent event) {
   return CUDA_SUCCESS;
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
+  if (captured_record(event, stream)) return on_stream("cuEventRecord", stream);
   {
     const std::lock_guard lock(holding());
     const Stream* const recorded = find_stream(stream);

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cupola.cuda import compiler, device, memory, pinned_memory, runtime, stream
+from cupola.cuda import compiler, device, graph, memory, pinned_memory, runtime, stream
 from cupola.cuda.device import (
     Device,
     available_gpus,
@@ -14,6 +14,7 @@ from cupola.cuda.device import (
     is_available,
     is_initialized,
 )
+from cupola.cuda.graph import Graph
 from cupola.cuda.memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -99,6 +100,7 @@ __all__ = [
     "Device",
     "Event",
     "ExternalStream",
+    "Graph",
     "ManagedMemory",
     "Memory",
     "MemoryAsync",
@@ -131,6 +133,7 @@ __all__ = [
     "get_local_runtime_version",
     "get_nvcc_path",
     "get_rocm_path",
+    "graph",
     "is_available",
     "is_initialized",
     "malloc_async",

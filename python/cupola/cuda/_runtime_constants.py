@@ -19,6 +19,16 @@ memoryTypeHost = 1
 memoryTypeDevice = 2
 memoryTypeManaged = 3
 
+cudaLimitStackSize = 0
+cudaLimitPrintfFifoSize = 1
+cudaLimitMallocHeapSize = 2
+cudaIpcMemLazyEnablePeerAccess = 1
+
+hostRegisterDefault = 0
+hostRegisterPortable = 1
+hostRegisterMapped = 2
+hostRegisterIoMemory = 4
+hostRegisterReadOnly = 8
 hostAllocDefault = 0
 hostAllocPortable = 1
 hostAllocMapped = 2
@@ -32,6 +42,14 @@ streamNonBlocking = 1
 streamLegacy = 1
 streamPerThread = 2
 
+streamCaptureModeGlobal = 0
+streamCaptureModeThreadLocal = 1
+streamCaptureModeRelaxed = 2
+streamCaptureStatusNone = 0
+streamCaptureStatusActive = 1
+streamCaptureStatusInvalidated = 2
+cudaGraphDebugDotFlagsVerbose = 1
+
 eventDefault = 0
 eventBlockingSync = 1
 eventDisableTiming = 2
@@ -44,7 +62,19 @@ errorInvalidResourceHandle = 400
 errorNotReady = 600
 errorIllegalAddress = 700
 errorPeerAccessAlreadyEnabled = 704
+errorPeerAccessNotEnabled = 705
+errorPeerAccessUnsupported = 217
 errorContextIsDestroyed = 709
+errorIllegalState = 401
+errorStreamCaptureUnsupported = 900
+errorStreamCaptureInvalidated = 901
+errorStreamCaptureMerge = 902
+errorStreamCaptureUnmatched = 903
+errorStreamCaptureUnjoined = 904
+errorStreamCaptureIsolation = 905
+errorStreamCaptureImplicit = 906
+errorCapturedEvent = 907
+errorStreamCaptureWrongThread = 908
 
 # The numbers of some attributes that programs ask for; all of them are in Device.attributes.
 ATTRIBUTES = {

@@ -9,10 +9,54 @@ from __future__ import annotations
 from typing import Any
 
 from cupola import _cupola as _core
-from cupola._cupola import Device, Event, ExternalStream, Stream, get_elapsed_time
+from cupola._cupola import Device
 from cupola._memory.pointers import ADVICE
 from cupola.cuda import _runtime_constants as numbers
 from cupola.cuda._runtime_constants import *  # noqa: F403
+from cupola.cuda._runtime_graphs import (
+    graphDebugDotStr,
+    graphDestroy,
+    graphExecDestroy,
+    graphInstantiate,
+    graphLaunch,
+    graphUpload,
+    streamBeginCapture,
+    streamEndCapture,
+    streamIsCapturing,
+)
+from cupola.cuda._runtime_peers import (
+    deviceDisablePeerAccess,
+    deviceEnablePeerAccess,
+    deviceGetLimit,
+    deviceSetLimit,
+    ipcCloseMemHandle,
+    ipcGetEventHandle,
+    ipcGetMemHandle,
+    ipcOpenMemHandle,
+)
+from cupola.cuda._runtime_streams import (
+    current,
+    deviceGetStreamPriorityRange,
+    eventCreate,
+    eventCreateWithFlags,
+    eventDestroy,
+    eventElapsedTime,
+    eventQuery,
+    eventRecord,
+    eventSynchronize,
+    launchHostFunc,
+    stream_of,
+    streamAddCallback,
+    streamCreate,
+    streamCreateWithFlags,
+    streamCreateWithPriority,
+    streamDestroy,
+    streamGetFlags,
+    streamGetPriority,
+    streamQuery,
+    streamSynchronize,
+    streamWaitEvent,
+)
 from cupola.cuda.device import get_device_id as getDevice
 from cupola.errors import DeviceError as CUDARuntimeError
 
@@ -20,10 +64,15 @@ __all__ = [
     "CUDARuntimeError",
     "PointerAttributes",
     "deviceCanAccessPeer",
+    "deviceDisablePeerAccess",
+    "deviceEnablePeerAccess",
     "deviceGetAttribute",
     "deviceGetByPCIBusId",
+    "deviceGetLimit",
     "deviceGetPCIBusId",
+    "deviceGetStreamPriorityRange",
     "deviceReset",
+    "deviceSetLimit",
     "deviceSynchronize",
     "driverGetVersion",
     "eventCreate",
@@ -39,9 +88,19 @@ __all__ = [
     "getDevice",
     "getDeviceCount",
     "getDeviceProperties",
+    "graphDebugDotStr",
+    "graphDestroy",
+    "graphExecDestroy",
+    "graphInstantiate",
+    "graphLaunch",
+    "graphUpload",
     "hostAlloc",
     "hostRegister",
     "hostUnregister",
+    "ipcCloseMemHandle",
+    "ipcGetEventHandle",
+    "ipcGetMemHandle",
+    "ipcOpenMemHandle",
     "is_hip",
     "launchHostFunc",
     "malloc",
@@ -52,6 +111,7 @@ __all__ = [
     "memPrefetchAsync",
     "memcpy",
     "memcpy2D",
+    "memcpy2DAsync",
     "memcpyAsync",
     "memcpyPeer",
     "memcpyPeerAsync",
@@ -63,10 +123,15 @@ __all__ = [
     "runtimeGetVersion",
     "setDevice",
     "streamAddCallback",
+    "streamBeginCapture",
     "streamCreate",
     "streamCreateWithFlags",
     "streamCreateWithPriority",
     "streamDestroy",
+    "streamEndCapture",
+    "streamGetFlags",
+    "streamGetPriority",
+    "streamIsCapturing",
     "streamQuery",
     "streamSynchronize",
     "streamWaitEvent",
@@ -228,7 +293,7 @@ def memcpy(dst: int, src: int, size: int, kind: int) -> None:
 def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """As memcpy(), in the order of a stream; copies that involve host memory have read or written
     it when this returns."""
-    _core.raw_copy(dst, src, size, kind, _stream(stream), False)
+    _core.raw_copy(dst, src, size, kind, stream_of(stream), False)
 
 
 def memset(ptr: int, value: int, size: int) -> None:
@@ -238,7 +303,7 @@ def memset(ptr: int, value: int, size: int) -> None:
 
 def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
     """As memset(), in the order of a stream; does not wait."""
-    _core.raw_fill(ptr, value, size, _stream(stream), False)
+    _core.raw_fill(ptr, value, size, stream_of(stream), False)
 
 
 class PointerAttributes:
@@ -300,6 +365,14 @@ def memcpy2D(
         memcpy(dst + row * dpitch, src + row * spitch, width, kind)
 
 
+def memcpy2DAsync(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """As memcpy2D(), in the order of a stream."""
+    for row in range(height):
+        memcpyAsync(dst + row * dpitch, src + row * spitch, width, kind, stream)
+
+
 def _managed(ptr: int, size: int) -> Any:
     """Bytes of mallocManaged() as an array."""
     device = _core.device_of_pointer(ptr)
@@ -309,7 +382,7 @@ def _managed(ptr: int, size: int) -> Any:
 def memPrefetchAsync(ptr: int, size: int, device: int, stream: int) -> None:
     """Move memory of mallocManaged() to a device, or to the host for cudaCpuDeviceId, in the order
     of a stream."""
-    with _current(stream):
+    with current(stream):
         _managed(ptr, size).prefetch("host" if device == numbers.cudaCpuDeviceId else device)
 
 
@@ -349,125 +422,3 @@ def profilerStop() -> None:
     from cupola.cuda import profiler
 
     profiler.stop()
-
-
-# ---- streams and events: kept alive here, by the number that stands for them
-
-_streams: dict[int, Stream] = {}
-_events: dict[int, Event] = {}
-
-
-def _stream(handle: int) -> Stream | None:
-    """0: the thread's current stream on the current device."""
-    if handle == 0:
-        return None
-    known = _streams.get(handle)
-    return known if known is not None else ExternalStream(handle)
-
-
-def _event(handle: int) -> Event:
-    try:
-        return _events[handle]
-    except KeyError:
-        raise ValueError(f"{handle} is no event of eventCreate()") from None
-
-
-def _current(handle: int) -> Stream:
-    stream = _stream(handle)
-    return _core.current_stream(None) if stream is None else stream
-
-
-def streamCreate() -> int:
-    """A new stream on the current device; streamDestroy() ends it."""
-    return streamCreateWithPriority(numbers.streamDefault, 0)
-
-
-def streamCreateWithFlags(flags: int) -> int:
-    """As streamCreate(); `flags` is streamDefault or streamNonBlocking."""
-    return streamCreateWithPriority(flags, 0)
-
-
-def streamCreateWithPriority(flags: int, priority: int) -> int:
-    """As streamCreateWithFlags(); lower numbers come first."""
-    stream = Stream(non_blocking=bool(flags & numbers.streamNonBlocking), priority=priority)
-    handle = stream.ptr or stream.id
-    _streams[handle] = stream
-    return handle
-
-
-def streamDestroy(stream: int) -> None:
-    """End a stream of streamCreate() once its work is done."""
-    if _streams.pop(stream, None) is None:
-        raise ValueError(f"{stream} is no stream of streamCreate()")
-
-
-def streamSynchronize(stream: int) -> None:
-    """Wait until all work on a stream is done."""
-    _current(stream).synchronize()
-
-
-def streamQuery(stream: int) -> int:
-    """0 if all work on a stream is done, else errorNotReady."""
-    return 0 if _current(stream).done else numbers.errorNotReady
-
-
-def launchHostFunc(stream: int, callback: Any, arg: Any) -> None:
-    """Call callback(arg) on the host behind all work so far on a stream."""
-    _current(stream).launch_host_func(callback, arg)
-
-
-def streamAddCallback(stream: int, callback: Any, arg: Any, flags: int = 0) -> None:
-    """Call callback(stream, status, arg) on the host behind all work so far on a stream."""
-    _current(stream).launch_host_func(lambda value: callback(stream, 0, value), arg)
-
-
-def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
-    """Later work on the stream starts after what the event was recorded behind."""
-    _current(stream).wait_event(_event(event))
-
-
-def eventCreate() -> int:
-    """A new event on the current device; eventDestroy() ends it."""
-    return eventCreateWithFlags(numbers.eventDefault)
-
-
-def eventCreateWithFlags(flags: int) -> int:
-    """As eventCreate(); `flags` is a sum of `event...`."""
-    event = Event(
-        blocking=bool(flags & numbers.eventBlockingSync),
-        disable_timing=bool(flags & numbers.eventDisableTiming),
-        interprocess=bool(flags & numbers.eventInterprocess),
-    )
-    handle = id(event)
-    _events[handle] = event
-    return handle
-
-
-def eventDestroy(event: int) -> None:
-    """End an event of eventCreate()."""
-    del _events[_checked(event)]
-
-
-def _checked(event: int) -> int:
-    _event(event)
-    return event
-
-
-def eventRecord(event: int, stream: int) -> None:
-    """Record it behind all work so far on a stream."""
-    _event(event).record(_current(stream))
-
-
-def eventQuery(event: int) -> int:
-    """0 if what the event was recorded behind is done, else errorNotReady."""
-    return 0 if _event(event).done else numbers.errorNotReady
-
-
-def eventSynchronize(event: int) -> None:
-    """Wait until what the event was recorded behind is done."""
-    _event(event).synchronize()
-
-
-def eventElapsedTime(start: int, end: int) -> float:
-    """Milliseconds between two recorded events."""
-    return get_elapsed_time(_event(start), _event(end))

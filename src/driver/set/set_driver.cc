@@ -155,4 +155,15 @@ void SetDriver::unmap_shared(int set, const SharedMemory& memory) noexcept {
   platform_.unmap_shared(first_of(set), memory);
 }
 
+void SetDriver::begin_capture(StreamHandle stream) {
+  throw_capture_error(CaptureFailure::unsupported,
+                      fmt::format("streams of {}, a set of devices, cannot be captured: capture a "
+                                  "stream of each device",
+                                  SetStream::of(stream).set().to_string()));
+}
+
+std::shared_ptr<WorkGraph> SetDriver::end_capture(StreamHandle) {
+  throw_capture_error(CaptureFailure::illegal_state, "the stream is not capturing");
+}
+
 }  // namespace cupola

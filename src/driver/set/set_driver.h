@@ -78,6 +78,9 @@ class SetDriver final : public Driver {
   // Allocations and work of fewer bytes are not divided: CUPOLA_STRIPE_THRESHOLD.
   std::size_t threshold(int set);
 
+  std::pair<int, int> stream_priorities(int set) override {
+    return platform_.stream_priorities(members(set).front());
+  }
   using Driver::create_stream;
   StreamHandle create_stream(int set, const StreamOptions& options) override;
   StreamHandle adopt_stream(int set, void* native) override;
@@ -99,6 +102,10 @@ class SetDriver final : public Driver {
   double elapsed_milliseconds(EventHandle first, EventHandle last) override {
     return platform_.elapsed_milliseconds(first, last);
   }
+
+  void begin_capture(StreamHandle stream) override;
+  bool is_capturing(StreamHandle) override { return false; }
+  std::shared_ptr<WorkGraph> end_capture(StreamHandle stream) override;
 
   void copy_from_host(void* target, const void* source, std::size_t bytes,
                       StreamHandle stream) override;

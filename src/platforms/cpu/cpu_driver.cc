@@ -16,6 +16,7 @@
 #include "cupola/error.h"
 #include "driver/matmul_blocking.h"
 #include "driver/registry.h"
+#include "platforms/cpu/adversary/accesses.h"
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "platforms/cpu/factor.h"
 #include "platforms/cpu/fft.h"
@@ -73,6 +74,18 @@ void enqueue_by_cost(Stream& queue, double cost, std::function<void()> work) {
   queue.enqueue(std::move(work));
 }
 
+// Of the work that is brought next, where that is recorded.
+template <typename Name>
+void name_recorded(StreamHandle stream, const Name& name) {
+  if (const auto recording = stream->queue->recording()) [[unlikely]]
+    recording->name_next(*stream->queue, name());
+}
+
+// Throws where the work is recorded.
+void check_waits(StreamHandle stream, const char* what) {
+  if (stream->queue->recording()) refuse_in_capture(what);
+}
+
 }  // namespace
 
 CpuDriver::CpuDriver(const Settings& settings, Scheduler* scheduler)
@@ -110,6 +123,7 @@ MemoryInfo CpuDriver::memory_info(int device) {
 void CpuDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
   if (bytes == 0) return;
+  check_waits(stream, "to copy from host memory that is read at the call");
   const auto copy_now = [&] { copy_bytes(target, source, bytes); };
   if (bytes > kSnapshotBytes) return stream->queue->run_now(copy_now);
   if (stream->queue->try_run_now(copy_now)) return;
@@ -125,6 +139,7 @@ void CpuDriver::copy_from_host(void* target, const void* source, std::size_t byt
 void CpuDriver::copy_to_host(void* target, const void* source, std::size_t bytes,
                              StreamHandle stream) {
   if (bytes == 0) return;
+  check_waits(stream, "to copy to the host and wait for it");
   stream->queue->synchronize();  // which can be interrupted, unlike the copy
   stream->queue->run_now([&] { copy_bytes(target, source, bytes); });
 }
@@ -134,12 +149,14 @@ void CpuDriver::copy(void* target, int target_device, const void* source, int so
   check_device(target_device);
   check_device(source_device);
   if (bytes == 0) return;
+  name_recorded(stream, [] { return "copy"; });
   submit(stream, bytes <= kSmallBytes, [=] { copy_bytes(target, source, bytes); });
 }
 
 void CpuDriver::fill_bytes(void* target, std::uint8_t value, std::size_t bytes,
                            StreamHandle stream) {
   if (bytes == 0) return;
+  name_recorded(stream, [] { return "fill"; });
   submit(stream, bytes <= kSmallBytes, [=] { set_bytes(target, value, bytes); });
 }
 
@@ -156,6 +173,7 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
                        StreamHandle stream) {
   const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
   check_arguments(program, arguments);
+  name_recorded(stream, [&] { return adversary::describe_plan(program.plan); });
   if (cost_of(program, arguments) <= most_at_once() &&
       stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
@@ -200,6 +218,7 @@ void CpuDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
 void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
+    name_recorded(stream, [] { return "matmul"; });
     const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallCost;
     submit(stream, small, [block] { run_matmul(block); });
   }
@@ -207,6 +226,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
 
 void CpuDriver::fft(const FftProblem& problem, StreamHandle stream) {
   for (const FftProblem& block : fft_blocks(problem)) {
+    name_recorded(stream, [] { return "fft"; });
     const bool small = block.rows * block.length <= kSmallTransform;
     submit(stream, small, [block] { run_fft(block); });
   }
@@ -218,6 +238,7 @@ void CpuDriver::keep_fft_plans(int, std::size_t most) { cpu::keep_fft_plans(most
 void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   check_factor(problem);
   if (is_empty(problem)) return;
+  name_recorded(stream, [&] { return std::string(name_of(problem.kind)); });
   const bool small = problem.count == 1 && cost_of_matrix(problem) <= kSmallCost;
   submit(stream, small, [problem] { run_factor(problem); });
 }

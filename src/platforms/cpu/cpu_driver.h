@@ -43,6 +43,7 @@ class CpuDriver : public Driver {
   void advise(void* pointer, std::size_t bytes, MemoryAdvice advice, int device) override;
   void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) override;
 
+  std::pair<int, int> stream_priorities(int) override { return {0, 0}; }
   using Driver::create_stream;
   StreamHandle create_stream(int device, const StreamOptions& options) override;
   StreamHandle adopt_stream(int device, void* native) override;
@@ -61,6 +62,10 @@ class CpuDriver : public Driver {
   bool is_complete(EventHandle event) override;
   void synchronize(EventHandle event) override;
   double elapsed_milliseconds(EventHandle first, EventHandle last) override;
+
+  void begin_capture(StreamHandle stream) override;
+  bool is_capturing(StreamHandle stream) override;
+  std::shared_ptr<WorkGraph> end_capture(StreamHandle stream) override;
 
   void copy_from_host(void* target, const void* source, std::size_t bytes,
                       StreamHandle stream) override;

@@ -31,6 +31,7 @@ void CpuDriver::copy_to_host_async(void* target, const void* source, std::size_t
 void CpuDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
   if (bytes == 0) return;
+  if (stream->queue->recording()) refuse_in_capture("to copy to a caller that waits");
   const auto copy = [=] { copy_bytes(target, source, bytes); };
   if (bytes > kSmallBytes || !stream->queue->try_run_now(copy)) {
     stream->queue->enqueue_borrowed(copy);

@@ -6,6 +6,7 @@
 
 #include "base/mutex.h"
 #include "driver/driver.h"
+#include "platforms/cpu/recording.h"
 #include "platforms/cpu/stream.h"
 
 namespace cupola {
@@ -20,7 +21,12 @@ struct DriverEvent {
   Mutex mutex;
   std::shared_ptr<cpu::Completion> last;  // null: complete
   bool recorded = false;
+  cpu::Mark mark;  // of a capture that it was last recorded in, if it was
 
+  bool is_marked() {
+    const std::lock_guard lock(mutex);
+    return mark.recording != nullptr;
+  }
   std::shared_ptr<cpu::Completion> current() {
     const std::lock_guard lock(mutex);
     return last;

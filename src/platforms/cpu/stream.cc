@@ -2,8 +2,10 @@
 
 #include "base/interrupt.h"
 #include "base/mutant.h"
+#include "driver/graph.h"
 #include "platforms/cpu/device_health.h"
 #include "platforms/cpu/live_streams.h"
+#include "platforms/cpu/recording.h"
 #include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
@@ -91,8 +93,32 @@ Stream::Stream(int device, Scheduler* scheduler)
 
 Stream::~Stream() { LiveStreams::instance().remove(*this); }
 
+std::shared_ptr<Recording> Stream::locked_recording() const {
+  const std::lock_guard lock(recording_mutex_);
+  return recording_;
+}
+
+void Stream::set_recording(std::shared_ptr<Recording> recording) {
+  const std::lock_guard lock(recording_mutex_);
+  is_recorded_.store(recording != nullptr, std::memory_order_release);
+  recording_ = std::move(recording);
+}
+
+bool Stream::record_work(Kind kind, std::function<void()>& work) {
+  const auto recording = this->recording();
+  if (!recording) return false;
+  health_.check();
+  if (kind == Kind::borrowed) refuse_in_capture("to wait for work of a stream");
+  recording->add(*this, [kind, work = std::move(work)](Stream& lane) {
+    if (kind == Kind::function) return lane.enqueue_function(work);
+    lane.push({work, nullptr, nullptr, kind});
+  });
+  return true;
+}
+
 bool Stream::runs_at_once() const {
   health_.check();
+  if (is_recorded_.load(std::memory_order_acquire)) return false;
   return scheduler_ == nullptr || scheduler_->runs_at_once();
 }
 
@@ -152,18 +178,24 @@ void Stream::enqueue_release(std::function<void()> work) noexcept {
   push_locked({std::move(work), nullptr, nullptr}, std::move(lock));
 }
 
-void Stream::enqueue(std::function<void()> work) { push({std::move(work), nullptr, nullptr}); }
+void Stream::enqueue(std::function<void()> work) {
+  if (record_work(Kind::own, work)) return;
+  push({std::move(work), nullptr, nullptr});
+}
 
 void Stream::enqueue_long(std::function<void()> work) {
+  if (record_work(Kind::long_own, work)) return;
   push({std::move(work), nullptr, nullptr, Kind::long_own});
 }
 
 void Stream::enqueue_borrowed(std::function<void()> work) {
+  if (record_work(Kind::borrowed, work)) return;
   const Kind kind = CUPOLA_MUTANT(work_of_lost_callers) ? Kind::own : Kind::borrowed;
   push({std::move(work), nullptr, nullptr, kind});
 }
 
 void Stream::enqueue_function(std::function<void()> function) {
+  if (record_work(Kind::function, function)) return;
   if (scheduler_ == nullptr) {
     push({std::move(function), nullptr, nullptr, Kind::function});
     return;
@@ -173,6 +205,7 @@ void Stream::enqueue_function(std::function<void()> function) {
 }
 
 void Stream::run_in_turn(std::function<void()> work) {
+  if (record_work(Kind::borrowed, work)) return;
   std::exception_ptr thrown;
   const auto run = [&] {
     try {

@@ -20,12 +20,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "driver/health.h"
 #include "platforms/cpu/scheduler.h"
 #include "platforms/cpu/task_gate.h"
 
 namespace cupola::cpu {
 
+class Recording;
 class Stream;
 
 // In a forked child: lets the inherited streams go on, once; true when it did so now.
@@ -108,6 +110,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
     return pending_.load(std::memory_order_acquire) == 0 || (resume_after_fork() && is_idle());
   }
 
+  // What records the work that is brought, and keeps it from running; null: nothing does. Work that
+  // was brought before goes on, and so do releases.
+  std::shared_ptr<Recording> recording() const {
+    return is_recorded_.load(std::memory_order_acquire) ? locked_recording() : nullptr;
+  }
+  void set_recording(std::shared_ptr<Recording> recording);
+
   // The event at the head of the queue has happened.
   void wake();
   // For a scheduler: runs the first piece of work on this thread, unless the stream is parked or
@@ -137,6 +146,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream& stream_;
   };
 
+  std::shared_ptr<Recording> locked_recording() const;
+  // True: the work was recorded.
+  bool record_work(Kind kind, std::function<void()>& work);
   bool runs_at_once() const;
   // Both within the gate.
   bool begin_if_idle();
@@ -164,6 +176,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   const int device_;
   DeviceHealth& health_;
   Scheduler* const scheduler_;
+  std::atomic<bool> is_recorded_{false};
+  mutable Mutex recording_mutex_;
+  std::shared_ptr<Recording> recording_;
   std::atomic<std::int64_t> pending_{0};  // tasks that are queued or running
   GatedMutex mutex_;
   std::deque<Task> queue_;

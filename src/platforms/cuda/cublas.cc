@@ -182,9 +182,12 @@ void multiply_listed(const Product& q, const BorrowedHandle& handle, CudaStream&
   all.insert(all.end(), b.begin(), b.end());
   all.insert(all.end(), c.begin(), c.end());
   const Scratch scratch(stream, all.size() * sizeof(void*));
-  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()), all.data(),
-              all.size() * sizeof(void*), stream.handle);
-  if (stream.context->reads_pageable_memory) {
+  const std::size_t bytes = all.size() * sizeof(void*);
+  const auto capture = stream.capture();
+  const void* const source = capture ? capture->resources()->copy_of(all.data(), bytes) : all.data();
+  CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()), source,
+              bytes, stream.handle);
+  if (stream.context->reads_pageable_memory && !capture) {
     CUPOLA_CUDA(device, cuStreamSynchronize, stream.handle);
   }
   auto* const lists = static_cast<void**>(scratch.data());

@@ -64,7 +64,7 @@ BorrowedHandle::~BorrowedHandle() { handles_of(device_).give_back(handle_); }
 BlasWorkspace::BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream) : stream_(stream) {
   constexpr std::size_t kBytes = std::size_t{32} << 20;  // what cuBLAS asks for on Hopper
   const int device = stream.context->index;
-  CUPOLA_CUDA(device, cuMemAllocFromPoolAsync, &data_, kBytes, stream.context->pool, stream.handle);
+  data_ = allocate_for_work(stream, kBytes);
   try {
     CUPOLA_CUBLAS(device, cublasSetWorkspace_v2, handle.get(), reinterpret_cast<void*>(data_),
                   kBytes);
@@ -76,8 +76,6 @@ BlasWorkspace::BlasWorkspace(const BorrowedHandle& handle, CudaStream& stream) :
 
 BlasWorkspace::~BlasWorkspace() { release(); }
 
-void BlasWorkspace::release() noexcept {
-  if (const CudaApi* api = cuda_api_in_reach()) api->cuMemFreeAsync(data_, stream_.handle);
-}
+void BlasWorkspace::release() noexcept { free_after_work(stream_, data_); }
 
 }  // namespace cupola::cuda

@@ -85,6 +85,10 @@ namespace cupola::cuda {
   X(cuGraphInstantiate)                  \
   X(cuGraphExecKernelNodeSetParams)      \
   X(cuGraphLaunch)                       \
+  X(cuGraphUpload)                       \
+  X(cuGraphDebugDotPrint)                \
+  X(cuStreamBeginCapture)                \
+  X(cuStreamEndCapture)                  \
   X(cuGraphExecDestroy)                  \
   X(cuGraphDestroy)                      \
   X(cuLaunchCooperativeKernel)           \

@@ -34,6 +34,7 @@ void CudaDriver::copy_from_host(void* target, const void* source, std::size_t by
                                 StreamHandle handle) {
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
+  check_not_capturing(stream, "to copy from host memory that is read at the call");
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   const bool bounces = bytes <= kBounceBytes && !stream.context->reads_pageable_memory;
@@ -58,6 +59,7 @@ void CudaDriver::copy_to_host(void* target, const void* source, std::size_t byte
                               StreamHandle handle) {
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
+  check_not_capturing(stream, "to copy to the host and wait for it");
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, address(source), bytes, stream.handle);

@@ -32,6 +32,7 @@ class CudaDriver : public Driver {
   void advise(void* pointer, std::size_t bytes, MemoryAdvice advice, int device) override;
   void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) override;
 
+  std::pair<int, int> stream_priorities(int device) override;
   using Driver::create_stream;
   StreamHandle create_stream(int device, const StreamOptions& options) override;
   StreamHandle adopt_stream(int device, void* native) override;
@@ -51,6 +52,10 @@ class CudaDriver : public Driver {
   void synchronize(EventHandle event) override;
   double elapsed_milliseconds(EventHandle first, EventHandle last) override;
 
+  void begin_capture(StreamHandle stream) override;
+  bool is_capturing(StreamHandle stream) override;
+  std::shared_ptr<WorkGraph> end_capture(StreamHandle stream) override;
+
   void copy_from_host(void* target, const void* source, std::size_t bytes,
                       StreamHandle stream) override;
   void copy_to_host(void* target, const void* source, std::size_t bytes,
@@ -62,6 +67,8 @@ class CudaDriver : public Driver {
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
                           StreamHandle stream) override;
+  void copy_to_caller(void* target, const void* source, std::size_t bytes,
+                      StreamHandle stream) override;
   void copy(void* target, int target_device, const void* source, int source_device,
             std::size_t bytes, StreamHandle stream) override;
   void fill_bytes(void* target, std::uint8_t value, std::size_t bytes,

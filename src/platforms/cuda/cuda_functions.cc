@@ -63,6 +63,9 @@ void CUDA_CB call_function(void* data) {
   (*function)();
 }
 
+// Once for each launch of a graph, which has it.
+void CUDA_CB call_kept_function(void* data) { (*static_cast<std::function<void()>*>(data))(); }
+
 void queue_function(const CudaStream& stream, std::function<void()> function) {
   auto data = std::make_unique<std::function<void()>>(std::move(function));
   CUPOLA_CUDA(stream.context->index, cuLaunchHostFunc, stream.handle, call_function, data.get());
@@ -103,11 +106,17 @@ void give_back(Signal signal) noexcept {
 void CudaDriver::run_on_host(std::function<void()> function, StreamHandle handle) {
   const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
+  if (const auto capture = stream.capture()) {
+    CUPOLA_CUDA(stream.context->index, cuLaunchHostFunc, stream.handle, call_kept_function,
+                capture->resources()->keep(std::move(function)));
+    return;
+  }
   queue_function(stream, std::move(function));
 }
 
 void CudaDriver::run_beside(std::function<void(Done)> begin, StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
+  check_not_capturing(stream, "to run a function beside a stream");
   const ContextGuard guard(*stream.context);
   const std::scoped_lock lock(stream.signal_mutex);
   put_wait(stream);

@@ -145,10 +145,29 @@ void CudaDriver::deallocate(int device, void* pointer, std::size_t, MemoryKind k
   }
 }
 
+namespace {
+
+// Not as a part of the graph, whose memory nothing else could use: on a stream of its own.
+void* allocate_beside_capture(const DeviceContext& context, std::size_t bytes) {
+  CUstream beside = nullptr;
+  CUPOLA_CUDA(context.index, cuStreamCreateWithPriority, &beside, CU_STREAM_NON_BLOCKING, 0);
+  CUdeviceptr data = 0;
+  const CUresult result =
+      cuda_api().cuMemAllocFromPoolAsync(&data, padded(bytes), context.pool, beside);
+  const CUresult waited = cuda_api().cuStreamSynchronize(beside);
+  cuda_api().cuStreamDestroy(beside);
+  check_allocation(result, bytes, "stream-ordered device", context.index);
+  check_cuda(waited, "cuStreamSynchronize", context.index);
+  return reinterpret_cast<void*>(data);
+}
+
+}  // namespace
+
 void* CudaDriver::allocate_async(std::size_t bytes, StreamHandle handle) {
   const CudaStream& stream = for_work(handle);
   const ContextGuard guard(*stream.context);
   CUdeviceptr data = 0;
+  if (stream.capture()) return allocate_beside_capture(*stream.context, bytes);
   const CUresult result =
       cuda_api().cuMemAllocFromPoolAsync(&data, padded(bytes), stream.context->pool, stream.handle);
   check_allocation(result, bytes, "stream-ordered device", stream.context->index);
@@ -158,6 +177,7 @@ void* CudaDriver::allocate_async(std::size_t bytes, StreamHandle handle) {
 void CudaDriver::deallocate_async(void* pointer, std::size_t, StreamHandle handle) noexcept {
   const CudaStream& stream = for_work(handle);
   try {
+    if (const auto capture = stream.capture()) return capture->free_afterwards(address(pointer));
     const ContextGuard guard(*stream.context);
     cuda_api().cuMemFreeAsync(address(pointer), stream.handle);
   } catch (const Error&) {

@@ -11,34 +11,26 @@ namespace {
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 constexpr std::size_t kSmallestBytes = std::size_t{64} << 10;
 
-CUdeviceptr allocate(CudaStream& stream, std::size_t bytes) {
-  CUdeviceptr data = 0;
-  CUPOLA_CUDA(stream.context->index, cuMemAllocFromPoolAsync, &data, bytes, stream.context->pool,
-              stream.handle);
-  return data;
-}
-
 }  // namespace
 
 Scratch::Scratch(CudaStream& stream, std::size_t bytes)
     : stream_(stream), lock_(stream.scratch_mutex) {
-  if (bytes > kKeptBytes) {
-    data_ = allocate(stream, bytes);
+  if (bytes > kKeptBytes || stream.capture()) {
+    data_ = allocate_for_work(stream, bytes);
     owned_ = true;
     return;
   }
   if (bytes > stream.scratch_bytes) {
     const std::size_t grown = std::max(kSmallestBytes, std::bit_ceil(bytes));
     release_scratch(stream);
-    stream.scratch = allocate(stream, grown);
+    stream.scratch = allocate_for_work(stream, grown);
     stream.scratch_bytes = grown;
   }
   data_ = stream.scratch;
 }
 
 Scratch::~Scratch() {
-  if (!owned_) return;
-  if (const CudaApi* api = cuda_api_in_reach()) api->cuMemFreeAsync(data_, stream_.handle);
+  if (owned_) free_after_work(stream_, data_);
 }
 
 void release_scratch(CudaStream& stream) noexcept {

@@ -6,11 +6,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "driver/driver.h"
 #include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_capture.h"
 #include "platforms/cuda/kernel_graphs.h"
 
 namespace cupola::cuda {
@@ -48,11 +51,27 @@ struct CudaStream {
   // A kernel was launched since the last copy from the host.
   std::atomic<bool> has_computed{false};
   KernelGraphs graphs;
+  std::atomic<bool> is_capturing{false};
+  mutable Mutex capture_mutex;
+  std::shared_ptr<CudaCapture> its_capture;
+
+  // Null: work runs.
+  std::shared_ptr<CudaCapture> capture() const {
+    if (!is_capturing.load(std::memory_order_acquire)) return nullptr;
+    const std::lock_guard lock(capture_mutex);
+    return its_capture;
+  }
+  void set_capture(std::shared_ptr<CudaCapture> capture) {
+    const std::lock_guard lock(capture_mutex);
+    is_capturing.store(capture != nullptr, std::memory_order_release);
+    its_capture.swap(capture);
+  }
 
   // Whether launches may go as graphs. Others may be recording what they put there, and a graph has
   // a priority of its own.
   bool takes_graphs() const {
-    return owned && options.priority == 0 && !is_lent.load(std::memory_order_acquire);
+    return owned && options.priority == 0 && !is_lent.load(std::memory_order_acquire) &&
+           !is_capturing.load(std::memory_order_acquire);
   }
 };
 
@@ -61,6 +80,17 @@ struct CudaEvent {
   CUevent handle;
   EventOptions options;
   std::atomic<bool> recorded{false};
+  Mutex mutex;
+  std::shared_ptr<CudaCapture> last_capture;  // that it was last recorded in
+
+  std::shared_ptr<CudaCapture> capture() {
+    const std::lock_guard lock(mutex);
+    return last_capture;
+  }
+  void set_capture(std::shared_ptr<CudaCapture> capture) {
+    const std::lock_guard lock(mutex);
+    last_capture.swap(capture);
+  }
 };
 
 // The default streams (0, 1, 2) are those of the current context; other handles know theirs.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
@@ -39,9 +40,15 @@ class StreamContext {
   std::optional<ContextGuard> guard_;
 };
 
+// The context must be current.
+std::pair<int, int> priority_range(int device) {
+  std::pair<int, int> range{};
+  CUPOLA_CUDA(device, cuCtxGetStreamPriorityRange, &range.first, &range.second);
+  return range;
+}
+
 int clamped_priority(int device, int priority) {
-  int least = 0, greatest = 0;
-  CUPOLA_CUDA(device, cuCtxGetStreamPriorityRange, &least, &greatest);
+  const auto [least, greatest] = priority_range(device);
   return std::clamp(priority, greatest, least);  // lower numbers are greater
 }
 
@@ -87,6 +94,49 @@ unsigned int flags_of(const EventOptions& options) {
   return flags;
 }
 
+// Throws for an event whose last record was captured.
+void check_real(CudaEvent& event) {
+  if (!event.capture()) return;
+  throw_capture_error(CaptureFailure::captured_event,
+                      "the event was last recorded on a stream that was capturing: nothing of it "
+                      "can be waited for on the host");
+}
+
+// The capture that a stream joins as it waits for the event; null: none, or it is a part of it.
+std::shared_ptr<CudaCapture> capture_to_join(const CudaStream& stream, CudaEvent& event) {
+  const auto own = stream.capture();
+  const auto captured = event.capture();
+  const bool is_running = captured && captured->is_running();
+  if (own && is_running && own != captured) {
+    own->spoil();
+    captured->spoil();
+    throw_capture_error(CaptureFailure::merge,
+                        "a stream that is capturing cannot join another capture");
+  }
+  if (own && !is_running) {
+    own->spoil();
+    throw_capture_error(CaptureFailure::isolation,
+                        "a stream that is capturing cannot wait for an event that was not recorded "
+                        "in the same capture");
+  }
+  if (!is_running) check_real(event);
+  return own ? nullptr : captured;
+}
+
+// The stream goes: CUDA's capture of it ends, and leads to nothing.
+void abandon_capture(CudaStream& stream) noexcept {
+  const auto capture = stream.capture();
+  if (!capture) return;
+  stream.set_capture(nullptr);
+  capture->drop(stream);
+  const CudaApi* const api = cuda_api_in_reach();
+  if (!api || !capture->begins_on(stream)) return;
+  CUgraph graph = nullptr;
+  api->cuStreamEndCapture(stream.handle, &graph);
+  if (graph) api->cuGraphDestroy(graph);
+  capture->leave();
+}
+
 // Throws ValueError where the event has no time.
 void check_timed(const CudaEvent& event, const char* which) {
   const char* reason = nullptr;
@@ -104,6 +154,11 @@ void check_timed(const CudaEvent& event, const char* which) {
 }
 
 }  // namespace
+
+std::pair<int, int> CudaDriver::stream_priorities(int device) {
+  const ContextGuard guard(device_context(device));
+  return priority_range(device);
+}
 
 StreamHandle CudaDriver::create_stream(int device, const StreamOptions& options) {
   const DeviceContext& context = device_context(device);
@@ -137,6 +192,7 @@ StreamHandle CudaDriver::adopt_stream(int device, void* native) {
 
 void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   CudaStream& stream = from_handle(handle);
+  abandon_capture(stream);
   if (stream.owned) {
     // In a forked child another thread of the parent may have had the graphs' lock.
     if (!cuda_is_out_of_reach()) stream.graphs.release(stream.context->index);
@@ -154,6 +210,10 @@ void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
 
 void CudaDriver::synchronize(StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
+  if (const auto capture = stream.capture()) {
+    capture->spoil();
+    refuse_in_capture("to wait for a stream");
+  }
   const std::optional<Signal> owed = owed_wait(stream);
   const StreamContext context(stream);
   CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
@@ -162,6 +222,10 @@ void CudaDriver::synchronize(StreamHandle handle) {
 
 bool CudaDriver::is_idle(StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
+  if (const auto capture = stream.capture()) {
+    capture->spoil();
+    return false;
+  }
   const std::optional<Signal> owed = owed_wait(stream);
   if (owed && !owed->is_given()) return false;
   const StreamContext context(stream);
@@ -194,6 +258,7 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
   });
   if (spare) {
     spare->recorded.store(false, std::memory_order_relaxed);
+    spare->set_capture(nullptr);
     return to_handle(spare.release());
   }
   auto event = std::make_unique<CudaEvent>();
@@ -217,23 +282,29 @@ void CudaDriver::record(EventHandle handle, StreamHandle stream) {
   CudaEvent& event = from_handle(handle);
   const StreamContext context(queue);
   CUPOLA_CUDA(queue.context->index, cuEventRecord, event.handle, queue.handle);
-  event.recorded.store(true, std::memory_order_release);
+  const auto capture = queue.capture();
+  event.recorded.store(!capture, std::memory_order_release);
+  event.set_capture(capture);
 }
 
 void CudaDriver::wait(StreamHandle stream, EventHandle event) {
-  const CudaStream& queue = for_work(stream);
+  CudaStream& queue = for_work(stream);
+  const auto joined = capture_to_join(queue, from_handle(event));
   const StreamContext context(queue);
   CUPOLA_CUDA(queue.context->index, cuStreamWaitEvent, queue.handle, from_handle(event).handle,
               CU_EVENT_WAIT_DEFAULT);
+  if (joined) joined->join(queue);
 }
 
 bool CudaDriver::is_complete(EventHandle handle) {
-  const CudaEvent& event = from_handle(handle);
+  CudaEvent& event = from_handle(handle);
+  check_real(event);
   return is_done(cuda_api().cuEventQuery(event.handle), "cuEventQuery", event.context->index);
 }
 
 void CudaDriver::synchronize(EventHandle handle) {
-  const CudaEvent& event = from_handle(handle);
+  CudaEvent& event = from_handle(handle);
+  check_real(event);
   CUPOLA_CUDA(event.context->index, cuEventSynchronize, event.handle);
 }
 

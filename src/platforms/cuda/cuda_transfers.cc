@@ -32,4 +32,10 @@ void CudaDriver::copy_to_host_async(void* target, const void* source, std::size_
               reinterpret_cast<CUdeviceptr>(source), bytes, stream.handle);
 }
 
+void CudaDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
+                                StreamHandle handle) {
+  if (bytes > 0) check_not_capturing(from_handle(handle), "to copy to a caller that waits");
+  copy_to_host_async(target, source, bytes, handle);
+}
+
 }  // namespace cupola::cuda

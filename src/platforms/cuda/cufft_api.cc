@@ -151,7 +151,7 @@ CufftShape cufft_shape(const FftProblem& problem) {
 }
 
 BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
-    : shape_(shape), device_(stream.context->index), stream_(stream.handle) {
+    : shape_(shape), device_(stream.context->index), borrower_(stream), stream_(stream.handle) {
   const std::optional<IdlePlan> idle = plans_of(device_).take(shape);
   if (idle) {
     handle_ = idle->handle;
@@ -185,6 +185,13 @@ void BorrowedPlan::make() {
 }
 
 BorrowedPlan::~BorrowedPlan() {
+  if (const auto capture = borrower_.capture()) {
+    // The graph reads the plan's memory at every launch.
+    capture->resources()->at_end([plan = IdlePlan{shape_, handle_, work_bytes_, end_}] {
+      if (cuda_api_in_reach()) destroy(plan);
+    });
+    return;
+  }
   cuda_api().cuEventRecord(end_, stream_);
   for (const IdlePlan& last : plans_of(device_).put({shape_, handle_, work_bytes_, end_})) {
     destroy(last);

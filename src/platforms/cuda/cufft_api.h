@@ -45,6 +45,7 @@ class BorrowedPlan {
 
   const CufftShape shape_;
   const int device_;
+  const CudaStream& borrower_;
   const CUstream stream_;
   CUevent end_ = nullptr;  // of the plan's transforms
   cufftHandle handle_ = 0;

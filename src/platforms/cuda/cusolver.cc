@@ -217,6 +217,7 @@ class Factoring {
 }  // namespace
 
 void cusolver_factor(const FactorProblem& problem, CudaStream& stream) {
+  check_not_capturing(stream, "to call cuSOLVER");
   type_of(problem.dtype);  // throws, also where there is nothing to do
   if (is_empty(problem)) return;
   if (problem.kind == Factorisation::q && std::max(problem.rows, problem.columns) > INT_MAX) {

@@ -101,7 +101,20 @@ void AdversarialDriver::survive_forks() {
 
 Clock AdversarialDriver::submit(StreamHandle stream, const std::string& name,
                                 std::initializer_list<MemoryAccess> accesses, Caller caller) {
-  return checker_.submit(stream, name, std::span(accesses.begin(), accesses.size()), caller);
+  return check(stream, name, std::vector(accesses), caller);
+}
+
+// What is recorded is checked whenever it is launched.
+Clock AdversarialDriver::check(StreamHandle stream, const std::string& name,
+                               std::vector<MemoryAccess> accesses, Caller caller,
+                               const LaunchPart& part) {
+  const auto recording = stream->queue->recording();
+  if (!recording) return checker_.submit(stream, name, accesses, caller, part);
+  recording->add_note(*stream->queue,
+                      [this, name, accesses = std::move(accesses), caller, part](StreamHandle on) {
+                        check(on, name, accesses, caller, part);
+                      });
+  return {};
 }
 
 void* AdversarialDriver::allocate(int device, std::size_t bytes, MemoryKind kind) {
@@ -119,7 +132,8 @@ void AdversarialDriver::deallocate(int device, void* pointer, std::size_t bytes,
 void* AdversarialDriver::allocate_async(std::size_t bytes, StreamHandle stream) {
   // Other streams may use it only in the order of this one.
   void* const pointer = CpuDriver::allocate_async(bytes, stream);
-  submit(stream, "allocate_async", {writes(pointer, bytes)});
+  const MemoryAccess access = writes(pointer, bytes);
+  checker_.submit(stream, "allocate_async", {&access, 1});
   return pointer;
 }
 
@@ -127,7 +141,8 @@ void AdversarialDriver::deallocate_async(void* pointer, std::size_t bytes,
                                          StreamHandle stream) noexcept {
   if (pointer == nullptr) return;
   // In stream order it is a write; when its turn comes, all that it comes after is over.
-  const Clock done = submit(stream, "deallocate_async", {writes(pointer, bytes)});
+  const MemoryAccess access = writes(pointer, bytes);
+  const Clock done = checker_.submit(stream, "deallocate_async", {&access, 1});
   stream->queue->enqueue_release([this, pointer, bytes, done, device = stream->queue->device()] {
     checker_.observe(done);
     deallocate(device, pointer, bytes, MemoryKind::device);
@@ -174,13 +189,13 @@ void AdversarialDriver::destroy_event(EventHandle event) noexcept {
 
 void AdversarialDriver::record(EventHandle event, StreamHandle stream) {
   faults.call("record");
-  checker_.record(event, stream);
+  if (!is_capturing(stream)) checker_.record(event, stream);
   CpuDriver::record(event, stream);
 }
 
 void AdversarialDriver::wait(StreamHandle stream, EventHandle event) {
   faults.call("wait");
-  checker_.wait(stream, event);
+  if (!is_capturing(stream) && !event->is_marked()) checker_.wait(stream, event);
   CpuDriver::wait(stream, event);
 }
 
@@ -285,7 +300,7 @@ void AdversarialDriver::launch(const std::shared_ptr<Kernel>& kernel,
                                const LaunchArguments& arguments, StreamHandle stream) {
   faults.call("launch");
   const auto& checked = static_cast<const CheckedKernel&>(*kernel);
-  checker_.submit(stream, checked.name, accesses_of(checked.plan(), arguments));
+  check(stream, checked.name, accesses_of(checked.plan(), arguments));
   CpuDriver::launch(checked.inner, arguments, stream);
 }
 
@@ -295,7 +310,7 @@ std::size_t AdversarialDriver::launch_joined(const std::shared_ptr<Kernel>& kern
   faults.call("launch");
   const auto& checked = static_cast<const CheckedKernel&>(*kernel);
   for (std::size_t i = all.size(); i-- > 0;) {  // they have no order
-    checker_.submit(stream, checked.name, accesses_of(checked.plan(), all[i]));
+    check(stream, checked.name, accesses_of(checked.plan(), all[i]));
     CpuDriver::launch(checked.inner, all[i], stream);
   }
   return all.size();
@@ -313,7 +328,7 @@ void AdversarialDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   std::vector<MemoryAccess> accesses = accesses_of(checked.plan(), arguments);
   accesses.push_back(writes(scratch, stages_of(*kernel, arguments).scratch_bytes));
   if (part.first < part.end) {
-    checker_.submit(stream, checked.name, accesses, Caller::goes_on,
+    check(stream, checked.name, accesses, Caller::goes_on,
                     {hash_of_launch(*kernel, arguments, stage), part});
   }
   CpuDriver::launch_stage(checked.inner, arguments, stage, part, scratch, stream);
@@ -321,7 +336,7 @@ void AdversarialDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
 
 void AdversarialDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   faults.call("matmul");
-  checker_.submit(stream, "matmul", accesses_of(problem));
+  check(stream, "matmul", accesses_of(problem));
   CpuDriver::matmul(problem, stream);
 }
 
@@ -335,13 +350,13 @@ void AdversarialDriver::fft(const FftProblem& problem, StreamHandle stream) {
 
 void AdversarialDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   faults.call("factor");
-  checker_.submit(stream, std::string(name_of(problem.kind)), accesses_of(problem));
+  check(stream, std::string(name_of(problem.kind)), accesses_of(problem));
   CpuDriver::factor(problem, stream);
 }
 
 void AdversarialDriver::select(const SelectProblem& problem, StreamHandle stream) {
   faults.call("select");
-  checker_.submit(stream, "select", accesses_of(problem));
+  check(stream, "select", accesses_of(problem));
   CpuDriver::select(problem, stream);
 }
 

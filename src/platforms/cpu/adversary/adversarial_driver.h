@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "platforms/cpu/adversary/arena.h"
 #include "platforms/cpu/adversary/checker.h"
@@ -102,6 +103,8 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
  private:
   Clock submit(StreamHandle stream, const std::string& name,
                std::initializer_list<MemoryAccess> accesses, Caller caller = Caller::goes_on);
+  Clock check(StreamHandle stream, const std::string& name, std::vector<MemoryAccess> accesses,
+              Caller caller = Caller::goes_on, const LaunchPart& part = {});
 
   Checker checker_;
 };

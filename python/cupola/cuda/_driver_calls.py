@@ -1,0 +1,75 @@
+"""The one way in which Python calls the CUDA driver, for what the core has no need of."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola.errors import DeviceError, LibraryError
+
+
+class CUDADriverError(DeviceError):
+    """A call of the CUDA driver failed; `status` is its CUresult."""
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise LibraryError(f"the CUDA driver cannot be opened: {error}") from None
+
+
+def _message(status: int, name: str) -> str:
+    texts = []
+    for getter in ("cuGetErrorName", "cuGetErrorString"):
+        text = ctypes.c_char_p()
+        getattr(_library(), getter)(ctypes.c_int(status), ctypes.byref(text))
+        texts.append(text.value.decode() if text.value else f"code {status}")
+    return f"{texts[0]}: {texts[1]} ({name})"
+
+
+def check(status: int, name: str) -> None:
+    """Raise CUDADriverError unless a call of that name succeeded."""
+    if status == 0:
+        return
+    error = CUDADriverError(_message(status, name))
+    error.status = status
+    raise error
+
+
+def require_cuda(name: str) -> None:
+    """Raise DeviceError on the CPU platform, and ForkedProcessError where CUDA is the parent's."""
+    if _core.default_platform() != "cuda":
+        raise DeviceError(
+            f"{name} is a call of the CUDA driver, which the CPU platform does not have: choose a "
+            "GPU with CUPOLA_PLATFORM=cuda"
+        )
+    _ = _core.current_stream(None).ptr  # initialises CUDA, or says why that cannot be
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function of the driver; `arguments` are ctypes values."""
+    require_cuda(name)
+    check(getattr(_library(), name)(*arguments), name)
+
+
+@contextlib.contextmanager
+def primary_context(device: int | None = None) -> Iterator[None]:
+    """The primary context of a device (default: the current one) as the thread's own."""
+    number = _core.current_device().id if device is None else device
+    handle, context = ctypes.c_int(), ctypes.c_void_p()
+    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(number))
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    try:
+        call("cuCtxPushCurrent_v2", context)
+        try:
+            yield
+        finally:
+            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+    finally:
+        call("cuDevicePrimaryCtxRelease_v2", handle)

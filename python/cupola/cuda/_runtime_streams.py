@@ -1,0 +1,143 @@
+"""Streams and events of the runtime, kept alive here by the number that stands for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola._cupola import Event, ExternalStream, Stream, get_elapsed_time
+from cupola.cuda import _runtime_constants as numbers
+
+_streams: dict[int, Stream] = {}
+_events: dict[int, Event] = {}
+
+
+def stream_of(handle: int) -> Stream | None:
+    """0: the thread's current stream on the current device."""
+    if handle == 0:
+        return None
+    known = _streams.get(handle)
+    return known if known is not None else ExternalStream(handle)
+
+
+def event_of(handle: int) -> Event:
+    try:
+        return _events[handle]
+    except KeyError:
+        raise ValueError(f"{handle} is no event of eventCreate()") from None
+
+
+def current(handle: int) -> Stream:
+    stream = stream_of(handle)
+    return _core.current_stream(None) if stream is None else stream
+
+
+def streamCreate() -> int:
+    """A new stream on the current device; streamDestroy() ends it."""
+    return streamCreateWithPriority(numbers.streamDefault, 0)
+
+
+def streamCreateWithFlags(flags: int) -> int:
+    """As streamCreate(); `flags` is streamDefault or streamNonBlocking."""
+    return streamCreateWithPriority(flags, 0)
+
+
+def streamCreateWithPriority(flags: int, priority: int) -> int:
+    """As streamCreateWithFlags(); lower numbers come first."""
+    stream = Stream(non_blocking=bool(flags & numbers.streamNonBlocking), priority=priority)
+    handle = stream.ptr or stream.id
+    _streams[handle] = stream
+    return handle
+
+
+def streamGetFlags(stream: int) -> int:
+    """streamDefault or streamNonBlocking: what the stream was made with."""
+    return numbers.streamNonBlocking if current(stream).is_non_blocking else numbers.streamDefault
+
+
+def streamGetPriority(stream: int) -> int:
+    """What the stream was made with, within deviceGetStreamPriorityRange()."""
+    return current(stream).priority
+
+
+def deviceGetStreamPriorityRange() -> tuple[int, int]:
+    """The least priority of streams of the current device, and the greatest, a lower number."""
+    return _core.stream_priorities(_core.current_device())
+
+
+def streamDestroy(stream: int) -> None:
+    """End a stream of streamCreate() once its work is done."""
+    if _streams.pop(stream, None) is None:
+        raise ValueError(f"{stream} is no stream of streamCreate()")
+
+
+def streamSynchronize(stream: int) -> None:
+    """Wait until all work on a stream is done."""
+    current(stream).synchronize()
+
+
+def streamQuery(stream: int) -> int:
+    """0 if all work on a stream is done, else errorNotReady."""
+    return 0 if current(stream).done else numbers.errorNotReady
+
+
+def launchHostFunc(stream: int, callback: Any, arg: Any) -> None:
+    """Call callback(arg) on the host behind all work so far on a stream."""
+    current(stream).launch_host_func(callback, arg)
+
+
+def streamAddCallback(stream: int, callback: Any, arg: Any, flags: int = 0) -> None:
+    """Call callback(stream, status, arg) on the host behind all work so far on a stream."""
+    current(stream).launch_host_func(lambda value: callback(stream, 0, value), arg)
+
+
+def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
+    """Later work on the stream starts after what the event was recorded behind."""
+    current(stream).wait_event(event_of(event))
+
+
+def eventCreate() -> int:
+    """A new event on the current device; eventDestroy() ends it."""
+    return eventCreateWithFlags(numbers.eventDefault)
+
+
+def eventCreateWithFlags(flags: int) -> int:
+    """As eventCreate(); `flags` is a sum of `event...`."""
+    event = Event(
+        blocking=bool(flags & numbers.eventBlockingSync),
+        disable_timing=bool(flags & numbers.eventDisableTiming),
+        interprocess=bool(flags & numbers.eventInterprocess),
+    )
+    handle = id(event)
+    _events[handle] = event
+    return handle
+
+
+def eventDestroy(event: int) -> None:
+    """End an event of eventCreate()."""
+    del _events[_checked(event)]
+
+
+def _checked(event: int) -> int:
+    event_of(event)
+    return event
+
+
+def eventRecord(event: int, stream: int) -> None:
+    """Record it behind all work so far on a stream."""
+    event_of(event).record(current(stream))
+
+
+def eventQuery(event: int) -> int:
+    """0 if what the event was recorded behind is done, else errorNotReady."""
+    return 0 if event_of(event).done else numbers.errorNotReady
+
+
+def eventSynchronize(event: int) -> None:
+    """Wait until what the event was recorded behind is done."""
+    event_of(event).synchronize()
+
+
+def eventElapsedTime(start: int, end: int) -> float:
+    """Milliseconds between two recorded events."""
+    return get_elapsed_time(event_of(start), event_of(end))
