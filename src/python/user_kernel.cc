@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "codegen/cuda_headers.h"
 #include "codegen/user_kernel.h"
 #include "cupola/error.h"
 #include "python/streams.h"
@@ -386,9 +387,16 @@ nb::tuple ufunc_step(const Ufunc& ufunc, nb::handle types) {
                         info.raw_halves);
 }
 
+std::string device_text(nb::handle headers) {
+  const std::vector<std::string> names = texts_from(headers, "headers");
+  return cuda_header_text(std::vector<std::string_view>(names.begin(), names.end()));
+}
+
 }  // namespace
 
 void bind_user_kernels(nb::module_& m) {
+  m.def("device_text", device_text, nb::arg("headers"),
+        "The embedded device headers of these names with all that they include, as one text.");
   m.def("ufunc_step", ufunc_step, nb::arg("ufunc"), nb::arg("types"),
         "The C++ expressions of `a` and `b`, the types of inputs and outputs, and whether 16-bit "
         "floats stay as they are, for operands of such dtypes or Python types.");

@@ -57,12 +57,13 @@ COMPARISONS: dict[type, tuple[str, Any]] = {
 
 
 class UntranslatableError(Exception):
-    """What has no translation, and why."""
+    """What has no translation, why, and as which error it is raised."""
 
-    def __init__(self, node: ast.AST, what: str) -> None:
+    def __init__(self, node: ast.AST, what: str, kind: type[Exception] = TypeError) -> None:
         super().__init__(what)
         self.node = node
         self.what = what
+        self.kind = kind
 
 
 @dataclass
@@ -78,6 +79,8 @@ class Scope:
 
 class Expressions:
     """The expressions of one function."""
+
+    unknown_name: type[Exception] = TypeError
 
     def __init__(self, program: Program, scope: Scope) -> None:
         self.program = program
@@ -152,7 +155,9 @@ class Expressions:
                 return self.scope.outside[node.id]
             if hasattr(builtins, node.id):
                 return getattr(builtins, node.id)
-            raise UntranslatableError(node, f"the name {node.id} is not defined")
+            raise UntranslatableError(
+                node, f"the name {node.id} is not defined", self.unknown_name
+            )
         if isinstance(node, ast.Attribute):
             owner = self.target(node.value)
             if hasattr(owner, node.attr):
@@ -188,10 +193,13 @@ class Expressions:
 
     def value_BinOp(self, node: ast.BinOp) -> Value:  # noqa: N802
         """An operation of two numbers."""
-        if type(node.op) not in BINARY:
-            raise UntranslatableError(node, f"{type(node.op).__name__} has no translation")
-        name, function = BINARY[type(node.op)]
-        operands = self.value(node.left), self.value(node.right)
+        return self.binary(node, node.op, self.value(node.left), self.value(node.right))
+
+    def binary(self, node: ast.AST, op: ast.operator, *operands: Value) -> Value:
+        """An operation of two values."""
+        if type(op) not in BINARY:
+            raise UntranslatableError(node, f"{type(op).__name__} has no translation")
+        name, function = BINARY[type(op)]
         return self.folded(node, function, *operands) or self.step(node, name, *operands)
 
     def value_UnaryOp(self, node: ast.UnaryOp) -> Value:  # noqa: N802
@@ -206,6 +214,14 @@ class Expressions:
     def value_Compare(self, node: ast.Compare) -> Value:  # noqa: N802
         """Also a chain."""
         operands = [self.value(each) for each in (node.left, *node.comparators)]
+        # What two comparisons share is computed once.
+        shared = {
+            number: each
+            for number, each in enumerate(operands[1:-1])
+            if each.number is None and not each.text.isidentifier()
+        }
+        for number, each in shared.items():
+            operands[number + 1] = Value(f"m_{number}", each.type)
         parts = []
         for number, op in enumerate(node.ops):
             if type(op) not in COMPARISONS:
@@ -216,7 +232,12 @@ class Expressions:
         if len(parts) == 1:
             return parts[0]
         kind = bool if all(is_weak(each.type) for each in parts) else np.dtype(bool)
-        return Value(f"({' && '.join(truth(each) for each in parts)})", kind)
+        text = f"({' && '.join(truth(each) for each in parts)})"
+        if shared:
+            names = ", ".join(f"auto m_{number}" for number in shared)
+            given = ", ".join(each.text for each in shared.values())
+            text = f"[&]({names}) {{ return {text}; }}({given})"
+        return Value(text, kind)
 
     def value_BoolOp(self, node: ast.BoolOp) -> Value:  # noqa: N802
         """`and` and `or`, which give one of their operands."""

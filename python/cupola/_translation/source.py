@@ -1,4 +1,4 @@
-"""The text of functions that `vectorize` translates."""
+"""The text of functions that are translated."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ class Source:
     names: dict[str, Any]
     file: str
     lines: list[str]
+    translator: str  # the name of what translates, for messages
 
     @staticmethod
-    def of(function: Any) -> Source:
+    def of(function: Any, translator: str = "vectorize") -> Source:
         """TypeError where the text is not to be had."""
         code = function.__code__
         try:
@@ -27,25 +28,27 @@ class Source:
             tree = ast.parse("".join(lines))
         except (OSError, SyntaxError) as error:
             raise TypeError(
-                f"vectorize needs the text of {function.__name__}, which cannot be read: {error}"
+                f"{translator} needs the text of {function.__name__}, which cannot be read: {error}"
             ) from None
         closed = inspect.getclosurevars(function)
         names = {**closed.builtins, **closed.globals, **closed.nonlocals}
         # A global name of a part that getclosurevars does not list is looked up when it is used.
         names = {**function.__globals__, **names}
-        node = _find(tree, function)
+        node = _find(tree, function, translator)
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
             body = node.body
-        return Source(function.__name__, body, names, code.co_filename, lines)
+        return Source(function.__name__, body, names, code.co_filename, lines, translator)
 
-    def error(self, node: ast.AST, what: str) -> TypeError:
+    def error(
+        self, node: ast.AST, what: str, kind: type[Exception] = TypeError
+    ) -> Exception:
         """The line, and why it cannot be translated."""
         number = getattr(node, "lineno", 0)
         line = self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
-        return TypeError(
-            f"vectorize cannot translate {self.name}: {what} ({self.file}:{number}: {line})"
+        return kind(
+            f"{self.translator} cannot translate {self.name}: {what} ({self.file}:{number}: {line})"
         )
 
 
@@ -54,7 +57,7 @@ def _start(node: ast.FunctionDef | ast.Lambda) -> tuple[int, int]:
     return body.lineno, body.col_offset
 
 
-def _find(tree: ast.AST, function: Any) -> ast.FunctionDef | ast.Lambda:
+def _find(tree: ast.AST, function: Any, translator: str) -> ast.FunctionDef | ast.Lambda:
     code = function.__code__
     wanted = inspect.getargs(code).args
     found = []
@@ -69,5 +72,5 @@ def _find(tree: ast.AST, function: Any) -> ast.FunctionDef | ast.Lambda:
         places = {place[:1] + place[2:3] for place in code.co_positions() if place[2]}
         found = [node for node in found if _start(node) in places]
     if not found:
-        raise TypeError(f"vectorize does not find the text of {function.__name__}")
+        raise TypeError(f"{translator} does not find the text of {function.__name__}")
     return found[0]

@@ -253,35 +253,19 @@ FUNCTIONS: dict[Any, Function] = {
     np.clip: _clip,
 }
 FUNCTIONS |= {kind: _converter(kind) for kind in WEAK}
-FUNCTIONS |= {
-    getattr(math, name): _of_math(ours)
-    for name, ours in {
-        **{
-            same: same
-            for same in [
-                "sin",
-                "cos",
-                "tan",
-                "sinh",
-                "cosh",
-                "tanh",
-                "exp",
-                "expm1",
-                "log2",
-                "log10",
-                "log1p",
-            ]
-        },
-        **{
-            same: same
-            for same in ["sqrt", "fabs", "hypot", "fmod", "copysign", "degrees", "radians"]
-        },
-        **{same: same for same in ["isnan", "isinf", "isfinite", "ldexp"] if same != "ldexp"},
-        **{f"a{name}": f"arc{name}" for name in ["sin", "cos", "tan", "sinh", "cosh", "tanh"]},
-        "atan2": "arctan2",
-        "pow": "power",
-    }.items()
+_SAME_NAME = (
+    "sin cos tan sinh cosh tanh exp expm1 log2 log10 log1p sqrt fabs hypot fmod copysign degrees "
+    "radians isnan isinf isfinite"
+)
+MATH_UFUNCS = {
+    **{name: name for name in _SAME_NAME.split()},
+    **{f"a{name}": f"arc{name}" for name in ["sin", "cos", "tan", "sinh", "cosh", "tanh"]},
+    "atan2": "arctan2",
+    "pow": "power",
 }
+"""The universal functions that functions of `math` are."""
+
+FUNCTIONS |= {getattr(math, name): _of_math(ours) for name, ours in MATH_UFUNCS.items()}
 FUNCTIONS |= {
     getattr(math, name): _c_function(c_name)
     for name, c_name in {

@@ -22,13 +22,14 @@ from cupola.cupyx._synchronization import allow_synchronize as allow_synchronize
 
 if TYPE_CHECKING:
     from cupola.cupyx import distributed as distributed
+    from cupola.cupyx import jit as jit
     from cupola.cupyx import linalg as linalg
     from cupola.cupyx import optimizing as optimizing
     from cupola.cupyx import profiler as profiler
     from cupola.cupyx import time as time
     from cupola.cupyx._generalized_ufunc import GeneralizedUFunc as GeneralizedUFunc
 
-_MODULES = ("distributed", "linalg", "optimizing", "profiler", "time")
+_MODULES = ("distributed", "jit", "linalg", "optimizing", "profiler", "time")
 
 __all__ = [
     "DeviceSynchronized",
@@ -40,6 +41,7 @@ __all__ = [
     "errstate",
     "get_runtime_info",
     "geterr",
+    "jit",
     "linalg",
     "optimizing",
     "profiler",

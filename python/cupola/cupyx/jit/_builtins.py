@@ -1,0 +1,239 @@
+"""Functions and values that only kernels have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cupola import _cupola as _core
+from cupola._translation.values import Value, constant
+from cupola.cupyx.jit._types import (
+    VOID,
+    ArrayType,
+    DimensionsType,
+    ObjectType,
+    PointerType,
+    StorageType,
+    TupleType,
+    is_number,
+    shown,
+)
+from cupola.cupyx.jit._typing_rules import cast_text
+
+UINT32 = np.dtype(np.uint32)
+INT32 = np.dtype(np.int32)
+
+
+class Variable:
+    """A value that each thread, block or launch has."""
+
+    def __init__(self, name: str, value: Value, doc: str) -> None:
+        self._name = name
+        self.value = value
+        self.__doc__ = doc
+
+    def __repr__(self) -> str:
+        return f"<{self._name} of cupyx.jit>"
+
+
+class Builtin:
+    """A function that kernels call."""
+
+    def __init__(self, name: str, doc: str, translate: Callable[..., Value]) -> None:
+        self.__name__ = name
+        self.__doc__ = doc
+        self._translate = translate
+
+    def translate(
+        self, expressions: Any, node: ast.Call, *args: Value, **kwargs: Value
+    ) -> Value:
+        """A call of it as a value of C++."""
+        import inspect
+
+        bound = inspect.signature(self._translate).bind(expressions, *args, **kwargs)
+        expressions.node = node
+        return self._translate(*bound.args, **bound.kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            f"cupyx.jit.{self.__name__} is called in functions that jit.rawkernel translates"
+        )
+
+    def __repr__(self) -> str:
+        return f"<function cupyx.jit.{self.__name__}>"
+
+
+def builtin(translate: Callable[..., Value]) -> Builtin:
+    """The function of that name and documentation."""
+    return Builtin(translate.__name__.rstrip("_"), translate.__doc__ or "", translate)
+
+
+def literal(value: Value, what: str) -> Any:
+    """The object of Python that an argument is, which must be known."""
+    if value.number is not None:
+        return value.number.item() if isinstance(value.number, np.generic) else value.number
+    if isinstance(value.type, ObjectType):
+        return value.type.target
+    raise TypeError(f"{what} must be a constant")
+
+
+def integer(expressions: Any, value: Value, kind: np.dtype, what: str) -> str:
+    """The text of an integer as that type."""
+    if not is_number(value.type) or expressions.settled(value).type.kind not in "iu":
+        raise TypeError(f"{what} must be an integer, not {shown(value.type)}")
+    return cast_text(value, kind)
+
+
+def _dimensions(name: str, doc: str) -> Variable:
+    return Variable(name, Value(name, DimensionsType()), doc)
+
+
+threadIdx = _dimensions("threadIdx", "The thread's place in its block: x, y and z.")  # noqa: N816
+blockIdx = _dimensions("blockIdx", "The block's place in the grid: x, y and z.")  # noqa: N816
+blockDim = _dimensions("blockDim", "The block's extents in threads: x, y and z.")  # noqa: N816
+gridDim = _dimensions("gridDim", "The grid's extents in blocks: x, y and z.")  # noqa: N816
+warpsize = Variable("warpsize", Value("int32_t(warpSize)", INT32), "Threads of a warp.")
+
+
+def _by_dimension(ndim: Value, text: str) -> Value:
+    number = literal(ndim, "ndim")
+    if type(number) is not int:
+        raise TypeError(f"ndim must be 1, 2 or 3, not {number!r}")
+    if number not in (1, 2, 3):
+        raise ValueError(f"ndim must be 1, 2 or 3, not {number}")
+    items = tuple(Value(f"({text.replace('@', axis)})", UINT32) for axis in "xyz"[:number])
+    return items[0] if number == 1 else Value("", TupleType(items))
+
+
+@builtin
+def grid(expressions: Any, ndim: Value) -> Value:
+    """The thread's place in the whole grid: a number, or a tuple of `ndim` numbers."""
+    return _by_dimension(ndim, "threadIdx.@ + blockIdx.@ * blockDim.@")
+
+
+@builtin
+def gridsize(expressions: Any, ndim: Value) -> Value:
+    """The grid's extents in threads: a number, or a tuple of `ndim` numbers."""
+    return _by_dimension(ndim, "blockDim.@ * gridDim.@")
+
+
+@builtin
+def laneid(expressions: Any) -> Value:
+    """The thread's place in its warp."""
+    return Value("lane_number()", UINT32)
+
+
+@builtin
+def syncthreads(expressions: Any) -> Value:
+    """Wait until all threads of the block are here."""
+    return Value("__syncthreads()", VOID)
+
+
+@builtin
+def syncwarp(expressions: Any, *, mask: Value = constant(0xFFFFFFFF)) -> Value:
+    """Wait until all threads of the warp that `mask` has a bit for are here."""
+    checked_mask(mask)
+    return Value(f"__syncwarp({integer(expressions, mask, UINT32, 'mask')})", VOID)
+
+
+def checked_mask(mask: Value) -> None:
+    """ValueError for a constant that is no mask of 32 lanes."""
+    if mask.number is not None and not 0 <= mask.number <= 0xFFFFFFFF:
+        raise ValueError(f"mask {mask.number} is out of range: a warp has 32 lanes")
+
+
+@builtin
+def shared_memory(
+    expressions: Any, dtype: Value, size: Value, alignment: Value | None = None
+) -> Value:
+    """An array of `size` elements that the threads of a block share.
+
+    With size None, the bytes that the launch gives by `shared_mem`. Its start is a multiple of
+    `alignment` bytes.
+    """
+    kind = literal(dtype, "dtype")
+    if not isinstance(kind, StorageType):
+        kind = _core.dtype(kind)
+    count = literal(size, "the size of shared memory")
+    if count is not None and (type(count) is not int or count < 1):
+        raise TypeError(f"the size of shared memory must be a positive int or None, not {count!r}")
+    align = None if alignment is None else literal(alignment, "alignment")
+    if align is not None and (type(align) is not int or align < 1 or align & (align - 1)):
+        raise ValueError(f"alignment must be a power of 2, not {align!r}")
+    return expressions.statements.shared(kind, count, align)
+
+
+@builtin
+def length(expressions: Any, array: Value) -> Value:
+    """The extent of the first dimension, or the number of items of a tuple."""
+    if isinstance(array.type, TupleType):
+        return constant(len(array.type.items))
+    if not isinstance(array.type, ArrayType):
+        raise TypeError(f"len() of {shown(array.type)}")
+    if array.type.ndim == 0:
+        raise TypeError("len() of an array without dimensions")
+    return Value(f"{array.text}.shape(0)", np.dtype(np.int64))
+
+
+@builtin
+def range_(expressions: Any, *args: Value, unroll: Value | None = None) -> Value:
+    """range, whose loop is unrolled.
+
+    Parameters
+    ----------
+    *args : int
+        As those of Python's range.
+    unroll : int or bool, optional
+        How many rounds become one; True leaves it to the compiler, False keeps the loop.
+    """
+    raise TypeError("range() stands in a for statement only")
+
+
+# ---- shuffles
+
+
+def _shuffle(name: str, function: str, lane_type: np.dtype, what: str) -> Builtin:
+    def translate(
+        expressions: Any, mask: Value, var: Value, val_id: Value, *, width: Value = constant(32)
+    ) -> Value:
+        if not is_number(var.type):
+            raise TypeError(f"{name} of {shown(var.type)}")
+        checked_mask(mask)
+        if width.number is not None and width.number not in (2, 4, 8, 16, 32):
+            raise ValueError(f"width must be a power of 2 up to 32, not {width.number}")
+        value = expressions.settled(var)
+        text = ", ".join(
+            [
+                integer(expressions, mask, UINT32, "mask"),
+                value.text,
+                integer(expressions, val_id, lane_type, what),
+                integer(expressions, width, INT32, "width"),
+            ]
+        )
+        return Value(f"{function}({text})", value.type)
+
+    doc = (
+        f"The value of `var` in another lane of the warp, by __{name}.\n\n"
+        f"`val_id` is the {what}; lanes are numbered within groups of `width`."
+    )
+    return Builtin(name, doc, translate)
+
+
+shfl_sync = _shuffle("shfl_sync", "shuffle", INT32, "lane")
+shfl_up_sync = _shuffle("shfl_up_sync", "shuffle_up", UINT32, "distance")
+shfl_down_sync = _shuffle("shfl_down_sync", "shuffle_down", UINT32, "distance")
+shfl_xor_sync = _shuffle("shfl_xor_sync", "shuffle_xor", INT32, "mask of the lane's number")
+
+
+def pointed(value: Value) -> tuple[Any, bool]:
+    """The type of a pointer's or array's elements, and whether they can be written."""
+    if isinstance(value.type, ArrayType):
+        return value.type.dtype, value.type.writable
+    if isinstance(value.type, PointerType):
+        return value.type.element, value.type.writable
+    raise TypeError(f"an array is needed, not {shown(value.type)}")
+
+
