@@ -101,9 +101,7 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
     return bytes(handle)
 
 
-def ipcOpenMemHandle(
-    handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePeerAccess
-) -> int:
+def ipcOpenMemHandle(handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePeerAccess) -> int:
     """The address of another process's memory in this one; ipcCloseMemHandle() ends it."""
     pointer = ctypes.c_uint64()
     with primary_context():
