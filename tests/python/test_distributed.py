@@ -322,6 +322,26 @@ def test_groups_that_do_not_fit_together(monkeypatch: pytest.MonkeyPatch) -> Non
     assert message.startswith("rank 0 does not answer at 127.0.0.1:")
 
 
+def test_processes_with_another_key_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cupola.cupyx.distributed import _rendezvous, _sockets
+
+    monkeypatch.setenv("CUPYX_DISTRIBUTED_TIMEOUT", "0.5")
+    keys = iter((b"one", b"two"))
+    monkeypatch.setattr(_sockets, "group_key", lambda: next(keys))
+    messages = join_all((2, 0), (2, 1))
+    assert sum("another key" in message for message in messages) == 2
+    assert any(message.startswith("rank has not joined within 0.5 s: 1") for message in messages)
+    assert _rendezvous.Deadline().seconds == 0.5
+    monkeypatch.setenv("CUPYX_DISTRIBUTED_TIMEOUT", "soon")
+    with pytest.raises(ValueError, match="must be a positive number of seconds, not 'soon'"):
+        _rendezvous.Deadline()
+
+
+def test_a_host_that_does_not_exist() -> None:
+    with cp.Device("cpu:0"), pytest.raises(RuntimeError, match="there is no way to the host"):
+        init_process_group(2, 1, host="no.such.host.invalid")
+
+
 def test_strangers_do_not_disturb_a_group() -> None:
     port = free_port()
     results: list[Any] = []

@@ -9,7 +9,6 @@ _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
 _TEXTURES = "there are no texture objects"
 _SPARSE = "there are no sparse matrices"
-_PARTS = "kernels are compiled by RawKernel and RawModule"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),

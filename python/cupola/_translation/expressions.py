@@ -155,9 +155,7 @@ class Expressions:
                 return self.scope.outside[node.id]
             if hasattr(builtins, node.id):
                 return getattr(builtins, node.id)
-            raise UntranslatableError(
-                node, f"the name {node.id} is not defined", self.unknown_name
-            )
+            raise UntranslatableError(node, f"the name {node.id} is not defined", self.unknown_name)
         if isinstance(node, ast.Attribute):
             owner = self.target(node.value)
             if hasattr(owner, node.attr):

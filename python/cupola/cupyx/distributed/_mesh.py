@@ -50,12 +50,20 @@ def _machine() -> str:
 
 
 def _own_address(host: str, port: int) -> str:
-    """The address of this machine on the way to another."""
-    with socket.socket(
-        socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0], socket.SOCK_DGRAM
-    ) as probe:
-        probe.connect((host, port))  # of a datagram socket: nothing is sent
-        return str(probe.getsockname()[0])
+    """The address of this machine on the way to another.
+
+    Raises
+    ------
+    RuntimeError
+        For a host that has no address or cannot be reached.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((host, port))  # of a datagram socket: nothing is sent
+            return str(probe.getsockname()[0])
+    except OSError as error:
+        raise RuntimeError(f"there is no way to the host {host!r}: {error.strerror}") from error
 
 
 class Listeners:

@@ -72,13 +72,19 @@ class _Server:
         self._words = {0: words}
         self._connections: dict[int, socket.socket] = {}
         self._problem: str | None = None
+        self._refused = 0  # connections of processes with another key
+        self._is_over = False
         self._changed = threading.Condition()
 
     def _join(self, connection: socket.socket) -> None:
         """A handshake; strangers do not disturb the group."""
-        with contextlib.suppress(OSError, AuthenticationError, ValueError):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             connection.settimeout(min(_HANDSHAKE_SECONDS, self._deadline.left()))
-            authenticate(connection, self._key, is_server=True)
+            try:
+                authenticate(connection, self._key, is_server=True)
+            except AuthenticationError:
+                self._refused += 1
+                raise ConnectionError from None
             hello = json.loads(receive_frame(connection, _LONGEST))
             self._add(
                 hello["rank"], hello["n_ranks"], receive_frame(connection, _LONGEST), connection
@@ -88,6 +94,9 @@ class _Server:
 
     def _add(self, rank: int, n_ranks: int, words: bytes, connection: socket.socket) -> None:
         with self._changed:
+            if self._is_over:
+                connection.close()
+                return
             if n_ranks != self._n_ranks:
                 self._problem = (
                     f"rank {rank} joins a group of {n_ranks} processes, rank 0 one of "
@@ -115,6 +124,7 @@ class _Server:
             with self._changed:
                 self._changed.wait_for(self._is_ready, timeout=0.002)
         with self._changed:
+            self._is_over = True
             if not self._is_ready():
                 self._problem = self._absentees()
             return self._answer()
@@ -125,7 +135,15 @@ class _Server:
         return (
             f"{noun} not joined within {self._deadline.seconds:g} s: "
             f"{', '.join(map(str, missing))}; start all {self._n_ranks} processes, or set "
-            "CUPYX_DISTRIBUTED_TIMEOUT"
+            "CUPYX_DISTRIBUTED_TIMEOUT" + self._strangers()
+        )
+
+    def _strangers(self) -> str:
+        if self._refused == 0:
+            return ""
+        return (
+            f"; {self._refused} with another key were refused, set CUPYX_DISTRIBUTED_KEY to the "
+            "same text in all processes"
         )
 
     def _answer(self) -> list[bytes]:

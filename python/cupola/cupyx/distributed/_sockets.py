@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +31,16 @@ def _bytes(values: np.ndarray[Any, Any]) -> memoryview:
     return values.view(np.uint8).data
 
 
+def _own_name() -> str:
+    """An address of this machine for others, where there is no rank 0 to ask for the way."""
+    name = socket.gethostname()
+    try:
+        socket.getaddrinfo(name, None)
+    except socket.gaierror:
+        return "127.0.0.1"
+    return name
+
+
 class SocketCommunicator:
     """A rank of a group. Arrays are of one dimension, contiguous and as long as they must be; calls
     return when the data has been exchanged, and so leave nothing to do on a stream."""
@@ -39,7 +50,7 @@ class SocketCommunicator:
         self._rank = rank
         deadline = Deadline()
         key = group_key() if n_ranks > 1 else b""
-        listeners = _mesh.Listeners(host, port, n_ranks)
+        listeners = _mesh.Listeners(_own_name() if use_mpi else host, port, n_ranks)
         try:
             words = listeners.endpoint.to_words()
             if use_mpi:
