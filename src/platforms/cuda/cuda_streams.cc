@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/interrupt.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
@@ -38,6 +40,11 @@ class StreamContext {
  private:
   std::optional<ContextGuard> guard_;
 };
+
+bool has_no_work(const CudaStream& stream) {
+  const StreamContext context(stream);
+  return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
+}
 
 int clamped_priority(int device, int priority) {
   int least = 0, greatest = 0;
@@ -152,20 +159,32 @@ void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   delete &stream;
 }
 
+// Nothing ends a thread's wait within the driver: where signals may, it asks instead.
+void wait_for_work(const CudaStream& stream) {
+  if (is_interruptible() && !CUPOLA_MUTANT(wait_in_the_driver)) {
+    return wait_until([&] { return has_no_work(stream); });
+  }
+  const StreamContext context(stream);
+  CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
+}
+
 void CudaDriver::synchronize(StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
   const std::optional<Signal> owed = owed_wait(stream);
-  const StreamContext context(stream);
-  CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
-  if (owed) wait_on_host(*owed);
+  wait_for_work(stream);
+  if (!owed) return;
+  if (is_interruptible()) {
+    wait_until([&] { return owed->is_given(); });
+  } else {
+    wait_on_host(*owed);
+  }
 }
 
 bool CudaDriver::is_idle(StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
   const std::optional<Signal> owed = owed_wait(stream);
   if (owed && !owed->is_given()) return false;
-  const StreamContext context(stream);
-  return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
+  return has_no_work(stream);
 }
 
 void* CudaDriver::native_handle(StreamHandle stream) {
@@ -233,6 +252,7 @@ bool CudaDriver::is_complete(EventHandle handle) {
 }
 
 void CudaDriver::synchronize(EventHandle handle) {
+  if (is_interruptible()) return wait_until([&] { return is_complete(handle); });
   const CudaEvent& event = from_handle(handle);
   CUPOLA_CUDA(event.context->index, cuEventSynchronize, event.handle);
 }
