@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 #include <thread>
@@ -16,6 +17,13 @@ namespace {
 constexpr int kYields = 8;
 
 std::atomic<void (*)()> current_check{nullptr};
+std::atomic<bool (*)()> current_applies{nullptr};
+thread_local int uninterruptible = 0;
+
+// What takes less is asked for without a pause.
+constexpr std::chrono::milliseconds kSpinning{1};
+constexpr std::chrono::microseconds kLongestPause{1000};
+constexpr int kPausesPerWait = 64;
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
@@ -26,10 +34,42 @@ timespec timespec_of(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-void set_interrupt_check(void (*check)()) { current_check.store(check); }
+void set_interrupt_check(void (*check)(), bool (*applies)()) {
+  current_applies.store(applies);
+  current_check.store(check);
+}
 
 void check_interrupt() {
+  if (uninterruptible > 0) return;
   if (void (*const check)() = current_check.load()) check();
+}
+
+bool is_interruptible() {
+  if (uninterruptible > 0) return false;
+  bool (*const applies)() = current_applies.load();
+  return applies && applies();
+}
+
+Uninterruptible::Uninterruptible() { ++uninterruptible; }
+Uninterruptible::~Uninterruptible() { --uninterruptible; }
+
+void wait_until(const std::function<bool()>& is_over) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point next_check = begin + kInterruptPeriod;
+  while (!is_over()) {
+    const Clock::time_point now = Clock::now();
+    if (now >= next_check) {
+      check_interrupt();
+      next_check = now + kInterruptPeriod;
+    }
+    if (now - begin < kSpinning) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(
+          std::min<Clock::duration>((now - begin) / kPausesPerWait, kLongestPause));
+    }
+  }
 }
 
 bool wait_for_change(const std::atomic<std::uint32_t>& word, std::uint32_t seen,

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/interrupt.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -71,7 +73,12 @@ void poll(StreamState& stream, char* slot, std::size_t bytes) {
     if (!is_empty(slot, bytes)) return;
     pause();
   }
+  auto next_check = std::chrono::steady_clock::now() + kInterruptPeriod;
   while (!stream.is_idle()) {
+    if (const auto now = std::chrono::steady_clock::now(); now >= next_check) {
+      check_interrupt();
+      next_check = now + kInterruptPeriod;
+    }
     for (int i = 0; i < kLooks; ++i) {
       if (!is_empty(slot, bytes)) return;
       if (Polling::is_crowded()) {

@@ -20,7 +20,8 @@ void make_empty(char* slot, std::size_t bytes);
 // True also for a value that looks as a slot does before it: the stream tells.
 bool is_empty(char* slot, std::size_t bytes);
 // Returns when the value is there, or all work of the stream is done. The kernel writes its `bytes`
-// in one piece. Throws what the work failed with.
+// in one piece. Throws what the work failed with, and what check_interrupt() throws: then the value
+// may come later.
 void poll(StreamState& stream, char* slot, std::size_t bytes);
 
 // Whether a kernel writes such an element in one piece.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/interrupt.h"
 #include "base/mutant.h"
 #include "exec/copy_threads.h"
 #include "exec/deferral.h"
@@ -125,6 +126,7 @@ Kept submit(const Upload& upload, const TransferOptions& options) {
 
 void download_in_parts(StreamState& stream, void* target, const Array& source, std::size_t bytes) {
   const HostRead read(stream, *source.state().storage);
+  if (is_interruptible()) stream.synchronize();  // threads that help wait without an end
   stage_to_host(stream, target, pointer_of(source), bytes);
 }
 
@@ -217,8 +219,13 @@ void copy_bytes_to_host(void* target, const Array& source, const TransferOptions
   if (waits) waiting.emplace();
   if (direct || !waits) {
     Kept kept = queue_download(stream, target, source, bytes, direct, waits);
-    if (waits) return stream->synchronize();
-    keep_until_done(stream, both(options.owner, std::move(kept)), bytes);
+    if (!waits) return keep_until_done(stream, both(options.owner, std::move(kept)), bytes);
+    try {
+      stream->synchronize();
+    } catch (...) {
+      keep_until_done(stream, options.owner, bytes);  // the wait has ended, and not the copy
+      throw;
+    }
   } else if (bytes <= kStagedBytes) {
     download_through_slot(stream, target, source, bytes);
   } else {

@@ -16,9 +16,12 @@ namespace {
 // Python runs handlers in its main thread only, which after a fork is the one that forked.
 std::atomic<pthread_t> main_thread{};
 
+bool is_main_thread() {
+  return pthread_equal(main_thread.load(), pthread_self()) && !has_interpreter_barrier();
+}
+
 void check_signals() {
-  if (!pthread_equal(main_thread.load(), pthread_self()) || has_interpreter_barrier()) return;
-  if (!nb::is_alive()) return;
+  if (!is_main_thread() || !nb::is_alive()) return;
   const InterpreterLocked locked;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
@@ -30,7 +33,7 @@ void bind_interrupts(nb::module_&) {
   main_thread = static_cast<pthread_t>(
       value_from<std::uint64_t>(main.attr("ident"), "the main thread", "a thread"));
   at_fork(ForkLayer::python, {{}, {}, [] { main_thread = pthread_self(); }});
-  set_interrupt_check(check_signals);
+  set_interrupt_check(check_signals, is_main_thread);
 }
 
 }  // namespace cupola::python

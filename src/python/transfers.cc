@@ -107,7 +107,7 @@ std::shared_ptr<StreamState> given_stream(nb::handle stream, const Device& devic
 void copy_to(const Array& array, nb::handle target, TransferOptions options = {}) {
   const std::shared_ptr<HostView> view = lend(target, array.dtype(), true);
   const Dims steps = view->byte_strides();
-  if (options.blocking == false) options.owner = view;
+  options.owner = view;  // the copy goes on where the wait for it is interrupted
   Unlocked unlocked;
   to_host(array, view->data(), steps, options);
 }

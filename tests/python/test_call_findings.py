@@ -311,6 +311,19 @@ CALLS |= {
     ),
     "rows of products": lambda xp: xp.matvec(xp.ones((2, 3)), xp.ones(3), out=xp.zeros((4, 2))),
 }
+CALLS |= {
+    f"{name} along {axes!r}": lambda xp, name=name, axes=axes: getattr(xp, name)(
+        xp.asarray(np.arange(6.0).reshape(2, 3)), [0.5], axis=axes
+    )
+    for name in ("quantile", "percentile", "nanquantile", "nanpercentile")
+    for axes in ("", "0", [], [0, 1], range(2), {1}, np.array([0, 1]), np.int8(1), True, 1.0, 1j)
+} | {
+    f"{name} along {axes!r}": lambda xp, name=name, axes=axes: getattr(xp, name)(
+        xp.asarray(np.arange(6.0).reshape(2, 3)), axis=axes
+    )
+    for name in ("median", "nanmedian")
+    for axes in ("", "0", [], [0, 1], range(2), {1}, np.array([0, 1]), np.int8(1), True, 1.0, 1j)
+}
 # Python's integers that an array does not hold, at places of it.
 CALLS |= {
     f"{name} of {number} at places of {dtype}": lambda xp, c=(name, dtype, number): picked(xp, *c)

@@ -38,6 +38,21 @@ def test_long_sums_of_mixed_operands() -> None:
     agree(run)
 
 
+@pytest.mark.parametrize("second", ["?", "i1", "f2"])
+@pytest.mark.parametrize("text", ["i,j->j", "i,j->", "ij,jk->i", "ij,kj->k", "i,i,j->j"])
+def test_halves_overflow_at_the_end(text: str, second: str) -> None:
+    """A sum beyond their range, times zero, is zero."""
+    terms = text.partition("->")[0].split(",")
+    first = np.full((3,) * len(terms[0]), 60000, "f2")
+    others = [np.full((3,) * len(term), [1, 0, 0]).astype(second) for term in terms[1:]]
+    agree(lambda xp, *arrays: xp.einsum(text, *arrays), first, *others)
+
+
+def test_the_diagonal_of_halves_is_a_view() -> None:
+    a = cp.ones((3, 3), "f2")
+    assert cp.shares_memory(a, cp.einsum("ii->i", a))
+
+
 @pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])
 @pytest.mark.parametrize("dtype", [None, "i4", "f4", "f8"])
 @pytest.mark.parametrize("out", ["i1", "i8", "f4", "c16"])

@@ -1,6 +1,7 @@
 """Ctrl-C ends the program's wait for long work, and nothing else."""
 
 import pytest
+from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.subprocesses import run_python
 
 pytestmark = pytest.mark.cupola_only
@@ -56,3 +57,49 @@ def test_a_wait_is_interrupted(case: str) -> None:
         CUPOLA_ADVERSARY="",
     )
     assert result.stdout.split() == ["interrupted", "10.0"], result.stderr
+
+
+WAITS_ON_CUDA = """
+import signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+small, large = cp.zeros(8), cp.zeros(1 << 20)
+pinned = cp.zeros_like_pinned(np.zeros(8))
+stream = cp.cuda.Stream()
+handle = ctypes.c_void_p(stream.ptr)
+waits = {
+    "a stream": lambda: stream.synchronize(),
+    "a device": lambda: cp.Device().synchronize(),
+    "an event": lambda: event.synchronize(),
+    "a number": lambda: float(b[0]),
+    "a small copy": lambda: b.get(),
+    "a large copy": lambda: c.get(),
+    "a copy to pinned memory": lambda: b.get(out=pinned),
+    "a copy by address": lambda: cp.cuda.runtime.memcpy(pinned.ctypes.data, b.data.ptr, 64, 2),
+}
+event = stream.record()
+with stream:
+    b, c = small + 1, large + 1
+    cp.eval(b, c)
+    for name, wait in waits.items():
+        wait()
+        fake.fake_cuda_hold(handle)
+        event = stream.record()
+        timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            wait()
+            print(name, "is not interrupted")
+        except KeyboardInterrupt:
+            print(name, event.done)
+        timer.join()
+        fake.fake_cuda_release(handle)
+        wait()
+"""
+
+
+@needs_fake_cuda
+def test_waits_on_cuda_are_interrupted() -> None:
+    """While the device is still at work; the next ones come through."""
+    waits = output_on_fake_cuda(WAITS_ON_CUDA).splitlines()
+    assert len(waits) == 8
+    assert all(wait.endswith(" False") for wait in waits), waits

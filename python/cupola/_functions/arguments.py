@@ -45,7 +45,10 @@ def axis_in(axis: int, ndim: int) -> int:
 
 def axes_in(axes: Any, ndim: int) -> tuple[int, ...]:
     """An axis or several, counted from the front. ValueError if one is there twice."""
-    given = (axes,) if hasattr(axes, "__index__") else axes
+    try:
+        given: Any = (operator.index(axes),)
+    except TypeError:
+        given = axes  # also an array
     numbers = tuple(axis_in(axis, ndim) for axis in given)
     if len(set(numbers)) != len(numbers):
         raise ValueError("repeated axis")

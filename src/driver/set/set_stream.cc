@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/interrupt.h"
+
 namespace cupola {
 
 namespace {
@@ -34,6 +36,7 @@ SetStream::~SetStream() {
 // Memory that is given back must not be in use; streams may have work when they go.
 void SetStream::wait_for_scratch() noexcept {
   if (scratch_.empty()) return;
+  const Uninterruptible until_done;
   try {
     platform_.synchronize(lead_);
   } catch (...) {

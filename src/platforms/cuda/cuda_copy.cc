@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/interrupt.h"
 #include "base/thread_owned.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
@@ -60,6 +61,7 @@ void CudaDriver::copy_to_host(void* target, const void* source, std::size_t byte
   if (bytes == 0) return;
   const CudaStream& stream = for_work(handle);
   check_not_capturing(stream, "to copy to the host and wait for it");
+  if (is_interruptible()) wait_for_work(stream);  // the copy writes to the target until it is done
   const ContextGuard guard(*stream.context);
   const int device = stream.context->index;
   CUPOLA_CUDA(device, cuMemcpyDtoHAsync, target, address(source), bytes, stream.handle);

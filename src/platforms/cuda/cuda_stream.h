@@ -131,6 +131,9 @@ class Scratch {
 // Gives back what the stream keeps.
 void release_scratch(CudaStream& stream) noexcept;
 
+// Returns when all that was put there is done. Throws what check_interrupt() throws, too.
+void wait_for_work(const CudaStream& stream);
+
 // The function that the stream owes a wait for, if it does.
 std::optional<Signal> owed_wait(CudaStream& stream);
 void wait_on_host(const Signal& signal);

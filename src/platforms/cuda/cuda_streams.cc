@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/interrupt.h"
+#include "base/mutant.h"
 #include "cupola/error.h"
 #include "platforms/cuda/context.h"
 #include "platforms/cuda/cuda_api.h"
@@ -45,6 +47,11 @@ std::pair<int, int> priority_range(int device) {
   std::pair<int, int> range{};
   CUPOLA_CUDA(device, cuCtxGetStreamPriorityRange, &range.first, &range.second);
   return range;
+}
+
+bool has_no_work(const CudaStream& stream) {
+  const StreamContext context(stream);
+  return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
 }
 
 int clamped_priority(int device, int priority) {
@@ -208,6 +215,15 @@ void CudaDriver::destroy_stream(StreamHandle handle) noexcept {
   delete &stream;
 }
 
+// Nothing ends a thread's wait within the driver: where signals may, it asks instead.
+void wait_for_work(const CudaStream& stream) {
+  if (is_interruptible() && !CUPOLA_MUTANT(wait_in_the_driver)) {
+    return wait_until([&] { return has_no_work(stream); });
+  }
+  const StreamContext context(stream);
+  CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
+}
+
 void CudaDriver::synchronize(StreamHandle handle) {
   CudaStream& stream = from_handle(handle);
   if (const auto capture = stream.capture()) {
@@ -215,9 +231,13 @@ void CudaDriver::synchronize(StreamHandle handle) {
     refuse_in_capture("to wait for a stream");
   }
   const std::optional<Signal> owed = owed_wait(stream);
-  const StreamContext context(stream);
-  CUPOLA_CUDA(stream.context->index, cuStreamSynchronize, stream.handle);
-  if (owed) wait_on_host(*owed);
+  wait_for_work(stream);
+  if (!owed) return;
+  if (is_interruptible()) {
+    wait_until([&] { return owed->is_given(); });
+  } else {
+    wait_on_host(*owed);
+  }
 }
 
 bool CudaDriver::is_idle(StreamHandle handle) {
@@ -228,8 +248,7 @@ bool CudaDriver::is_idle(StreamHandle handle) {
   }
   const std::optional<Signal> owed = owed_wait(stream);
   if (owed && !owed->is_given()) return false;
-  const StreamContext context(stream);
-  return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
+  return has_no_work(stream);
 }
 
 void* CudaDriver::native_handle(StreamHandle stream) {
@@ -303,8 +322,9 @@ bool CudaDriver::is_complete(EventHandle handle) {
 }
 
 void CudaDriver::synchronize(EventHandle handle) {
-  CudaEvent& event = from_handle(handle);
+  const CudaEvent& event = from_handle(handle);
   check_real(event);
+  if (is_interruptible()) return wait_until([&] { return is_complete(handle); });
   CUPOLA_CUDA(event.context->index, cuEventSynchronize, event.handle);
 }
 

@@ -3,6 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "base/interrupt.h"
 #include "base/testing/message_of.h"
 #include "cupola/error.h"
 #include "platforms/cuda/fake_cuda_fixture.h"
@@ -99,6 +105,82 @@ TEST_F(FakeStreams, AFaultTellsOfThoseBefore) {
                                 "CUDA_ERROR_ILLEGAL_ADDRESS")));
     EXPECT_THAT(message_of<DeviceError>([&] { driver_->clear_fault(0); }),
                 HasSubstr("cuda:0 cannot be made usable again in this process"));
+  });
+}
+
+// What ends waits of the thread that sets it: Ctrl-C in Python's main thread.
+struct Interrupted {};
+thread_local bool may_be_interrupted = false;
+std::atomic<int> checks{0};
+
+class Interrupts {
+ public:
+  // The check throws when it is called for the third time.
+  Interrupts() {
+    may_be_interrupted = true;
+    checks = 0;
+    set_interrupt_check(
+        [] {
+          if (may_be_interrupted && ++checks == 3) throw Interrupted{};
+        },
+        [] { return may_be_interrupted; });
+  }
+  ~Interrupts() { may_be_interrupted = false; }
+};
+
+TEST_F(FakeStreams, WaitsForThemAreInterrupted) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_);
+    void* const native = driver_->native_handle(stream);
+    const EventHandle event = driver_->create_event(0);
+    void* const memory = driver_->allocate(0, 64, MemoryKind::device);
+    char host[64] = {};
+    fake_.hold(native);
+    driver_->record(event, stream);
+    const std::function<void()> waits[] = {
+        [&] { driver_->synchronize(stream); },
+        [&] { driver_->synchronize(event); },
+        [&] { driver_->copy_to_host(host, memory, sizeof host, stream); },
+    };
+    for (const auto& wait : waits) {
+      const Interrupts interrupts;
+      fake_.watch_calls();
+      EXPECT_THROW(wait(), Interrupted);
+      EXPECT_EQ(checks, 3);
+      EXPECT_THAT(fake_.take_calls({"cuMemcpyDtoHAsync_v2", "cuMemcpyDtoHAsync"}), IsEmpty());
+    }
+    fake_.release(native);
+    const Interrupts interrupts;
+    for (const auto& wait : waits) wait();
+    EXPECT_EQ(checks, 0);
+    driver_->destroy_event(event);
+    driver_->deallocate(0, memory, 64, MemoryKind::device);
+  });
+}
+
+TEST_F(FakeStreams, MainThreadsDoNotWaitInTheDriver) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_);
+    const Interrupts interrupts;
+    fake_.watch_calls();
+    driver_->synchronize(stream);
+    EXPECT_THAT(fake_.take_calls({"cuStreamSynchronize", "cuStreamQuery"}),
+                ElementsAre("cuStreamQuery"));
+  });
+}
+
+TEST_F(FakeStreams, OtherThreadsWaitInTheDriver) {
+  on_fake_cuda([this] {
+    const FakeStream stream(driver_);
+    const Interrupts interrupts;
+    fake_.watch_calls();
+    std::thread([&] { driver_->synchronize(stream); }).join();
+    {
+      const Uninterruptible until_done;
+      driver_->synchronize(stream);
+    }
+    EXPECT_THAT(fake_.take_calls({"cuStreamSynchronize", "cuStreamQuery"}),
+                ElementsAre("cuStreamSynchronize", "cuStreamSynchronize"));
   });
 }
 

@@ -57,7 +57,9 @@ def einsum(
     common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
     _check_output(given, common, casting)
     arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
-    result = _contract(text, arrays, optimize)
+    if len(arrays) > 1 and common == np.float16:  # as NumPy's, sums are cut to halves at the end
+        arrays = [_core.astype(array, np.float32, "K", "safe", False) for array in arrays]
+    result = _core.astype(_contract(text, arrays, optimize), common, "K", "unsafe", False)
     if out is None:
         if order in ("A", "a"):
             order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"

@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import axis_in
+from cupola._functions.arguments import axes_in
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, AxisLike
@@ -24,13 +24,7 @@ __all__ = [
 
 def rows_of(array: ndarray, axis: AxisLike) -> tuple[ndarray, tuple[int, ...]]:
     """The reduced axes as the last one, and the shape with keepdims=True."""
-    if axis is None:
-        axes = list(range(array.ndim))
-    else:
-        given = axis if isinstance(axis, tuple | list) else (axis,)
-        axes = [axis_in(one, array.ndim) for one in given]
-        if len(set(axes)) != len(axes):
-            raise ValueError("repeated axis")
+    axes = range(array.ndim) if axis is None else axes_in(axis, array.ndim)
     kept = [extent for i, extent in enumerate(array.shape) if i not in axes]
     count = int(np.prod([array.shape[i] for i in axes], dtype=np.int64))
     moved = _core.moveaxis(array, axes, list(range(array.ndim - len(axes), array.ndim)))
