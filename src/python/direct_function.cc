@@ -25,7 +25,7 @@ PyObject* default_from(std::string_view text) {
   if (text == "True") return Py_True;
   if (text == "False") return Py_False;
   if (text == "<no value>") return no_value().release().ptr();
-  if (text.front() == '\'') return interned(text.substr(1, text.size() - 2));
+  if (text.front() == '\'') return Py_None;
   return nb::int_(std::stol(std::string(text))).release().ptr();
 }
 

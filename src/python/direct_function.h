@@ -17,8 +17,9 @@ namespace cupola::python {
 class Parameters {
  public:
   // `signature` as a stub has it, "(a: ArrayLike, /, axis: AxisLike = None, *, keepdims: Any = <no
-  // value>) -> ndarray": no comma within a type; a default is a whole number, a name in quotes,
-  // None, True, False, or <no value>, which is numpy._NoValue.
+  // value>) -> ndarray": no comma within a type; a default is a whole number, None, True, False,
+  // <no value>, which is numpy._NoValue, or a name in quotes: what the function reads None as, so
+  // that it compares no text.
   void declare(const char* function, const char* signature);
   // Sorts the arguments of a vectorcall, one for each parameter, borrowed: the default where the
   // call gives nothing. False, with Python's TypeError, where they do not fit.

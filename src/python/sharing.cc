@@ -35,7 +35,9 @@ nb::object is_shared_object(nb::handle a) {
 
 nb::object empty_object(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
   const Device target = device.is_none() ? current_device() : device_from(device);
-  return wrap(empty_shared(dtype_from(dtype), shape_from(shape), target, order_from(order)));
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+  const char layout = order.is_none() ? 'C' : order_from(order);
+  return wrap(empty_shared(type, shape_from(shape), target, layout));
 }
 
 // (block, bytes of the block, descriptor, offset, strides); elements, not bytes.

@@ -163,7 +163,7 @@ def lstsq(
         raise TypeError("array type float16 is unsupported in linalg")
     dtype = np.result_type(*given)
     left, columns = left.astype(dtype), columns.astype(dtype)
-    if np.iscomplexobj(rcond):
+    if isinstance(rcond, (complex, np.complexfloating)):
         raise TypeError(f"rcond is a real number, not {rcond}")
     u, values, vh = svd(left, False)
     if bool(_core.any(_core._ufuncs["isnan"](values))):
