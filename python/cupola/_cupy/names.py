@@ -218,8 +218,8 @@ _NAMES = {
     "cupyx.jit": (
         "atomic_add atomic_and atomic_cas atomic_dec atomic_exch atomic_inc atomic_max atomic_min "
         "atomic_or atomic_sub atomic_xor blockDim blockIdx cg cub grid gridDim gridsize laneid "
-        "rawkernel shared_memory shfl_down_sync shfl_sync shfl_up_sync shfl_xor_sync syncthreads "
-        "syncwarp threadIdx thrust warpsize"
+        "range rawkernel shared_memory shfl_down_sync shfl_sync shfl_up_sync shfl_xor_sync "
+        "syncthreads syncwarp threadIdx thrust warpsize"
     ),
 }
 

@@ -6,7 +6,7 @@
 
 namespace cupola_device {
 
-#define CUPOLA_PYTHON_FN static inline __device__
+#define CUPOLA_PYTHON_FN [[maybe_unused]] static inline __device__
 
 // Extents, and strides in bytes: the argument that follows an array's address.
 template <int Rank>
@@ -163,11 +163,11 @@ struct ShuffleWords {
   CUPOLA_PYTHON_FN T NAME(unsigned int mask, T value, LANE lane, int width) {             \
     constexpr int kWords = (sizeof(T) + 3) / 4;                                           \
     ShuffleWords<T> words = {};                                                           \
-    __builtin_memcpy(&words, &value, sizeof(T));                                          \
+    memcpy(&words, &value, sizeof(T));                                          \
     for (int i = 0; i < kWords; ++i) {                                                    \
       words.word[i] = CUDA_NAME(mask, words.word[i], lane, width);                        \
     }                                                                                     \
-    __builtin_memcpy(&value, &words, sizeof(T));                                          \
+    memcpy(&value, &words, sizeof(T));                                          \
     return value;                                                                         \
   }
 CUPOLA_PYTHON_SHUFFLE(shuffle, __shfl_sync, int)

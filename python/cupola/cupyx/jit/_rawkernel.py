@@ -185,8 +185,12 @@ def rawkernel(
     --------
     >>> import cupola as cp
     >>> from cupola.cupyx import jit
-    >>> cp.arange(3).ndim
-    1
+    >>> @jit.rawkernel()
+    ... def scaled(x, y, factor):
+    ...     for i in range(jit.grid(1), x.size, jit.gridsize(1)):
+    ...         y[i] = x[i] * factor
+    >>> scaled.cached_codes
+    {}
     """
     if mode not in _MODES:
         raise ValueError(f"mode must be 'cuda' or 'numpy', not {mode!r}")
