@@ -37,6 +37,17 @@ bool is_out_of_host_memory(const std::exception_ptr& error) noexcept {
   }
 }
 
+// A kernel that stopped, on a device that can tell and goes on.
+bool is_of_a_launch(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const LaunchError&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 int status_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -66,7 +77,7 @@ const char* lasting_name(const std::string& name) {
 }
 
 void DeviceHealth::fail(std::exception_ptr error) noexcept {
-  const bool is_lasting = !is_out_of_host_memory(error);
+  const bool is_lasting = !is_out_of_host_memory(error) && !is_of_a_launch(error);
   const std::lock_guard lock(mutex_);
   if ((error_ && (is_lasting_ || !is_lasting)) || CUPOLA_MUTANT(forget_faults)) return;
   error_ = std::move(error);
@@ -104,6 +115,7 @@ void DeviceHealth::throw_fault() {
     error = error_;
     if (error && !is_lasting_) {
       if (unreported == 0) forget();
+      if (is_of_a_launch(error)) std::rethrow_exception(error);
       throw OutOfMemoryError(fmt::format(
           "the host ran out of memory while {} worked; what was computed there since the last "
           "synchronization may not have been",

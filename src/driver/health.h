@@ -49,7 +49,8 @@ class DeviceHealth {
       throw_fault();
   }
   // Keeps the error, unless there is one already. Running out of host memory is no fault of the
-  // device: it is thrown once, as OutOfMemoryError, and the device goes on.
+  // device: it is thrown once, as OutOfMemoryError, and the device goes on. So it does after a
+  // LaunchError: its kernel stopped.
   void fail(std::exception_ptr error) noexcept;
   // As fail() and check() in one.
   [[noreturn]] void fail_now(std::exception_ptr error);

@@ -34,11 +34,22 @@ struct ModuleSource {
   Backend backend = Backend::nvrtc;
 };
 
+// Memory that a launch may use.
+struct MemoryRange {
+  const void* first;
+  std::size_t bytes;
+  std::string name;  // "the memory of argument 2 (float* x), 400 bytes"
+  bool may_hold_addresses = false;
+};
+
 struct LaunchGeometry {
   std::array<unsigned int, 3> grid{1, 1, 1};   // blocks
   std::array<unsigned int, 3> block{1, 1, 1};  // threads
   std::size_t shared_bytes = 0;                // of dynamic shared memory per block
   bool cooperative = false;                    // all blocks run at the same time
+  // That of all arguments, for platforms that check addresses; may be empty where none is checked
+  // (base/kernel_check.h).
+  std::vector<MemoryRange> memory;
 };
 
 // Of a function as loaded on one device; sizes in bytes.

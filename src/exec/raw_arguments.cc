@@ -239,4 +239,22 @@ void PackedArguments::add(const void* value, std::size_t bytes) {
   if (bytes > 0) std::memcpy(values_.data() + offsets_.back(), value, bytes);
 }
 
+std::vector<MemoryRange> PackedArguments::memory(const RawParameters& parameters,
+                                                 std::span<const RawArgument> arguments) const {
+  std::vector<MemoryRange> ranges;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (const Array* const array = array_of(arguments[i])) {
+      const Storage& storage = *array->state().storage;
+      const bool is_wide = array->dtype() == DType::int64 || array->dtype() == DType::uint64;
+      ranges.push_back({storage.data(), storage.bytes(),
+                        fmt::format("the memory of {}, {} bytes", Place{parameters, i}.text(),
+                                    storage.bytes()),
+                        is_wide});
+    } else if (const auto* pointer = std::get_if<RawPointer>(&arguments[i])) {
+      if (pointer->address != 0) ranges.push_back({nullptr, ~std::size_t{0}, "", false});
+    }
+  }
+  return ranges;
+}
+
 }  // namespace cupola

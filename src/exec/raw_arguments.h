@@ -8,6 +8,7 @@
 
 #include "codegen/kernel_signature.h"
 #include "cupola/raw_kernel.h"
+#include "driver/module.h"
 
 namespace cupola {
 
@@ -33,6 +34,9 @@ class PackedArguments {
   std::span<void* const> pointers() const { return pointers_; }
   const std::vector<Array>& reads() const { return reads_; }
   const std::vector<Array>& writes() const { return writes_; }
+  // The memory that the arguments lead to. An address whose end is not known leads to all there is.
+  std::vector<MemoryRange> memory(const RawParameters& parameters,
+                                  std::span<const RawArgument> arguments) const;
 
  private:
   void add(const void* value, std::size_t bytes);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/kernel_check.h"
 #include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
@@ -152,7 +153,7 @@ Device RawKernel::device_of(std::span<const RawArgument> arguments, const Device
 
 void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arguments,
                        const Stream& stream) const {
-  const LaunchGeometry geometry = geometry_of(name(), launch, state_->is_cooperative());
+  LaunchGeometry geometry = geometry_of(name(), launch, state_->is_cooperative());
   std::vector<Array> arrays;
   for (const RawArgument& argument : arguments) {
     const Array* array = array_of(argument);
@@ -168,6 +169,9 @@ void RawKernel::launch(const RawLaunch& launch, std::span<const RawArgument> arg
   const RawParameters& parameters = state_->parameters(device);
   evaluate(arrays);
   const PackedArguments packed(parameters, arguments, launch.allow_strided);
+  if (device.platform() == PlatformKind::cpu && checks_kernels()) {
+    geometry.memory = packed.memory(parameters, arguments);
+  }
   for (const Array& written : packed.writes()) compute_readers(written);
   OrderedUse use(stream.state(), packed.reads(), packed.writes());
   const ObservedWork observed(

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/counters.h"
+#include "base/kernel_check.h"
 #include "base/mutex.h"
 #include "base/text.h"
 #include "cupola/error.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr int kCheckedArchitecture = 90;  // any will do to find errors
 constexpr int kSharedBytes = 48 * 1024, kMostSharedBytes = 227 * 1024;  // per block, as on that one
+constexpr std::int64_t kMostThreads = 128 * 2048;  // of a cooperative launch
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
  public:
@@ -43,6 +45,8 @@ class CpuModule final : public Module, public std::enable_shared_from_this<CpuMo
   // Compiled once, and loaded once for each device; the others wait.
   const KernelCode& code(int device);
   const cupola_simt::KernelEntry& kernel(int device, const std::string& name);
+  // Whether its code tells of each use of memory; once it is compiled.
+  bool is_checked() const { return is_checked_; }
 
  private:
   void build();
@@ -52,6 +56,7 @@ class CpuModule final : public Module, public std::enable_shared_from_this<CpuMo
   Mutex mutex_;
   std::map<int, KernelCode> codes_;
   std::string image_, log_;
+  bool is_checked_ = false;
   std::exception_ptr error_;  // of a text that does not compile: it never will
 };
 
@@ -94,7 +99,8 @@ void CpuModule::build() {
                     source_.path));
   }
   check();
-  image_ = compile_kernels(source_);
+  is_checked_ = checks_kernels();
+  image_ = compile_kernels(source_, is_checked_);
 }
 
 const KernelCode& CpuModule::code(int device) {
@@ -151,10 +157,18 @@ void CpuFunction::set_attribute(int device, SettableAttribute attribute, int val
 void CpuFunction::check_fits(const LaunchGeometry& geometry, int device) {
   const auto most = static_cast<std::size_t>(most_dynamic_bytes_.load());
   const std::size_t fixed = module_->code(device).shared_bytes();
-  if (geometry.shared_bytes <= most &&
-      geometry.shared_bytes + fixed <= std::max<std::size_t>(most, kSharedBytes)) {
-    return;
+  const std::int64_t threads =
+      std::int64_t{geometry.block[0]} * geometry.block[1] * geometry.block[2];
+  const std::int64_t blocks =
+      std::int64_t{geometry.grid[0]} * geometry.grid[1] * geometry.grid[2];
+  if (geometry.cooperative && blocks > kMostThreads / threads) {
+    throw LaunchError(fmt::format(
+        "{} cannot be launched with {} blocks of {} threads that wait for each other: {} such "
+        "blocks are the most that run at the same time",
+        name_, blocks, threads, kMostThreads / threads));
   }
+  const std::size_t all = most > kSharedBytes ? kMostSharedBytes : kSharedBytes;
+  if (geometry.shared_bytes <= most && geometry.shared_bytes + fixed <= all) return;
   throw LaunchError(fmt::format(
       "{} cannot be launched with {} bytes of dynamic shared memory: it takes {} bytes itself and "
       "may have {} more; max_dynamic_shared_size_bytes raises that, to {} at most",
@@ -202,10 +216,18 @@ void CpuFunction::launch(const LaunchGeometry& geometry, std::span<void* const> 
                     .entry = entry,
                     .geometry = geometry,
                     .arguments = nullptr,
-                    .line_of = [&code](const void* address) { return code.line_of(address); }};
+                    .line_of = [&code](const void* address) { return code.line_of(address); },
+                    .fixed_shared = [&code] { return code.shared_memory(); },
+                    .is_checked = module_->is_checked()};
+  if (module_->is_checked()) queued->launch.own = code.memory();
   queued->copy(entry, arguments);
   const std::int64_t count = std::int64_t{geometry.grid[0]} * geometry.grid[1] * geometry.grid[2];
+  // One block after the other, and at the call: the first mistake is reported there.
+  if (module_->is_checked() && !geometry.cooperative) {
+    return stream->queue->run_now([&] { run_blocks(queued->launch, 0, count); });
+  }
   const auto run = [queued, count] {
+    if (queued->launch.geometry.cooperative) return run_cooperative(queued->launch);
     parallel_for(count, 1, [&](std::int64_t first, std::int64_t last) {
       run_blocks(queued->launch, first, last);
     });

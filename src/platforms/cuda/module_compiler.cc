@@ -6,6 +6,7 @@
 
 #include "base/counters.h"
 #include "base/text.h"
+#include "codegen/cuda_headers.h"
 #include "codegen/cuda_traits.h"
 #include "cupola/error.h"
 #include "platforms/cuda/compiled_code.h"
@@ -22,11 +23,21 @@ bool chooses_architecture(const std::string& option) {
   return option.starts_with("--gpu-architecture") || option.starts_with("-arch");
 }
 
+bool chooses_standard(const std::string& option) {
+  return option.starts_with("--std") || option.starts_with("-std");
+}
+
+constexpr const char* kComplexHeader = "cupy/complex.cuh";
+
 // The user's options, and what is needed besides: an architecture and the toolkit's headers, which
-// come last so that -I of the user goes first.
+// come last so that -I of the user goes first. Our header needs C++20.
 std::vector<std::string> nvrtc_options(const ModuleSource& source, const Target& target,
                                        const std::vector<std::string>& toolkit_folders) {
   std::vector<std::string> options = source.options;
+  if (source.text.find(kComplexHeader) != std::string::npos) {
+    std::erase_if(options, chooses_standard);
+    options.emplace_back("--std=c++20");
+  }
   if (std::none_of(options.begin(), options.end(), chooses_architecture)) {
     options.push_back(target.option);
   }
@@ -45,13 +56,19 @@ Target chosen_target(const ModuleSource& source, int architecture) {
   return target;
 }
 
+// What CuPy has beside the toolkit's headers.
+std::vector<NvrtcProgram::Header> own_headers(const ModuleSource& source) {
+  if (source.text.find("include") == std::string::npos) return {};
+  return {{kComplexHeader, complex_header()}};
+}
+
 CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,
                             const std::vector<std::string>& toolkit_folders) {
   // A compiler that knows newer devices only says so with an example that it knows.
   const int oldest = nvrtc().architectures.empty() ? 0 : nvrtc().architectures.front();
   const int architecture = std::max(wanted_architecture, oldest);
   const Target target = chosen_target(source, architecture);
-  NvrtcProgram program(whole_text(source), kModuleFileName);
+  NvrtcProgram program(whole_text(source), kModuleFileName, own_headers(source));
   for (const std::string& expression : source.name_expressions) {
     program.add_name_expression(expression);
   }
@@ -81,6 +98,11 @@ CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) 
 }
 
 }  // namespace
+
+std::string complex_header() {
+  const std::string_view root = "user_complex.cuh";
+  return "#pragma once\n" + cuda_header_text({&root, 1});
+}
 
 std::string whole_text(const ModuleSource& source) {
   return source.prelude.empty() ? source.text : source.prelude + "\n#line 1\n" + source.text;

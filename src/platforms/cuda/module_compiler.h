@@ -15,6 +15,9 @@ class CudaSourceCompiler final : public SourceCompiler {
 // See nvcc.cc. Throws LibraryError where nvcc is not found.
 CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture);
 
+// <cupy/complex.cuh>, which texts for NVRTC find.
+std::string complex_header();
+
 // The prelude and the text.
 std::string whole_text(const ModuleSource& source);
 

@@ -92,7 +92,7 @@ std::optional<Hash128> module_key(const ModuleSource& source, int architecture,
                    .architecture = architecture,
                    .options = options->plain,
                    .name_expressions = source.name_expressions,
-                   .includes = *includes});
+                   .includes = hash128(to_string(*includes) + complex_header())});
 }
 
 }  // namespace cupola::cuda

@@ -88,8 +88,15 @@ Target target_of(int architecture) {
   return {fmt::format("--gpu-architecture=sm_{}", architecture), false};
 }
 
-NvrtcProgram::NvrtcProgram(const std::string& text, const char* file_name) {
-  check(nvrtc().nvrtcCreateProgram(&program_, text.c_str(), file_name, 0, nullptr, nullptr),
+NvrtcProgram::NvrtcProgram(const std::string& text, const char* file_name,
+                           const std::vector<Header>& headers) {
+  std::vector<const char*> texts, paths;
+  for (const Header& header : headers) {
+    texts.push_back(header.text.c_str());
+    paths.push_back(header.path.c_str());
+  }
+  check(nvrtc().nvrtcCreateProgram(&program_, text.c_str(), file_name,
+                                   static_cast<int>(headers.size()), texts.data(), paths.data()),
         "nvrtcCreateProgram");
 }
 

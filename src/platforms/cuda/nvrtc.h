@@ -50,7 +50,12 @@ Target target_of(int architecture);
 
 class NvrtcProgram {
  public:
-  NvrtcProgram(const std::string& text, const char* file_name);
+  // A header that the text may include by `path`.
+  struct Header {
+    std::string path, text;
+  };
+  NvrtcProgram(const std::string& text, const char* file_name,
+               const std::vector<Header>& headers = {});
   ~NvrtcProgram();
   NvrtcProgram(const NvrtcProgram&) = delete;
   NvrtcProgram& operator=(const NvrtcProgram&) = delete;

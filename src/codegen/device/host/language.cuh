@@ -44,6 +44,7 @@ inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
 }
 
 #ifndef CUPOLA_HOST_BEFORE_ATOMIC
+#define CUPOLA_HOST_FN inline
 #define CUPOLA_HOST_BEFORE_ATOMIC()
 #endif
 
@@ -51,7 +52,7 @@ namespace cupola_host {
 
 // Replaces *place by what `function` makes of it, as one step; returns what was there.
 template <typename T, typename Function>
-inline T replace_at_once(T* place, Function function) {
+CUPOLA_HOST_FN T replace_at_once(T* place, Function function) {
   CUPOLA_HOST_BEFORE_ATOMIC();
   T seen;
   __atomic_load(place, &seen, __ATOMIC_RELAXED);
@@ -68,15 +69,15 @@ inline T replace_at_once(T* place, Function function) {
 // For the threads of the host, all scopes are one.
 #define CUPOLA_USER_ATOMIC(NAME, EXPRESSION)                                                     \
   template <typename T>                                                                          \
-  inline T NAME(T* place, std::type_identity_t<T> b) {                                           \
+  CUPOLA_HOST_FN T NAME(T* place, std::type_identity_t<T> b) {                                           \
     return cupola_host::replace_at_once(place, [b](T a) { return static_cast<T>(EXPRESSION); }); \
   }                                                                                              \
   template <typename T>                                                                          \
-  inline T NAME##_block(T* place, std::type_identity_t<T> b) {                                   \
+  CUPOLA_HOST_FN T NAME##_block(T* place, std::type_identity_t<T> b) {                                   \
     return NAME(place, b);                                                                       \
   }                                                                                              \
   template <typename T>                                                                          \
-  inline T NAME##_system(T* place, std::type_identity_t<T> b) {                                  \
+  CUPOLA_HOST_FN T NAME##_system(T* place, std::type_identity_t<T> b) {                                  \
     return NAME(place, b);                                                                       \
   }
 CUPOLA_USER_ATOMIC(atomicAdd, a + b)
@@ -91,22 +92,22 @@ CUPOLA_USER_ATOMIC(atomicInc, a >= b ? T(0) : a + 1)
 CUPOLA_USER_ATOMIC(atomicDec, a == T(0) || a > b ? b : a - 1)
 #undef CUPOLA_USER_ATOMIC
 template <typename T>
-inline T atomicCAS(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
+CUPOLA_HOST_FN T atomicCAS(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
   return cupola_host::replace_at_once(place, [=](T a) { return a == expected ? b : a; });
 }
 template <typename T>
-inline T atomicCAS_block(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
+CUPOLA_HOST_FN T atomicCAS_block(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
   return atomicCAS(place, expected, b);
 }
 template <typename T>
-inline T atomicCAS_system(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
+CUPOLA_HOST_FN T atomicCAS_system(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
   return atomicCAS(place, expected, b);
 }
 
 // Hints to caches say nothing here.
 #define CUPOLA_USER_LOAD(NAME)    \
   template <typename T>           \
-  inline T NAME(const T* place) { \
+  CUPOLA_HOST_FN T NAME(const T* place) { \
     return *place;                \
   }
 CUPOLA_USER_LOAD(__ldg)
@@ -118,7 +119,7 @@ CUPOLA_USER_LOAD(__ldlu)
 #undef CUPOLA_USER_LOAD
 #define CUPOLA_USER_STORE(NAME)                               \
   template <typename T>                                       \
-  inline void NAME(T* place, std::type_identity_t<T> value) { \
+  CUPOLA_HOST_FN void NAME(T* place, std::type_identity_t<T> value) { \
     *place = value;                                           \
   }
 CUPOLA_USER_STORE(__stwb)
@@ -126,11 +127,11 @@ CUPOLA_USER_STORE(__stcg)
 CUPOLA_USER_STORE(__stcs)
 CUPOLA_USER_STORE(__stwt)
 #undef CUPOLA_USER_STORE
-inline void __threadfence() {
+CUPOLA_HOST_FN void __threadfence() {
   CUPOLA_HOST_BEFORE_ATOMIC();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-inline void __threadfence_block() { __threadfence(); }
-inline void __threadfence_system() { __threadfence(); }
+CUPOLA_HOST_FN void __threadfence_block() { __threadfence(); }
+CUPOLA_HOST_FN void __threadfence_system() { __threadfence(); }
 
 #endif

@@ -31,6 +31,8 @@ enum class WarpOp : int {
   active  // the lanes that are at the same place
 };
 
+enum class Access : int { read, write, atomic };
+
 struct Thread;
 
 // Of the library. Each gives what the operation means to the calling thread when all have come.
@@ -43,12 +45,16 @@ struct Services {
   void (*yield)(Thread* self);
   // The kernel ends with an error; does not return.
   void (*fail)(Thread* self, const char* what);
+  // Before memory is used, where all uses are checked; `caller` is in the kernel.
+  void (*access)(Thread* self, const void* place, unsigned long bytes, Access access,
+                 const void* caller);
 };
 
 struct alignas(64) Thread {
   Extents thread_index, block_index, block_extent, grid_extent;
   unsigned int number;  // in the block
   int patience;         // atomic operations until it yields
+  int is_cooperative;
   const Services* services;
   void* shared;  // dynamic
   unsigned long long shared_bytes;

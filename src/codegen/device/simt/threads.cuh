@@ -51,10 +51,10 @@ template <auto Kernel, typename... Parameters>
 struct KernelCall<Kernel, void (*)(Parameters...)> {
   static constexpr unsigned long long kSizes[] = {sizeof(Parameters)..., 0};
   template <unsigned long... I>
-  static void call(void* const* arguments, std::integer_sequence<unsigned long, I...>) {
+  __attribute__((no_sanitize("thread"))) static void call(void* const* arguments, std::integer_sequence<unsigned long, I...>) {
     Kernel(*static_cast<std::remove_cvref_t<Parameters>*>(arguments[I])...);
   }
-  static void run(void* const* arguments) {
+  __attribute__((no_sanitize("thread"))) static void run(void* const* arguments) {
     call(arguments, std::make_integer_sequence<unsigned long, sizeof...(Parameters)>());
   }
   static constexpr KernelEntry entry(const char* name) {
@@ -71,6 +71,7 @@ struct KernelOf : KernelCall<Kernel, decltype(Kernel)> {};
 #define blockDim (cupola_simt::as_dim3(cupola_simt::self()->block_extent))
 #define gridDim (cupola_simt::as_dim3(cupola_simt::self()->grid_extent))
 constexpr int warpSize = 32;
+#define CUPOLA_HOST_FN CUPOLA_SIMT_FN
 #define CUPOLA_HOST_BEFORE_ATOMIC() cupola_simt::spend_patience()
 
 CUPOLA_SIMT_FN void __syncthreads() { cupola_simt::block(cupola_simt::BlockOp::sync, 0); }

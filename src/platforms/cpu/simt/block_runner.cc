@@ -37,48 +37,63 @@ const cupola_simt::Services BlockRunner::kServices = {
     .grid = at_grid_barrier,
     .yield = yield,
     .fail = fail,
+    .access = access,
 };
 
 BlockRunner::BlockRunner() = default;
 
 void BlockRunner::run(const KernelLaunch& launch, std::int64_t first, std::int64_t last) {
-  launch_ = &launch;
-  const auto& block = launch.geometry.block;
-  threads_.resize(std::size_t{block[0]} * block[1] * block[2]);
-  warps_.resize((threads_.size() + kWarp - 1) / kWarp);
-  shared_.resize(launch.geometry.shared_bytes / sizeof(Line) + 1);
-  for (std::int64_t number = first; number < last; ++number) run_block(number);
+  for (std::int64_t number = first; number < last; ++number) {
+    begin(launch, number);
+    go_on();
+  }
 }
 
-void BlockRunner::run_block(std::int64_t number) {
-  block_ = index_in(extents_of(launch_->geometry.grid), static_cast<std::uint64_t>(number));
-  threads_.assign(threads_.size(), {});
+void BlockRunner::begin(const KernelLaunch& launch, std::int64_t number) {
+  launch_ = &launch;
+  const auto& block = launch.geometry.block;
+  block_ = index_in(extents_of(launch.geometry.grid), static_cast<std::uint64_t>(number));
+  threads_.assign(std::size_t{block[0]} * block[1] * block[2], {});
+  warps_.resize((threads_.size() + kWarp - 1) / kWarp);
+  shared_.resize(launch.geometry.shared_bytes / sizeof(Line) + 1);
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     const std::size_t lanes = std::min<std::size_t>(kWarp, threads_.size() - i * kWarp);
     warps_[i].alive = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
-    warps_[i].arrived = 0;
+    warps_[i].arrived = warps_[i].epoch = 0;
   }
-  started_ = ended_ = 0;
+  started_ = ended_ = at_grid_ = 0;
   arrived_ = votes_ = 0;
+  epoch_ = 0;
+  if (!launch.is_checked) return;
+  checker_.begin(launch.fixed_shared(),
+                 {shared_.data()->bytes, launch.geometry.shared_bytes}, launch.geometry.memory,
+                 launch.own);
+}
+
+bool BlockRunner::go_on() {
   while (ended_ < threads_.size() && error_.empty()) {
     if (void* const other = next()) {
       switch_stack(&scheduler_, other);
     } else if (!resolve_active_masks()) {
+      if (at_grid_ != 0 && at_grid_ + ended_ == threads_.size()) return false;
       error_ = deadlock();
     }
   }
-  for (std::size_t i = 0; i < fibres_begun_ && error_.empty(); ++i) {
-    if (stacks_.has_overflowed(i)) {
-      error_ = fmt::format("a thread needs more than the {} KiB of stack that it has on the CPU",
-                           cupola_simt::kStackBytes / 1024);
-    }
-  }
-  if (error_.empty()) return;
+  check_stacks();
+  if (error_.empty()) return true;
   // What the fibres were at is left behind.
   ready_.clear();
   free_.clear();
   fibres_begun_ = 0;
   throw LaunchError(fmt::format("{}: {}", launch_->name, std::exchange(error_, {})));
+}
+
+void BlockRunner::check_stacks() {
+  for (std::size_t i = 0; i < fibres_begun_ && error_.empty(); ++i) {
+    if (!stacks_.has_overflowed(i)) continue;
+    error_ = fmt::format("a thread needs more than the {} KiB of stack that it has on the CPU",
+                         cupola_simt::kStackBytes / 1024);
+  }
 }
 
 // Where somebody can go on; null if nobody can.
@@ -126,12 +141,14 @@ void BlockRunner::begin_thread(Thread& thread, std::uint32_t fibre) {
   thread.block_index = block_;
   thread.number = number;
   thread.patience = kPatience;
+  thread.is_cooperative = launch_->geometry.cooperative;
   thread.services = &kServices;
   thread.shared = shared_.data();
   thread.shared_bytes = launch_->geometry.shared_bytes;
 }
 
 void BlockRunner::end_thread(Thread* thread) {
+  if (launch_->is_checked) check_end(thread);
   threads_[thread->number].state = State::ended;
   ++ended_;
   WarpState& warp = warps_[thread->number / kWarp];
@@ -169,6 +186,7 @@ int BlockRunner::at_block_barrier(Thread* self, BlockOp op, int value) {
   BlockRunner& runner = of(self);
   ThreadState& own = runner.threads_[self->number];
   own.place = __builtin_return_address(0);
+  if (runner.launch_->is_checked) runner.check_barrier(self, own.place);
   own.state = State::at_block;
   own.op = op;
   runner.votes_ += value != 0;
@@ -193,6 +211,7 @@ void BlockRunner::release_block() {
     if (thread.state == State::at_block) make_ready(i);
   }
   arrived_ = votes_ = 0;
+  ++epoch_;
 }
 
 unsigned long long BlockRunner::at_warp_operation(Thread* self, WarpOp op, unsigned int mask,
@@ -226,7 +245,24 @@ bool BlockRunner::resolve_active_masks() {
 }
 
 void BlockRunner::at_grid_barrier(Thread* self) {
-  fail(self, "a barrier of the grid needs a cooperative launch");
+  BlockRunner& runner = of(self);
+  if (!runner.launch_->geometry.cooperative) {
+    runner.stop(self, "a barrier of the grid needs a cooperative launch",
+                __builtin_return_address(0));
+  }
+  ThreadState& own = runner.threads_[self->number];
+  own.place = __builtin_return_address(0);
+  own.state = State::at_grid;
+  ++runner.at_grid_;
+  runner.suspend(self);
+}
+
+void BlockRunner::release_grid() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].state == State::at_grid) make_ready(i);
+  }
+  at_grid_ = 0;
+  ++epoch_;
 }
 
 void BlockRunner::yield(Thread* self) {
@@ -238,12 +274,61 @@ void BlockRunner::yield(Thread* self) {
 }
 
 void BlockRunner::fail(Thread* self, const char* what) {
-  BlockRunner& runner = of(self);
-  runner.error_ = fmt::format("{}, by thread {} of block {}{}", what, text_of(self->thread_index),
-                              text_of(self->block_index),
-                              runner.launch_->line_of(__builtin_return_address(0)));
+  of(self).stop(self, what, __builtin_return_address(0));
+}
+
+// Does not return: the thread is left where it is.
+void BlockRunner::stop(Thread* self, const std::string& what, const void* place) {
+  error_ = fmt::format("{}, by thread {} of block {}{}", what, text_of(self->thread_index),
+                       text_of(self->block_index), place ? launch_->line_of(place) : "");
   void* abandoned = nullptr;
-  switch_stack(&abandoned, runner.scheduler_);
+  switch_stack(&abandoned, scheduler_);
+}
+
+// ---- checks
+
+void BlockRunner::access(Thread* self, const void* place, unsigned long bytes,
+                         cupola_simt::Access access, const void* caller) {
+  constexpr auto kInStack = ~(std::uintptr_t{cupola_simt::kStackBytes} - 1);
+  const auto stack = reinterpret_cast<std::uintptr_t>(self) & kInStack;
+  if ((reinterpret_cast<std::uintptr_t>(place) & kInStack) == stack) return;
+  if (reinterpret_cast<const std::byte*>(place) - reinterpret_cast<const std::byte*>(&kServices) <
+          static_cast<std::ptrdiff_t>(sizeof(kServices)) &&
+      place >= &kServices) {
+    return;
+  }
+  BlockRunner& runner = of(self);
+  const std::string error = runner.checker_.check(
+      {place, bytes, access, caller, self->number, runner.epoch_,
+       runner.warps_[self->number / kWarp].epoch},
+      runner.launch_->line_of);
+  if (!error.empty()) runner.stop(self, error, nullptr);
+}
+
+// All threads of the block come to the same barrier. What the compiler copied has the same line.
+void BlockRunner::check_barrier(Thread* self, const void* place) {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const ThreadState& other = threads_[i];
+    const bool has_left = other.state == State::ended;
+    if (!has_left && (other.state != State::at_block || other.place == place)) continue;
+    const std::string line = launch_->line_of(place);
+    if (!has_left && launch_->line_of(other.place) == line) continue;
+    const std::string index = text_of(index_in(extents_of(launch_->geometry.block), i));
+    stop(self,
+         fmt::format("a barrier{} that not all threads of the block reach: {}", line,
+                     has_left ? fmt::format("thread {} has ended", index) : description(i)),
+         nullptr);
+  }
+}
+
+void BlockRunner::check_end(Thread* self) {
+  for (const ThreadState& other : threads_) {
+    if (other.state != State::at_block) continue;
+    stop(self,
+         fmt::format("a barrier{} that not all threads of the block reach: a thread has ended",
+                     launch_->line_of(other.place)),
+         nullptr);
+  }
 }
 
 // ---- errors
@@ -253,7 +338,9 @@ std::string BlockRunner::description(std::size_t thread) const {
   return fmt::format(
       "thread {} waits at {}{}",
       text_of(index_in(extents_of(launch_->geometry.block), thread)),
-      state.state == State::at_block ? "a barrier of the block" : "an operation of its warp",
+      state.state == State::at_block  ? "a barrier of the block"
+      : state.state == State::at_grid ? "a barrier of the grid"
+                                      : "an operation of its warp",
       launch_->line_of(state.place));
 }
 
@@ -268,6 +355,29 @@ std::string BlockRunner::deadlock() const {
     text += (described++ == 0 ? "" : "; ") + description(i);
   }
   return text + fmt::format("; {} of {} threads have ended", ended_, threads_.size());
+}
+
+void run_cooperative(const KernelLaunch& launch) {
+  const auto& grid = launch.geometry.grid;
+  std::deque<BlockRunner> runners(std::size_t{grid[0]} * grid[1] * grid[2]);
+  std::vector<bool> has_ended(runners.size());
+  // What a block has there while others run.
+  std::vector<std::vector<std::byte>> kept(runners.size());
+  for (std::size_t i = 0; i < runners.size(); ++i) {
+    runners[i].begin(launch, static_cast<std::int64_t>(i));
+  }
+  const std::span<std::byte> shared = launch.fixed_shared();
+  for (bool is_waiting = true; is_waiting;) {
+    is_waiting = false;
+    for (std::size_t i = 0; i < runners.size(); ++i) {
+      if (has_ended[i]) continue;
+      std::copy(kept[i].begin(), kept[i].end(), shared.begin());
+      has_ended[i] = runners[i].go_on();
+      is_waiting = is_waiting || !has_ended[i];
+      kept[i].assign(shared.begin(), shared.end());
+      runners[i].release_grid();
+    }
+  }
 }
 
 }  // namespace cupola::cpu

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "driver/module.h"
 #include "platforms/cpu/simt/fibre.h"
+#include "platforms/cpu/simt/memory_checker.h"
 #include "platforms/cpu/simt/warp.h"
 
 namespace cupola::cpu {
@@ -22,8 +24,12 @@ struct KernelLaunch {
   cupola_simt::KernelEntry entry;
   LaunchGeometry geometry;
   void* const* arguments;
-  // "file:line" of an address in the kernel's code; empty where unknown.
+  // " (file:line)" of an address in the kernel's code; empty where unknown.
   std::function<std::string(const void*)> line_of;
+  // Where the calling thread of the host has the block's shared memory of known size.
+  std::function<std::span<std::byte>()> fixed_shared;
+  bool is_checked = false;         // the code tells of each use of memory
+  std::vector<MemoryRange> own;    // memory of the code itself
 };
 
 class BlockRunner {
@@ -34,6 +40,11 @@ class BlockRunner {
   // The blocks first to last - 1 of the grid, one after the other. Throws LaunchError for a kernel
   // that cannot end, and for what it reports by itself.
   void run(const KernelLaunch& launch, std::int64_t first, std::int64_t last);
+  // One block, until it waits for the others of the grid (false) or has ended (true).
+  void begin(const KernelLaunch& launch, std::int64_t number);
+  bool go_on();
+  // All threads that wait for the grid go on when go_on() is called next.
+  void release_grid();
 
  private:
   using Thread = cupola_simt::Thread;
@@ -57,8 +68,10 @@ class BlockRunner {
   static void at_grid_barrier(Thread* self);
   static void yield(Thread* self);
   static void fail(Thread* self, const char* what);
+  static void access(Thread* self, const void* place, unsigned long bytes,
+                     cupola_simt::Access access, const void* caller);
 
-  void run_block(std::int64_t number);
+  void check_stacks();
   void begin_thread(Thread& thread, std::uint32_t fibre);
   void end_thread(Thread* thread);
   void release_block();
@@ -67,6 +80,9 @@ class BlockRunner {
   void* next();
   bool resolve_active_masks();
   void make_ready(std::size_t thread);
+  void check_barrier(Thread* self, const void* place);
+  void check_end(Thread* self);
+  void stop(Thread* self, const std::string& what, const void* place);
   std::string description(std::size_t thread) const;
   std::string deadlock() const;
 
@@ -81,11 +97,18 @@ class BlockRunner {
   std::uint32_t started_ = 0, ended_ = 0;
   cupola_simt::Extents block_{};
   int arrived_ = 0, votes_ = 0;  // at the block's barrier
+  std::uint32_t at_grid_ = 0;
+  std::uint32_t epoch_ = 0;  // barriers of the block so far
+  MemoryChecker checker_;
   std::string error_;
   struct alignas(128) Line {
     std::byte bytes[128];
   };
   std::vector<Line> shared_;
 };
+
+// All blocks of a grid whose threads wait for each other, on this thread of the host. Throws as
+// BlockRunner::run.
+void run_cooperative(const KernelLaunch& launch);
 
 }  // namespace cupola::cpu

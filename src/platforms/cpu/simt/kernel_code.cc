@@ -79,32 +79,48 @@ std::string without_folder(std::string text, const WorkFolder& folder) {
   return text;
 }
 
-Command compile_command() {
+Command compile_command(bool checked) {
   Command command = host_compiler();
-  // Integers wrap, and nothing is fused or assumed of the types behind pointers.
+  // Integers wrap, and nothing is fused or assumed of the types behind pointers. Calls that nothing
+  // follows return all the same: where they come from is what messages say.
   command.insert(command.end(),
-                 {"-std=gnu++20", "-O2", "-g1", "-fPIC", "-shared", "-w", "-fpermissive",
-                  "-Wno-narrowing", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-                  "-fwrapv", "-fno-strict-aliasing", "-Wl,-Bsymbolic"});
+                 {"-std=gnu++20", "-fPIC", "-w", "-fpermissive", "-Wno-narrowing",
+                  "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv",
+                  "-fno-strict-aliasing", "-fno-optimize-sibling-calls", "-c"});
+  if (checked) {
+    command.insert(command.end(), {"-O1", "-g", "-fsanitize=thread"});
+  } else {
+    command.insert(command.end(), {"-O2", "-g1"});
+  }
   for (const std::string& option : processor_options()) command.push_back(option);
   return command;
 }
 
 }  // namespace
 
-std::string compile_kernels(const ModuleSource& source) {
+std::string compile_kernels(const ModuleSource& source, bool checked) {
   const WorkFolder folder;
   const SimtText text =
       simt_text(without_folder(preprocessed(source, folder), folder), source.name_expressions);
-  Command command = compile_command();
+  Command command = compile_command(checked);
   const std::optional<Hash128> key = host_code_key(command, text.text);
   if (key) {
     if (std::optional<std::string> known = user_cache().find(*key)) return std::move(*known);
   }
-  const std::string input = folder.file("kernel.ii"), output = folder.file("kernel.so");
+  const std::string input = folder.file("kernel.ii"), object = folder.file("kernel.o");
   std::ofstream(input) << text.text;
-  command.insert(command.end(), {"-fpreprocessed", "-o", output, "-x", "c++", input});
-  run_compiler(command, output, folder, source.text);
+  command.insert(command.end(), {"-fpreprocessed", "-o", object, "-x", "c++", input});
+  run_compiler(command, object, folder, source.text);
+  // Without the sanitizer's library: what the code calls of it is its own.
+  const std::string output = folder.file("kernel.so");
+  Command link = host_compiler();
+  link.insert(link.end(), {"-shared", "-Wl,-Bsymbolic", "-o", output, object});
+  if (checked) {
+    const std::string checks = folder.file("checks.cc");
+    std::ofstream(checks) << simt_checks();
+    link.insert(link.end(), {"-std=gnu++20", "-O2", "-fPIC", "-w", "-x", "c++", checks});
+  }
+  run_compiler(link, output, folder, source.text);
   std::string image = read_file(output);
   if (key) user_cache().store(*key, image);
   return image;
@@ -119,15 +135,46 @@ KernelCode::KernelCode(std::string image) : image_(std::move(image)) {
   if (kernels_ == nullptr) throw LibraryError("the compiled kernels have no table");
   link_map* map = nullptr;
   if (dlinfo(code_, RTLD_DI_LINKMAP, &map) == 0) base_ = map->l_addr;
-  const auto find_shared = [](dl_phdr_info* info, std::size_t, void* self) {
-    auto& own = *static_cast<KernelCode*>(self);
-    if (info->dlpi_addr != own.base_) return 0;
+  shared_bytes_ = shared_memory().size();
+}
+
+std::span<std::byte> KernelCode::shared_memory() const {
+  if (dlsym(code_, "cupola_shared") == nullptr) return {};  // it exists for this thread from now on
+  struct Search {
+    std::uintptr_t base;
+    std::span<std::byte> found;
+  } search{base_, {}};
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& own = *static_cast<Search*>(data);
+    if (info->dlpi_addr != own.base) return 0;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
-      if (info->dlpi_phdr[i].p_type == PT_TLS) own.shared_bytes_ = info->dlpi_phdr[i].p_memsz;
+      if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
+      own.found = {static_cast<std::byte*>(info->dlpi_tls_data), info->dlpi_phdr[i].p_memsz};
     }
     return 1;
   };
-  dl_iterate_phdr(find_shared, this);
+  dl_iterate_phdr(visit, &search);
+  return search.found;
+}
+
+std::vector<MemoryRange> KernelCode::memory() const {
+  struct Search {
+    std::uintptr_t base;
+    std::vector<MemoryRange> found;
+  } search{base_, {}};
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& own = *static_cast<Search*>(data);
+    if (info->dlpi_addr != own.base) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      own.found.push_back(
+          {reinterpret_cast<const void*>(own.base + segment.p_vaddr), segment.p_memsz, "", false});
+    }
+    return 1;
+  };
+  dl_iterate_phdr(visit, &search);
+  return std::move(search.found);
 }
 
 const cupola_simt::KernelEntry* KernelCode::find(const std::string& name) const {

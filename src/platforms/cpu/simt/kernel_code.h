@@ -11,9 +11,9 @@
 
 namespace cupola::cpu {
 
-// Machine code, before it is loaded. Throws CompileError with the compiler's log and the numbered
+// Machine code, before it is loaded; with `checked`, code that tells of each use of memory. Throws CompileError with the compiler's log and the numbered
 // text, LibraryError where no compiler is found.
-std::string compile_kernels(const ModuleSource& source);
+std::string compile_kernels(const ModuleSource& source, bool checked);
 
 // Loaded for one device: its variables are its own. Lives as long as the process.
 class KernelCode {
@@ -23,8 +23,11 @@ class KernelCode {
   const cupola_simt::KernelEntry* find(const std::string& name) const;
   std::string kernel_names() const;
   std::optional<ModuleGlobal> variable(const std::string& name) const;
-  // Bytes that each thread of the host has for shared memory whose size is known.
+  // Shared memory whose size is known: of all kernels, and where the calling thread has it.
   std::size_t shared_bytes() const { return shared_bytes_; }
+  std::span<std::byte> shared_memory() const;
+  // What the code and its variables take.
+  std::vector<MemoryRange> memory() const;
   // " (kernel.cu:12)" for an address in it; empty where that cannot be found out.
   std::string line_of(const void* address) const;
 

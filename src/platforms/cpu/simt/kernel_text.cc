@@ -212,6 +212,7 @@ class Rewriter {
     for (std::size_t i = declaration_; i < end; ++i) is_extern |= word(i) == "extern";
     if (!is_extern || end >= tokens_.size()) {
       replace(at_, at_, "thread_local");
+      has_fixed_shared_ = true;
       return;
     }
     std::size_t bracket = end;
@@ -255,12 +256,13 @@ class Rewriter {
     for (const std::string& name : kernels_) add(name);
     for (const std::string& name : name_expressions) add(name);
     result_ += "  {nullptr, nullptr, nullptr, 0}};\n";
+    if (has_fixed_shared_) result_ += "extern \"C\" {\nthread_local char cupola_shared[0];\n}\n";
   }
 
   const std::string_view text_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0, declaration_ = 0, copied_ = 0;
-  bool is_template_ = false;
+  bool is_template_ = false, has_fixed_shared_ = false;
   std::vector<OpenScope> scopes_;
   std::map<std::string, std::string, std::less<>> dynamic_;  // extern __shared__ of namespaces
   std::string result_;

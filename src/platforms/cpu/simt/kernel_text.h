@@ -16,6 +16,9 @@ inline constexpr std::string_view kKernelFile = "kernel.cu";
 // mentions.
 std::string simt_prelude(const ModuleSource& source);
 
+// A text of its own, with what a compiler calls that was told to watch all uses of memory.
+std::string simt_checks();
+
 // Headers of CUDA that texts include, by their path.
 struct CudaInclude {
   std::string path, text;

@@ -91,6 +91,7 @@ std::uint32_t WarpState::complete(unsigned int lane) {
     }
   });
   arrived &= ~group;
+  if (own.op == WarpOp::sync) ++epoch;
   return group;
 }
 

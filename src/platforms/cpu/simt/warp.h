@@ -18,6 +18,7 @@ struct WarpState {
   };
   std::uint32_t alive = 0;    // lanes that have not ended
   std::uint32_t arrived = 0;  // lanes that wait here
+  std::uint32_t epoch = 0;    // barriers so far
   std::array<Lane, cupola_simt::kWarp> lanes;
 
   // If all lanes that `lane` waits for have come, with the same operation and mask: does it and
