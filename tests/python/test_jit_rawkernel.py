@@ -145,7 +145,7 @@ def test_expressions() -> None:
         y[3, i] = np.sqrt(abs(value)) + cp.exp(value / 10)
         y[4, i] = math.sin(value) ** 2
         y[5, i] = int(value) // 2 + OFFSET
-        y[6, i] = float(i == 3 or value == 2 and not value < 0)
+        y[6, i] = float(i == 3 or (value == 2 and not value < 0))
         y[7, i] = cp.float32(value) * np.float64(2)
 
     x = np.linspace(-6, 6, 20)

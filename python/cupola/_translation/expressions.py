@@ -156,9 +156,7 @@ class Expressions:
                 return self.scope.outside[node.id]
             if hasattr(builtins, node.id):
                 return getattr(builtins, node.id)
-            raise UntranslatableError(
-                node, f"the name {node.id} is not defined", self.unknown_name
-            )
+            raise UntranslatableError(node, f"the name {node.id} is not defined", self.unknown_name)
         if isinstance(node, ast.Attribute):
             owner = self.target(node.value)
             if hasattr(owner, node.attr):
@@ -235,9 +233,7 @@ class Expressions:
         kind = bool if all(is_weak(each.type) for each in parts) else np.dtype(bool)
         text = f"({' && '.join(truth(each) for each in parts)})"
         if shared:
-            names = ", ".join(
-                f"{native(each.type)} m_{number}" for number, each in shared.items()
-            )
+            names = ", ".join(f"{native(each.type)} m_{number}" for number, each in shared.items())
             given = ", ".join(each.text for each in shared.values())
             text = f"[&]({names}) {{ return {text}; }}({given})"
         return Value(text, kind)

@@ -41,9 +41,7 @@ class Source:
             body = node.body
         return Source(function.__name__, body, names, code.co_filename, lines, translator)
 
-    def error(
-        self, node: ast.AST, what: str, kind: type[Exception] = TypeError
-    ) -> Exception:
+    def error(self, node: ast.AST, what: str, kind: type[Exception] = TypeError) -> Exception:
         """The line, and why it cannot be translated."""
         number = getattr(node, "lineno", 0)
         line = self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""

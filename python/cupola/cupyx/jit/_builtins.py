@@ -47,9 +47,7 @@ class Builtin:
         self.__doc__ = doc
         self._translate = translate
 
-    def translate(
-        self, expressions: Any, node: ast.Call, *args: Value, **kwargs: Value
-    ) -> Value:
+    def translate(self, expressions: Any, node: ast.Call, *args: Value, **kwargs: Value) -> Value:
         """A call of it as a value of C++."""
         import inspect
 
@@ -235,5 +233,3 @@ def pointed(value: Value) -> tuple[Any, bool]:
     if isinstance(value.type, PointerType):
         return value.type.element, value.type.writable
     raise TypeError(f"an array is needed, not {shown(value.type)}")
-
-

@@ -148,7 +148,9 @@ class KernelExpressions(Expressions):
         if owner.type.kind == "c":
             part = np.dtype(f"f{owner.type.itemsize // 2}")
             return Value(f"({owner.text}).{'re' if node.attr == 'real' else 'im'}", part)
-        return owner if node.attr == "real" else Value(cast_text(constant(0), owner.type), owner.type)
+        return (
+            owner if node.attr == "real" else Value(cast_text(constant(0), owner.type), owner.type)
+        )
 
     def value_Subscript(self, node: ast.Subscript) -> Value:  # noqa: N802
         """An element, a view of a row, an item of a tuple, an instance of a template."""
@@ -329,10 +331,7 @@ class KernelExpressions(Expressions):
         }
         compiled = self.program.device_function(
             function,
-            {
-                name: each.type if is_stored(each.type) else each
-                for name, each in values.items()
-            },
+            {name: each.type if is_stored(each.type) else each for name, each in values.items()},
         )
         given = ", ".join(each.text for each in values.values() if is_stored(each.type))
         text = f"{compiled.function}({given})"
@@ -372,4 +371,3 @@ def _folded(steps: Any, name: str, operands: tuple[Value, ...]) -> Value:
 def is_device_function(target: Any) -> bool:
     """Whether rawkernel(device=True) made it."""
     return getattr(target, "_device", None) is True and hasattr(target, "_func")
-

@@ -45,8 +45,13 @@ class KernelProgram:
 
     def device_function(self, function: Any, arguments: dict[str, Any]) -> DeviceFunction:
         """The function for arguments of these types; those that are Values are known."""
-        key = (function, tuple((name, id(kind) if isinstance(kind, Value) else kind)
-                               for name, kind in arguments.items()))
+        key = (
+            function,
+            tuple(
+                (name, id(kind) if isinstance(kind, Value) else kind)
+                for name, kind in arguments.items()
+            ),
+        )
         if key not in self._known:
             if key in self._open:
                 raise ValueError(f"{function.__name__} calls itself with the same types")
@@ -72,7 +77,9 @@ class KernelProgram:
         kind = kind or text_of(result)
         given = [each for each, type_ in arguments.items() if not isinstance(type_, Value)]
         parameters = ", ".join(f"{text_of(arguments[each])} p_{each}" for each in given)
-        lines.append(f"static inline __device__ {kind} {name}({parameters}) {{  // {function.__name__}")
+        lines.append(
+            f"static inline __device__ {kind} {name}({parameters}) {{  // {function.__name__}"
+        )
         starts = {each: f" = p_{each}" for each in given}
         self.texts.append("\n".join(lines + self._body(statements, starts, body)))
         return DeviceFunction(name, result)
@@ -86,7 +93,10 @@ class KernelProgram:
         for name, kind in arguments.items():
             if isinstance(kind, ArrayType):
                 pointer = PointerType(kind.dtype, kind.writable)
-                parameters += [(text_of(pointer), f"p_{name}"), (f"Layout<{kind.ndim}>", f"l_{name}")]
+                parameters += [
+                    (text_of(pointer), f"p_{name}"),
+                    (f"Layout<{kind.ndim}>", f"l_{name}"),
+                ]
                 starts[name] = f"{{p_{name}, l_{name}}}"
             else:
                 parameters.append((text_of(kind), f"p_{name}"))

@@ -99,9 +99,7 @@ class JitRawKernel:
                 f"{len(types)} {'was' if len(types) == 1 else 'were'} given"
             )
         arguments = dict(zip(names, types, strict=True))
-        ranks = {
-            name: kind.ndim for name, kind in arguments.items() if isinstance(kind, ArrayType)
-        }
+        ranks = {name: kind.ndim for name, kind in arguments.items() if isinstance(kind, ArrayType)}
         for name in ranks.keys() - written_names(self._func, ranks):
             kind = arguments[name]
             arguments[name] = ArrayType(kind.dtype, kind.ndim, kind.c_contiguous, False)

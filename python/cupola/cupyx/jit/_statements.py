@@ -290,7 +290,9 @@ class KernelStatements(Writer):
         kind = self._counter(*bounds)
         before = self.variables.get(node.target.id)
         if before is not None and before != kind:
-            message = f"the variable {node.target.id} is {shown(before)}, and the range is of {kind}"
+            message = (
+                f"the variable {node.target.id} is {shown(before)}, and the range is of {kind}"
+            )
             raise UntranslatableError(node, message)
         first, last, step = (cast_text(each, kind) for each in bounds)
         k = f"k_{self.program.next_number()}"

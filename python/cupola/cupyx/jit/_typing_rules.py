@@ -37,7 +37,11 @@ def may_become(value: np.dtype, target: np.dtype) -> bool:
 
 def cast_text(value: Value, kind: np.dtype) -> str:
     """The text of the number in that type; constants wrap around as in C."""
-    if value.number is not None and kind.kind in "iu" and isinstance(value.number, (int, np.integer)):
+    if (
+        value.number is not None
+        and kind.kind in "iu"
+        and isinstance(value.number, (int, np.integer))
+    ):
         bits = 8 * kind.itemsize
         number = int(value.number) % 2**bits
         if kind.kind == "i" and number >= 2 ** (bits - 1):
