@@ -116,10 +116,10 @@ def test_ranges_of_all_kinds() -> None:
                 total += k
         y[3] = total
         step = -2
-        for k in range(9, 0, step):
+        for _k in range(9, 0, step):
             total += 1
         y[4] = total
-        for k in range(n, 0):
+        for _k in range(n, 0):
             total = 100
         y[5] = total
 
@@ -218,7 +218,7 @@ def test_scalars_have_the_types_of_mode_cuda_and_of_numpy() -> None:
         made = jit.rawkernel(mode=mode)(kernel)
         made[1, 1](y, *arguments)
         results.append(y.tolist())
-        types = [kind.name for kind in list(made.cached_codes)[0][1:]]
+        types = [kind.name for kind in next(iter(made.cached_codes))[1:]]
         wide = ["int32", "int32", "float32", "complex64"]
         assert types == (wide if mode == "cuda" else ["int64", "int64", "float64", "complex128"])
     assert results[0] == [1.5, float(np.int32(3000 * 10**6 - 2**32)), float(np.float32(0.1))]

@@ -26,6 +26,12 @@ _ROWS = (
         "use used_bytes",
         "n_free_blocks",
     ),
+    (
+        "cupyx.jit",
+        "each would run in one thread",
+        "write the loop, or use cub's reductions",
+        "thrust",
+    ),
     ("cupy.ufunc", "CuPy's names are its kernels'", "use __name__", "name"),
     ("cupy.fft", _PLANS, "use the functions of cupola.fft", "config"),
     (

@@ -183,9 +183,8 @@ def written_names(function: Any, ranks: dict[str, int]) -> set[str]:
                 reads.add(id(node.value))
         elif isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "ndim", "strides"):
             reads.add(id(node.value))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "len":
-                reads.update(id(each) for each in node.args)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "len":
+            reads.update(id(each) for each in node.args)
     for node in (each for statement in source.body for each in ast.walk(statement)):
         if isinstance(node, ast.Name) and node.id in ranks and id(node) not in reads:
             written.add(node.id)

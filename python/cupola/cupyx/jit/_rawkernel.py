@@ -25,6 +25,8 @@ class JitRawKernel:
     It is translated and compiled when it is first launched with arguments of their types.
     """
 
+    __name__: str
+
     def __init__(self, func: Callable[..., Any], mode: str, device: bool) -> None:
         functools.update_wrapper(self, func)
         self._func = func
