@@ -21,9 +21,9 @@ std::atomic<bool (*)()> current_applies{nullptr};
 thread_local int uninterruptible = 0;
 
 // What takes less is asked for without a pause.
-constexpr std::chrono::milliseconds kSpinning{1};
+constexpr std::chrono::milliseconds kSpinning{50};
 constexpr std::chrono::microseconds kLongestPause{1000};
-constexpr int kPausesPerWait = 64;
+constexpr int kPausesPerWait = 512;
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 

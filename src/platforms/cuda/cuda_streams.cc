@@ -322,7 +322,7 @@ bool CudaDriver::is_complete(EventHandle handle) {
 }
 
 void CudaDriver::synchronize(EventHandle handle) {
-  const CudaEvent& event = from_handle(handle);
+  CudaEvent& event = from_handle(handle);
   check_real(event);
   if (is_interruptible()) return wait_until([&] { return is_complete(handle); });
   CUPOLA_CUDA(event.context->index, cuEventSynchronize, event.handle);
