@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,34 @@ def test_pinned_memory_is_read_and_written_at_launches() -> None:
         graph.launch(s)
         s.synchronize()
         assert np.array_equal(out, np.full(10, value + 1))
+
+
+def test_pinned_sources_live_as_long_as_the_graph() -> None:
+    s = stream()
+    a = cp.zeros(1000)
+
+    class Owner:
+        def __init__(self) -> None:
+            self.memory = cp.cuda.alloc_pinned_memory(8000)
+            host = np.frombuffer(self.memory, np.float64, 1000)
+            host[...] = 3
+            self.__array_interface__ = host.__array_interface__
+
+    owner = Owner()
+    gone = weakref.ref(owner)
+    host = np.asarray(owner)
+    graph, _ = capture(lambda: a.set(host), s)
+    del owner, host
+    gc.collect()
+    assert gone() is not None
+    graph.launch(s)
+    assert np.array_equal(a.get(), np.full(1000, 3.0))
+    del graph
+    gc.collect()
+    s.synchronize()
+    cp.cuda.Device().synchronize()
+    a.sum().get()
+    assert gone() is None
 
 
 def refused(call: Any, name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,12 +17,17 @@ class CUDADriverError(DeviceError):
     status = 0
 
 
-@functools.cache
+_libraries: list[ctypes.CDLL] = []
+_contexts: dict[int, ctypes.c_void_p] = {}
+
+
 def _library() -> ctypes.CDLL:
-    try:
-        return ctypes.CDLL("libcuda.so.1")
-    except OSError as error:
-        raise LibraryError(f"the CUDA driver cannot be opened: {error}") from None
+    if not _libraries:
+        try:
+            _libraries.append(ctypes.CDLL("libcuda.so.1"))
+        except OSError as error:
+            raise LibraryError(f"the CUDA driver cannot be opened: {error}") from None
+    return _libraries[0]
 
 
 def _message(status: int, name: str) -> str:
@@ -63,13 +67,14 @@ def call(name: str, *arguments: Any) -> None:
     check(function(*arguments), name)
 
 
-@functools.cache
 def _primary(device: int) -> ctypes.c_void_p:
     """Retained for good: the core has it for good as well."""
+    if device in _contexts:
+        return _contexts[device]
     handle, context = ctypes.c_int(), ctypes.c_void_p()
     call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
     call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
-    return context
+    return _contexts.setdefault(device, context)
 
 
 @contextlib.contextmanager

@@ -84,6 +84,7 @@ def deviceSetLimit(limit: int, value: int) -> None:
 class _Handle(ctypes.Structure):
     """CUipcMemHandle and CUipcEventHandle, which are passed by value."""
 
+    reserved: bytes
     _fields_ = [("reserved", ctypes.c_char * _HANDLE_BYTES)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import importlib.util
 import os
 from collections.abc import Iterator, Sequence
@@ -47,8 +46,16 @@ def _folders() -> Iterator[Path]:
         yield from (Path(toolkit, "lib64"), Path(toolkit, "lib"))
 
 
-@functools.cache
+_libraries: list[ctypes.CDLL] = []
+
+
 def _library() -> ctypes.CDLL:
+    if not _libraries:
+        _libraries.append(_open())
+    return _libraries[0]
+
+
+def _open() -> ctypes.CDLL:
     for file in (*(str(folder / name) for folder in _folders() for name in _FILES), *_FILES):
         try:
             return ctypes.CDLL(file)
