@@ -278,6 +278,9 @@ class Driver {
   // Asynchronous; part by part (fft_blocks()). Throws LibraryError when the platform has no library
   // for it.
   virtual void fft(const FftProblem& problem, StreamHandle stream) = 0;
+  // Whether rows of the problem that lie interleaved are transformed sooner where they are than
+  // after a transposed copy. The bits are the same.
+  virtual bool can_transform_columns(const FftProblem& /*problem*/) const { return false; }
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;

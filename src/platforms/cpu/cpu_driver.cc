@@ -19,6 +19,7 @@
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "platforms/cpu/factor.h"
 #include "platforms/cpu/fft.h"
+#include "platforms/cpu/fft_columns.h"
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
@@ -207,9 +208,13 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
 
 void CpuDriver::fft(const FftProblem& problem, StreamHandle stream) {
   for (const FftProblem& block : fft_blocks(problem)) {
-    const bool small = block.rows * block.length <= kSmallTransform;
+    const bool small = block.rows * block.columns * block.length <= kSmallTransform;
     submit(stream, small, [block] { run_fft(block); });
   }
+}
+
+bool CpuDriver::can_transform_columns(const FftProblem& problem) const {
+  return is_for_columns(problem);
 }
 
 void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {

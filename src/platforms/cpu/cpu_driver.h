@@ -91,6 +91,7 @@ class CpuDriver : public Driver {
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   void fft(const FftProblem& problem, StreamHandle stream) override;
+  bool can_transform_columns(const FftProblem& problem) const override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   bool can_select(DType dtype) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
