@@ -84,3 +84,15 @@ def test_long_real_rows(length: int) -> None:
     found = cp.fft.rfft(from_numpy(host))
     np.testing.assert_allclose(to_numpy(found), np.fft.rfft(host), rtol=0, atol=1e-9)
     np.testing.assert_allclose(to_numpy(cp.fft.irfft(found, length)), host, atol=1e-12)
+
+
+# Many rows go through lanes together, a single one by itself.
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "float32", "float64"])
+@pytest.mark.parametrize("length", [300, 512, 514, 600, 1000, 1024, 1009, 2048])
+def test_a_row_has_its_bits_beside_others(length: int, dtype: str) -> None:
+    host = values((19, length), dtype)
+    function = cp.fft.fft if np.dtype(dtype).kind == "c" else cp.fft.rfft
+    together = to_numpy(function(from_numpy(host)))
+    for row in (0, 7, 18):
+        alone = to_numpy(function(from_numpy(host[row])))
+        assert alone.tobytes() == together[row].tobytes()
