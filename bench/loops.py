@@ -1,14 +1,21 @@
 """Survey of the CPU platform's loops beside NumPy's: every ufunc, cast and reduction, by dtype.
 
-    bench/loops.py [--only PATTERN] [--bytes BYTES] [--below RATIO] [--rounds N]
+    bench/loops.py [--only PATTERN] [--bytes BYTES] [--below RATIO] [--rounds N] [--figures]
+                   [--threads N] [--cpu-time]
 
-Both run on one thread of one processor. Prints, for every loop that falls below RATIO, worst first:
-the ratio of NumPy's least time to ours, over rounds that measure both in turns, less what a call
-takes on one element, which is no matter of loops; the ratio of the whole times; and these in
-microseconds, ours with the launch and the wait for its end. Exits with 1 if any loop falls short.
-The call on one element is measured after a pass over as much memory as an array and a result have,
-since that is how the call before leaves the caches: its instructions and records are no longer in
-the first two, which doubles its time.
+--figures: everyday functions on 10^6 elements instead (everyday.py), Fourier transforms beside
+SciPy's where it is installed; prints all of them: the ratio, and both times in milliseconds.
+
+Both run on one thread of one processor, or on N. --cpu-time: what the process computes is timed,
+which other programs disturb least; for one thread only.
+
+Without --figures it prints, for every loop that falls below RATIO, worst first: the ratio of
+NumPy's least time to ours, over rounds that measure both in turns, less what a call takes on one
+element, which is no matter of loops; the ratio of the whole times; and these in microseconds, ours
+with the launch and the wait for its end. Exits with 1 if any row falls short. The call on one
+element is measured after a pass over as much memory as an array and a result have, since that is
+how the call before leaves the caches: its instructions and records are no longer in the first two,
+which doubles its time.
 
 Arrays have BYTES, whatever their dtype, so that as much is to do for narrow elements; few enough
 for the caches, since what memory and other programs take is no matter of loops either.
@@ -24,14 +31,18 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # before threads start
+# Before threads start.
+THREADS = int(sys.argv[sys.argv.index("--threads") + 1]) if "--threads" in sys.argv else 1
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
 
 import numpy as np  # noqa: E402
 
 import cupola as cp  # noqa: E402
+import everyday  # noqa: E402
 
 DTYPES = "?bhilBHILefdFD"
 ROUNDS = 7
+clock = time.process_time if "--cpu-time" in sys.argv else time.perf_counter
 ROUND_SECONDS = 1e-3  # that a round takes at least, so that the clock's steps do not count
 
 
@@ -41,6 +52,7 @@ class Row(NamedTuple):
     name: str
     call: Callable[..., Any]
     operands: tuple[Any, ...]
+    peer: Callable[..., Any] | None = None  # what NumPy's side calls instead
 
 
 def elements(dtypes: str, size: int) -> int:
@@ -166,12 +178,12 @@ def seconds_of(
     least = float("inf")
     for _ in range(times):
         before()
-        start = time.perf_counter()
+        start = clock()
         held = call(xp, *arrays)
         if xp is cp:
             cp.flush()
             cp.cuda.Stream.null.synchronize()
-        least = min(least, time.perf_counter() - start)
+        least = min(least, clock() - start)
         del held
     return least
 
@@ -180,10 +192,11 @@ def seconds(row: Row, rounds: int) -> tuple[float, float]:
     """NumPy's least time and ours."""
     ours = tuple(cp.asarray(operand) for operand in row.operands)
     seconds_of(cp, row.call, ours, 2)
-    first = seconds_of(np, row.call, row.operands, 2)
+    peer = row.peer or row.call
+    first = seconds_of(np, peer, row.operands, 2)
     times = max(2, int(ROUND_SECONDS / first))
     pairs = [
-        (seconds_of(np, row.call, row.operands, times), seconds_of(cp, row.call, ours, times))
+        (seconds_of(np, peer, row.operands, times), seconds_of(cp, row.call, ours, times))
         for _ in range(rounds)
     ]
     theirs, own = (min(side) for side in zip(*pairs, strict=True))
@@ -219,14 +232,39 @@ def report(found: dict[str, tuple[float, float]], calls: tuple[float, float], be
     return len(short)
 
 
+def figures(only: str, rounds: int) -> int:
+    """Prints the rows of everyday.py as they are measured; how many fall short."""
+    count = short = 0
+    print(f"{'ratio':>6} {'NumPy ms':>9} {'ours ms':>9}")
+    for parts in everyday.rows(np.random.default_rng(1)):
+        row = Row(*parts)
+        if not re.search(only, row.name):
+            continue
+        theirs, own = seconds(row, rounds)
+        count += 1
+        short += theirs < own
+        mark = "  <" if theirs < own else ""
+        print(
+            f"{theirs / own:6.2f} {1e3 * theirs:9.2f} {1e3 * own:9.2f}  {row.name}{mark}",
+            flush=True,
+        )
+    print(f"{count} rows: {short} below 1.00")
+    return short
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="rows whose name has a match of this")
     parser.add_argument("--bytes", type=int, default=2_000_000, help="of an array")
     parser.add_argument("--below", type=float, default=1.0, help="print what is below")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--figures", action="store_true", help="everyday functions, all printed")
+    parser.add_argument("--threads", type=int, default=1, help="and processors, of both")
+    parser.add_argument("--cpu-time", action="store_true", help="instead of the time that passes")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.figures:
+        return 1 if figures(options.only, options.rounds) > 0 else 0
     random = np.random.default_rng(1)
     found: dict[str, tuple[float, float]] = {}
     calls = call_seconds(options.bytes)

@@ -300,6 +300,9 @@ class Driver {
   virtual FftPlanCount fft_plans(int device) = 0;
   // Keeps at most so many from now on. More stay while they are in use.
   virtual void keep_fft_plans(int device, std::size_t most) = 0;
+  // Whether rows of the problem that lie interleaved are transformed sooner where they are than
+  // after a transposed copy. The bits are the same.
+  virtual bool can_transform_columns(const FftProblem& /*problem*/) const { return false; }
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;

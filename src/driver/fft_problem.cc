@@ -27,6 +27,7 @@ std::int64_t rows_of_block(const FftProblem& problem) {
   const std::int64_t rows = setting.get(read_block_rows).rows;
   if (rows > 0) return rows;
   const std::int64_t row_bytes =
+      problem.columns *
       std::max(problem.in_length() * problem.in_item(), problem.out_length() * problem.out_item());
   return std::max<std::int64_t>(1, kBlockBytes / row_bytes);
 }

@@ -16,7 +16,8 @@ enum class FftKind : std::uint8_t {
 };
 
 // Not normalised: forward and then backward multiplies by the length. The values of a row lie one
-// behind the other.
+// behind the other, or `columns` elements apart: so many rows lie interleaved then, as the columns
+// of a matrix, and the problem has `rows` such matrices.
 struct FftProblem {
   FftKind kind = FftKind::forward;
   bool is_double = false;   // float64 and complex128; else float32 and complex64
@@ -26,6 +27,7 @@ struct FftProblem {
   void* out = nullptr;       // apart from `in`
   std::int64_t in_row = 0;   // elements from one row to the next
   std::int64_t out_row = 0;
+  std::int64_t columns = 1;  // more only where Driver::can_transform_columns()
 
   std::int64_t in_length() const {
     return kind == FftKind::complex_to_real ? length / 2 + 1 : length;
@@ -38,10 +40,10 @@ struct FftProblem {
   std::int64_t out_item() const { return item(kind != FftKind::complex_to_real); }
   // From the first byte to the last; of problems with rows.
   std::size_t in_bytes() const {
-    return static_cast<std::size_t>(((rows - 1) * in_row + in_length()) * in_item());
+    return static_cast<std::size_t>(((rows - 1) * in_row + in_length() * columns) * in_item());
   }
   std::size_t out_bytes() const {
-    return static_cast<std::size_t>(((rows - 1) * out_row + out_length()) * out_item());
+    return static_cast<std::size_t>(((rows - 1) * out_row + out_length() * columns) * out_item());
   }
   // Rows `first` to `first + count - 1`.
   FftProblem part(std::int64_t first, std::int64_t count) const;

@@ -128,6 +128,10 @@ void launch_fft(const FftProblem& problem, const Array& in, const Array& out) {
   use.record();
 }
 
+bool can_transform_columns(const FftProblem& problem, const Array& a) {
+  return current_stream(a.device())->driver().can_transform_columns(problem);
+}
+
 void launch_factor(const FactorProblem& problem, std::span<const Array> arrays) {
   const std::shared_ptr<StreamState>& stream = current_stream(arrays.front().device());
   OrderedUse use(stream, std::span<const Array>{}, arrays);

@@ -50,6 +50,8 @@ std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned);
 // The arrays are those whose memory the problem's pointers reach.
 void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b, const Array& c);
 void launch_fft(const FftProblem& problem, const Array& in, const Array& out);
+// Driver::can_transform_columns() where `a` is.
+bool can_transform_columns(const FftProblem& problem, const Array& a);
 // The same, of arrays that nobody else has seen.
 void launch_factor(const FactorProblem& problem, std::span<const Array> arrays);
 // How many elements of each row the driver of its device selects by their rank; 0: none.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -97,30 +98,32 @@ double factor_of(const AxisTransform& step, FftNorm norm) {
   return (norm == FftNorm::forward) == step.is_forward() ? 1 / length : 1;
 }
 
-Array part_of_rows(const Array& rows, std::int64_t first, std::int64_t end) {
-  return get_index(rows, {Ellipsis{}, Slice{first, end, {}}});
+Array part_along(const Array& a, std::int64_t axis, std::int64_t first, std::int64_t end) {
+  std::vector<IndexTerm> items(static_cast<std::size_t>(axis), Slice{});
+  items.push_back(Slice{first, end, {}});
+  return get_index(a, items);
 }
 
-// With the axis last and `length` elements along it, in row-major order.
-Array rows_of(const Array& a, std::int64_t axis, std::int64_t length, DType dtype) {
-  const Array moved = moveaxis(a, {axis}, {-1});
-  const std::int64_t present = std::min(moved.shape().back(), length);
-  if (moved.shape().back() == length && moved.dtype() == dtype) {
-    evaluate(moved);
-    if (is_c_contiguous(moved)) return moved;
+// With `length` elements along the axis, in row-major order.
+Array row_major(const Array& a, std::int64_t axis, std::int64_t length, DType dtype) {
+  const auto place = static_cast<std::size_t>(axis);
+  const std::int64_t present = std::min(a.shape()[place], length);
+  if (a.shape()[place] == length && a.dtype() == dtype) {
+    evaluate(a);
+    if (is_c_contiguous(a)) return a;
   }
-  Dims shape = moved.shape();
-  shape.back() = length;
-  const Array rows = allocate_beside(dtype, shape, a);
-  if (rows.size() == 0) return rows;
+  Dims shape = a.shape();
+  shape[place] = length;
+  const Array whole = allocate_beside(dtype, shape, a);
+  if (whole.size() == 0) return whole;
   if (present > 0) {
-    write(make_cast(part_of_rows(moved, 0, present), dtype), part_of_rows(rows, 0, present));
+    write(make_cast(part_along(a, axis, 0, present), dtype), part_along(whole, axis, 0, present));
   }
   if (present < length) {
-    const Array rest = part_of_rows(rows, present, length);
+    const Array rest = part_along(whole, axis, present, length);
     write(make_scalar(Scalar(0.0).cast(dtype), rest.shape(), a.device()), rest);
   }
-  return rows;
+  return whole;
 }
 
 bool can_hold_rows(const Array& out, const Dims& shape, DType dtype, const Array& rows) {
@@ -128,27 +131,61 @@ bool can_hold_rows(const Array& out, const Dims& shape, DType dtype, const Array
          !may_overlap(out, rows);
 }
 
-// Not normalised, with the axis last; in `out` if that can hold it.
-Array transform_rows(const Array& a, const AxisTransform& step, const Array& out) {
+// Of row-major operands and results; without their memory.
+FftProblem problem_of(const AxisTransform& step, const Dims& shape, std::int64_t axis,
+                      DType dtype) {
+  FftProblem problem{
+      .kind = step.kind, .is_double = dtype == DType::complex128, .length = step.length, .rows = 1};
+  for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape.size()); ++d) {
+    if (d < axis) problem.rows *= shape[static_cast<std::size_t>(d)];
+    if (d > axis) problem.columns *= shape[static_cast<std::size_t>(d)];
+  }
+  problem.in_row = step.inputs() * problem.columns;
+  problem.out_row = step.results() * problem.columns;
+  return problem;
+}
+
+// Not normalised, in row-major order, with the axis last or where it is; in `out` if that can hold
+// it.
+Array transform_along(const Array& a, std::int64_t axis, const AxisTransform& step,
+                      const Array& out) {
   const DType complex = complex_type(a.dtype());
   const DType real = real_type(a.dtype());
-  const Array rows = rows_of(a, step.axis, step.inputs(), step.from_real() ? real : complex);
+  const Array rows = row_major(a, axis, step.inputs(), step.from_real() ? real : complex);
   Dims shape = rows.shape();
-  shape.back() = step.results();
+  shape[static_cast<std::size_t>(axis)] = step.results();
   const DType dtype = step.to_real() ? real : complex;
   const bool is_held = can_hold_rows(out, shape, dtype, rows);
   const Array results = is_held ? out : allocate_beside(dtype, shape, a);
   if (results.size() == 0) return results;
-  launch_fft({.kind = step.kind,
-              .is_double = complex == DType::complex128,
-              .length = step.length,
-              .rows = results.size() / step.results(),
-              .in = pointer_of(rows),
-              .out = pointer_of(results),
-              .in_row = step.inputs(),
-              .out_row = step.results()},
-             rows, results);
+  FftProblem problem = problem_of(step, shape, axis, complex);
+  problem.in = pointer_of(rows);
+  problem.out = pointer_of(results);
+  launch_fft(problem, rows, results);
   return results;
+}
+
+bool is_row_major(const Array& a) {
+  const Dims strides = natural_strides(a);
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    if (a.shape()[d] == 1) continue;
+    if (strides[d] > before) return false;
+    before = strides[d];
+  }
+  return true;
+}
+
+// Not normalised. Where the platform does not take columns, the axis goes last and back.
+Array transform_axis(const Array& a, const AxisTransform& step, const Array& out) {
+  const std::int64_t last = a.rank() - 1;
+  if (step.axis == last) return transform_along(a, last, step, out);
+  const FftProblem problem = problem_of(step, a.shape(), step.axis, complex_type(a.dtype()));
+  if (is_row_major(a) && can_transform_columns(problem, a)) {
+    return transform_along(a, step.axis, step, out);
+  }
+  const Array moved = transform_along(moveaxis(a, {step.axis}, {-1}), last, step, {});
+  return moveaxis(moved, {-1}, {step.axis});
 }
 
 bool lies_so(const Array& array, const Dims& strides) {
@@ -209,9 +246,7 @@ Array transform(const Array& a, std::vector<AxisTransform> steps, const Finish& 
   if (finish.out.has_value()) evaluate(finish.out);
   Array now = a;
   for (const AxisTransform& step : steps) {
-    const bool is_last = &step == &steps.back() && step.axis == a.rank() - 1;
-    now = transform_rows(now, step, is_last ? finish.out : Array());
-    if (step.axis != a.rank() - 1) now = moveaxis(now, {-1}, {step.axis});
+    now = transform_axis(now, step, &step == &steps.back() ? finish.out : Array());
   }
   return finished(now, factor, dtype, natural_strides(a), finish);
 }

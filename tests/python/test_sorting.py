@@ -389,7 +389,8 @@ def parted_places(a: np.ndarray, kth: list[int], axis: int) -> np.ndarray:
 
 
 # Rows that are sorted together, selected from by one thread and by all; few bins and many.
-PARTED = [(2, 1), (2, 2), (40, 64), (3, 130), (9, 1024), (2, 1025), (2, 5000), (1, 300_000)]
+PARTED = [(2, 1), (2, 2), (40, 31), (40, 64), (3, 130), (9, 1024), (2, 1025), (2, 5000)]
+PARTED.append((1, 300_000))
 PARTED_DTYPES = [d for d in DTYPES if d.kind != "c" and d != bfloat16]
 
 

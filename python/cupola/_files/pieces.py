@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cupola._typing import OrderLike
 
 PIECE_BYTES = 8 << 20
+# Of CPU devices: what is copied is still in the cache when it is written, or used.
+HOST_PIECE_BYTES = 256 << 10
 
 Reader = Callable[[int, int], np.ndarray]
 """Gives the elements from one flat position to another, in the machine's byte order."""
@@ -44,14 +46,18 @@ def flat_view(array: ndarray, order: OrderLike) -> ndarray | None:
 def _pieces(flat: ndarray, first: int, end: int) -> Iterator[tuple[int, np.ndarray]]:
     """The pieces of a part, on the host; each is valid until the next one is asked for."""
     buffer = None
-    for start, stop in _ranges(first, end, flat.itemsize):
+    for start, stop in _ranges(first, end, flat):
         if buffer is None:
             buffer = np.empty(stop - start, flat.dtype)
         yield start, _core.download(flat[start:stop], out=buffer[: stop - start])
 
 
-def _ranges(first: int, end: int, itemsize: int) -> Iterator[tuple[int, int]]:
-    step = max(1, PIECE_BYTES // itemsize)
+def _piece_bytes(array: ndarray) -> int:
+    return min(PIECE_BYTES, HOST_PIECE_BYTES) if array.device.platform == "cpu" else PIECE_BYTES
+
+
+def _ranges(first: int, end: int, flat: ndarray) -> Iterator[tuple[int, int]]:
+    step = max(1, _piece_bytes(flat) // flat.itemsize)
     for start in range(first, end, step):
         yield start, min(start + step, end)
 
@@ -81,7 +87,7 @@ def fill(flat: ndarray, read: Reader, in_order: bool = False) -> None:
     """
 
     def fill_part(first: int, end: int) -> None:
-        for start, stop in _ranges(first, end, flat.itemsize):
+        for start, stop in _ranges(first, end, flat):
             _core.set_elements(flat[start:stop], read(start, stop))
 
     if in_order:
@@ -108,7 +114,7 @@ def in_pieces(array: ndarray, order: OrderLike = "C") -> Iterator[np.ndarray]:
     flat = flat_view(array, order)
     if flat is None and array.ndim > 1:
         array = _core.transpose(array) if order == "F" else array
-        rows = max(1, PIECE_BYTES // max(1, array[:1].nbytes))
+        rows = max(1, _piece_bytes(array) // max(1, array[:1].nbytes))
         for start in range(0, array.shape[0], rows):
             yield from in_pieces(_core.copy(array[start : start + rows], "C"))
         return

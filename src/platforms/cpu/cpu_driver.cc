@@ -20,6 +20,7 @@
 #include "platforms/cpu/adversary/adversarial_driver.h"
 #include "platforms/cpu/factor.h"
 #include "platforms/cpu/fft.h"
+#include "platforms/cpu/fft_columns.h"
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
@@ -227,13 +228,16 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
 void CpuDriver::fft(const FftProblem& problem, StreamHandle stream) {
   for (const FftProblem& block : fft_blocks(problem)) {
     name_recorded(stream, [] { return "fft"; });
-    const bool small = block.rows * block.length <= kSmallTransform;
+    const bool small = block.rows * block.columns * block.length <= kSmallTransform;
     submit(stream, small, [block] { run_fft(block); });
   }
 }
 
 FftPlanCount CpuDriver::fft_plans(int) { return fft_plan_count(); }
 void CpuDriver::keep_fft_plans(int, std::size_t most) { cpu::keep_fft_plans(most); }
+bool CpuDriver::can_transform_columns(const FftProblem& problem) const {
+  return is_for_columns(problem);
+}
 
 void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   check_factor(problem);

@@ -54,21 +54,31 @@ class FewBins {
   // element. What others write meanwhile never leads out of the row.
   void store(std::int64_t from, std::int64_t count, std::int64_t row, Bins& next) {
     for (std::size_t bin = 0; bin < bin_count_; ++bin) {
-      const std::int64_t found = mark(bin, from, count);
-      const std::int64_t wanted = std::min(found, length_ - next[bin]);
-      for (std::size_t o = 0; wanted > 0 && o < arguments_.outputs.size(); ++o) {
-        const OutputSpec& output = program_.plan.outputs[o];
-        const auto item = static_cast<std::int64_t>(item_size(output.operand.dtype));
-        auto* const target = static_cast<char*>(arguments_.outputs[o].pointer);
-        const auto* values = static_cast<const char*>(evaluator_.value(output.value));
-        move_functions().pick[std::countr_zero(static_cast<std::size_t>(item))](
-            target + (row + next[bin]) * item, values + from * item, mask_, count, wanted);
-      }
-      next[bin] += wanted;
+      next[bin] += pick(bin, from, count, row, next[bin]);
     }
+  }
+  // Of a whole row: each bin begins where the one before ends.
+  void store_row(std::int64_t from, std::int64_t row) {
+    std::int64_t next = 0;
+    for (std::size_t bin = 0; bin < bin_count_; ++bin) next += pick(bin, from, length_, row, next);
   }
 
  private:
+  // Stores what is in the bin from `next` on; returns how many elements that are.
+  std::int64_t pick(std::size_t bin, std::int64_t from, std::int64_t count, std::int64_t row,
+                    std::int64_t next) {
+    const std::int64_t wanted = std::min(mark(bin, from, count), length_ - next);
+    for (std::size_t o = 0; wanted > 0 && o < arguments_.outputs.size(); ++o) {
+      const OutputSpec& output = program_.plan.outputs[o];
+      const auto item = static_cast<std::int64_t>(item_size(output.operand.dtype));
+      auto* const target = static_cast<char*>(arguments_.outputs[o].pointer);
+      const auto* values = static_cast<const char*>(evaluator_.value(output.value));
+      move_functions().pick[std::countr_zero(static_cast<std::size_t>(item))](
+          target + (row + next) * item, values + from * item, mask_, count, wanted);
+    }
+    return wanted;
+  }
+
   // Sets the mask to where the bin is; returns how often.
   std::int64_t mark(std::size_t bin, std::int64_t from, std::int64_t count) {
     const auto* bins = static_cast<const std::uint8_t*>(evaluator_.value(bin_)) + from;
@@ -96,12 +106,7 @@ void part_short_rows(const TileProgram& program, const LaunchArguments& argument
       const std::int64_t end = std::min(last, row + together);
       part.evaluate({row * rows.length, (end - row) * rows.length, -1});
       for (std::int64_t i = row; i < end; ++i) {
-        const std::int64_t from = (i - row) * rows.length;
-        Bins next{};
-        std::int64_t sum = 0;
-        part.count(from, rows.length, next);
-        for (std::int64_t& bin : next) sum += std::exchange(bin, sum);
-        part.store(from, rows.length, i * rows.length, next);
+        part.store_row((i - row) * rows.length, i * rows.length);
       }
     }
   };

@@ -1,7 +1,6 @@
 #include "platforms/cpu/fft.h"
 
 #include <algorithm>
-#include <complex>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -11,8 +10,9 @@
 
 #include "base/fork.h"
 #include "base/lazy.h"
-#include "platforms/cpu/fft_roots.h"
-#include "platforms/cpu/fft_rows.h"
+#include "platforms/cpu/fft_columns.h"
+#include "platforms/cpu/fft_lanes.h"
+#include "platforms/cpu/fft_plan.h"
 #include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
@@ -20,47 +20,9 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
 
-constexpr std::int64_t kKeptRoots = 1 << 14;  // roots that are looked up
-
 std::int64_t rows_per_thread(std::int64_t length) {
   return std::max<std::int64_t>(1, kGrain / length);
 }
-
-// What transforms of one length are made of.
-struct AnyFftPlan {
-  AnyFftPlan(std::int64_t length_, bool is_real_, bool is_double_)
-      : length(length_), is_real(is_real_), is_double(is_double_) {}
-  virtual ~AnyFftPlan() = default;
-
-  const std::int64_t length;
-  const bool is_real;
-  const bool is_double;
-};
-
-template <typename T>
-struct FftPlan final : AnyFftPlan {
-  FftPlan(std::int64_t length_, bool is_real_)
-      : AnyFftPlan(length_, is_real_, std::is_same_v<T, double>),
-        rows(make_row_fft<T>(is_halved() ? length / 2 : length)),
-        roots(is_halved() ? length : 1) {
-    if (!is_halved()) return;
-    pairs.resize(2 * static_cast<std::size_t>(std::min(length / 4 + 1, kKeptRoots)));
-    for (std::size_t k = 0; k < pairs.size() / 2; ++k) {
-      roots.get(static_cast<std::int64_t>(k), pairs.data() + 2 * k);
-    }
-  }
-  // The root of unity of a halved length; 0 <= k <= length / 4.
-  void get_root(std::int64_t k, T* pair) const {
-    if (k >= kKeptRoots) return roots.get(k, pair);
-    std::copy_n(pairs.data() + 2 * k, 2, pair);
-  }
-  // Neighbours of a real row are the parts of complex values.
-  bool is_halved() const { return is_real && length % 2 == 0; }
-
-  const std::unique_ptr<const RowFft<T>> rows;
-  const FftRoots roots;
-  std::vector<T> pairs;  // those of the smallest k
-};
 
 // The last few plans. Threads: any.
 class FftPlans {
@@ -110,50 +72,41 @@ FftPlans& fft_plans() {
 }
 
 template <typename T>
-std::complex<T> value_at(const T* row, std::int64_t k) {
-  return {row[2 * k], row[2 * k + 1]};
-}
-template <typename T>
 void set_value(T* row, std::int64_t k, T real, T imaginary) {
   row[2 * k] = real;
   row[2 * k + 1] = imaginary;
 }
 
-// From the transform of pairs to that of `2 * half` real numbers, in place: the even ones and the
-// odd ones are its parts that are their own conjugates' mirror images, and those that are not.
+// Calls function(first, count, roots) for all values but the first that are not mirror images of
+// earlier ones, some at a time.
+template <typename T, typename Function>
+void for_blocks(std::int64_t half, const FftPlan<T>& plan, const Function& function) {
+  T roots[2 * kFoldBlock];
+  const std::int64_t end = half / 2 + 1;
+  for (std::int64_t first = 1; first < end; first += kFoldBlock) {
+    const std::int64_t count = std::min(kFoldBlock, end - first);
+    function(first, count, plan.roots_from(first, count, roots));
+  }
+}
+
+// From the transform of pairs to that of real numbers, in place.
 template <typename T>
 void unfold(T* row, std::int64_t half, const FftPlan<T>& plan) {
-  const std::complex<T> first = value_at(row, 0);
-  set_value(row, 0, first.real() + first.imag(), T(0));
-  set_value(row, half, first.real() - first.imag(), T(0));
-  for (std::int64_t k = 1; 2 * k <= half; ++k) {
-    const std::complex<T> a = value_at(row, k), b = value_at(row, half - k);
-    T root[2];
-    plan.get_root(k, root);
-    const T even_re = (a.real() + b.real()) / 2, even_im = (a.imag() - b.imag()) / 2;
-    const T odd_re = (a.imag() + b.imag()) / 2, odd_im = (b.real() - a.real()) / 2;
-    const T re = odd_re * root[0] - odd_im * root[1];
-    const T im = odd_re * root[1] + odd_im * root[0];
-    set_value(row, k, even_re + re, even_im + im);
-    set_value(row, half - k, even_re - re, im - even_im);
-  }
+  const T real = row[0], imaginary = row[1];
+  set_value(row, 0, real + imaginary, T(0));
+  set_value(row, half, real - imaginary, T(0));
+  for_blocks(half, plan, [&](std::int64_t first, std::int64_t count, const T* roots) {
+    fft_functions<T>().unfold(row, half, first, count, roots);
+  });
 }
 
 // The way back, times 2.
 template <typename T>
 void fold(const T* in, T* row, std::int64_t half, const FftPlan<T>& plan) {
   set_value(row, 0, in[0] + in[2 * half], in[0] - in[2 * half]);
-  for (std::int64_t k = 1; 2 * k <= half; ++k) {
-    const std::complex<T> a = value_at(in, k), b = value_at(in, half - k);
-    T root[2];
-    plan.get_root(k, root);
-    const T even_re = a.real() + b.real(), even_im = a.imag() - b.imag();
-    const T odd_re = a.real() - b.real(), odd_im = a.imag() + b.imag();
-    const T re = odd_re * root[0] + odd_im * root[1];
-    const T im = odd_im * root[0] - odd_re * root[1];
-    set_value(row, k, even_re - im, even_im + re);
-    set_value(row, half - k, even_re + im, re - even_im);
-  }
+  for_blocks(half, plan, [&](std::int64_t first, std::int64_t count, const T* roots) {
+    fft_functions<T>().fold(in, row, half, first, count, roots);
+  });
 }
 
 template <typename T>
@@ -225,6 +178,7 @@ void run_as(const FftProblem& p) {
   const std::shared_ptr<const FftPlan<T>> plan = fft_plans().get<T>(p.length, is_real);
   const auto* const in = static_cast<const T*>(p.in);
   auto* const out = static_cast<T*>(p.out);
+  if (p.columns > 1) return run_columns(p, *plan, in, out);
   if (plan->is_halved()) return run_halved(p, *plan, in, out);
   if (is_real) return run_odd(p, *plan, in, out);
   plan->rows->run({in, 2 * p.in_row, out, 2 * p.out_row, p.rows, p.kind == FftKind::backward});

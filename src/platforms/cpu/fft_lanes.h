@@ -3,6 +3,7 @@
 // Element j is kLanes real parts and then kLanes imaginary parts, one of each row. Whatever the
 // instruction set and the number of rows, a row has the same bits.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -46,9 +47,59 @@ struct FftFunctions {
                   std::int64_t step) = nullptr;
   // Of kLanes elements, which become lanes, and lanes elements.
   void (*transpose)(const T* from, T* to) = nullptr;
+  // Element j times the pair `factors` + 2 * j, to `out` + j * out_step; in place or apart.
+  void (*scale)(const T* values, std::int64_t length, const T* factors, T* out,
+                std::int64_t out_step) = nullptr;
+  // From the transform of `half` pairs to that of 2 * half real numbers, of which half + 1 values
+  // are kept: the even numbers and the odd ones are its parts that are their own conjugates' mirror
+  // images, and those that are not. Of lanes, in place; `roots` are pairs of unity's root of
+  // 2 * half, from 0 on.
+  void (*unfold_lanes)(T* values, std::int64_t half, const T* roots) = nullptr;
+  // The way back, times 2; the result's parts lie as those of a backward transform.
+  void (*fold_lanes)(T* values, std::int64_t half, const T* roots) = nullptr;
+  // Of a row of pairs, in place: values `first` to `first + count - 1` and their mirror images;
+  // 0 < first, 2 * (first + count - 1) <= half, count <= kFoldBlock. `roots`: from `first` on.
+  void (*unfold)(T* row, std::int64_t half, std::int64_t first, std::int64_t count,
+                 const T* roots) = nullptr;
+  void (*fold)(const T* in, T* row, std::int64_t half, std::int64_t first, std::int64_t count,
+               const T* roots) = nullptr;
 };
 template <typename T>
 const FftFunctions<T>& fft_functions();
+
+inline constexpr std::int64_t kFoldBlock = 64;
+
+// Lanes from `columns` <= kLanes neighbours, zero in the others; elements are `step` numbers apart.
+template <typename T>
+void gather_columns(const T* in, std::int64_t step, std::int64_t columns, std::int64_t length,
+                    FftParts<T> parts, T* values) {
+  constexpr std::int64_t kElement = 2 * kLanes<T>;
+  if (columns == kLanes<T>) return fft_functions<T>().gather(in, step, length, parts, values);
+  std::fill_n(values, length * kElement, T(0));
+  for (std::int64_t j = 0; j < length; ++j) {
+    const T* const from = in + j * step;
+    T* const element = values + j * kElement;
+    for (std::int64_t i = 0; i < columns; ++i) {
+      element[parts.real + i] = from[2 * i];
+      element[parts.imaginary + i] = from[2 * i + 1];
+    }
+  }
+}
+
+template <typename T>
+void scatter_columns(const T* values, std::int64_t columns, std::int64_t length, FftParts<T> parts,
+                     T* out, std::int64_t step) {
+  constexpr std::int64_t kElement = 2 * kLanes<T>;
+  if (columns == kLanes<T>) return fft_functions<T>().scatter(values, length, parts, out, step);
+  for (std::int64_t j = 0; j < length; ++j) {
+    const T* const element = values + j * kElement;
+    T* const to = out + j * step;
+    for (std::int64_t i = 0; i < columns; ++i) {
+      to[2 * i] = element[parts.real + i];
+      to[2 * i + 1] = element[parts.imaginary + i];
+    }
+  }
+}
 
 // No prime factor is larger than kLargestRadix.
 bool is_smooth(std::int64_t length);

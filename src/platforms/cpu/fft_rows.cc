@@ -13,7 +13,11 @@ namespace cupola::cpu {
 
 namespace {
 
-constexpr std::int64_t kLongestShort = 256;      // the lanes of one row alone are wasted
+constexpr std::int64_t kLongestShort = 256;  // the lanes of one row alone are wasted
+// Where there are many rows, those from here on are transformed one by one if that fills all lanes,
+// and longer ones than of batches in any case.
+constexpr std::int64_t kShortestOfOne = 512;
+constexpr std::int64_t kLongestOfBatches = 1024;
 constexpr std::int64_t kWorthThreads = 1 << 15;  // elements
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -52,36 +56,22 @@ void scatter_rows(const T* values, std::int64_t rows, std::int64_t length, FftPa
   }
 }
 
-// Lanes from neighbours; elements are `step` numbers apart.
+// As many rows at a time as there are lanes.
 template <typename T>
-void gather_columns(const T* in, std::int64_t step, std::int64_t columns, std::int64_t length,
-                    FftParts<T> parts, T* values) {
-  constexpr std::int64_t kElement = 2 * kLanes<T>;
-  if (columns == kLanes<T>) return fft_functions<T>().gather(in, step, length, parts, values);
-  std::fill_n(values, length * kElement, T(0));
-  for (std::int64_t j = 0; j < length; ++j) {
-    const T* const from = in + j * step;
-    T* const element = values + j * kElement;
-    for (std::int64_t i = 0; i < columns; ++i) {
-      element[parts.real + i] = from[2 * i];
-      element[parts.imaginary + i] = from[2 * i + 1];
+void run_batches(const FftRows<T>& rows, std::int64_t length, const RowFft<T>& transform) {
+  const std::int64_t batches = ceil_divide(rows.count, kLanes<T>);
+  const std::int64_t grain = ceil_divide(kWorthThreads, length * kLanes<T>);
+  const FftParts<T> parts(rows.backward);
+  parallel_for(batches, grain, [&](std::int64_t first, std::int64_t end) {
+    const FftBuffer<T> values(transform.lane_numbers()), work(transform.lane_numbers());
+    for (std::int64_t batch = first; batch < end; ++batch) {
+      const std::int64_t row = batch * kLanes<T>;
+      const std::int64_t count = std::min<std::int64_t>(kLanes<T>, rows.count - row);
+      gather_rows(rows.in + row * rows.in_row, rows.in_row, count, length, parts, values.data());
+      const T* const result = transform.run_lanes(values.data(), work.data());
+      scatter_rows(result, count, length, parts, rows.out + row * rows.out_row, rows.out_row);
     }
-  }
-}
-
-template <typename T>
-void scatter_columns(const T* values, std::int64_t columns, std::int64_t length, FftParts<T> parts,
-                     T* out, std::int64_t step) {
-  constexpr std::int64_t kElement = 2 * kLanes<T>;
-  if (columns == kLanes<T>) return fft_functions<T>().scatter(values, length, parts, out, step);
-  for (std::int64_t j = 0; j < length; ++j) {
-    const T* const element = values + j * kElement;
-    T* const to = out + j * step;
-    for (std::int64_t i = 0; i < columns; ++i) {
-      to[2 * i] = element[parts.real + i];
-      to[2 * i + 1] = element[parts.imaginary + i];
-    }
-  }
+  });
 }
 
 template <typename T>
@@ -89,23 +79,10 @@ class ShortFft final : public RowFft<T> {
  public:
   explicit ShortFft(std::int64_t length) : lanes_(length) {}
 
-  void run(const FftRows<T>& rows) const override {
-    const std::int64_t batches = ceil_divide(rows.count, kLanes<T>);
-    const std::int64_t grain = ceil_divide(kWorthThreads, lanes_.length() * kLanes<T>);
-    const FftParts<T> parts(rows.backward);
-    parallel_for(batches, grain, [&](std::int64_t first, std::int64_t end) {
-      const FftBuffer<T> values(lanes_.size()), work(lanes_.size());
-      for (std::int64_t batch = first; batch < end; ++batch) {
-        const std::int64_t row = batch * kLanes<T>;
-        const std::int64_t count = std::min<std::int64_t>(kLanes<T>, rows.count - row);
-        gather_rows(rows.in + row * rows.in_row, rows.in_row, count, lanes_.length(), parts,
-                    values.data());
-        const T* const result = lanes_.transform(values.data(), work.data());
-        scatter_rows(result, count, lanes_.length(), parts, rows.out + row * rows.out_row,
-                     rows.out_row);
-      }
-    });
-  }
+  void run(const FftRows<T>& rows) const override { run_batches(rows, lanes_.length(), *this); }
+
+  T* run_lanes(T* values, T* work) const override { return lanes_.transform(values, work); }
+  std::int64_t lane_numbers() const override { return lanes_.size() + 2 * kLanes<T>; }
 
  private:
   const LaneFft<T> lanes_;
@@ -129,10 +106,14 @@ class LongFft final : public RowFft<T> {
         step[kLanes<T>] = root[1];
       }
     }
+    if (rows * columns <= kLongestInLanes) set_factors();
   }
 
   void run(const FftRows<T>& rows) const override {
     const std::int64_t length = columns_.length() * rows_.length();
+    if (rows.count >= kLanes<T> && (length <= kShortestOfOne || !fills_lanes(length))) {
+      return run_batches(rows, length, *this);
+    }
     const bool by_rows = rows.count > 1 && length < 2 * kWorthThreads;
     const auto run_rows = [&](std::int64_t first, std::int64_t end) {
       const FftBuffer<T> matrix(blocks() * rows_.size());
@@ -145,8 +126,52 @@ class LongFft final : public RowFft<T> {
     parallel_for(rows.count, ceil_divide(kWorthThreads, length), run_rows);
   }
 
+  T* run_lanes(T* values, T* work) const override {
+    const std::int64_t results = columns_.length(), step = rows_.length();
+    T* const column = work + (results * step + 1) * kElement;
+    T* const other = column + std::max(results, step) * kElement;
+    for (std::int64_t at = 0; at < step; ++at) {
+      for (std::int64_t k = 0; k < results; ++k) {
+        std::copy_n(values + (k * step + at) * kElement, kElement, column + k * kElement);
+      }
+      const T* const result = columns_.transform(column, other);
+      fft_functions<T>().scale(result, results, factors_.data() + at * 2 * results,
+                               work + at * kElement, step * kElement);
+    }
+    for (std::int64_t k = 0; k < results; ++k) {
+      const T* const result = rows_.transform(work + k * step * kElement, column);
+      for (std::int64_t j = 0; j < step; ++j) {
+        std::copy_n(result + j * kElement, kElement, values + (j * results + k) * kElement);
+      }
+    }
+    return values;
+  }
+  std::int64_t lane_numbers() const override {
+    return columns_.length() * rows_.length() * kElement + kElement +
+           2 * std::max(columns_.size(), rows_.size());
+  }
+
  private:
   static constexpr std::int64_t kElement = 2 * kLanes<T>;
+
+  bool fills_lanes(std::int64_t length) const {
+    return length > kLongestOfBatches ||
+           (columns_.length() % kLanes<T> == 0 && rows_.length() % kLanes<T> == 0);
+  }
+
+  // The products of roots that run() multiplies the columns' results with.
+  void set_factors() {
+    for (std::int64_t at = 0; at < rows_.length(); ++at) {
+      const std::int64_t lane = at % kLanes<T>;
+      for (std::int64_t k = 0; k < columns_.length(); ++k) {
+        T base[2];
+        roots_.get(k * (at - lane), base);
+        const T* const step = steps_.data() + k * kElement + lane;
+        factors_.push_back(step[0] * base[0] - step[kLanes<T>] * base[1]);
+        factors_.push_back(step[0] * base[1] + step[kLanes<T>] * base[0]);
+      }
+    }
+  }
 
   std::int64_t blocks() const { return ceil_divide(columns_.length(), kLanes<T>); }
 
@@ -207,7 +232,7 @@ class LongFft final : public RowFft<T> {
 
   const LaneFft<T> columns_, rows_;
   const FftRoots roots_;
-  std::vector<T> steps_;
+  std::vector<T> steps_, factors_;
 };
 
 // Any length as a convolution of a smooth one (Bluestein, A linear filtering approach to the
@@ -252,6 +277,21 @@ class ChirpFft final : public RowFft<T> {
     });
   }
 
+  T* run_lanes(T* values, T* work) const override {
+    constexpr std::int64_t kElement = 2 * kLanes<T>;
+    const auto& functions = fft_functions<T>();
+    functions.scale(values, length_, pairs_of(chirp_), values, kElement);
+    std::fill_n(values + length_ * kElement, (inner_length_ - length_) * kElement, T(0));
+    T* result = inner_->run_lanes(values, work);
+    functions.scale(result, inner_length_, pairs_of(filter_), result, kElement);
+    exchange_parts(result, inner_length_);
+    result = inner_->run_lanes(result, result == values ? work : values);
+    exchange_parts(result, length_);
+    functions.scale(result, length_, pairs_of(chirp_), result, kElement);
+    return result;
+  }
+  std::int64_t lane_numbers() const override { return inner_->lane_numbers(); }
+
  private:
   static void multiply(T re, T im, const std::complex<T>& factor, T& real, T& imaginary) {
     real = re * factor.real() - im * factor.imag();
@@ -286,6 +326,18 @@ class ChirpFft final : public RowFft<T> {
         multiply(values[2 * j], values[2 * j + 1], chirp(j), out[2 * j + real],
                  out[2 * j + 1 - real]);
       }
+    }
+  }
+
+  static const T* pairs_of(const std::vector<std::complex<T>>& values) {
+    return reinterpret_cast<const T*>(values.data());
+  }
+
+  // A backward transform is a forward one of and to values with these exchanged.
+  static void exchange_parts(T* values, std::int64_t length) {
+    for (std::int64_t j = 0; j < length; ++j) {
+      T* const element = values + j * 2 * kLanes<T>;
+      std::swap_ranges(element, element + kLanes<T>, element + kLanes<T>);
     }
   }
 

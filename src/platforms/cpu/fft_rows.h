@@ -42,7 +42,16 @@ class RowFft {
   virtual ~RowFft() = default;
   // Returns when `out` is written. The bits of a row do not depend on the others.
   virtual void run(const FftRows<T>& rows) const = 0;
+
+  // Forward transforms of as many rows as there are lanes (fft_lanes.h), with the bits of run(), by
+  // the calling thread. Returns the memory where the results are; the contents of the other are
+  // undefined. Each holds lane_numbers(), of which the first are the elements and one more.
+  virtual T* run_lanes(T* values, T* work) const = 0;
+  virtual std::int64_t lane_numbers() const = 0;
 };
+
+// Of the longest rows that run_lanes() takes.
+inline constexpr std::int64_t kLongestInLanes = 1 << 13;
 
 template <typename T>
 std::unique_ptr<const RowFft<T>> make_row_fft(std::int64_t length);

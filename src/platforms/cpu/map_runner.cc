@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <vector>
 
 #include "core/layout.h"
@@ -40,14 +41,26 @@ struct Cut {
 constexpr std::int64_t kOfCaches = std::int64_t{32} << 20;
 constexpr std::int64_t kFetchedTile = 512;
 
-bool reads_memory(const TileProgram& program, std::int64_t total) {
-  std::size_t bytes = 0;  // for each element
+// Whether more is read than stays in the caches; what overlaps, as neighbours' windows do, is read
+// once.
+bool reads_memory(const TileProgram& program, const LaunchArguments& arguments,
+                  std::int64_t total) {
+  const auto address = [&](const TileStep& step) {
+    return reinterpret_cast<std::intptr_t>(arguments.inputs[step.index].pointer);
+  };
+  std::int64_t bytes = 0;
   bool computes = false;
-  for (const TileStep& step : program.steps) {
-    if (step.in_place) bytes += step.item_size;
-    computes |= step.loop != nullptr;
+  for (auto step = program.steps.begin(); step != program.steps.end(); ++step) {
+    computes |= step->loop != nullptr;
+    if (!step->in_place) continue;
+    const std::int64_t extent = total * static_cast<std::int64_t>(step->item_size);
+    const bool is_known = std::any_of(program.steps.begin(), step, [&](const TileStep& other) {
+      return other.in_place && other.item_size == step->item_size &&
+             std::abs(address(other) - address(*step)) < extent / 2;
+    });
+    if (!is_known) bytes += extent;
   }
-  return computes && total * static_cast<std::int64_t>(bytes) > kOfCaches;
+  return computes && bytes > kOfCaches;
 }
 
 Cut cut_space(const TileProgram& program, const LaunchArguments& arguments, std::int64_t total,
@@ -281,7 +294,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
     return run_mask_tiles(program, arguments, stages);
   }
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
-  const bool is_fetched = reads_memory(program, total);
+  const bool is_fetched = reads_memory(program, arguments, total);
   const Cut cut = cut_space(program, arguments, total, is_fetched);
   const std::int64_t grain = cost_of(program, arguments) <= kSmallCost
                                  ? cut.tiles

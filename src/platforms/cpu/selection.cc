@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/key_selection.h"
 #include "platforms/cpu/reduction.h"
 #include "platforms/cpu/strided.h"
@@ -17,6 +18,9 @@ constexpr std::int64_t kShared = 4 * kChunk;      // rows that several threads s
 constexpr std::int64_t kBlock = kSortedTogether;  // rows that one thread takes together
 // Rows of at most so many elements are sorted whole, kBlock of them together.
 constexpr std::int64_t kShort = 1024;
+// Rows of so many elements are sorted by vectors, one by one, where these sort keys.
+constexpr std::int64_t kShortestOfVectors = 32;
+constexpr std::int64_t kLongestOfVectors = 4096;
 constexpr std::int64_t kFewRows = 8;  // beside which most of a block would be empty
 
 // The elements of a row, where they lie.
@@ -247,7 +251,9 @@ class Selection {
   class Block {
    public:
     explicit Block(const Selection& of)
-        : of_(of), keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))) {
+        : of_(of),
+          sort_(vector_sort(of.length_)),
+          keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))) {
       if (of.problem_.ranks_of_all) ranks_ = of.ranks_of(0);
       found_.resize(static_cast<std::size_t>(of.problem_.rank_count));
     }
@@ -265,7 +271,14 @@ class Selection {
     }
 
    private:
-    bool is_short() const { return of_.length_ <= kShort && of_.rows_ >= kFewRows; }
+    // Sorts keys; null: there is none, or something else is as quick.
+    static auto vector_sort(std::int64_t length) -> void (*)(void*, std::int64_t) {
+      if (length < kShortestOfVectors || length > kLongestOfVectors || sizeof(Word) < 4) return {};
+      return sort_functions(sizeof(Word) == 4 ? DType::uint32 : DType::uint64).sort;
+    }
+    bool is_short() const {
+      return sort_ == nullptr && of_.length_ <= kShort && of_.rows_ >= kFewRows;
+    }
 
     // Rows whose elements lie far apart, and near those of the next row, are brought together.
     std::array<RowValues, kBlock> values_of(std::int64_t first, std::int64_t end) {
@@ -292,6 +305,10 @@ class Selection {
 
     void find(const RowValues& values) {
       of_.keys_.read(values, 0, of_.length_, keys_.get());
+      if (sort_ != nullptr) {
+        sort_(keys_.get(), of_.length_);
+        return find_sorted<Word>(keys_.get(), of_.length_, ranks_.places, found_.data());
+      }
       const KeySpan<Word> keys(keys_.get(), of_.length_);
       find_keys<Word>(keys, ranks_.places, found_.data());
     }
@@ -331,6 +348,7 @@ class Selection {
     }
 
     const Selection& of_;
+    void (*const sort_)(void*, std::int64_t);
     const std::unique_ptr<Word[]> keys_;
     std::unique_ptr<Word[]> near_;
     Ranks ranks_;

@@ -255,6 +255,131 @@ void multiply(T* values, int64_t length, const T* bases, const T* steps) {
   }
 }
 
+template <typename T>
+void scale(const T* values, int64_t length, const T* factors, T* out, int64_t out_step) {
+  for (int64_t j = 0; j < length; ++j) {
+    for (int part = 0; part < 64 / kVectorBytes; ++part) {
+      const auto value = load(values + j * 2 * kLanes<T>, part);
+      store(out + j * out_step, part, value.times(factors[2 * j], factors[2 * j + 1]));
+    }
+  }
+}
+
+// Value k of real rows' transform and the conjugate of its mirror image, from values of pairs'.
+template <typename V>
+struct Mirrored {
+  Complex<V> low, high;
+};
+template <typename T, typename V>
+[[gnu::always_inline]] inline Mirrored<V> unfolded(const Complex<V>& a, const Complex<V>& b, T root,
+                                                   T root_im) {
+  const Complex<V> even = {(a.re + b.re) * T(0.5), (a.im - b.im) * T(0.5)};
+  const Complex<V> odd = {(a.im + b.im) * T(0.5), (b.re - a.re) * T(0.5)};
+  const Complex<V> turned = odd.times(root, root_im);
+  return {even + turned, {even.re - turned.re, turned.im - even.im}};
+}
+template <typename T, typename V>
+[[gnu::always_inline]] inline Mirrored<V> folded(const Complex<V>& a, const Complex<V>& b, T root,
+                                                 T root_im) {
+  const Complex<V> even = {a.re + b.re, a.im - b.im};
+  const Complex<V> odd = {a.re - b.re, a.im + b.im};
+  const V re = odd.re * root + odd.im * root_im, im = odd.im * root - odd.re * root_im;
+  return {{even.re - im, even.im + re}, {even.re + im, re - even.im}};
+}
+
+template <typename T>
+void unfold_lanes(T* values, int64_t half, const T* roots) {
+  constexpr int64_t kElement = 2 * kLanes<T>;
+  using V = typename Vector<T>::Type;
+  for (int part = 0; part < 64 / kVectorBytes; ++part) {
+    const Complex<V> first = load(values, part);
+    store(values, part, Complex<V>{first.re + first.im, V{}});
+    store(values + half * kElement, part, Complex<V>{first.re - first.im, V{}});
+    for (int64_t k = 1; 2 * k <= half; ++k) {
+      T* const low = values + k * kElement;
+      T* const high = values + (half - k) * kElement;
+      const auto both = unfolded(load(low, part), load(high, part), roots[2 * k], roots[2 * k + 1]);
+      store(low, part, both.low);
+      store(high, part, both.high);
+    }
+  }
+}
+
+template <typename T>
+void fold_lanes(T* values, int64_t half, const T* roots) {
+  constexpr int64_t kElement = 2 * kLanes<T>;
+  using V = typename Vector<T>::Type;
+  const auto exchanged = [](const Complex<V>& value) { return Complex<V>{value.im, value.re}; };
+  for (int part = 0; part < 64 / kVectorBytes; ++part) {
+    const V first = load(values, part).re, last = load(values + half * kElement, part).re;
+    store(values, part, exchanged({first + last, first - last}));
+    for (int64_t k = 1; 2 * k <= half; ++k) {
+      T* const low = values + k * kElement;
+      T* const high = values + (half - k) * kElement;
+      const auto both = folded(load(low, part), load(high, part), roots[2 * k], roots[2 * k + 1]);
+      store(low, part, exchanged(both.low));
+      store(high, part, exchanged(both.high));
+    }
+  }
+}
+
+// Pairs as rows of parts, which the compiler makes vectors of.
+template <typename T>
+struct Pairs {
+  T re[cupola::cpu::kFoldBlock], im[cupola::cpu::kFoldBlock];
+
+  // `step`: 1 or, for mirror images, -1.
+  template <int step>
+  [[gnu::always_inline]] void load(const T* pairs, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      re[i] = pairs[2 * step * i];
+      im[i] = pairs[2 * step * i + 1];
+    }
+  }
+  template <int step>
+  [[gnu::always_inline]] void store(T* pairs, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) {
+      pairs[2 * step * i] = re[i];
+      pairs[2 * step * i + 1] = im[i];
+    }
+  }
+};
+
+template <typename T, bool kUnfolds>
+[[gnu::always_inline]] inline void fold_block(const T* in, T* row, int64_t half, int64_t first,
+                                              int64_t count, const T* roots) {
+  Pairs<T> a, b, root, low, high;
+  a.template load<1>(in + 2 * first, count);
+  b.template load<-1>(in + 2 * (half - first), count);
+  root.template load<1>(roots, count);
+  for (int64_t i = 0; i < count; ++i) {
+    const Complex<T> left = {a.re[i], a.im[i]}, right = {b.re[i], b.im[i]};
+    const auto both = kUnfolds ? unfolded(left, right, root.re[i], root.im[i])
+                               : folded(left, right, root.re[i], root.im[i]);
+    low.re[i] = both.low.re;
+    low.im[i] = both.low.im;
+    high.re[i] = both.high.re;
+    high.im[i] = both.high.im;
+  }
+  low.template store<1>(row + 2 * first, count);
+  high.template store<-1>(row + 2 * (half - first), count);
+}
+
+template <typename T>
+void unfold(T* row, int64_t half, int64_t first, int64_t count, const T* roots) {
+  if (count == cupola::cpu::kFoldBlock) {  // loops of a known length
+    return fold_block<T, true>(row, row, half, first, cupola::cpu::kFoldBlock, roots);
+  }
+  fold_block<T, true>(row, row, half, first, count, roots);
+}
+template <typename T>
+void fold(const T* in, T* row, int64_t half, int64_t first, int64_t count, const T* roots) {
+  if (count == cupola::cpu::kFoldBlock) {
+    return fold_block<T, false>(in, row, half, first, cupola::cpu::kFoldBlock, roots);
+  }
+  fold_block<T, false>(in, row, half, first, count, roots);
+}
+
 #ifdef __AVX512F__
 // Chooses among the numbers of two vectors, by constants.
 template <typename T, int... I>
@@ -376,10 +501,12 @@ namespace cupola::cpu {
 
 void CUPOLA_CPU_JOIN(add_fft_kernels_, CUPOLA_CPU_TARGET)(FftTables& tables) {
   using namespace CUPOLA_DEVICE_NAMESPACE;
-  tables.singles = {transform<float>, multiply<float>, gather<float>, scatter<float>,
-                    transpose<float>};
-  tables.doubles = {transform<double>, multiply<double>, gather<double>, scatter<double>,
-                    transpose<double>};
+  tables.singles = {transform<float>, multiply<float>, gather<float>,       scatter<float>,
+                    transpose<float>, scale<float>,    unfold_lanes<float>, fold_lanes<float>,
+                    unfold<float>,    fold<float>};
+  tables.doubles = {transform<double>, multiply<double>, gather<double>,       scatter<double>,
+                    transpose<double>, scale<double>,    unfold_lanes<double>, fold_lanes<double>,
+                    unfold<double>,    fold<double>};
 }
 
 }  // namespace cupola::cpu
