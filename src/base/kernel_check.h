@@ -3,9 +3,7 @@
 
 namespace cupola {
 
-// At first as CUPOLA_KERNEL_CHECK says.
+// What CUPOLA_KERNEL_CHECK says when it is first asked for.
 bool checks_kernels() noexcept;
-// Of modules that are compiled from now on.
-void check_kernels(bool on) noexcept;
 
 }  // namespace cupola

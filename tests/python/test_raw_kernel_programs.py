@@ -152,3 +152,196 @@ def test_stencil_with_halos() -> None:
     kernel = module.get_function("stencil")
     kernel((8,), (128,), (cp.asarray(x), out, x.size), shared_mem=4 * (128 + 6))
     assert_same(out, np.convolve(x, weights[::-1], "same").astype("float32"))
+
+
+def launched(code: str, out: Any, block: int = 32, grid: int = 1, **options: Any) -> np.ndarray:
+    """What the kernel `k` of the text makes of `out`."""
+    cp.RawKernel(code, "k", **options)((grid,), (block,), (out,))
+    return cp.asnumpy(out)
+
+
+def test_votes_and_lanes() -> None:
+    code = r"""
+    extern "C" __global__ void k(unsigned* out) {
+      const unsigned i = threadIdx.x, all = 0xffffffffu;
+      unsigned* row = out + i;
+      row[0] = __ballot_sync(all, i % 3 == 0);
+      row[32] = __any_sync(all, i == 5);
+      row[64] = __all_sync(all, i < 31);
+      row[96] = __match_any_sync(all, i % 4);
+      if (i % 2) row[128] = __popc(__activemask());
+      row[160] = __shfl_xor_sync(all, i, 3);
+      row[192] = __shfl_sync(all, i * 10, 3, 8);
+      row[224] = __shfl_down_sync(all, i, 2, 4);
+      row[256] = __syncthreads_count(i > 10);
+      row[288] = 2 * __syncthreads_and(i > 10) + __syncthreads_or(i > 30);
+      if (i < 16) row[320] = __shfl_up_sync(0xffffu, i, 1);
+    }"""
+    out = launched(code, cp.zeros((11, 32), "uint32"))
+    i = np.arange(32)
+    assert (out[0] == 0x49249249).all()
+    assert (out[1] == 1).all()
+    assert (out[2] == 0).all()
+    assert (out[3] == 0x11111111 << (i % 4)).all()
+    assert (out[4, 1::2] <= 16).all() and (out[4, 1::2] >= 1).all()
+    assert (out[5] == i ^ 3).all()
+    assert (out[6] == (i // 8 * 8 + 3) * 10).all()
+    assert (out[7] == np.where(i % 4 < 2, i + 2, i)).all()
+    assert (out[8] == 21).all()
+    assert (out[9] == 1).all()
+    assert (out[10, :16] == np.maximum(i[:16] - 1, 0)).all()
+
+
+def test_atomic_functions() -> None:
+    code = r"""
+    __device__ double atomic_max(double* place, double value) {
+      unsigned long long* bits = (unsigned long long*)place;
+      unsigned long long seen = *bits, expected;
+      do {
+        expected = seen;
+        double next = fmax(value, __longlong_as_double(expected));
+        seen = atomicCAS(bits, expected, __double_as_longlong(next));
+      } while (seen != expected);
+      return __longlong_as_double(seen);
+    }
+    extern "C" __global__ void k(double* out) {
+      __shared__ float sum;
+      __shared__ unsigned bits;
+      __shared__ long long least;
+      if (threadIdx.x == 0) { sum = 0; bits = 0; least = 1 << 20; }
+      __syncthreads();
+      atomicAdd(&sum, 0.5f);
+      atomicOr(&bits, 1u << threadIdx.x % 32);
+      atomicMin(&least, 100ll - threadIdx.x);
+      __syncthreads();
+      atomicAdd(&out[0], threadIdx.x == 0 ? sum : 0.0);
+      if (threadIdx.x == 0) { out[1] = bits; out[2] = least; }
+      atomic_max(&out[3], (blockIdx.x * 7 + threadIdx.x * 5) % 101);
+    }"""
+    out = launched(code, cp.zeros(4), block=64, grid=10)
+    assert out.tolist() == [320.0, 2.0**32 - 1, 37.0, 100.0]
+
+
+def test_locks_and_flags_end() -> None:
+    code = r"""
+    extern "C" __global__ void k(int* out) {
+      __shared__ int flag;
+      if (threadIdx.x == 0) flag = 0;
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        while (atomicAdd(&flag, 0) == 0) {}
+      } else if (threadIdx.x == 40) {
+        atomicExch(&flag, 1);
+      }
+      if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(&out[0], 0, 1) != 0) {}
+        out[1] += 1;
+        __threadfence();
+        atomicExch(&out[0], 0);
+      }
+    }"""
+    assert launched(code, cp.zeros(2, "int32"), block=64, grid=12).tolist() == [0, 24]
+
+
+def test_blocks_and_grids_of_three_dimensions() -> None:
+    code = r"""
+    extern "C" __global__ void k(int* out) {
+      const int x = blockIdx.x * blockDim.x + threadIdx.x;
+      const int y = blockIdx.y * blockDim.y + threadIdx.y;
+      const int z = blockIdx.z * blockDim.z + threadIdx.z;
+      out[(z * gridDim.y * blockDim.y + y) * gridDim.x * blockDim.x + x] = x + 100 * y + 10000 * z;
+    }"""
+    out = cp.zeros((4, 6, 10), "int32")
+    cp.RawKernel(code, "k")((2, 3, 2), (5, 2, 2), (out,))
+    z, y, x = np.indices(out.shape)
+    assert_same(out, (x + 100 * y + 10000 * z).astype("int32"))
+
+
+def test_halves() -> None:
+    code = r"""
+    #include <cuda_fp16.h>
+    extern "C" __global__ void k(half* out) {
+      const int i = threadIdx.x;
+      const __half x = __int2half_rn(i);
+      half2 pair = __floats2half2_rn(1.0f, 2.0f);
+      pair = __hfma2(pair, pair, pair);
+      out[i] = __hadd(__hmul(x, __float2half(0.1f)), __high2half(pair));
+      if (__hgt(x, __float2half(4.0f))) out[i] = __hneg(out[i]) * half(2);
+    }"""
+    i = np.arange(8, dtype="float16")
+    wanted = i * np.float16(0.1) + np.float16(6)
+    wanted = np.where(i > 4, -wanted * np.float16(2), wanted)
+    assert_same(launched(code, cp.zeros(8, "float16"), block=8), wanted.astype("float16"))
+
+
+def test_complex_numbers_of_cupy_and_of_cuda() -> None:
+    code = r"""
+    #include <cupy/complex.cuh>
+    extern "C" __global__ void k(complex<float>* z) {
+      z[threadIdx.x] = z[threadIdx.x] * z[threadIdx.x] + conj(z[threadIdx.x]);
+    }"""
+    z = (np.arange(6) + 1j * np.arange(6)[::-1]).astype("complex64")
+    assert_same(launched(code, cp.asarray(z), block=6), z * z + z.conj())
+    code = r"""
+    extern "C" __global__ void k(cuDoubleComplex* z) {
+      z[threadIdx.x] = cuCmul(z[threadIdx.x], make_cuDoubleComplex(0.0, 1.0));
+    }"""
+    z = z.astype("complex128")
+    assert_same(launched(code, cp.asarray(z), block=6, translate_cucomplex=True), z * 1j)
+
+
+def test_cooperative_groups() -> None:
+    code = r"""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void k(int* out) {
+      __shared__ int own;
+      cg::thread_block block = cg::this_thread_block();
+      if (block.thread_rank() == 0) own = 3 * blockIdx.x;
+      block.sync();
+      auto tile = cg::tiled_partition<8>(block);
+      int sum = tile.thread_rank();
+      for (int half = tile.size() / 2; half > 0; half /= 2) sum += tile.shfl_down(sum, half);
+      if (tile.thread_rank() == 0) atomicAdd(&out[0], sum);
+      cg::this_grid().sync();
+      if (block.thread_rank() == 0) out[1 + blockIdx.x] = out[0] + own;
+    }"""
+    out = launched(code, cp.zeros(7, "int32"), grid=6, enable_cooperative_groups=True)
+    assert out.tolist() == [672, *(672 + 3 * i for i in range(6))]
+
+
+def test_vectors_constants_and_structures() -> None:
+    code = r"""
+    struct Line { float slope, offset; };
+    __constant__ Line lines[2] = {{2.0f, 1.0f}, {-1.0f, 0.5f}};
+    __device__ int calls;
+    extern "C" __global__ void k(float4* out) {
+      const Line a = lines[0], b = lines[1];
+      const float x = threadIdx.x;
+      out[threadIdx.x] = make_float4(a.slope * x + a.offset, b.slope * x + b.offset, rsqrtf(x + 1),
+                                     __fdividef(x, 4));
+      atomicAdd(&calls, 1);
+    }"""
+    module = cp.RawModule(code=code)
+    out = cp.zeros((5, 4), "float32")
+    module.get_function("k")((1,), (5,), (out,))
+    x = np.arange(5, dtype="float32")
+    wanted = np.stack([2 * x + 1, 0.5 - x, 1 / np.sqrt(x + 1), x / 4], axis=1)
+    np.testing.assert_allclose(out.get(), wanted, rtol=1e-6)
+    cp.cuda.Stream.null.synchronize()
+    calls = np.zeros(1, "int32")
+    module.get_global("calls").copy_to_host(calls, 4)
+    assert calls.tolist() == [5]
+
+
+def test_variables_are_of_one_module() -> None:
+    code = "__device__ int n; extern \"C\" __global__ void k(int* out) { *out = ++n; }"
+    first, second = (cp.RawModule(code=code).get_function("k") for _ in range(2))
+    out = cp.zeros(1, "int32")
+    assert [int(launch_once(f, out)) for f in (first, first, second)] == [1, 2, 1]
+
+
+def launch_once(function: Any, out: Any) -> Any:
+    """What one thread makes of the only element."""
+    function((1,), (1,), (out,))
+    return out[0]

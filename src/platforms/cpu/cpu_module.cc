@@ -167,10 +167,8 @@ void CpuFunction::check_fits(const LaunchGeometry& geometry, int device) {
         "blocks are the most that run at the same time",
         name_, blocks, threads, kMostThreads / threads));
   }
-  if (geometry.shared_bytes <= most &&
-      geometry.shared_bytes + fixed <= std::max<std::size_t>(most, kSharedBytes)) {
-    return;
-  }
+  const std::size_t all = most > kSharedBytes ? kMostSharedBytes : kSharedBytes;
+  if (geometry.shared_bytes <= most && geometry.shared_bytes + fixed <= all) return;
   throw LaunchError(fmt::format(
       "{} cannot be launched with {} bytes of dynamic shared memory: it takes {} bytes itself and "
       "may have {} more; max_dynamic_shared_size_bytes raises that, to {} at most",

@@ -23,11 +23,21 @@ bool chooses_architecture(const std::string& option) {
   return option.starts_with("--gpu-architecture") || option.starts_with("-arch");
 }
 
+bool chooses_standard(const std::string& option) {
+  return option.starts_with("--std") || option.starts_with("-std");
+}
+
+constexpr const char* kComplexHeader = "cupy/complex.cuh";
+
 // The user's options, and what is needed besides: an architecture and the toolkit's headers, which
-// come last so that -I of the user goes first.
+// come last so that -I of the user goes first. Our header needs C++20.
 std::vector<std::string> nvrtc_options(const ModuleSource& source, const Target& target,
                                        const std::vector<std::string>& toolkit_folders) {
   std::vector<std::string> options = source.options;
+  if (source.text.find(kComplexHeader) != std::string::npos) {
+    std::erase_if(options, chooses_standard);
+    options.emplace_back("--std=c++20");
+  }
   if (std::none_of(options.begin(), options.end(), chooses_architecture)) {
     options.push_back(target.option);
   }
@@ -49,7 +59,7 @@ Target chosen_target(const ModuleSource& source, int architecture) {
 // What CuPy has beside the toolkit's headers.
 std::vector<NvrtcProgram::Header> own_headers(const ModuleSource& source) {
   if (source.text.find("include") == std::string::npos) return {};
-  return {{"cupy/complex.cuh", complex_header()}};
+  return {{kComplexHeader, complex_header()}};
 }
 
 CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,

@@ -315,8 +315,8 @@ void BlockRunner::check_barrier(Thread* self, const void* place) {
     if (!has_left && launch_->line_of(other.place) == line) continue;
     const std::string index = text_of(index_in(extents_of(launch_->geometry.block), i));
     stop(self,
-         fmt::format("a barrier{} that not all threads of the block reach: thread {} {}", line,
-                     index, has_left ? "has ended" : description(i)),
+         fmt::format("a barrier{} that not all threads of the block reach: {}", line,
+                     has_left ? fmt::format("thread {} has ended", index) : description(i)),
          nullptr);
   }
 }

@@ -32,6 +32,32 @@ constexpr std::string_view kLanguage = R"(
 #define __CUDA_API_VERSION 13000
 )";
 
+// What only GPUs have. The compiler reports the use, not the name in a text that does not use it.
+std::string words_of_gpus() {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"textures and surfaces have",
+       "tex1D tex1Dfetch tex1DLod tex1DGrad tex1DLayered tex2D tex2DLod tex2DGrad tex2DLayered "
+       "tex2Dgather tex3D tex3DLod tex3DGrad texCubemap texCubemapLayered surf1Dread surf1Dwrite "
+       "surf2Dread surf2Dwrite surf3Dread surf3Dwrite surf1DLayeredread surf2DLayeredread "},
+      {"clusters of blocks have", "__cluster_barrier_arrive __cluster_barrier_wait "},
+      {"parallel launches from kernels have", "cudaLaunchDevice cudaStreamCreateWithFlags "}};
+  std::string text =
+      "using cudaTextureObject_t = unsigned long long;\n"
+      "using cudaSurfaceObject_t = unsigned long long;\n";
+  for (const auto& [what, words] : kWords) {
+    std::string_view rest = words;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find(' ');
+      text += fmt::format(
+          "template <typename T = int, typename... Rest>\n__attribute__((error(\"{} no meaning on a "
+          "CPU; run the kernel on a device 'cuda:...'\"))) T {}(const Rest&...);\n",
+          what, rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+    }
+  }
+  return text;
+}
+
 // What the device headers take for the text of a GPU.
 constexpr std::string_view kBeginOwn = R"(#pragma once
 #pragma push_macro("__CUDACC__")
@@ -98,13 +124,18 @@ std::string simt_prelude(const ModuleSource& source) {
   for (const std::string_view each : host_headers(source.text, source.options)) {
     headers.push_back(each);
   }
-  return std::string(kHostIncludes) + cuda_header_text(headers) + std::string(kLanguage) +
+  return std::string(kHostIncludes) + cuda_header_text(headers) + std::string(kLanguage) + words_of_gpus() +
          host_name_directives(source.text);
 }
 
 std::vector<CudaInclude> cuda_includes() {
   std::vector<CudaInclude> includes;
   for (const std::string_view path : kEmpty) includes.push_back({std::string(path), ""});
+  constexpr std::string_view kNoTensorCores =
+      "#error \"tensor cores have no meaning on a CPU; run the kernel on a device 'cuda:...'\"\n";
+  for (const char* path : {"mma.h", "crt/mma.h"}) {
+    includes.push_back({path, std::string(kNoTensorCores)});
+  }
   for (const std::string_view name : kStandard) {
     includes.push_back({fmt::format("cuda/std/{}", name),
                         fmt::format("{}#include <{}>\nnamespace cuda {{\nnamespace std = "

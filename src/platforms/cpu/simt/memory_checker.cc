@@ -91,8 +91,8 @@ std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes
     for (const Mark* before : {&byte.writer, &byte.reader, &byte.other_reader}) {
       if ((is_read && before != &byte.writer) || !before->races(use)) continue;
       return fmt::format(
-          "a race on shared memory: a thread {} byte {} of it{} which thread number {} {}{} with "
-          "no barrier between them",
+          "a race on shared memory: {} its byte {}{}, which thread {} of the block {}{} with no "
+          "barrier between them",
           verb(use.access), i, line_of(use.caller), before->thread,
           before == &byte.writer ? "writes" : "reads", line_of(before->caller));
     }
@@ -105,25 +105,29 @@ std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes
   }
   const bool is_uninitialised = use.bytes <= kScalarBytes ? unwritten > 0 : unwritten == use.bytes;
   if (use.access == Access::write || !is_uninitialised) return "";
-  return fmt::format("uninitialised shared memory: a thread {} {} bytes at byte {} of it{} that no "
-                     "thread of the block has written",
+  return fmt::format("uninitialised shared memory: {} {} bytes from its byte {} on{}, which no thread of "
+                     "the block has written",
                      verb(use.access), use.bytes, first, line_of(use.caller));
 }
 
 std::string MemoryChecker::outside(const Use& use, const LineOf& line_of) const {
+  constexpr std::uintptr_t kNear = std::uintptr_t{1} << 20;
   std::string nearest;
-  std::uintptr_t least = ~std::uintptr_t{0};
-  for (const MemoryRange& range : arrays_) {
-    const std::uintptr_t first = number(range.first), last = first + range.bytes;
-    const bool is_before = number(use.place) < first;
-    const std::uintptr_t distance =
-        is_before ? first - number(use.place) : number(use.place) - std::min(last, number(use.place));
-    if (distance >= least) continue;
+  std::uintptr_t least = kNear;
+  const auto compare = [&](const void* memory, std::size_t bytes, const std::string& name) {
+    const std::uintptr_t first = number(memory), last = first + bytes, place = number(use.place);
+    const bool is_before = place < first;
+    const std::uintptr_t distance = is_before ? first - place : place - std::min(last, place);
+    if (bytes == 0 || distance >= least) return;
     least = distance;
-    nearest = is_before ? fmt::format(", {} bytes in front of {}", distance, range.name)
-                        : fmt::format(", {} bytes behind the end of {}", distance, range.name);
-  }
-  return fmt::format("an address out of range: a thread {} {} bytes at {}{}{}, which no array has",
+    nearest = is_before ? fmt::format(", {} bytes in front of {}", distance, name)
+                        : fmt::format(", {} bytes behind the end of {}", distance, name);
+  };
+  for (const MemoryRange& range : arrays_) compare(range.first, range.bytes, range.name);
+  compare(fixed_.data(), fixed_.size(), "the shared variables");
+  compare(dynamic_.data(), dynamic_.size(),
+          fmt::format("the dynamic shared memory, {} bytes", dynamic_.size()));
+  return fmt::format("an address out of range: {} {} bytes at {}{}{}, which no array has",
                      verb(use.access), use.bytes, use.place, line_of(use.caller), nearest);
 }
 
