@@ -24,6 +24,12 @@ _ROWS = (
         "n_free_blocks",
     ),
     (
+        "cupyx.jit",
+        "each would run in one thread",
+        "write the loop, or use cub's reductions",
+        "thrust",
+    ),
+    (
         "cupy.fft.config",
         "callbacks are linked into cuFFT's static library by nvcc for each transform",
         "use elementwise operations before and after the transform",

@@ -20,6 +20,7 @@ from cupola._translation.values import (
     converted,
     find_function,
     is_weak,
+    native,
     stored,
     truth,
 )
@@ -232,7 +233,7 @@ class Expressions:
         kind = bool if all(is_weak(each.type) for each in parts) else np.dtype(bool)
         text = f"({' && '.join(truth(each) for each in parts)})"
         if shared:
-            names = ", ".join(f"auto m_{number}" for number in shared)
+            names = ", ".join(f"{native(each.type)} m_{number}" for number, each in shared.items())
             given = ", ".join(each.text for each in shared.values())
             text = f"[&]({names}) {{ return {text}; }}({given})"
         return Value(text, kind)

@@ -6,7 +6,7 @@
 
 namespace cupola_device {
 
-#define CUPOLA_PYTHON_FN static inline __device__
+#define CUPOLA_PYTHON_FN [[maybe_unused]] static inline __device__
 
 // Extents, and strides in bytes: the argument that follows an array's address.
 template <int Rank>
@@ -67,9 +67,7 @@ CUPOLA_PYTHON_FN uint32_t lane_number() { return thread_number() % 32; }
 CUPOLA_PYTHON_FN uint64_t block_number() {
   return (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
 }
-CUPOLA_PYTHON_FN uint64_t grid_blocks() {
-  return uint64_t(gridDim.x) * gridDim.y * gridDim.z;
-}
+CUPOLA_PYTHON_FN uint64_t grid_blocks() { return uint64_t(gridDim.x) * gridDim.y * gridDim.z; }
 
 // ---- atomic functions: what was there is returned
 
@@ -126,22 +124,22 @@ CUPOLA_PYTHON_FN T atomic_exchange(T* place, T value) {
 template <typename T>
 CUPOLA_PYTHON_FN T atomic_compare(T* place, T expected, T value) {
   using Word = typename AtomicWord<sizeof(T)>::type;
-  return __builtin_bit_cast(T, atomicCAS(reinterpret_cast<Word*>(place),
-                                         __builtin_bit_cast(Word, expected),
-                                         __builtin_bit_cast(Word, value)));
+  return __builtin_bit_cast(
+      T, atomicCAS(reinterpret_cast<Word*>(place), __builtin_bit_cast(Word, expected),
+                   __builtin_bit_cast(Word, value)));
 }
-#define CUPOLA_PYTHON_ATOMIC(NAME, CUDA_NAME, EXPRESSION)                     \
-  template <typename T>                                                       \
-  CUPOLA_PYTHON_FN T NAME(T* place, T value) {                                \
-    if constexpr (is_atomic_word<T>) {                                        \
-      return CUDA_NAME(place, value);                                         \
-    } else {                                                                  \
-      return replace_at_once(place, [=](T a) { return T(EXPRESSION); });      \
-    }                                                                         \
+#define CUPOLA_PYTHON_ATOMIC(NAME, CUDA_NAME, EXPRESSION)                \
+  template <typename T>                                                  \
+  CUPOLA_PYTHON_FN T NAME(T* place, T value) {                           \
+    if constexpr (is_atomic_word<T>) {                                   \
+      return CUDA_NAME(place, value);                                    \
+    } else {                                                             \
+      return replace_at_once(place, [=](T a) { return T(EXPRESSION); }); \
+    }                                                                    \
   }
 CUPOLA_PYTHON_ATOMIC(atomic_minimum, atomicMin, value < a ? value : a)
 CUPOLA_PYTHON_ATOMIC(atomic_maximum, atomicMax, a < value ? value : a)
-CUPOLA_PYTHON_ATOMIC(atomic_and, atomicAnd, a & value)
+CUPOLA_PYTHON_ATOMIC(atomic_and, atomicAnd, a& value)
 CUPOLA_PYTHON_ATOMIC(atomic_or, atomicOr, a | value)
 CUPOLA_PYTHON_ATOMIC(atomic_xor, atomicXor, a ^ value)
 #undef CUPOLA_PYTHON_ATOMIC
@@ -158,17 +156,17 @@ template <typename T>
 struct ShuffleWords {
   unsigned int word[(sizeof(T) + 3) / 4];
 };
-#define CUPOLA_PYTHON_SHUFFLE(NAME, CUDA_NAME, LANE)                                      \
-  template <typename T>                                                                   \
-  CUPOLA_PYTHON_FN T NAME(unsigned int mask, T value, LANE lane, int width) {             \
-    constexpr int kWords = (sizeof(T) + 3) / 4;                                           \
-    ShuffleWords<T> words = {};                                                           \
-    __builtin_memcpy(&words, &value, sizeof(T));                                          \
-    for (int i = 0; i < kWords; ++i) {                                                    \
-      words.word[i] = CUDA_NAME(mask, words.word[i], lane, width);                        \
-    }                                                                                     \
-    __builtin_memcpy(&value, &words, sizeof(T));                                          \
-    return value;                                                                         \
+#define CUPOLA_PYTHON_SHUFFLE(NAME, CUDA_NAME, LANE)                          \
+  template <typename T>                                                       \
+  CUPOLA_PYTHON_FN T NAME(unsigned int mask, T value, LANE lane, int width) { \
+    constexpr int kWords = (sizeof(T) + 3) / 4;                               \
+    ShuffleWords<T> words = {};                                               \
+    memcpy(&words, &value, sizeof(T));                                        \
+    for (int i = 0; i < kWords; ++i) {                                        \
+      words.word[i] = CUDA_NAME(mask, words.word[i], lane, width);            \
+    }                                                                         \
+    memcpy(&value, &words, sizeof(T));                                        \
+    return value;                                                             \
   }
 CUPOLA_PYTHON_SHUFFLE(shuffle, __shfl_sync, int)
 CUPOLA_PYTHON_SHUFFLE(shuffle_up, __shfl_up_sync, unsigned int)

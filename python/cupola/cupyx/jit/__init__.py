@@ -21,7 +21,7 @@ from cupola.cupyx.jit._builtins import grid as grid
 from cupola.cupyx.jit._builtins import gridDim as gridDim
 from cupola.cupyx.jit._builtins import gridsize as gridsize
 from cupola.cupyx.jit._builtins import laneid as laneid
-from cupola.cupyx.jit._builtins import range_ as range  # noqa: A004
+from cupola.cupyx.jit._builtins import range_ as range
 from cupola.cupyx.jit._builtins import shared_memory as shared_memory
 from cupola.cupyx.jit._builtins import shfl_down_sync as shfl_down_sync
 from cupola.cupyx.jit._builtins import shfl_sync as shfl_sync

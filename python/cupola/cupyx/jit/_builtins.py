@@ -25,6 +25,8 @@ from cupola.cupyx.jit._typing_rules import cast_text
 
 UINT32 = np.dtype(np.uint32)
 INT32 = np.dtype(np.int32)
+_ALL_LANES = constant(0xFFFFFFFF)
+_WARP = constant(32)
 
 
 class Variable:
@@ -131,7 +133,7 @@ def syncthreads(expressions: Any) -> Value:
 
 
 @builtin
-def syncwarp(expressions: Any, *, mask: Value = constant(0xFFFFFFFF)) -> Value:
+def syncwarp(expressions: Any, *, mask: Value = _ALL_LANES) -> Value:
     """Wait until all threads of the warp that `mask` has a bit for are here."""
     checked_mask(mask)
     return Value(f"__syncwarp({integer(expressions, mask, UINT32, 'mask')})", VOID)
@@ -195,7 +197,7 @@ def range_(expressions: Any, *args: Value, unroll: Value | None = None) -> Value
 
 def _shuffle(name: str, function: str, lane_type: np.dtype, what: str) -> Builtin:
     def translate(
-        expressions: Any, mask: Value, var: Value, val_id: Value, *, width: Value = constant(32)
+        expressions: Any, mask: Value, var: Value, val_id: Value, *, width: Value = _WARP
     ) -> Value:
         if not is_number(var.type):
             raise TypeError(f"{name} of {shown(var.type)}")

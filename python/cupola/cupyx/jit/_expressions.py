@@ -195,7 +195,7 @@ class KernelExpressions(Expressions):
     def value_BoolOp(self, node: ast.BoolOp) -> Value:  # noqa: N802
         """True or False; the second operand is not evaluated where the first decides."""
         is_and = isinstance(node.op, ast.And)
-        texts = []
+        texts: list[str] = []
         for each in node.values:
             self.conditional += bool(texts)
             try:
@@ -237,9 +237,9 @@ class KernelExpressions(Expressions):
         """A constant takes the type of what is none."""
         types = [self.settled(each).type for each in (first, second)]
         for number, other in ((first, 1), (second, 0)):
-            if number.number is not None and is_weak(number.type):
-                if may_become(types[1 - other], types[other]):
-                    return types[other]
+            is_constant = number.number is not None and is_weak(number.type)
+            if is_constant and may_become(types[1 - other], types[other]):
+                return types[other]
         if types[0] != types[1]:
             message = f"{types[0]} or {types[1]}, by a condition; convert one of them"
             raise UntranslatableError(node, message)
@@ -297,14 +297,14 @@ class KernelExpressions(Expressions):
 
     def _function(self, target: Any) -> Any:
         """How a call with numbers is translated; min, max and those of math are ufuncs here."""
-        name = None
-        if target in (min, max):
-            name = "minimum" if target is min else "maximum"
-            return lambda steps, *operands: _folded(steps, name, operands)
-        if getattr(math, getattr(target, "__name__", ""), None) is target:
-            name = MATH_UFUNCS.get(target.__name__)
-        if name is not None and self.program.mode == "cuda":
-            return lambda steps, *operands: steps.call(name, *operands)
+        if target is min or target is max:
+            extreme = "minimum" if target is min else "maximum"
+            return lambda steps, *operands: _folded(steps, extreme, operands)
+        name = getattr(target, "__name__", "")
+        if self.program.mode == "cuda" and getattr(math, name, None) is target:
+            ufunc = MATH_UFUNCS.get(name)
+            if ufunc is not None:
+                return lambda steps, *operands: steps.call(ufunc, *operands)
         return find_function(target)
 
     def _host_call(

@@ -130,21 +130,21 @@ class KernelProgram:
     def _whole(self, name: str, parameters: list[tuple[str, str]]) -> str:
         texts = "".join(self.steps.texts.values()) + "".join(self.texts)
         includes = "#include <cooperative_groups.h>\n" if self.is_cooperative else ""
-        listed = ", ".join(f"{_qualified(kind)} {each}" for kind, each in parameters)
+        aliases, listed = [], []
+        for number, (kind, each) in enumerate(parameters):
+            const, element = kind.startswith("const "), kind.removeprefix("const ").rstrip("*")
+            aliases.append(f"using parameter_{number} = {element};\n")
+            star = "*" if kind.endswith("*") else ""
+            listed.append(
+                f"{'const ' if const else ''}cupola_device::parameter_{number}{star} {each}"
+            )
         given = ", ".join(each for _, each in parameters)
         return (
-            f"{includes}{_support('complex' in texts)}namespace cupola_device {{\n{texts}}}\n"
-            f'extern "C" __global__ void {name}({listed}) {{\n'
+            f"{includes}{_support('complex' in texts)}namespace cupola_device {{\n{texts}"
+            f"{''.join(aliases)}}}\n"
+            f'extern "C" __global__ void {name}({", ".join(listed)}) {{\n'
             f"  cupola_device::kernel_body({given});\n}}\n"
         )
-
-
-def _qualified(kind: str) -> str:
-    """A type as it is named outside the namespace of the device functions."""
-    const, _, name = kind.rpartition("const ")
-    if name.rstrip("*") in ("bool", "float", "double"):
-        return kind
-    return f"{'const ' if _ else ''}{const}cupola_device::{name}"
 
 
 def _support(has_complex: bool) -> str:
@@ -183,9 +183,8 @@ def written_names(function: Any, ranks: dict[str, int]) -> set[str]:
                 reads.add(id(node.value))
         elif isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "ndim", "strides"):
             reads.add(id(node.value))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "len":
-                reads.update(id(each) for each in node.args)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "len":
+            reads.update(id(each) for each in node.args)
     for node in (each for statement in source.body for each in ast.walk(statement)):
         if isinstance(node, ast.Name) and node.id in ranks and id(node) not in reads:
             written.add(node.id)

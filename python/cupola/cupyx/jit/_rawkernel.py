@@ -25,6 +25,8 @@ class JitRawKernel:
     It is translated and compiled when it is first launched with arguments of their types.
     """
 
+    __name__: str
+
     def __init__(self, func: Callable[..., Any], mode: str, device: bool) -> None:
         functools.update_wrapper(self, func)
         self._func = func
@@ -183,8 +185,14 @@ def rawkernel(
     --------
     >>> import cupola as cp
     >>> from cupola.cupyx import jit
-    >>> cp.arange(3).ndim
-    1
+    >>> @jit.rawkernel()
+    ... def scaled(x, y, factor):
+    ...     for i in range(jit.grid(1), x.size, jit.gridsize(1)):
+    ...         y[i] = x[i] * factor
+    >>> x, y = cp.arange(4.0), cp.zeros(4)
+    >>> scaled[1, 32](x, y, 2.5)
+    >>> y.tolist()
+    [0.0, 2.5, 5.0, 7.5]
     """
     if mode not in _MODES:
         raise ValueError(f"mode must be 'cuda' or 'numpy', not {mode!r}")

@@ -15,6 +15,7 @@ from cupola.cupyx.jit._expressions import KernelExpressions
 from cupola.cupyx.jit._types import (
     VOID,
     ArrayType,
+    DimensionsType,
     MethodType,
     ObjectType,
     PointerType,
@@ -102,6 +103,9 @@ class KernelStatements(Writer):
         if isinstance(value.type, (ObjectType, MethodType)):
             self._assign_object(target, value)
             return
+        if isinstance(value.type, DimensionsType):
+            self.scope.known[name] = value  # which is the same wherever it is read
+            return
         if name in self.scope.known:
             message = f"{name} is {shown(self.scope.known[name].type)} and keeps its type"
             raise UntranslatableError(target, message)
@@ -163,6 +167,9 @@ class KernelStatements(Writer):
         for value in values:
             if isinstance(value.type, (TupleType, ObjectType, MethodType)):
                 raise UntranslatableError(targets[0], f"{shown(value.type)} in a tuple")
+            if isinstance(value.type, DimensionsType):
+                kept.append(value)
+                continue
             value = self.expressions.settled(value)
             name = f"t_{self.program.next_number()}"
             self.write(f"const auto {name} = {value.text};")

@@ -91,7 +91,7 @@ Min = _Operation("Min", "minimum", "The smaller of two values, as an operation o
 def reducer_method(owner: Value, kind: ReducerType, name: str) -> Value | None:
     """Sum(value) or Reduce(value, operation)."""
 
-    def reduced(expressions: Any, input: Value, operation: _Operation) -> Value:  # noqa: A002
+    def reduced(expressions: Any, input: Value, operation: _Operation) -> Value:
         value = expressions.settled(input)
         if value.type != kind.dtype:
             raise TypeError(f"a reduction of {kind.dtype} takes no {shown(value.type)}")
@@ -99,10 +99,10 @@ def reducer_method(owner: Value, kind: ReducerType, name: str) -> Value | None:
         text = f"{kind.owner}::reduce(*{owner.text}, {value.text}, {function})"
         return Value(text, kind.dtype)
 
-    def sum_of(expressions: Any, node: Any, input: Value) -> Value:  # noqa: A002
+    def sum_of(expressions: Any, node: Any, input: Value) -> Value:
         return reduced(expressions, input, Sum)
 
-    def reduce(expressions: Any, node: Any, input: Value, reduction_op: Value) -> Value:  # noqa: A002
+    def reduce(expressions: Any, node: Any, input: Value, reduction_op: Value) -> Value:
         operation = reduction_op.type.target if isinstance(reduction_op.type, ObjectType) else None
         if not isinstance(operation, _Operation):
             raise TypeError("Reduce takes cub.Sum(), cub.Max() or cub.Min()")
