@@ -6,10 +6,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
 #include "base/child_process.h"
+#include "base/environment.h"
+#include "base/fork.h"
+#include "base/lazy.h"
 #include "base/text.h"
 #include "base/user_cache.h"
 #include "cupola/error.h"
@@ -87,18 +92,17 @@ Command compile_command(bool checked) {
                  {"-std=gnu++20", "-fPIC", "-w", "-fpermissive", "-Wno-narrowing",
                   "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv",
                   "-fno-strict-aliasing", "-fno-optimize-sibling-calls", "-c"});
+  // Of DWARF 5, addr2line of binutils 2.40 takes the first file for the second.
   if (checked) {
-    command.insert(command.end(), {"-O1", "-g", "-fsanitize=thread"});
+    command.insert(command.end(), {"-O1", "-g", "-gdwarf-4", "-fsanitize=thread"});
   } else {
-    command.insert(command.end(), {"-O2", "-g1"});
+    command.insert(command.end(), {"-O2", "-g1", "-gdwarf-4"});
   }
   for (const std::string& option : processor_options()) command.push_back(option);
   return command;
 }
 
-}  // namespace
-
-std::string compile_kernels(const ModuleSource& source, bool checked) {
+std::string compile_anew(const ModuleSource& source, bool checked) {
   const WorkFolder folder;
   const SimtText text =
       simt_text(without_folder(preprocessed(source, folder), folder), source.name_expressions);
@@ -123,6 +127,38 @@ std::string compile_kernels(const ModuleSource& source, bool checked) {
   run_compiler(link, output, folder, source.text);
   std::string image = read_file(output);
   if (key) user_cache().store(*key, image);
+  return image;
+}
+
+// Of the last texts: programs make the same kernel again and again.
+struct Images {
+  Images() { lock_at_fork(ForkLayer::base, mutex); }
+  std::mutex mutex;
+  std::map<std::string, std::string> known;
+};
+constexpr std::size_t kImages = 32;
+
+}  // namespace
+
+std::string compile_kernels(const ModuleSource& source, bool checked) {
+  // What headers say may change between two compilations.
+  if (source.text.find("include") != std::string::npos) return compile_anew(source, checked);
+  const char* compiler = environment_value("CXX");
+  const std::string key =
+      fmt::format("{} {}\n{}\n{}\n{}", checked, compiler ? compiler : "",
+                  joined(source.options, "\n"), joined(source.name_expressions, "\n"), source.text);
+  static constinit Lazy<Images> instance;
+  Images& images = *instance;
+  {
+    const std::lock_guard lock(images.mutex);
+    if (const auto known = images.known.find(key); known != images.known.end()) {
+      return known->second;
+    }
+  }
+  std::string image = compile_anew(source, checked);
+  const std::lock_guard lock(images.mutex);
+  if (images.known.size() == kImages) images.known.clear();
+  images.known.emplace(key, image);
   return image;
 }
 
