@@ -166,7 +166,7 @@ def atomic_of_a_real_number(x, k, n):
     jit.atomic_and(x, 0, 1)
 
 
-@case(TypeError, "missing a required argument: 'value'")
+@case(TypeError, "atomic_add: missing a required argument: 'value'")
 def atomic_with_too_few_arguments(x, k, n):
     jit.atomic_add(x, 0)
 
