@@ -3,7 +3,8 @@
 
 namespace cupola {
 
-// What CUPOLA_KERNEL_CHECK says when it is first asked for.
+// At first what CUPOLA_KERNEL_CHECK says. Holds for modules that are compiled from then on.
 bool checks_kernels() noexcept;
+void set_checks_kernels(bool on) noexcept;
 
 }  // namespace cupola

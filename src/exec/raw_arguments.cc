@@ -246,10 +246,10 @@ std::vector<MemoryRange> PackedArguments::memory(const RawParameters& parameters
     if (const Array* const array = array_of(arguments[i])) {
       const Storage& storage = *array->state().storage;
       const bool is_wide = array->dtype() == DType::int64 || array->dtype() == DType::uint64;
-      ranges.push_back({storage.data(), storage.bytes(),
-                        fmt::format("the memory of {}, {} bytes", Place{parameters, i}.text(),
-                                    storage.bytes()),
-                        is_wide});
+      ranges.push_back(
+          {storage.data(), storage.bytes(),
+           fmt::format("the memory of {}, {} bytes", Place{parameters, i}.text(), storage.bytes()),
+           is_wide});
     } else if (const auto* pointer = std::get_if<RawPointer>(&arguments[i])) {
       if (pointer->address != 0) ranges.push_back({nullptr, ~std::size_t{0}, "", false});
     }

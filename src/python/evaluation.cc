@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/kernel_check.h"
 #include "core/array_state.h"
 #include "exec/at_once.h"
 #include "python/bindings.h"
@@ -23,6 +24,8 @@ void bind_evaluation(nb::module_& m) {
       nb::arg("array"));
   m.def("is_eager", is_eager);
   m.def("set_eager", set_eager, nb::arg("eager"));
+  m.def("checks_kernels", checks_kernels);
+  m.def("set_checks_kernels", set_checks_kernels, nb::arg("on"));
 }
 
 }  // namespace cupola::python

@@ -183,7 +183,8 @@ def test_votes_and_lanes() -> None:
     assert (out[1] == 1).all()
     assert (out[2] == 0).all()
     assert (out[3] == 0x11111111 << (i % 4)).all()
-    assert (out[4, 1::2] <= 16).all() and (out[4, 1::2] >= 1).all()
+    assert (out[4, 1::2] <= 16).all()
+    assert (out[4, 1::2] >= 1).all()
     assert (out[5] == i ^ 3).all()
     assert (out[6] == (i // 8 * 8 + 3) * 10).all()
     assert (out[7] == np.where(i % 4 < 2, i + 2, i)).all()
@@ -335,7 +336,7 @@ def test_vectors_constants_and_structures() -> None:
 
 
 def test_variables_are_of_one_module() -> None:
-    code = "__device__ int n; extern \"C\" __global__ void k(int* out) { *out = ++n; }"
+    code = '__device__ int n; extern "C" __global__ void k(int* out) { *out = ++n; }'
     first, second = (cp.RawModule(code=code).get_function("k") for _ in range(2))
     out = cp.zeros(1, "int32")
     assert [int(launch_once(f, out)) for f in (first, first, second)] == [1, 2, 1]

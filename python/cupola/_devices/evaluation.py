@@ -1,4 +1,4 @@
-"""When values are computed: `eval` and `config.eager`."""
+"""When values are computed, `eval` and `config.eager`; other settings of the process."""
 
 from __future__ import annotations
 
@@ -44,8 +44,20 @@ class Config:
     def eager(self, value: bool) -> None:
         _core.set_eager(bool(value))
 
+    @property
+    def kernel_check(self) -> bool:
+        """Whether CPU devices check raw kernels use by use (CUPOLA_KERNEL_CHECK=1): addresses in no
+        array, races on shared memory, shared memory that nobody has written, barriers that not all
+        threads reach. Each is a `LaunchError` at the launch, with kernel, block, thread and line.
+        Holds for modules that are compiled from then on."""
+        return bool(_core.checks_kernels())
+
+    @kernel_check.setter
+    def kernel_check(self, value: bool) -> None:
+        _core.set_checks_kernels(bool(value))
+
     def __repr__(self) -> str:
-        return f"<cupola.config: eager={self.eager}>"
+        return f"<cupola.config: eager={self.eager}, kernel_check={self.kernel_check}>"
 
 
 config = Config()

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kCheckedArchitecture = 90;  // any will do to find errors
 constexpr int kSharedBytes = 48 * 1024, kMostSharedBytes = 227 * 1024;  // per block, as on that one
-constexpr std::int64_t kMostThreads = 128 * 2048;  // of a cooperative launch
+constexpr std::int64_t kMostThreads = 128 * 2048;                       // of a cooperative launch
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
  public:
@@ -94,9 +94,8 @@ void CpuModule::check() {
 
 void CpuModule::build() {
   if (source_.text.empty()) {
-    throw CompileError(
-        fmt::format("{} has code for GPUs; a CPU device needs the CUDA C++ that it was made of",
-                    source_.path));
+    throw CompileError(fmt::format(
+        "{} has code for GPUs; a CPU device needs the CUDA C++ that it was made of", source_.path));
   }
   check();
   is_checked_ = checks_kernels();
@@ -159,8 +158,7 @@ void CpuFunction::check_fits(const LaunchGeometry& geometry, int device) {
   const std::size_t fixed = module_->code(device).shared_bytes();
   const std::int64_t threads =
       std::int64_t{geometry.block[0]} * geometry.block[1] * geometry.block[2];
-  const std::int64_t blocks =
-      std::int64_t{geometry.grid[0]} * geometry.grid[1] * geometry.grid[2];
+  const std::int64_t blocks = std::int64_t{geometry.grid[0]} * geometry.grid[1] * geometry.grid[2];
   if (geometry.cooperative && blocks > kMostThreads / threads) {
     throw LaunchError(fmt::format(
         "{} cannot be launched with {} blocks of {} threads that wait for each other: {} such "
@@ -199,8 +197,9 @@ struct QueuedLaunch {
   }
 };
 
+thread_local BlockRunner runner;
+
 void run_blocks(const KernelLaunch& launch, std::int64_t first, std::int64_t last) {
-  static thread_local BlockRunner runner;
   runner.run(launch, first, last);
 }
 

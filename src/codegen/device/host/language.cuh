@@ -69,15 +69,15 @@ CUPOLA_HOST_FN T replace_at_once(T* place, Function function) {
 // For the threads of the host, all scopes are one.
 #define CUPOLA_USER_ATOMIC(NAME, EXPRESSION)                                                     \
   template <typename T>                                                                          \
-  CUPOLA_HOST_FN T NAME(T* place, std::type_identity_t<T> b) {                                           \
+  CUPOLA_HOST_FN T NAME(T* place, std::type_identity_t<T> b) {                                   \
     return cupola_host::replace_at_once(place, [b](T a) { return static_cast<T>(EXPRESSION); }); \
   }                                                                                              \
   template <typename T>                                                                          \
-  CUPOLA_HOST_FN T NAME##_block(T* place, std::type_identity_t<T> b) {                                   \
+  CUPOLA_HOST_FN T NAME##_block(T* place, std::type_identity_t<T> b) {                           \
     return NAME(place, b);                                                                       \
   }                                                                                              \
   template <typename T>                                                                          \
-  CUPOLA_HOST_FN T NAME##_system(T* place, std::type_identity_t<T> b) {                                  \
+  CUPOLA_HOST_FN T NAME##_system(T* place, std::type_identity_t<T> b) {                          \
     return NAME(place, b);                                                                       \
   }
 CUPOLA_USER_ATOMIC(atomicAdd, a + b)
@@ -96,19 +96,21 @@ CUPOLA_HOST_FN T atomicCAS(T* place, std::type_identity_t<T> expected, std::type
   return cupola_host::replace_at_once(place, [=](T a) { return a == expected ? b : a; });
 }
 template <typename T>
-CUPOLA_HOST_FN T atomicCAS_block(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
+CUPOLA_HOST_FN T atomicCAS_block(T* place, std::type_identity_t<T> expected,
+                                 std::type_identity_t<T> b) {
   return atomicCAS(place, expected, b);
 }
 template <typename T>
-CUPOLA_HOST_FN T atomicCAS_system(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> b) {
+CUPOLA_HOST_FN T atomicCAS_system(T* place, std::type_identity_t<T> expected,
+                                  std::type_identity_t<T> b) {
   return atomicCAS(place, expected, b);
 }
 
 // Hints to caches say nothing here.
-#define CUPOLA_USER_LOAD(NAME)    \
-  template <typename T>           \
+#define CUPOLA_USER_LOAD(NAME)            \
+  template <typename T>                   \
   CUPOLA_HOST_FN T NAME(const T* place) { \
-    return *place;                \
+    return *place;                        \
   }
 CUPOLA_USER_LOAD(__ldg)
 CUPOLA_USER_LOAD(__ldca)
@@ -117,10 +119,10 @@ CUPOLA_USER_LOAD(__ldcs)
 CUPOLA_USER_LOAD(__ldcv)
 CUPOLA_USER_LOAD(__ldlu)
 #undef CUPOLA_USER_LOAD
-#define CUPOLA_USER_STORE(NAME)                               \
-  template <typename T>                                       \
+#define CUPOLA_USER_STORE(NAME)                                       \
+  template <typename T>                                               \
   CUPOLA_HOST_FN void NAME(T* place, std::type_identity_t<T> value) { \
-    *place = value;                                           \
+    *place = value;                                                   \
   }
 CUPOLA_USER_STORE(__stwb)
 CUPOLA_USER_STORE(__stcg)

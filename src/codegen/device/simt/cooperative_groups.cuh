@@ -25,9 +25,7 @@ class thread_block {
 
 class grid_group {
  public:
-  CUPOLA_SIMT_FN static void sync() {
-    cupola_simt::self()->services->grid(cupola_simt::self());
-  }
+  CUPOLA_SIMT_FN static void sync() { cupola_simt::self()->services->grid(cupola_simt::self()); }
   CUPOLA_SIMT_FN static bool is_valid() { return cupola_simt::self()->is_cooperative != 0; }
   CUPOLA_SIMT_FN static unsigned long long block_rank() {
     const cupola_simt::Extents& at = cupola_simt::self()->block_index;
@@ -73,7 +71,8 @@ class lanes {
   template <typename T>
   CUPOLA_SIMT_FN T shfl_down(T value, unsigned int distance) const {
     const unsigned int own = thread_rank();
-    return cupola_simt::shuffle(mask_, value, lane_of(own + distance < size() ? own + distance : own));
+    return cupola_simt::shuffle(mask_, value,
+                                lane_of(own + distance < size() ? own + distance : own));
   }
   template <typename T>
   CUPOLA_SIMT_FN T shfl_xor(T value, unsigned int bits) const {
@@ -177,13 +176,13 @@ CUPOLA_SIMT_FN unsigned int group_size(const Group& group) {
   return group.size();
 }
 
-#define CUPOLA_SIMT_FUNCTOR(NAME, EXPRESSION)                        \
-  template <typename T = void>                                       \
-  struct NAME {                                                      \
-    template <typename A>                                            \
-    CUPOLA_SIMT_FN A operator()(const A& a, const A& b) const {      \
-      return static_cast<A>(EXPRESSION);                             \
-    }                                                                \
+#define CUPOLA_SIMT_FUNCTOR(NAME, EXPRESSION)                   \
+  template <typename T = void>                                  \
+  struct NAME {                                                 \
+    template <typename A>                                       \
+    CUPOLA_SIMT_FN A operator()(const A& a, const A& b) const { \
+      return static_cast<A>(EXPRESSION);                        \
+    }                                                           \
   };
 CUPOLA_SIMT_FUNCTOR(plus, a + b)
 CUPOLA_SIMT_FUNCTOR(less, b < a ? b : a)

@@ -9,22 +9,20 @@ using cuDoubleComplex = double2;
 using cuComplex = cuFloatComplex;
 
 // The quotient is scaled by the larger part of the divisor (Smith 1962), and so is the length.
-#define CUPOLA_CUCOMPLEX(C, T, SUFFIX)                                                   \
-  inline T cuCreal##SUFFIX(C a) { return a.x; }                                          \
-  inline T cuCimag##SUFFIX(C a) { return a.y; }                                          \
-  inline C cuConj##SUFFIX(C a) { return {a.x, -a.y}; }                                   \
-  inline C cuCadd##SUFFIX(C a, C b) { return {a.x + b.x, a.y + b.y}; }                   \
-  inline C cuCsub##SUFFIX(C a, C b) { return {a.x - b.x, a.y - b.y}; }                   \
-  inline C cuCmul##SUFFIX(C a, C b) {                                                    \
-    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};                               \
-  }                                                                                      \
-  inline C cuCdiv##SUFFIX(C a, C b) {                                                    \
-    const T scale = T(1) / (fabs(b.x) + fabs(b.y));                                      \
-    const T ar = a.x * scale, ai = a.y * scale, br = b.x * scale, bi = b.y * scale;      \
-    const T factor = T(1) / (br * br + bi * bi);                                         \
-    return {(ar * br + ai * bi) * factor, (ai * br - ar * bi) * factor};                 \
-  }                                                                                      \
-  inline T cuCabs##SUFFIX(C a) { return static_cast<T>(hypot(double(a.x), double(a.y))); } \
+#define CUPOLA_CUCOMPLEX(C, T, SUFFIX)                                                         \
+  inline T cuCreal##SUFFIX(C a) { return a.x; }                                                \
+  inline T cuCimag##SUFFIX(C a) { return a.y; }                                                \
+  inline C cuConj##SUFFIX(C a) { return {a.x, -a.y}; }                                         \
+  inline C cuCadd##SUFFIX(C a, C b) { return {a.x + b.x, a.y + b.y}; }                         \
+  inline C cuCsub##SUFFIX(C a, C b) { return {a.x - b.x, a.y - b.y}; }                         \
+  inline C cuCmul##SUFFIX(C a, C b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; } \
+  inline C cuCdiv##SUFFIX(C a, C b) {                                                          \
+    const T scale = T(1) / (fabs(b.x) + fabs(b.y));                                            \
+    const T ar = a.x * scale, ai = a.y * scale, br = b.x * scale, bi = b.y * scale;            \
+    const T factor = T(1) / (br * br + bi * bi);                                               \
+    return {(ar * br + ai * bi) * factor, (ai * br - ar * bi) * factor};                       \
+  }                                                                                            \
+  inline T cuCabs##SUFFIX(C a) { return static_cast<T>(hypot(double(a.x), double(a.y))); }     \
   inline C cuCfma##SUFFIX(C a, C b, C c) { return cuCadd##SUFFIX(cuCmul##SUFFIX(a, b), c); }
 CUPOLA_CUCOMPLEX(cuDoubleComplex, double, )
 CUPOLA_CUCOMPLEX(cuFloatComplex, float, f)

@@ -51,7 +51,8 @@ template <auto Kernel, typename... Parameters>
 struct KernelCall<Kernel, void (*)(Parameters...)> {
   static constexpr unsigned long long kSizes[] = {sizeof(Parameters)..., 0};
   template <unsigned long... I>
-  __attribute__((no_sanitize("thread"))) static void call(void* const* arguments, std::integer_sequence<unsigned long, I...>) {
+  __attribute__((no_sanitize("thread"))) static void call(
+      void* const* arguments, std::integer_sequence<unsigned long, I...>) {
     Kernel(*static_cast<std::remove_cvref_t<Parameters>*>(arguments[I])...);
   }
   __attribute__((no_sanitize("thread"))) static void run(void* const* arguments) {
@@ -89,8 +90,7 @@ CUPOLA_SIMT_FN void __syncwarp(unsigned int mask = 0xFFFFFFFFu) {
 }
 
 CUPOLA_SIMT_FN unsigned int __ballot_sync(unsigned int mask, int vote) {
-  return static_cast<unsigned int>(
-      cupola_simt::warp(cupola_simt::WarpOp::ballot, mask, vote != 0));
+  return static_cast<unsigned int>(cupola_simt::warp(cupola_simt::WarpOp::ballot, mask, vote != 0));
 }
 CUPOLA_SIMT_FN int __any_sync(unsigned int mask, int vote) {
   return __ballot_sync(mask, vote) != 0;
@@ -121,17 +121,20 @@ template <typename T>
 CUPOLA_SIMT_FN T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {
   const unsigned int first = cupola_simt::lane() & ~static_cast<unsigned int>(width - 1);
   return cupola_simt::shuffle(
-      mask, value, first + (static_cast<unsigned int>(source) & static_cast<unsigned int>(width - 1)));
+      mask, value,
+      first + (static_cast<unsigned int>(source) & static_cast<unsigned int>(width - 1)));
 }
 template <typename T>
 CUPOLA_SIMT_FN T __shfl_up_sync(unsigned int mask, T value, unsigned int distance, int width = 32) {
-  const unsigned int lane = cupola_simt::lane(), first = lane & ~static_cast<unsigned int>(width - 1);
+  const unsigned int lane = cupola_simt::lane(),
+                     first = lane & ~static_cast<unsigned int>(width - 1);
   return cupola_simt::shuffle(mask, value, lane - first >= distance ? lane - distance : lane);
 }
 template <typename T>
 CUPOLA_SIMT_FN T __shfl_down_sync(unsigned int mask, T value, unsigned int distance,
                                   int width = 32) {
-  const unsigned int lane = cupola_simt::lane(), first = lane & ~static_cast<unsigned int>(width - 1);
+  const unsigned int lane = cupola_simt::lane(),
+                     first = lane & ~static_cast<unsigned int>(width - 1);
   const bool is_inside = lane - first + distance < static_cast<unsigned int>(width);
   return cupola_simt::shuffle(mask, value, is_inside ? lane + distance : lane);
 }
@@ -139,15 +142,15 @@ template <typename T>
 CUPOLA_SIMT_FN T __shfl_xor_sync(unsigned int mask, T value, int bits, int width = 32) {
   const unsigned int lane = cupola_simt::lane(), other = lane ^ static_cast<unsigned int>(bits);
   // A lane of a group before may be read, one of a group behind may not.
-  const bool is_behind = other >= (lane & ~static_cast<unsigned int>(width - 1)) +
-                                      static_cast<unsigned int>(width);
+  const bool is_behind =
+      other >= (lane & ~static_cast<unsigned int>(width - 1)) + static_cast<unsigned int>(width);
   return cupola_simt::shuffle(mask, value, is_behind ? lane : other);
 }
 
-#define CUPOLA_SIMT_REDUCE(NAME, T, OP)                                                       \
-  CUPOLA_SIMT_FN T NAME(unsigned int mask, T value) {                                         \
-    return static_cast<T>(cupola_simt::warp(cupola_simt::WarpOp::OP, mask,                    \
-                                            static_cast<unsigned long long>(value)));         \
+#define CUPOLA_SIMT_REDUCE(NAME, T, OP)                                                            \
+  CUPOLA_SIMT_FN T NAME(unsigned int mask, T value) {                                              \
+    return static_cast<T>(                                                                         \
+        cupola_simt::warp(cupola_simt::WarpOp::OP, mask, static_cast<unsigned long long>(value))); \
   }
 CUPOLA_SIMT_REDUCE(__reduce_add_sync, int, sum)
 CUPOLA_SIMT_REDUCE(__reduce_add_sync, unsigned int, sum)
@@ -166,9 +169,9 @@ CUPOLA_SIMT_FN void __nanosleep(unsigned int) {
 CUPOLA_SIMT_FN void __trap() {
   cupola_simt::self()->services->fail(cupola_simt::self(), "__trap() was called");
 }
-#define assert(CONDITION)                                                         \
-  ((CONDITION) ? void()                                                           \
-               : cupola_simt::self()->services->fail(cupola_simt::self(),         \
+#define assert(CONDITION)                                                 \
+  ((CONDITION) ? void()                                                   \
+               : cupola_simt::self()->services->fail(cupola_simt::self(), \
                                                      "assertion " #CONDITION " failed"))
 
 CUPOLA_SIMT_FN long long clock64() {

@@ -65,9 +65,8 @@ void BlockRunner::begin(const KernelLaunch& launch, std::int64_t number) {
   arrived_ = votes_ = 0;
   epoch_ = 0;
   if (!launch.is_checked) return;
-  checker_.begin(launch.fixed_shared(),
-                 {shared_.data()->bytes, launch.geometry.shared_bytes}, launch.geometry.memory,
-                 launch.own);
+  checker_.begin(launch.fixed_shared(), {shared_.data()->bytes, launch.geometry.shared_bytes},
+                 launch.geometry.memory, launch.own);
 }
 
 bool BlockRunner::go_on() {
@@ -157,7 +156,8 @@ void BlockRunner::end_thread(Thread* thread) {
   if (arrived_ != 0 && static_cast<std::size_t>(arrived_) + ended_ == threads_.size()) {
     release_block();
   }
-  for (std::uint32_t waiting = warp.arrived; waiting != 0; waiting &= (waiting - 1) & warp.arrived) {
+  for (std::uint32_t waiting = warp.arrived; waiting != 0;
+       waiting &= (waiting - 1) & warp.arrived) {
     const auto lane = static_cast<unsigned int>(std::countr_zero(waiting));
     release_lanes(thread->number / kWarp, warp.complete(lane));
   }
@@ -298,10 +298,10 @@ void BlockRunner::access(Thread* self, const void* place, unsigned long bytes,
     return;
   }
   BlockRunner& runner = of(self);
-  const std::string error = runner.checker_.check(
-      {place, bytes, access, caller, self->number, runner.epoch_,
-       runner.warps_[self->number / kWarp].epoch},
-      runner.launch_->line_of);
+  const std::string error =
+      runner.checker_.check({place, bytes, access, caller, self->number, runner.epoch_,
+                             runner.warps_[self->number / kWarp].epoch},
+                            runner.launch_->line_of);
   if (!error.empty()) runner.stop(self, error, nullptr);
 }
 
@@ -335,18 +335,17 @@ void BlockRunner::check_end(Thread* self) {
 
 std::string BlockRunner::description(std::size_t thread) const {
   const ThreadState& state = threads_[thread];
-  return fmt::format(
-      "thread {} waits at {}{}",
-      text_of(index_in(extents_of(launch_->geometry.block), thread)),
-      state.state == State::at_block  ? "a barrier of the block"
-      : state.state == State::at_grid ? "a barrier of the grid"
-                                      : "an operation of its warp",
-      launch_->line_of(state.place));
+  return fmt::format("thread {} waits at {}{}",
+                     text_of(index_in(extents_of(launch_->geometry.block), thread)),
+                     state.state == State::at_block  ? "a barrier of the block"
+                     : state.state == State::at_grid ? "a barrier of the grid"
+                                                     : "an operation of its warp",
+                     launch_->line_of(state.place));
 }
 
 std::string BlockRunner::deadlock() const {
-  std::string text = fmt::format("the threads of block {} wait for each other for ever: ",
-                                 text_of(block_));
+  std::string text =
+      fmt::format("the threads of block {} wait for each other for ever: ", text_of(block_));
   const void* place = nullptr;
   int described = 0;
   for (std::size_t i = 0; i < threads_.size() && described < 4; ++i) {

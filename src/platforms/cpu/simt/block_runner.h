@@ -28,8 +28,8 @@ struct KernelLaunch {
   std::function<std::string(const void*)> line_of;
   // Where the calling thread of the host has the block's shared memory of known size.
   std::function<std::span<std::byte>()> fixed_shared;
-  bool is_checked = false;         // the code tells of each use of memory
-  std::vector<MemoryRange> own;    // memory of the code itself
+  bool is_checked = false;       // the code tells of each use of memory
+  std::vector<MemoryRange> own;  // memory of the code itself
 };
 
 class BlockRunner {

@@ -73,8 +73,8 @@ namespace {
 void* prepared(Fibre& fibre, FibreStacks::Entry entry) {
   auto* const words = reinterpret_cast<void**>(first_stack_pointer(fibre)) - 8;
   for (int i = 0; i < 8; ++i) words[i] = nullptr;
-  words[3] = &fibre;                             // r12
-  words[4] = reinterpret_cast<void*>(entry);     // rbx
+  words[3] = &fibre;                          // r12
+  words[4] = reinterpret_cast<void*>(entry);  // rbx
   words[6] = reinterpret_cast<void*>(&cupola_begin_stack);
   return words;
 }
@@ -103,8 +103,8 @@ void* prepared(Fibre& fibre, FibreStacks::Entry entry) {
   auto* const context = new (reinterpret_cast<void*>(end & ~std::uintptr_t{63})) Context;
   getcontext(&context->own);
   context->own.uc_stack.ss_sp = bottom_of(fibre);
-  context->own.uc_stack.ss_size =
-      reinterpret_cast<std::uintptr_t>(context) - reinterpret_cast<std::uintptr_t>(bottom_of(fibre));
+  context->own.uc_stack.ss_size = reinterpret_cast<std::uintptr_t>(context) -
+                                  reinterpret_cast<std::uintptr_t>(bottom_of(fibre));
   context->own.uc_link = nullptr;
   const auto code = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(entry));
   const auto object = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&fibre));

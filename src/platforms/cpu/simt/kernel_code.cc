@@ -186,7 +186,8 @@ const cupola_simt::KernelEntry* KernelCode::find(const std::string& name) const 
 
 std::string KernelCode::kernel_names() const {
   std::vector<std::string> names;
-  for (const auto* entry = kernels_; entry->name != nullptr; ++entry) names.emplace_back(entry->name);
+  for (const auto* entry = kernels_; entry->name != nullptr; ++entry)
+    names.emplace_back(entry->name);
   return joined(names, ", ");
 }
 

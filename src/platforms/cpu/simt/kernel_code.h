@@ -11,8 +11,9 @@
 
 namespace cupola::cpu {
 
-// Machine code, before it is loaded; with `checked`, code that tells of each use of memory. Throws CompileError with the compiler's log and the numbered
-// text, LibraryError where no compiler is found.
+// Machine code, before it is loaded; with `checked`, code that tells of each use of memory. Throws
+// CompileError with the compiler's log and the numbered text, LibraryError where no compiler is
+// found.
 std::string compile_kernels(const ModuleSource& source, bool checked);
 
 // Loaded for one device: its variables are its own. Lives as long as the process.

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kHostIncludes =
     "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <math.h>\n"
-    "#include <stddef.h>\n#include <stdint.h>\n#include <type_traits>\n#include <utility>\n"
+    "#include <stddef.h>\n#include <stdint.h>\n#include <time.h>\n#include <type_traits>\n#include "
+    "<utility>\n"
     "using std::memcpy;\nusing std::memset;\nusing std::abs;\n";
 
 // Code for architectures from 8.0 on copies, multiplies and waits by instructions in PTX; what it
@@ -49,7 +50,8 @@ std::string words_of_gpus() {
     while (!rest.empty()) {
       const std::size_t end = rest.find(' ');
       text += fmt::format(
-          "template <typename T = int, typename... Rest>\n__attribute__((error(\"{} no meaning on a "
+          "template <typename T = int, typename... Rest>\n__attribute__((error(\"{} no meaning on "
+          "a "
           "CPU; run the kernel on a device 'cuda:...'\"))) T {}(const Rest&...);\n",
           what, rest.substr(0, end));
       rest.remove_prefix(end + 1);
@@ -75,29 +77,46 @@ constexpr std::string_view kEndOwn = R"(
 
 // All that they have is there already.
 constexpr std::string_view kEmpty[] = {
-    "assert.h",        "builtin_types.h",           "cassert",
-    "cuda.h",          "cuda_device_runtime_api.h", "cuda_runtime.h",
-    "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
-    "device_launch_parameters.h", "device_types.h", "driver_types.h",
-    "host_defines.h",  "math_functions.h",          "nvrtc.h",
-    "sm_20_intrinsics.h", "sm_30_intrinsics.h",     "sm_32_intrinsics.h",
-    "sm_60_atomic_functions.h", "vector_functions.h", "vector_types.h",
-    "crt/host_defines.h", "crt/math_functions.h",   "crt/device_functions.h",
+    "assert.h",
+    "builtin_types.h",
+    "cassert",
+    "cuda.h",
+    "cuda_device_runtime_api.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "device_atomic_functions.h",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "device_types.h",
+    "driver_types.h",
+    "host_defines.h",
+    "math_functions.h",
+    "nvrtc.h",
+    "sm_20_intrinsics.h",
+    "sm_30_intrinsics.h",
+    "sm_32_intrinsics.h",
+    "sm_60_atomic_functions.h",
+    "vector_functions.h",
+    "vector_types.h",
+    "crt/host_defines.h",
+    "crt/math_functions.h",
+    "crt/device_functions.h",
 };
 
 // Of <cuda/std/...>, by the names of the host's.
 constexpr std::string_view kStandard[] = {
-    "algorithm", "array",  "bit",   "cassert", "cfloat",      "climits", "cmath",   "complex",
-    "concepts",  "cstddef", "cstdint", "cstdlib", "cstring",   "functional", "initializer_list",
-    "iterator",  "limits", "numeric", "optional", "ratio",    "span",    "tuple",   "type_traits",
-    "utility",   "variant"};
+    "algorithm", "array",   "bit",         "cassert",    "cfloat",
+    "climits",   "cmath",   "complex",     "concepts",   "cstddef",
+    "cstdint",   "cstdlib", "cstring",     "functional", "initializer_list",
+    "iterator",  "limits",  "numeric",     "optional",   "ratio",
+    "span",      "tuple",   "type_traits", "utility",    "variant"};
 
 struct OwnInclude {
   std::string_view path;
   std::vector<std::string_view> headers;
 };
-const std::vector<OwnInclude>& own_includes() {
-  static const std::vector<OwnInclude> list{
+std::vector<OwnInclude> own_includes() {
+  return {
       {"cupy/complex.cuh", {"user_complex.cuh"}},
       {"thrust/complex.h", {"user_complex.cuh"}},
       {"cuda_fp16.h", {"fp16.cuh"}},
@@ -109,7 +128,6 @@ const std::vector<OwnInclude>& own_includes() {
       {"cooperative_groups/reduce.h", {"cooperative_groups.cuh"}},
       {"cooperative_groups/scan.h", {"cooperative_groups.cuh"}},
   };
-  return list;
 }
 
 }  // namespace
@@ -124,8 +142,8 @@ std::string simt_prelude(const ModuleSource& source) {
   for (const std::string_view each : host_headers(source.text, source.options)) {
     headers.push_back(each);
   }
-  return std::string(kHostIncludes) + cuda_header_text(headers) + std::string(kLanguage) + words_of_gpus() +
-         host_name_directives(source.text);
+  return std::string(kHostIncludes) + cuda_header_text(headers) + std::string(kLanguage) +
+         words_of_gpus() + host_name_directives(source.text);
 }
 
 std::vector<CudaInclude> cuda_includes() {
@@ -143,8 +161,9 @@ std::vector<CudaInclude> cuda_includes() {
                                     kBeginOwn, name, kEndOwn)});
   }
   for (const OwnInclude& include : own_includes()) {
-    includes.push_back({std::string(include.path),
-                        fmt::format("{}{}{}", kBeginOwn, cuda_header_text(include.headers), kEndOwn)});
+    includes.push_back(
+        {std::string(include.path),
+         fmt::format("{}{}{}", kBeginOwn, cuda_header_text(include.headers), kEndOwn)});
   }
   return includes;
 }

@@ -55,7 +55,8 @@ class Lexer {
     }
     line_ = std::atoi(marker.data() + 2) - 1;
     const std::string_view flags = marker.substr(marker.rfind('"') + 1);
-    is_of_system_ = flags.find('3') != flags.npos || !marker.substr(name + 1).starts_with(kKernelFile);
+    is_of_system_ =
+        flags.find('3') != flags.npos || !marker.substr(name + 1).starts_with(kKernelFile);
   }
   std::size_t end_of_token() const {
     std::size_t end = at_ + 1;
@@ -71,8 +72,7 @@ class Lexer {
   }
   std::size_t end_of_raw(std::size_t quote) const {
     const std::size_t open = std::min(text_.find('(', quote), text_.size() - 1);
-    const std::string close =
-        fmt::format("){}\"", text_.substr(quote + 1, open - quote - 1));
+    const std::string close = fmt::format("){}\"", text_.substr(quote + 1, open - quote - 1));
     const std::size_t end = text_.find(close, open);
     return end == text_.npos ? text_.size() : end + close.size();
   }
@@ -227,11 +227,12 @@ class Rewriter {
         type += ' ';
       }
     }
-    const std::string array = fmt::format(
-        "(*reinterpret_cast<{}(*)[]>(cupola_simt::self()->shared))", type);
+    const std::string array =
+        fmt::format("(*reinterpret_cast<{}(*)[]>(cupola_simt::self()->shared))", type);
     const std::string name(word(bracket - 1));
     if (is_in_body()) {
-      replace(declaration_, end - 1, fmt::format("[[maybe_unused]] {}(&{})[] = {}", type, name, array));
+      replace(declaration_, end - 1,
+              fmt::format("[[maybe_unused]] {}(&{})[] = {}", type, name, array));
     } else {
       replace(declaration_, end - 1, "");
       dynamic_[name] = array;

@@ -81,8 +81,8 @@ std::string MemoryChecker::check(const Use& use, const LineOf& line_of) {
   return outside(use, line_of);
 }
 
-std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes,
-                                        std::size_t first, const LineOf& line_of) {
+std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes, std::size_t first,
+                                        const LineOf& line_of) {
   const Mark own{use.caller, use.thread, use.epoch, use.warp_epoch, use.access == Access::atomic};
   std::size_t unwritten = 0;
   for (std::size_t i = first; i < first + use.bytes; ++i) {
@@ -105,9 +105,10 @@ std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes
   }
   const bool is_uninitialised = use.bytes <= kScalarBytes ? unwritten > 0 : unwritten == use.bytes;
   if (use.access == Access::write || !is_uninitialised) return "";
-  return fmt::format("uninitialised shared memory: {} {} bytes from its byte {} on{}, which no thread of "
-                     "the block has written",
-                     verb(use.access), use.bytes, first, line_of(use.caller));
+  return fmt::format(
+      "uninitialised shared memory: {} {} bytes from its byte {} on{}, which no thread of "
+      "the block has written",
+      verb(use.access), use.bytes, first, line_of(use.caller));
 }
 
 std::string MemoryChecker::outside(const Use& use, const LineOf& line_of) const {
