@@ -93,7 +93,10 @@ def test_the_text_of_a_kernel() -> None:
     shown[2, 4](cp.asarray(x), y)
     assert_same(y, x[:, 1])
     code = shown.cached_code
-    assert code[code.rindex("static inline __device__") :] == COPIED.removeprefix("\n")
+    text = code[code.rindex("static inline __device__") :]
+    lines = [line for line in text.splitlines(keepends=True) if "#line" not in line]
+    assert "".join(lines) == COPIED.removeprefix("\n")
+    assert f'test_jit_rawkernel.py"\n  {lines[4].strip()}' in text
 
 
 @pytest.mark.parametrize(
