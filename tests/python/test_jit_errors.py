@@ -1,13 +1,16 @@
 """`jit.rawkernel`: what cannot be translated or launched says why, with file and line."""
 
 import re
+import shutil
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from cupola_under_test import cp
+from support.compilers import skip_without_compiler
 
+from cupola import _cupola
 from cupola.cupyx import jit
 
 pytestmark = pytest.mark.cupola_only
@@ -166,7 +169,7 @@ def atomic_of_a_real_number(x, k, n):
     jit.atomic_and(x, 0, 1)
 
 
-@case(TypeError, "missing a required argument: 'value'")
+@case(TypeError, "atomic_add: missing a required argument: 'value'")
 def atomic_with_too_few_arguments(x, k, n):
     jit.atomic_add(x, 0)
 
@@ -273,3 +276,31 @@ def test_launches_that_no_device_has() -> None:
         stored[1, 2048](x, 1)
     with pytest.raises(cp.errors.LaunchError, match="grid of 0"):
         stored[0, 1](x, 1)
+
+
+def launched(kernel: Any) -> None:
+    """Waits for it too."""
+    kernel[1, 64](cp.zeros(64, "float32"))
+    cp.cuda.Device().synchronize()
+
+
+def test_lines_in_the_checks_of_kernels() -> None:
+    skip_without_compiler()
+    if str(cp.empty(0).device).startswith("cuda"):
+        pytest.skip("kernels are checked on the CPU platform")
+    if shutil.which("addr2line") is None:
+        pytest.skip("needs addr2line")
+
+    @jit.rawkernel()
+    def outside(x):
+        i = jit.threadIdx.x
+        x[i + 1] = 0
+
+    line = outside._func.__code__.co_firstlineno + 3
+    before = _cupola.checks_kernels()
+    _cupola.set_checks_kernels(True)
+    try:
+        with pytest.raises(cp.errors.LaunchError, match=rf"test_jit_errors\.py:{line}\)"):
+            launched(outside)
+    finally:
+        _cupola.set_checks_kernels(before)

@@ -6,10 +6,18 @@ import numpy as np
 import pytest
 from cupola_under_test import cp
 from support.compare import assert_same
+from support.compilers import skip_without_compiler
 
 from cupola.cupyx import jit
 
 pytestmark = pytest.mark.cupola_only
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiler() -> None:
+    """Everything here compiles something."""
+    skip_without_compiler()
+
 
 OFFSET = 3
 
@@ -20,6 +28,10 @@ def random(shape: Any, dtype: str) -> np.ndarray:
     if dtype.startswith("c"):
         return (values + 1j * values[::-1]).astype(dtype)
     return values.astype(dtype)
+
+
+def doubled(x):
+    return x * np.float64(2)
 
 
 @jit.rawkernel()
@@ -44,6 +56,47 @@ def test_grid_stride_loop_and_its_launches() -> None:
         assert_same(y, x)
     assert "kernel_copied" in copied.cached_code
     assert list(copied.cached_codes.values()) == [copied.cached_code]
+
+
+COPIED = """
+static inline __device__ void kernel_body(const float* p_x, Layout<2> l_x, float* p_y, \
+Layout<1> l_y) {  // shown
+  Array<const float, 2, true> v_x{p_x, l_x};
+  Array<float, 1, true> v_y{p_y, l_y};
+  uint32_t v_i{};
+  v_i = (threadIdx.x + blockIdx.x * blockDim.x);
+  if (step_0(cast<int64_t>(v_i), v_y.size())) {
+    v_y.at(v_i) = v_x.at(v_i, static_cast<int32_t>(1ll));
+  } else {
+  }
+}
+using parameter_0 = float;
+using parameter_1 = Layout<2>;
+using parameter_2 = float;
+using parameter_3 = Layout<1>;
+}
+extern "C" __global__ void kernel_shown(const cupola_device::parameter_0* p_x, \
+cupola_device::parameter_1 l_x, cupola_device::parameter_2* p_y, cupola_device::parameter_3 l_y) {
+  cupola_device::kernel_body(p_x, l_x, p_y, l_y);
+}
+"""
+
+
+def test_the_text_of_a_kernel() -> None:
+    @jit.rawkernel()
+    def shown(x, y):
+        i = jit.grid(1)
+        if i < y.size:
+            y[i] = x[i, 1]
+
+    x, y = np.arange(12, dtype="float32").reshape(6, 2), cp.zeros(6, "float32")
+    shown[2, 4](cp.asarray(x), y)
+    assert_same(y, x[:, 1])
+    code = shown.cached_code
+    text = code[code.rindex("static inline __device__") :]
+    lines = [line for line in text.splitlines(keepends=True) if "#line" not in line]
+    assert "".join(lines) == COPIED.removeprefix("\n")
+    assert f'test_jit_rawkernel.py"\n  {lines[4].strip()}' in text
 
 
 @pytest.mark.parametrize(
@@ -146,7 +199,7 @@ def test_expressions() -> None:
         y[4, i] = math.sin(value) ** 2
         y[5, i] = int(value) // 2 + OFFSET
         y[6, i] = float(i == 3 or (value == 2 and not value < 0))
-        y[7, i] = cp.float32(value) * np.float64(2)
+        y[7, i] = doubled(cp.float32(value))
 
     x = np.linspace(-6, 6, 20)
     y = cp.zeros((8, 20))

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from cupola_under_test import cp
 from support.compare import assert_same
+from support.compilers import skip_without_compiler
 
 from cupola.cupyx import jit
 
 pytestmark = pytest.mark.cupola_only
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiler() -> None:
+    """Everything here compiles something."""
+    skip_without_compiler()
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float16", "complex64"])

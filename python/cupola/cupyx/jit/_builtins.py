@@ -53,7 +53,10 @@ class Builtin:
         """A call of it as a value of C++."""
         import inspect
 
-        bound = inspect.signature(self._translate).bind(expressions, *args, **kwargs)
+        try:
+            bound = inspect.signature(self._translate).bind(expressions, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: {error}") from None
         expressions.node = node
         return self._translate(*bound.args, **bound.kwargs)
 

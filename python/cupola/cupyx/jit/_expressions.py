@@ -54,6 +54,7 @@ class KernelExpressions(Expressions):
     """The expressions of one kernel or device function."""
 
     program: KernelProgram  # type: ignore[assignment]
+    node: ast.Call  # the call of a function of kernels that is being translated
     unknown_name = NameError
 
     def __init__(self, program: Any, scope: Any, statements: Any) -> None:

@@ -183,16 +183,15 @@ def rawkernel(
 
     Examples
     --------
-    >>> import cupola as cp
     >>> from cupola.cupyx import jit
     >>> @jit.rawkernel()
     ... def scaled(x, y, factor):
     ...     for i in range(jit.grid(1), x.size, jit.gridsize(1)):
     ...         y[i] = x[i] * factor
-    >>> x, y = cp.arange(4.0), cp.zeros(4)
-    >>> scaled[1, 32](x, y, 2.5)
-    >>> y.tolist()
-    [0.0, 2.5, 5.0, 7.5]
+    >>> scaled
+    <kernel scaled of jit.rawkernel>
+
+    ``scaled[4, 128](x, y, 2.5)`` launches 4 blocks of 128 threads.
     """
     if mode not in _MODES:
         raise ValueError(f"mode must be 'cuda' or 'numpy', not {mode!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,9 @@ class KernelStatements(Writer):
     def expressions_of(self, program: Any) -> KernelExpressions:
         """Those of kernels."""
         self.program = program
+        # The platform's messages name lines of what is called so.
+        name = os.path.basename(self.source.file)
+        self.file = "kernel.cu@" + "".join(c if c.isalnum() or c in "._-" else "_" for c in name)
         self.declared: list[str] = []
         return KernelExpressions(program, self.scope, self)
 
@@ -51,7 +55,7 @@ class KernelStatements(Writer):
     def block(self, statements: list[ast.stmt]) -> bool:
         """Whether nothing can come after it."""
         for statement in statements:
-            self.current = statement
+            self.write(f'#line {statement.lineno} "{self.file}"')  # messages name Python's lines
             if super().block([statement]):
                 return True
         return False
