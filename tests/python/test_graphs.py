@@ -254,9 +254,9 @@ def test_pinned_sources_live_as_long_as_the_graph() -> None:
 
     owner = Owner()
     gone = weakref.ref(owner)
-    host = np.asarray(owner)
-    graph, _ = capture(lambda: a.set(host), s)
-    del owner, host
+    sources = [np.asarray(owner)]
+    graph, _ = capture(lambda: a.set(sources.pop()), s)
+    del owner
     gc.collect()
     assert gone() is not None
     graph.launch(s)
@@ -447,6 +447,29 @@ def test_library_calls_are_captured() -> None:
         assert np.allclose(product.get(), a.get() @ a.get().T)
         assert np.allclose(transform.get(), np.fft.fft(a.get()))
         assert np.array_equal(order.get(), np.sort(-a.get(), axis=1))
+
+
+def test_long_arrays_are_computed_at_every_launch() -> None:
+    s = stream()
+    a = cp.zeros(200_000)
+
+    def work() -> tuple[Any, ...]:
+        b = cp.sqrt(a * 2 + 1)
+        matrix = b.reshape(400, 500)
+        return b.sum(), b.max(), cp.cumsum(b), cp.sort(-b), b.argmin(), matrix.mean(axis=0), b @ b
+
+    graph, results = capture(work, s)
+    generator = np.random.default_rng(5)
+    for _ in range(3):
+        host = generator.random(200_000)
+        a[...] = cp.array(host)
+        for _ in range(3):
+            graph.launch(s)
+        b = np.sqrt(host * 2 + 1)
+        matrix = b.reshape(400, 500)
+        expected = (b.sum(), b.max(), b.cumsum(), np.sort(-b), b.argmin(), matrix.mean(0), b @ b)
+        for each, value in zip(results, expected, strict=True):
+            assert np.allclose(each.get(), value, rtol=1e-12)
 
 
 def test_positions_of_launches_wrap() -> None:
