@@ -127,12 +127,18 @@ def reports() -> dict[str, str]:
     ("mistake", "words"),
     [
         ("race", ["race on shared memory", "(kernel.cu:6)", "thread (1, 0, 0) of block (0, 0, 0)"]),
-        ("lost barrier", ["race on shared memory", "reads", "writes", "(kernel.cu:5)", "(kernel.cu:6)"]),
+        (
+            "lost barrier",
+            ["race on shared memory", "reads", "writes", "(kernel.cu:5)", "(kernel.cu:6)"],
+        ),
         ("lost update", ["race on shared memory", "updates", "(kernel.cu:5)", "(kernel.cu:6)"]),
         (
             "out of range",
             ["out of range", "writes 4 bytes", "(kernel.cu:4)", "0 bytes behind the end of the "]
-            + ["memory of argument 1 of k3 (int* x), 400 bytes", "thread (36, 0, 0) of block (1, 0"],
+            + [
+                "memory of argument 1 of k3 (int* x), 400 bytes",
+                "thread (36, 0, 0) of block (1, 0",
+            ],
         ),
         ("shared out of range", ["out of range", "(kernel.cu:3)", "dynamic shared memory, 128"]),
         ("divergent", ["a barrier (kernel.cu:3)", "waits at", "(kernel.cu:6)"]),

@@ -335,7 +335,7 @@ def test_vectors_constants_and_structures() -> None:
 
 
 def test_variables_are_of_one_module() -> None:
-    code = "__device__ int n; extern \"C\" __global__ void k(int* out) { *out = ++n; }"
+    code = '__device__ int n; extern "C" __global__ void k(int* out) { *out = ++n; }'
     first, second = (cp.RawModule(code=code).get_function("k") for _ in range(2))
     out = cp.zeros(1, "int32")
     assert [int(launch_once(f, out)) for f in (first, first, second)] == [1, 2, 1]

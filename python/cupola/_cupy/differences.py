@@ -58,18 +58,6 @@ _ROWS = (
     ("cupy.cuda", _PARTS, "use RawModule and its get_function", "Function Module function"),
     ("cupy.cuda", _PARTS, "use RawModule; its CompileException has the log", "driver nvrtc"),
     (
-        "cupy.cuda.runtime",
-        "the library lets devices reach each other's memory where they can",
-        "leave it out",
-        "deviceDisablePeerAccess deviceEnablePeerAccess",
-    ),
-    (
-        "cupy.cuda.runtime",
-        "handles of other processes' memory are the library's",
-        "use cupola.multiprocessing",
-        "ipcCloseMemHandle ipcGetMemHandle ipcOpenMemHandle",
-    ),
-    (
         "cupy.cuda.PinnedMemoryPool",
         "memory goes back to its pool when its pointer is dropped",
         "leave it out",
