@@ -21,8 +21,9 @@ constexpr std::uint64_t kMostQueued = 512;
 // `stream`: that of the array, null for a part of another one that nobody was given.
 bool may_launch(const Array& array, const std::shared_ptr<StreamState>& stream) {
   return !call_sites_wanted() && stream && stream == current_stream(array.device()) &&
-         stream->is_open() && !stream->is_foreign() && !stream->is_capturing() && !host_functions_are_pending() &&
-         !stream->driver().is_loading() && stream->has_room(kMostQueued);
+         stream->is_open() && !stream->is_foreign() && !stream->is_capturing() &&
+         !host_functions_are_pending() && !stream->driver().is_loading() &&
+         stream->has_room(kMostQueued);
 }
 
 void launch_one(const ReadyLaunch& ready, StreamState& stream) {

@@ -78,8 +78,8 @@ Mirror::~Mirror() {
 }
 
 std::shared_ptr<Mirror> make_mirror(StreamState& stream, const Array& target) {
-  if (stream.is_capturing() || !stream.driver().transfer_traits().host_may_poll || target.size() != 1 ||
-      !arrives_whole(target.dtype())) {
+  if (stream.is_capturing() || !stream.driver().transfer_traits().host_may_poll ||
+      target.size() != 1 || !arrives_whole(target.dtype())) {
     return nullptr;
   }
   const auto bytes = static_cast<std::size_t>(target.item_size());

@@ -97,6 +97,9 @@ Kept submit_in_capture(const Upload& upload, const TransferOptions& options) {
   const char* const what =
       "to copy from pageable host memory (a graph copies from pinned memory, at each launch)";
   if (is_pageable(upload.stream.driver(), upload.source)) refuse_in_capture(what);
+  if (options.source == SourceMode::snapshot && !options.owner) {
+    refuse_in_capture("to copy from host memory that nobody keeps for the launches");
+  }
   upload_directly(upload);
   return options.owner;
 }

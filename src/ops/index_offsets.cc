@@ -129,6 +129,13 @@ void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis)
 Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
                         IndexMode mode) {
   const Device& device = positions.device();
+  // A graph is launched with positions that nothing can look at before.
+  if (mode == IndexMode::raise && current_stream(device)->is_capturing()) {
+    if (extent == 0 && positions.size() > 0) {
+      throw IndexError(fmt::format("axis {} has size 0: there is nothing to pick", axis));
+    }
+    mode = IndexMode::wrap;
+  }
   if (mode == IndexMode::raise) {
     check_bounds(positions, extent, axis);
     const Array wide = make_cast(positions, DType::int64);

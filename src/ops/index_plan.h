@@ -35,7 +35,7 @@ IndexPlan plan_index(const Array& a, const Index& index);
 // Throws IndexError for the first position that is out of bounds; reads the device.
 void check_bounds(const Array& positions, std::int64_t extent, std::size_t axis);
 // Positions as int64 in 0 .. extent-1, negative ones counted from the end. IndexMode::raise calls
-// check_bounds.
+// check_bounds; in a capture, which can read nothing, positions wrap instead.
 Array bounded_positions(const Array& positions, std::int64_t extent, std::size_t axis,
                         IndexMode mode);
 

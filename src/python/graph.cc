@@ -40,7 +40,8 @@ void bind_graphs(nb::module_& m) {
       m, "Graph",
       "Work of a stream that was recorded once and is launched many times.\n\n"
       "`Stream.end_capture` makes it. It keeps the arrays that the work uses alive: what was made\n"
-      "in the capture has its values after a launch, and what was there before is read and written\n"
+      "in the capture has its values after a launch, and what was there before is read and "
+      "written\n"
       "where it lies, as it is at that time. Launches are ordered with all other uses of these\n"
       "arrays, whatever their streams.");
   cls.attr("__module__") = "cupola.cuda";
@@ -62,10 +63,10 @@ void bind_graphs(nb::module_& m) {
   cls.def_prop_ro(
       "graphExec", [](const Graph& self) { return address(self.native_executable()); },
       "The platform's handle (CUgraphExec); 0 on the CPU.");
-  cls.def_prop_ro("device", [](const Graph& self) { return self.device(); }, "Its device.");
-  cls.def("__repr__", [](const Graph& self) {
-    return "<Graph on '" + self.device().to_string() + "'>";
-  });
+  cls.def_prop_ro(
+      "device", [](const Graph& self) { return self.device(); }, "Its device.");
+  cls.def("__repr__",
+          [](const Graph& self) { return "<Graph on '" + self.device().to_string() + "'>"; });
   cls.def("__reduce__", [](const Graph&) -> nb::object {
     throw TypeError("a graph belongs to its process and cannot be pickled; capture it in each");
   });

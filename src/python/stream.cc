@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/thread_owned.h"
+#include "cupola/error.h"
 #include "cupola/graph.h"
 #include "driver/graph.h"
-#include "cupola/error.h"
 #include "python/callbacks.h"
 #include "python/streams.h"
 
@@ -89,6 +89,12 @@ void synchronize(const PyStream& self) {
   } else {
     copy.target().synchronize();
   }
+}
+
+int priority(const PyStream& self) {
+  const Stream stream = self.target();
+  const Unlocked unlocked;
+  return stream.priority();
 }
 
 bool is_done(const PyStream& self) {
@@ -226,14 +232,11 @@ void bind_properties(nb::class_<PyStream>& cls) {
       "A number that no other stream of the process ever has.");
   cls.def_prop_ro("ptr", address, "The platform's handle (CUstream); 0 on the CPU.");
   cls.def_prop_ro("done", is_done, "All work so far is done.");
-  cls.def_prop_ro(
-      "priority", [](const PyStream& self) { return self.target().priority(); },
-      "What it was made with, within what the device has: lower numbers come first.");
+  cls.def_prop_ro("priority", priority,
+                  "What it was made with, within what the device has: lower numbers come first.");
   cls.def_prop_ro(
       "is_non_blocking",
-      [](const PyStream& self) {
-        return self.kind == Kind::one && self.one->is_non_blocking();
-      },
+      [](const PyStream& self) { return self.kind == Kind::one && self.one->is_non_blocking(); },
       "It is not ordered with CUDA's legacy default stream.");
   cls.def("__cuda_stream__", [](const PyStream& self) { return nb::make_tuple(0, address(self)); });
   cls.def(
@@ -328,8 +331,11 @@ void bind_streams(nb::module_& m) {
   m.def(
       "stream_priorities",
       [](const Device& device) {
-        const Unlocked unlocked;
-        const PriorityRange range = stream_priorities(device);
+        PriorityRange range;
+        {
+          const Unlocked unlocked;
+          range = stream_priorities(device);
+        }
         return nb::make_tuple(range.least, range.greatest);
       },
       nb::arg("device"));

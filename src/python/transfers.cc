@@ -15,6 +15,7 @@
 #include "runtime/completion.h"
 #include "runtime/observer.h"
 #include "runtime/on_stream.h"
+#include "runtime/stream.h"
 
 namespace cupola::python {
 namespace {
@@ -76,6 +77,12 @@ struct CopyArguments {
   nb::handle blocking = nb::none();
   nb::handle source = nb::none();
 };
+
+// Whether the source must live on after the call: a graph reads it at every launch.
+bool is_kept(SourceMode source, const Device& device) {
+  return source == SourceMode::keepalive ||
+         (source == SourceMode::snapshot && current_stream(device)->is_capturing());
+}
 
 SourceMode source_mode_from(nb::handle object) {
   if (object.is_none()) return SourceMode::snapshot;
@@ -189,7 +196,7 @@ void set_elements(nb::handle self, nb::handle source, nb::handle stream, nb::han
   const nb::object host = native_order(source);
   const std::shared_ptr<HostView> view = lend(host, array.dtype(), false);
   const Dims steps = view->byte_strides();
-  if (options.source == SourceMode::keepalive) options.owner = view;
+  if (is_kept(options.source, array.device())) options.owner = view;
   Unlocked unlocked;
   set_from_host(array, view->data(), steps, options);
 }
@@ -249,7 +256,7 @@ Array upload(nb::handle numpy_array, const Device& device, char order,
   const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
                                         nb::cast<bool>(source.attr("flags").attr("fnc")));
   TransferOptions with_owner = options;
-  if (options.source == SourceMode::keepalive) with_owner.owner = lend(source, dtype, false);
+  if (is_kept(options.source, device)) with_owner.owner = lend(source, dtype, false);
   Unlocked unlocked;
   return from_host(view.data(), dtype, shape, steps, device, fortran ? 'F' : 'C', with_owner);
 }

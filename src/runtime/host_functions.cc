@@ -98,9 +98,11 @@ void launch_host_function(const std::shared_ptr<StreamState>& stream,
     // Freed with the graph, and not by the platform's thread.
     const auto kept = std::make_shared<std::function<void()>>(std::move(function));
     capture->keep({[kept] {}, 0});
-    stream->driver().run_on_host([called = std::weak_ptr(kept)] {
-      if (const auto held = called.lock()) (*held)();
-    }, stream->handle());
+    stream->driver().run_on_host(
+        [called = std::weak_ptr(kept)] {
+          if (const auto held = called.lock()) (*held)();
+        },
+        stream->handle());
     stream->advance();
     return;
   }

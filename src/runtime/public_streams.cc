@@ -36,6 +36,7 @@ PriorityRange stream_priorities(const Device& device) {
 }
 
 int Stream::priority() const {
+  if (state_->options().priority == 0) return 0;  // every device has it: nothing is asked
   const PriorityRange range = stream_priorities(device());
   return std::clamp(state_->options().priority, range.greatest, range.least);
 }

@@ -38,9 +38,8 @@ Launch launch_of(const CUDA_KERNEL_NODE_PARAMS& node) {
 
 CUresult put(const char* name, Launch launch, CUstream stream) {
   const CUresult result = on_stream(name, stream, &launch.device);
-  if (result == CUDA_SUCCESS && captured(stream, [name, launch](CUstream on) {
-        put(name, launch, on);
-      })) {
+  if (result == CUDA_SUCCESS &&
+      captured(stream, [name, launch](CUstream on) { put(name, launch, on); })) {
     return result;
   }
   if (result == CUDA_SUCCESS) wait_for_values(stream);

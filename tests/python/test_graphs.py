@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -72,9 +73,8 @@ def test_inputs_that_wait_on_other_streams_are_no_part_of_it() -> None:
 
 def test_what_a_graph_uses_lives_as_long_as_it() -> None:
     s = stream()
-    a = cp.ones(5000)
-    graph, out = capture(lambda: (a + 1).cumsum(), s)
-    del a
+    inputs = [cp.ones(5000)]
+    graph, out = capture(lambda: (inputs.pop() + 1).cumsum(), s)
     gc.collect()
     others = [cp.full(5000, 9.0) for _ in range(20)]  # memory of dropped arrays serves again
     graph.launch()
@@ -151,11 +151,13 @@ def test_events_fork_and_join_streams() -> None:
         with two:
             c = 3 * b + 1
             join.record(two)
-        assert one.is_capturing() and two.is_capturing()
+        assert one.is_capturing()
+        assert two.is_capturing()
         one.wait_event(join)
         d = c - b
         graph = one.end_capture()
-    assert not one.is_capturing() and not two.is_capturing()
+    assert not one.is_capturing()
+    assert not two.is_capturing()
     assert not fork.done
     for factor in (1.0, 2.0):
         a[...] = cp.arange(100.0) * factor
@@ -207,13 +209,13 @@ def test_graphs_are_captured_in_graphs() -> None:
 
     inner, _ = capture(add, s)
 
-    def work() -> None:
-        inner.launch()
-        inner.launch()
+    def work(graph: Any = inner) -> None:
+        graph.launch()
+        graph.launch()
         add()
 
     outer, _ = capture(work, s)
-    del inner
+    del inner, work
     outer.launch(s)
     outer.launch()
     assert np.array_equal(a.get(), np.full(50, 7.0))
@@ -237,6 +239,34 @@ def test_pinned_memory_is_read_and_written_at_launches() -> None:
         graph.launch(s)
         s.synchronize()
         assert np.array_equal(out, np.full(10, value + 1))
+
+
+def test_pinned_sources_live_as_long_as_the_graph() -> None:
+    s = stream()
+    a = cp.zeros(1000)
+
+    class Owner:
+        def __init__(self) -> None:
+            self.memory = cp.cuda.alloc_pinned_memory(8000)
+            host = np.frombuffer(self.memory, np.float64, 1000)
+            host[...] = 3
+            self.__array_interface__ = host.__array_interface__
+
+    owner = Owner()
+    gone = weakref.ref(owner)
+    sources = [np.asarray(owner)]
+    graph, _ = capture(lambda: a.set(sources.pop()), s)
+    del owner
+    gc.collect()
+    assert gone() is not None
+    graph.launch(s)
+    assert np.array_equal(a.get(), np.full(1000, 3.0))
+    del graph
+    gc.collect()
+    s.synchronize()
+    cp.cuda.Device().synchronize()
+    a.sum().get()
+    assert gone() is None
 
 
 def refused(call: Any, name: str) -> None:
@@ -417,6 +447,58 @@ def test_library_calls_are_captured() -> None:
         assert np.allclose(product.get(), a.get() @ a.get().T)
         assert np.allclose(transform.get(), np.fft.fft(a.get()))
         assert np.array_equal(order.get(), np.sort(-a.get(), axis=1))
+
+
+def test_long_arrays_are_computed_at_every_launch() -> None:
+    s = stream()
+    a = cp.zeros(200_000)
+
+    def work() -> tuple[Any, ...]:
+        b = cp.sqrt(a * 2 + 1)
+        matrix = b.reshape(400, 500)
+        return b.sum(), b.max(), cp.cumsum(b), cp.sort(-b), b.argmin(), matrix.mean(axis=0), b @ b
+
+    graph, results = capture(work, s)
+    generator = np.random.default_rng(5)
+    for _ in range(3):
+        host = generator.random(200_000)
+        a[...] = cp.array(host)
+        for _ in range(3):
+            graph.launch(s)
+        b = np.sqrt(host * 2 + 1)
+        matrix = b.reshape(400, 500)
+        expected = (b.sum(), b.max(), b.cumsum(), np.sort(-b), b.argmin(), matrix.mean(0), b @ b)
+        for each, value in zip(results, expected, strict=True):
+            assert np.allclose(each.get(), value, rtol=1e-12)
+
+
+def test_positions_of_launches_wrap() -> None:
+    s = stream()
+    a = cp.arange(10.0)
+    index = cp.array([1, 2, 3])
+    b = cp.zeros(10)
+    _ = a[index].get()  # they are known to be in bounds by now
+
+    def work() -> tuple[Any, ...]:
+        b[index] = 5.0
+        return a[index], cp.take(a, index)
+
+    graph, results = capture(work, s)
+    for positions in ([1, 2, 3], [0, -1, 12], [1000000, -1000001, 7]):
+        index[...] = cp.array(positions)
+        b[...] = 0
+        graph.launch(s)
+        wrapped = np.array(positions) % 10
+        expected = np.zeros(10)
+        expected[wrapped] = 5
+        assert np.array_equal(b.get(), expected)
+        for each in results:
+            assert np.array_equal(each.get(), wrapped.astype(float))
+    with s:
+        s.begin_capture()
+        with pytest.raises(IndexError, match="size 0"):
+            cp.zeros(0)[index]
+        s.end_capture()
 
 
 def test_graphs_tell_what_they_are() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
+from support.fake_cuda import needs_fake_cuda, needs_nvrtc, output_on_fake_cuda
 
 pytestmark = pytest.mark.cupola_only
 
@@ -186,3 +187,186 @@ def test_devices_that_do_not_exist(runtime: Any) -> None:
                 use()
     with pytest.raises((ValueError, cp.errors.DeviceError), match="-1"):
         cp.cuda.Device(-1)
+
+
+def test_captures_and_graphs_by_handle(runtime: Any) -> None:
+    stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+    memory = runtime.malloc(64)
+    back = np.zeros(64, np.uint8)
+    assert not runtime.streamIsCapturing(stream)
+    runtime.streamBeginCapture(stream)
+    assert runtime.streamIsCapturing(stream)
+    runtime.memsetAsync(memory, 5, 64, stream)
+    graph = runtime.streamEndCapture(stream)
+    executable = runtime.graphInstantiate(graph)
+    assert "digraph" in runtime.graphDebugDotStr(graph)
+    runtime.graphDestroy(graph)
+    for value in (1, 2):
+        runtime.memset(memory, value, 64)
+        runtime.graphUpload(executable, stream)
+        runtime.graphLaunch(executable, stream)
+        runtime.streamSynchronize(stream)
+        runtime.memcpy(back.ctypes.data, memory, 64, runtime.memcpyDeviceToHost)
+        assert np.array_equal(back, np.full(64, 5))
+    runtime.graphExecDestroy(executable)
+    for call in (runtime.graphLaunch, runtime.graphUpload):
+        with pytest.raises(ValueError, match="graphInstantiate"):
+            call(executable, stream)
+    with pytest.raises(ValueError, match="streamEndCapture"):
+        runtime.graphDestroy(graph)
+    runtime.streamDestroy(stream)
+    runtime.free(memory)
+
+
+def test_streams_have_priorities_and_flags(runtime: Any) -> None:
+    least, greatest = runtime.deviceGetStreamPriorityRange()
+    assert greatest <= least == 0
+    for asked in (-100, -1, 0, 1):
+        stream = cp.cuda.Stream(priority=asked)
+        assert stream.priority == min(max(asked, greatest), least)
+    handle = runtime.streamCreateWithPriority(runtime.streamNonBlocking, -1)
+    assert runtime.streamGetPriority(handle) == max(-1, greatest)
+    assert runtime.streamGetFlags(handle) == runtime.streamNonBlocking
+    runtime.streamDestroy(handle)
+    assert not cp.cuda.Stream.null.is_non_blocking
+    assert cp.cuda.Stream(non_blocking=True).is_non_blocking
+
+
+def test_peer_access_is_kept_account_of(runtime: Any) -> None:
+    devices = range(runtime.getDeviceCount())
+    pairs = [(i, k) for i in devices for k in devices]
+    for device, peer in pairs:
+        with cp.cuda.Device(device):
+            if not runtime.deviceCanAccessPeer(device, peer):
+                with pytest.raises(runtime.CUDARuntimeError, match="cannot reach"):
+                    runtime.deviceEnablePeerAccess(peer)
+                continue
+            runtime.deviceEnablePeerAccess(peer)
+            with pytest.raises(runtime.CUDARuntimeError, match="AlreadyEnabled") as error:
+                runtime.deviceEnablePeerAccess(peer)
+            assert error.value.status == runtime.errorPeerAccessAlreadyEnabled
+            runtime.deviceDisablePeerAccess(peer)
+            with pytest.raises(runtime.CUDARuntimeError, match="NotEnabled"):
+                runtime.deviceDisablePeerAccess(peer)
+
+
+def test_rows_are_copied_in_the_order_of_a_stream(runtime: Any) -> None:
+    source = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    back = np.zeros((8, 4), np.uint8)
+    memory = runtime.malloc(64)
+    stream = runtime.streamCreate()
+    to_device, to_host = runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost
+    runtime.memcpy2DAsync(memory, 8, source.ctypes.data, 8, 8, 8, to_device, stream)
+    runtime.memcpy2DAsync(back.ctypes.data, 4, memory, 8, 4, 8, to_host, stream)
+    runtime.streamSynchronize(stream)
+    assert np.array_equal(back, source[:, :4])
+    runtime.streamDestroy(stream)
+    runtime.free(memory)
+
+
+def test_devices_are_found_by_addresses() -> None:
+    a = cp.zeros(10)
+    assert cp.cuda.Device.from_pointer(a.data.ptr) in a.device.members
+    with pytest.raises(ValueError):
+        cp.cuda.Device.from_pointer(np.zeros(10).ctypes.data)
+
+
+@pytest.mark.skipif(on_cuda(), reason="the driver is there")
+def test_the_driver_is_of_cuda_alone(runtime: Any) -> None:
+    driver = cp.cuda.driver
+    calls = {
+        "cuCtxGetLimit": lambda: runtime.deviceGetLimit(runtime.cudaLimitStackSize),
+        "cuIpcGetMemHandle": lambda: runtime.ipcGetMemHandle(0),
+        "cuCtxGetCurrent": driver.ctxGetCurrent,
+        "cuModuleLoad": lambda: driver.moduleLoad("none.cubin"),
+    }
+    for call in calls.values():
+        with pytest.raises(cp.errors.DeviceError, match="call of the CUDA driver"):
+            call()
+    assert driver.get_build_version() == 0
+    module = cp.cuda.Module()
+    module.load(b"no machine code")
+    function = module.get_function("f")
+    with pytest.raises(cp.errors.DeviceError):
+        function.linear_launch(100, (1,))
+
+
+def test_modules_without_a_file_say_so() -> None:
+    with pytest.raises(ValueError, match="load"):
+        cp.cuda.Module().get_function("f")
+    assert not cp.cuda.cub.available
+    assert not cp.cuda.thrust.available
+    assert cp.cuda.cub.get_build_version() == cp.cuda.thrust.get_build_version() == 0
+
+
+@needs_nvrtc
+def test_nvrtc_compiles_without_a_gpu() -> None:
+    nvrtc = cp.cuda.nvrtc
+    assert nvrtc.getVersion() >= (12, 0)
+    text = '#include "n.h"\ntemplate <class T> __global__ void f(T* p) { *p = N; }'
+    program = nvrtc.createProgram(text, "f.cu", ["#define N 3"], ["n.h"])
+    nvrtc.addNameExpression(program, "f<float>")
+    nvrtc.compileProgram(program, ["--gpu-architecture=sm_90"])
+    assert nvrtc.getLoweredName(program, "f<float>") in nvrtc.getPTX(program)
+    assert nvrtc.getCUBIN(program).startswith(b"\x7fELF")
+    assert nvrtc.getProgramLog(program) == ""
+    nvrtc.destroyProgram(program)
+    wrong = nvrtc.createProgram("int f() { return nothing; }", "wrong.cu")
+    with pytest.raises(nvrtc.NVRTCError, match="COMPILATION") as error:
+        nvrtc.compileProgram(wrong)
+    assert error.value.status == 6
+    assert "nothing" in nvrtc.getProgramLog(wrong)
+    nvrtc.destroyProgram(wrong)
+    with pytest.raises(ValueError, match="names"):
+        nvrtc.createProgram("", "f.cu", ["#define N"], [])
+
+
+@needs_fake_cuda
+def test_calls_of_the_driver_on_the_fake_one() -> None:
+    code = """
+driver, runtime = cp.cuda.driver, cp.cuda.runtime
+a = cp.zeros(10)
+for call in (lambda: runtime.ipcGetMemHandle(a.data.ptr), lambda: runtime.deviceGetLimit(0)):
+    try:
+        call()
+    except (cp.errors.LibraryError, driver.CUDADriverError) as error:
+        print(type(error).__name__)
+print(driver.ctxGetCurrent(), driver.ctxGetDevice(), driver.streamGetCtx(cp.cuda.Stream().ptr) > 0)
+try:
+    driver.check_status(2)
+except driver.CUDADriverError as error:
+    print(error.status)
+"""
+    lines = output_on_fake_cuda(code).split()
+    assert lines[-4:] == ["0", "0", "True", "2"]
+
+
+@needs_fake_cuda
+def test_graphs_on_the_fake_driver() -> None:
+    code = """
+s = cp.cuda.Stream(non_blocking=True)
+a = cp.arange(1000.0)
+seen = []
+with s:
+    s.begin_capture()
+    b = cp.sqrt(a) + 1
+    total = b.sum()
+    order = cp.sort(cp.cumsum(b))
+    transform = cp.fft.fft(b)
+    product = b @ b
+    s.launch_host_func(seen.append, 1)
+    try:
+        cp.linalg.cholesky(cp.eye(3))
+    except cp.errors.CaptureError as error:
+        print(error.status)
+    graph = s.end_capture()
+graph.upload()
+graph.launch()
+graph.launch(s)
+s.synchronize()
+print(len(seen), graph.graph != 0, graph.graphExec != 0, "digraph" in graph.debug_dot_str())
+del graph, b, total, order, transform, product
+cp.cuda.Device().synchronize()
+print("end")
+"""
+    assert output_on_fake_cuda(code).split() == ["900", "2", "True", "True", "True", "end"]

@@ -9,7 +9,6 @@ _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
 _TEXTURES = "there are no texture objects"
 _SPARSE = "there are no sparse matrices"
-_PARTS = "kernels are compiled by RawKernel and RawModule"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
@@ -55,8 +54,6 @@ _ROWS = (
         _USE_FUNCTIONS,
         "cublas_handle cusolver_handle cusolver_sp_handle cusparse_handle",
     ),
-    ("cupy.cuda", _PARTS, "use RawModule and its get_function", "Function Module function"),
-    ("cupy.cuda", _PARTS, "use RawModule; its CompileException has the log", "driver nvrtc"),
     (
         "cupy.cuda.PinnedMemoryPool",
         "memory goes back to its pool when its pointer is dropped",
@@ -82,12 +79,6 @@ _ROWS = (
         "DistributedArray MAX MIN Mode PROD REPLICA SUM distributed_array make_2d_index_map matmul",
     ),
     ("cupy.cuda", _TEXTURES, "read arrays in kernels, or use indexing", "texture"),
-    (
-        "cupy.cuda",
-        "sums and sorts choose their kernels by themselves",
-        "leave it out",
-        "cub thrust",
-    ),
 )
 """CuPy's module or class, the reason, the advice, and names."""
 
@@ -147,6 +138,19 @@ DIFFERENT = {
     "cupy.cuda.runtime.runtimeGetVersion": "0 on the CPU platform",
     "cupy.cuda.runtime.driverGetVersion": "0 on the CPU platform",
     "cupy.cuda.MemoryHook": "alloc_preprocess is called afterwards too, before alloc_postprocess",
+    "cupy.cuda.cub": "not available: sums are kernels of the library's own",
+    "cupy.cuda.thrust": "not available: sorts are kernels of the library's own",
+    "cupy.cuda.driver": "DeviceError on the CPU platform",
+    "cupy.cuda.Function": "its launches raise DeviceError on the CPU platform",
+    "cupy.cuda.Module": "what it has raises DeviceError on the CPU platform",
+    "cupy.cuda.Graph": "captures take cuBLAS and random numbers, the same ones each time",
+    **{
+        f"cupy.cuda.runtime.{name}": "DeviceError on the CPU platform"
+        for name in (
+            *("deviceGetLimit", "deviceSetLimit"),
+            *("ipcCloseMemHandle", "ipcGetMemHandle", "ipcOpenMemHandle"),
+        )
+    },
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
     "cupy.cuda.profile": "without CuPy's warning that it is deprecated",
     "cupyx.errstate": "factorisations of singular matrices raise LinAlgError also with 'ignore'",

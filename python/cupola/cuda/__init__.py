@@ -54,17 +54,24 @@ from cupola.cuda.stream import (
 )
 
 if TYPE_CHECKING:
+    from cupola.cuda import cub as cub
+    from cupola.cuda import driver as driver
+    from cupola.cuda import function as function
     from cupola.cuda import memory_hook as memory_hook
     from cupola.cuda import memory_hooks as memory_hooks
     from cupola.cuda import nccl as nccl
+    from cupola.cuda import nvrtc as nvrtc
     from cupola.cuda import nvtx as nvtx
     from cupola.cuda import profiler as profiler
+    from cupola.cuda import thrust as thrust
     from cupola.cuda.environment import get_cuda_path as get_cuda_path
     from cupola.cuda.environment import get_hipcc_path as get_hipcc_path
     from cupola.cuda.environment import get_local_runtime_version as get_local_runtime_version
     from cupola.cuda.environment import get_nvcc_path as get_nvcc_path
     from cupola.cuda.environment import get_rocm_path as get_rocm_path
     from cupola.cuda.environment import profile as profile
+    from cupola.cuda.function import Function as Function
+    from cupola.cuda.function import Module as Module
     from cupola.cuda.memory_hook import MemoryHook as MemoryHook
 
 _MODULE_OF = {
@@ -75,9 +82,14 @@ _MODULE_OF = {
         ),
         "environment",
     ),
+    "Function": "function",
     "MemoryHook": "memory_hook",
+    "Module": "function",
 }
-_MODULES = ("memory_hook", "memory_hooks", "nccl", "nvtx", "profiler")
+_MODULES = (
+    *("cub", "driver", "function", "memory_hook", "memory_hooks", "nccl", "nvrtc", "nvtx"),
+    *("profiler", "thrust"),
+)
 
 if not TYPE_CHECKING:  # which would allow every name
 
@@ -100,6 +112,7 @@ __all__ = [
     "Device",
     "Event",
     "ExternalStream",
+    "Function",
     "Graph",
     "ManagedMemory",
     "Memory",
@@ -108,6 +121,7 @@ __all__ = [
     "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
+    "Module",
     "PinnedMemory",
     "PinnedMemoryPointer",
     "PinnedMemoryPool",
@@ -120,7 +134,10 @@ __all__ = [
     "alloc_pinned_memory",
     "available_gpus",
     "compiler",
+    "cub",
     "device",
+    "driver",
+    "function",
     "get_allocator",
     "get_compute_capability",
     "get_cuda_path",
@@ -143,6 +160,7 @@ __all__ = [
     "memory_hook",
     "memory_hooks",
     "nccl",
+    "nvrtc",
     "nvtx",
     "pinned_memory",
     "profile",
@@ -151,5 +169,6 @@ __all__ = [
     "set_allocator",
     "set_pinned_memory_allocator",
     "stream",
+    "thrust",
     "using_allocator",
 ]

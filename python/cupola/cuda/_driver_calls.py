@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,13 +14,20 @@ from cupola.errors import DeviceError, LibraryError
 class CUDADriverError(DeviceError):
     """A call of the CUDA driver failed; `status` is its CUresult."""
 
+    status = 0
 
-@functools.cache
+
+_libraries: list[ctypes.CDLL] = []
+_contexts: dict[int, ctypes.c_void_p] = {}
+
+
 def _library() -> ctypes.CDLL:
-    try:
-        return ctypes.CDLL("libcuda.so.1")
-    except OSError as error:
-        raise LibraryError(f"the CUDA driver cannot be opened: {error}") from None
+    if not _libraries:
+        try:
+            _libraries.append(ctypes.CDLL("libcuda.so.1"))
+        except OSError as error:
+            raise LibraryError(f"the CUDA driver cannot be opened: {error}") from None
+    return _libraries[0]
 
 
 def _message(status: int, name: str) -> str:
@@ -55,21 +61,29 @@ def require_cuda(name: str) -> None:
 def call(name: str, *arguments: Any) -> None:
     """Call a function of the driver; `arguments` are ctypes values."""
     require_cuda(name)
-    check(getattr(_library(), name)(*arguments), name)
+    function = getattr(_library(), name, None)
+    if function is None:
+        raise LibraryError(f"the installed CUDA driver has no {name}")
+    check(function(*arguments), name)
+
+
+def _primary(device: int) -> ctypes.c_void_p:
+    """Retained for good: the core has it for good as well."""
+    if device in _contexts:
+        return _contexts[device]
+    handle, context = ctypes.c_int(), ctypes.c_void_p()
+    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(device))
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    return _contexts.setdefault(device, context)
 
 
 @contextlib.contextmanager
 def primary_context(device: int | None = None) -> Iterator[None]:
     """The primary context of a device (default: the current one) as the thread's own."""
     number = _core.current_device().id if device is None else device
-    handle, context = ctypes.c_int(), ctypes.c_void_p()
-    call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(number))
-    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), handle)
+    require_cuda("cuCtxPushCurrent")
+    call("cuCtxPushCurrent_v2", _primary(number))
     try:
-        call("cuCtxPushCurrent_v2", context)
-        try:
-            yield
-        finally:
-            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+        yield
     finally:
-        call("cuDevicePrimaryCtxRelease_v2", handle)
+        call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))

@@ -22,7 +22,7 @@ _enabled: set[tuple[Device, Device]] = set()
 
 def _refuse(message: str, status: int) -> None:
     error = DeviceError(message)
-    error.status = status
+    error.status = status  # type: ignore[attr-defined]
     raise error
 
 
@@ -39,7 +39,7 @@ def deviceEnablePeerAccess(peerDevice: int) -> None:
     device, peer = _core.current_device(), Device(peerDevice)
     if not _core.can_access_peer(device, peer):
         _refuse(
-            f"cudaErrorPeerAccessUnsupported: kernels on {device} cannot reach the memory of {peer}",
+            f"cudaErrorPeerAccessUnsupported: {device} cannot reach the memory of {peer}",
             numbers.errorPeerAccessUnsupported,
         )
     if (device, peer) in _enabled:
@@ -84,6 +84,7 @@ def deviceSetLimit(limit: int, value: int) -> None:
 class _Handle(ctypes.Structure):
     """CUipcMemHandle and CUipcEventHandle, which are passed by value."""
 
+    reserved: bytes
     _fields_ = [("reserved", ctypes.c_char * _HANDLE_BYTES)]
 
 

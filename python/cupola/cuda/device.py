@@ -65,3 +65,14 @@ def _compare(name: str) -> None:
 
 for _name in ("__lt__", "__le__", "__gt__", "__ge__"):
     _compare(_name)
+
+
+def _from_pointer(ptr: int) -> Device:
+    """The device that the memory at an address belongs to; ValueError for memory of no device."""
+    kind, number = _core.describe_pointer(_core.default_platform(), ptr)
+    if number < 0:
+        raise ValueError(f"the memory at {ptr} belongs to no device (it is {kind})")
+    return Device(number)
+
+
+Device.from_pointer = staticmethod(_from_pointer)  # type: ignore[attr-defined]

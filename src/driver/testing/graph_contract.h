@@ -259,12 +259,19 @@ class GraphContract {
 };
 
 // Every contract, for a suite that calls it by name.
-#define CUPOLA_FOR_EACH_GRAPH_CONTRACT(X)                                                  \
-  X(work_is_recorded_and_launched_with_what_is_there_then)                                 \
-  X(streams_fork_and_join) X(host_functions_run_at_every_launch)                           \
-  X(graphs_are_parts_of_graphs) X(what_reads_on_the_host_is_refused)                       \
-  X(what_waits_spoils_the_capture) X(streams_that_joined_must_be_waited_for)               \
-  X(two_captures_do_not_meet) X(events_of_a_capture_have_no_time)                          \
-  X(memory_comes_and_goes_meanwhile) X(a_stream_may_go_while_it_is_captured)
+// clang-format off
+#define CUPOLA_FOR_EACH_GRAPH_CONTRACT(X)                    \
+  X(work_is_recorded_and_launched_with_what_is_there_then)   \
+  X(streams_fork_and_join)                                   \
+  X(host_functions_run_at_every_launch)                      \
+  X(graphs_are_parts_of_graphs)                              \
+  X(what_reads_on_the_host_is_refused)                       \
+  X(what_waits_spoils_the_capture)                           \
+  X(streams_that_joined_must_be_waited_for)                  \
+  X(two_captures_do_not_meet)                                \
+  X(events_of_a_capture_have_no_time)                        \
+  X(memory_comes_and_goes_meanwhile)                         \
+  X(a_stream_may_go_while_it_is_captured)
+// clang-format on
 
 }  // namespace cupola::testing

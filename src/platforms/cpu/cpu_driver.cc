@@ -178,12 +178,20 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
       stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
   }
+  const auto cost = static_cast<double>(cost_of(program, arguments));
+  if (stream->queue->recording()) [[unlikely]] {
+    // Runs again and again: with memory of its own each time.
+    return enqueue_by_cost(*stream->queue, cost, [kernel, arguments] {
+      const TileProgram& recorded = static_cast<const TileKernel&>(*kernel).program;
+      Stages stages(cpu::stages_of(recorded, arguments));
+      run_plan(recorded, arguments, stages);
+    });
+  }
   // What the host has too little memory for fails at the call.
   auto stages = std::make_shared<Stages>(cpu::stages_of(program, arguments));
-  enqueue_by_cost(*stream->queue, static_cast<double>(cost_of(program, arguments)),
-                  [kernel, arguments, stages = std::move(stages)] {
-                    run_plan(static_cast<const TileKernel&>(*kernel).program, arguments, *stages);
-                  });
+  enqueue_by_cost(*stream->queue, cost, [kernel, arguments, stages = std::move(stages)] {
+    run_plan(static_cast<const TileKernel&>(*kernel).program, arguments, *stages);
+  });
 }
 
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {

@@ -20,9 +20,8 @@ void Recording::begin(const std::shared_ptr<Stream>& origin) {
 
 // With the lock held, as all that follow.
 std::size_t Recording::lane_of(const Stream& stream) {
-  const auto found = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
-    return lane.stream.get() == &stream;
-  });
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
+                                  [&](const Lane& lane) { return lane.stream.get() == &stream; });
   return static_cast<std::size_t>(found - lanes_.begin());
 }
 
@@ -53,10 +52,9 @@ void Recording::add(const Stream& stream, std::function<void(Stream&)> work) {
 
 void Recording::add_graph(const Stream& stream, std::function<void(StreamHandle)> launch) {
   const std::lock_guard lock(mutex_);
-  add_step(stream, {.kind = RecordedStep::Kind::graph,
-                    .lane = 0,
-                    .on = std::move(launch),
-                    .name = "graph"});
+  add_step(
+      stream,
+      {.kind = RecordedStep::Kind::graph, .lane = 0, .on = std::move(launch), .name = "graph"});
 }
 
 void Recording::add_note(const Stream& stream, std::function<void(StreamHandle)> note) {

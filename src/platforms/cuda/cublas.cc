@@ -184,7 +184,8 @@ void multiply_listed(const Product& q, const BorrowedHandle& handle, CudaStream&
   const Scratch scratch(stream, all.size() * sizeof(void*));
   const std::size_t bytes = all.size() * sizeof(void*);
   const auto capture = stream.capture();
-  const void* const source = capture ? capture->resources()->copy_of(all.data(), bytes) : all.data();
+  const void* const source =
+      capture ? capture->resources()->copy_of(all.data(), bytes) : all.data();
   CUPOLA_CUDA(device, cuMemcpyHtoDAsync, reinterpret_cast<CUdeviceptr>(scratch.data()), source,
               bytes, stream.handle);
   if (stream.context->reads_pageable_memory && !capture) {

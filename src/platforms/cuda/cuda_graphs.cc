@@ -21,7 +21,8 @@ constexpr int kLastCaptureError = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
 // CUDA's own refusals are CaptureError.
 void check_capture(CUresult result, const char* call, int device) {
   const int code = result;
-  if (code == CUDA_ERROR_ILLEGAL_STATE || (code >= kFirstCaptureError && code <= kLastCaptureError)) {
+  if (code == CUDA_ERROR_ILLEGAL_STATE ||
+      (code >= kFirstCaptureError && code <= kLastCaptureError)) {
     throw_capture_error(static_cast<CaptureFailure>(code), cuda_message(result, call, device));
   }
   check_cuda(result, call, device);

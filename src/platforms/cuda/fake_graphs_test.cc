@@ -1,7 +1,10 @@
 // Captures and graphs on the fake driver: the contract of all platforms, and what the CUDA platform
 // keeps for a graph.
 
+#include "cupola/error.h"
 #include "driver/testing/graph_contract.h"
+#include "platforms/cuda/context.h"
+#include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/fake_cuda_fixture.h"
 
 namespace cupola::cuda {

@@ -17,7 +17,8 @@ class TemporaryFile {
  public:
   TemporaryFile() : path_(std::filesystem::temp_directory_path() / "cupola-graph-XXXXXX") {
     const int descriptor = mkstemp(path_.data());
-    if (descriptor < 0) throw DeviceError("no file can be made at " + path_ + " for a graph's text");
+    if (descriptor < 0)
+      throw DeviceError("no file can be made at " + path_ + " for a graph's text");
     close(descriptor);
   }
   ~TemporaryFile() { unlink(path_.c_str()); }

@@ -329,7 +329,7 @@ void AdversarialDriver::launch_stage(const std::shared_ptr<Kernel>& kernel,
   accesses.push_back(writes(scratch, stages_of(*kernel, arguments).scratch_bytes));
   if (part.first < part.end) {
     check(stream, checked.name, accesses, Caller::goes_on,
-                    {hash_of_launch(*kernel, arguments, stage), part});
+          {hash_of_launch(*kernel, arguments, stage), part});
   }
   CpuDriver::launch_stage(checked.inner, arguments, stage, part, scratch, stream);
 }

@@ -1,0 +1,173 @@
+"""CuPy's names for NVRTC, the compiler of CUDA C++. Programs are numbers; no GPU is needed."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from cupola.cuda.environment import get_cuda_path
+from cupola.errors import CompileError, LibraryError
+
+__all__ = [
+    "NVRTCError",
+    "addNameExpression",
+    "compileProgram",
+    "createProgram",
+    "destroyProgram",
+    "getCUBIN",
+    "getLoweredName",
+    "getPTX",
+    "getProgramLog",
+    "getVersion",
+]
+
+_FILES = ("libnvrtc.so.13", "libnvrtc.so.12")
+
+
+class NVRTCError(CompileError):
+    """A call of NVRTC failed; `status` is its nvrtcResult."""
+
+    status = 0
+
+
+def _folders() -> Iterator[Path]:
+    """Where the compiler may lie beside the system's own places."""
+    yield from map(Path, filter(None, os.environ.get("CUPOLA_CUDA_LIBRARY_PATH", "").split(":")))
+    wheels = importlib.util.find_spec("nvidia")
+    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
+        for package in ("cu13", "cuda_nvrtc"):
+            yield Path(folder, package, "lib")
+    toolkit = get_cuda_path()
+    if toolkit:
+        yield from (Path(toolkit, "lib64"), Path(toolkit, "lib"))
+
+
+_libraries: list[ctypes.CDLL] = []
+
+
+def _library() -> ctypes.CDLL:
+    if not _libraries:
+        _libraries.append(_open())
+    return _libraries[0]
+
+
+def _open() -> ctypes.CDLL:
+    for file in (*(str(folder / name) for folder in _folders() for name in _FILES), *_FILES):
+        try:
+            return ctypes.CDLL(file)
+        except OSError:
+            continue
+    raise LibraryError("NVRTC cannot be found: install nvidia-cuda-nvrtc or set CUDA_PATH")
+
+
+def _call(name: str, *arguments: Any) -> None:
+    function = getattr(_library(), name)
+    status = function(*arguments)
+    if status == 0:
+        return
+    describe = _library().nvrtcGetErrorString
+    describe.restype = ctypes.c_char_p
+    error = NVRTCError(f"{describe(status).decode()} ({name})")
+    error.status = status
+    raise error
+
+
+def _program(number: int) -> ctypes.c_void_p:
+    return ctypes.c_void_p(number)
+
+
+def _strings(texts: Sequence[str]) -> Any:
+    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def _output(program: int, size_call: str, call: str) -> bytes:
+    size = ctypes.c_size_t()
+    _call(size_call, _program(program), ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    _call(call, _program(program), buffer)
+    return buffer.raw
+
+
+def getVersion() -> tuple[int, int]:
+    """Major and minor version of the compiler."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _call("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
+    return major.value, minor.value
+
+
+def createProgram(
+    src: str, name: str, headers: Sequence[str] = (), include_names: Sequence[str] = ()
+) -> int:
+    """A program of a source text and of headers by their names; destroyProgram() ends it.
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> program = nvrtc.createProgram("__global__ void f() {}", "f.cu")
+    >>> nvrtc.compileProgram(program, ["--gpu-architecture=compute_90"])
+    >>> b".visible .entry" in nvrtc.getPTX(program).encode()
+    True
+    >>> nvrtc.destroyProgram(program)
+    """
+    if len(headers) != len(include_names):
+        raise ValueError(f"{len(headers)} headers have {len(include_names)} names")
+    program = ctypes.c_void_p()
+    _call(
+        "nvrtcCreateProgram",
+        ctypes.byref(program),
+        ctypes.c_char_p(src.encode()),
+        ctypes.c_char_p(name.encode()),
+        ctypes.c_int(len(headers)),
+        _strings(headers),
+        _strings(include_names),
+    )
+    return program.value or 0
+
+
+def destroyProgram(prog: int) -> None:
+    """End a program."""
+    _call("nvrtcDestroyProgram", ctypes.byref(_program(prog)))
+
+
+def compileProgram(prog: int, options: Sequence[str] = ()) -> None:
+    """Compile a program.
+
+    Raises
+    ------
+    NVRTCError
+        It does not compile; getProgramLog() says why.
+    """
+    _call("nvrtcCompileProgram", _program(prog), ctypes.c_int(len(options)), _strings(options))
+
+
+def getPTX(prog: int) -> str:
+    """What a compiled program is, for any device."""
+    return _output(prog, "nvrtcGetPTXSize", "nvrtcGetPTX").rstrip(b"\0").decode()
+
+
+def getCUBIN(prog: int) -> bytes:
+    """What a program is that was compiled for one architecture (sm_...)."""
+    return _output(prog, "nvrtcGetCUBINSize", "nvrtcGetCUBIN")
+
+
+def getProgramLog(prog: int) -> str:
+    """Errors and warnings of the compilation."""
+    return _output(prog, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog").rstrip(b"\0").decode()
+
+
+def addNameExpression(prog: int, name: str) -> None:
+    """Ask for an instance of a template, before the compilation."""
+    _call("nvrtcAddNameExpression", _program(prog), ctypes.c_char_p(name.encode()))
+
+
+def getLoweredName(prog: int, name: str) -> str:
+    """The name of such an instance in the compiled program."""
+    lowered = ctypes.c_char_p()
+    _call(
+        "nvrtcGetLoweredName", _program(prog), ctypes.c_char_p(name.encode()), ctypes.byref(lowered)
+    )
+    return (lowered.value or b"").decode()
