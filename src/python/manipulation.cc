@@ -286,8 +286,8 @@ void bind_manipulation(nb::module_& m) {
   m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts").none(),
         nb::arg("axis") = nb::none());
   m.def("astype", astype_of, nb::arg("a").none(), nb::arg("dtype").none(),
-        nb::arg("order").none() = "K", nb::arg("casting").none() = "unsafe",
-        nb::arg("copy") = true, nb::arg("warns") = false);
+        nb::arg("order").none() = "K", nb::arg("casting").none() = "unsafe", nb::arg("copy") = true,
+        nb::arg("warns") = false);
   m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order").none() = "C");
 }
 

@@ -57,6 +57,7 @@ QUIET = [
     "import cupy as cp\nfor cp in []:\n    cp.nosuch",
     "from .cupy import nosuch",
     "import cupy as cp\ncp.add.at\ncp.ndarray.sum\ncp.float32(1).nosuch\ncp.cuda.Device(0).id",
+    "from cupyx import jit\njit.threadIdx.x + jit.blockIdx.y",
     "import cupy, cupyx\nfrom cupy import *",
     "import cupy\nfrom cupyx.profiler import benchmark\nhasattr(cupy, 'x')",
     "import cupy.random as r\nr.default_rng\nimport cupy.linalg\ncupy.linalg.norm",

@@ -114,7 +114,7 @@ def _give_names() -> None:
                 value.__module__ = "cupy"
             except TypeError:  # a type whose attributes are fixed
                 continue
-            copyreg.pickle(type(value), _reduce_class)  # type: ignore[arg-type]
+            copyreg.pickle(type(value), _reduce_class)
 
 
 def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from cupola._cupy.aliases import own_name
@@ -57,6 +58,8 @@ def _is_there(use: Use) -> bool:
     if not use.place or use.path in TOP:
         return True
     owner = counterpart(use.place)
+    if owner is not None and not isinstance(owner, type | ModuleType):
+        return True  # an attribute of a value, as jit.threadIdx.x
     return owner is not None and (has_name(owner, use.name) or counterpart(use.path) is not None)
 
 
