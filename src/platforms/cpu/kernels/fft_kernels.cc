@@ -380,7 +380,10 @@ void fold(const T* in, T* row, int64_t half, int64_t first, int64_t count, const
   fold_block<T, false>(in, row, half, first, count, roots);
 }
 
-#ifdef __AVX512F__
+#ifdef __AVX2__
+template <typename T>
+constexpr int kInVector = kVectorBytes / static_cast<int>(sizeof(T));
+
 // Chooses among the numbers of two vectors, by constants.
 template <typename T, int... I>
 struct Shuffles {
@@ -411,7 +414,7 @@ struct Shuffles {
 template <typename T, int... I>
 Shuffles<T, I...> shuffles_of(std::integer_sequence<int, I...>);
 template <typename T>
-using ShufflesOf = decltype(shuffles_of<T>(std::make_integer_sequence<int, kLanes<T>>{}));
+using ShufflesOf = decltype(shuffles_of<T>(std::make_integer_sequence<int, kInVector<T>>{}));
 
 template <typename T>
 [[gnu::always_inline]] inline auto load_vector(const T* from) {
@@ -423,39 +426,30 @@ template <typename T>
 template <typename T>
 void gather(const T* in, int64_t step, int64_t length, FftParts<T> parts, T* values) {
   for (int64_t j = 0; j < length; ++j) {
-    const auto a = load_vector(in + j * step), b = load_vector(in + j * step + kLanes<T>);
-    const auto real = ShufflesOf<T>::real_parts(a, b);
-    const auto imaginary = ShufflesOf<T>::imaginary_parts(a, b);
-    __builtin_memcpy(values + j * 2 * kLanes<T> + parts.real, &real, kVectorBytes);
-    __builtin_memcpy(values + j * 2 * kLanes<T> + parts.imaginary, &imaginary, kVectorBytes);
+    T* const element = values + j * 2 * kLanes<T>;
+    for (int first = 0; first < kLanes<T>; first += kInVector<T>) {
+      const T* const from = in + j * step + 2 * first;
+      const auto a = load_vector(from), b = load_vector(from + kInVector<T>);
+      const auto real = ShufflesOf<T>::real_parts(a, b);
+      const auto imaginary = ShufflesOf<T>::imaginary_parts(a, b);
+      __builtin_memcpy(element + parts.real + first, &real, kVectorBytes);
+      __builtin_memcpy(element + parts.imaginary + first, &imaginary, kVectorBytes);
+    }
   }
 }
 
 template <typename T>
 void scatter(const T* values, int64_t length, FftParts<T> parts, T* out, int64_t step) {
   for (int64_t j = 0; j < length; ++j) {
-    const auto real = load_vector(values + j * 2 * kLanes<T> + parts.real);
-    const auto imaginary = load_vector(values + j * 2 * kLanes<T> + parts.imaginary);
-    const auto first = ShufflesOf<T>::first_pairs(real, imaginary);
-    const auto last = ShufflesOf<T>::last_pairs(real, imaginary);
-    __builtin_memcpy(out + j * step, &first, kVectorBytes);
-    __builtin_memcpy(out + j * step + kLanes<T>, &last, kVectorBytes);
-  }
-}
-
-template <typename T>
-void transpose(const T* from, T* to) {
-  for (int part = 0; part < 2; ++part) {
-    typename Vector<T>::Type rows[kLanes<T>];
-#pragma GCC unroll 16
-    for (int r = 0; r < kLanes<T>; ++r) rows[r] = load_vector(from + (2 * r + part) * kLanes<T>);
-    ShufflesOf<T>::template exchange<1>(rows);
-    ShufflesOf<T>::template exchange<2>(rows);
-    ShufflesOf<T>::template exchange<4>(rows);
-    if constexpr (kLanes < T >> 8) ShufflesOf<T>::template exchange<8>(rows);
-#pragma GCC unroll 16
-    for (int r = 0; r < kLanes<T>; ++r) {
-      __builtin_memcpy(to + (2 * r + part) * kLanes<T>, &rows[r], kVectorBytes);
+    const T* const element = values + j * 2 * kLanes<T>;
+    for (int begin = 0; begin < kLanes<T>; begin += kInVector<T>) {
+      T* const to = out + j * step + 2 * begin;
+      const auto real = load_vector(element + parts.real + begin);
+      const auto imaginary = load_vector(element + parts.imaginary + begin);
+      const auto first = ShufflesOf<T>::first_pairs(real, imaginary);
+      const auto last = ShufflesOf<T>::last_pairs(real, imaginary);
+      __builtin_memcpy(to, &first, kVectorBytes);
+      __builtin_memcpy(to + kInVector<T>, &last, kVectorBytes);
     }
   }
 }
@@ -481,7 +475,26 @@ void scatter(const T* values, int64_t length, FftParts<T> parts, T* out, int64_t
     }
   }
 }
+#endif
 
+#ifdef __AVX512F__
+template <typename T>
+void transpose(const T* from, T* to) {
+  for (int part = 0; part < 2; ++part) {
+    typename Vector<T>::Type rows[kLanes<T>];
+#pragma GCC unroll 16
+    for (int r = 0; r < kLanes<T>; ++r) rows[r] = load_vector(from + (2 * r + part) * kLanes<T>);
+    ShufflesOf<T>::template exchange<1>(rows);
+    ShufflesOf<T>::template exchange<2>(rows);
+    ShufflesOf<T>::template exchange<4>(rows);
+    if constexpr (kLanes < T >> 8) ShufflesOf<T>::template exchange<8>(rows);
+#pragma GCC unroll 16
+    for (int r = 0; r < kLanes<T>; ++r) {
+      __builtin_memcpy(to + (2 * r + part) * kLanes<T>, &rows[r], kVectorBytes);
+    }
+  }
+}
+#else
 template <typename T>
 void transpose(const T* from, T* to) {
   for (int lane = 0; lane < kLanes<T>; ++lane) {
