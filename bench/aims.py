@@ -163,7 +163,8 @@ CPU: Aims = {
         Aim(
             1,
             ONE_THREAD,
-            why="eight Python threads share one interpreter lock and two cores; not profiled yet",
+            why="eight Python threads share one interpreter lock and two cores; by perf 55 % of "
+            "the time is this library's, 35 % the interpreter's and its bindings', 7 % libc's",
         )
     ],
     "(a*b + c)*d - a": [

@@ -324,6 +324,20 @@ CALLS |= {
     for name in ("median", "nanmedian")
     for axes in ("", "0", [], [0, 1], range(2), {1}, np.array([0, 1]), np.int8(1), True, 1.0, 1j)
 }
+CALLS |= {
+    f"an integer beyond 64 bits is copied to {dtype}": lambda xp, dtype=dtype: (
+        lambda a: (xp.copyto(a, -(2**70)), a)[1]
+    )(xp.zeros(3, dtype))
+    for dtype in ("f2", "f4", "f8", "c8", "c16", "i8", "?")
+} | {
+    f"dimensions that are {kind.__name__}": lambda xp, kind=kind: xp.array(
+        xp.asarray(np.arange(3)), ndmin=kind(2)
+    )
+    for kind in (int, float, str, np.int8, np.asarray, np.float64)
+}
+CALLS["dimensions in an array"] = lambda xp: xp.array(
+    xp.asarray(np.arange(3)), ndmin=xp.asarray(np.array(2))
+)
 # Python's integers that an array does not hold, at places of it.
 CALLS |= {
     f"{name} of {number} at places of {dtype}": lambda xp, c=(name, dtype, number): picked(xp, *c)

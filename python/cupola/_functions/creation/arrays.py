@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -156,8 +157,9 @@ def array(
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested")
         result = _from_host(object, dtype, order, device, stream, blocking, source)
-    if result.ndim < ndmin:
-        result = _core.reshape(result, (1,) * (ndmin - result.ndim) + result.shape)
+    added = operator.index(ndmin) - result.ndim
+    if added > 0:
+        result = _core.reshape(result, (1,) * added + result.shape)
     return result
 
 

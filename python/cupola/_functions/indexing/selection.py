@@ -215,6 +215,8 @@ def copyto(
     """Copy the elements of `src`, which broadcasts, into `dst`."""
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be cupola.ndarray, not {type(dst).__name__}")
+    if type(src) is int and dst.dtype.kind in "fc" and abs(src) > np.iinfo(np.int64).max:
+        src = float(src)  # which no integer holds
     _core.copyto(dst, src, casting, where)
 
 
