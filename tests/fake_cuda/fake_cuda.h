@@ -71,6 +71,7 @@ bool captured(CUstream stream, std::function<void(CUstream)> work);
 bool captured_record(CUevent event, CUstream stream);
 bool captured_wait(CUstream stream, CUevent event);
 bool is_captured(CUstream stream);
+const std::vector<std::function<void(CUstream)>>& work_of(CUgraph graph);
 CUgraph make_graph(std::vector<std::function<void(CUstream)>> work);
 
 // The fault of the device of the stream.

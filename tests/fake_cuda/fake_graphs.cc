@@ -18,7 +18,8 @@ namespace {
 struct Capture {
   CUstream origin;
   std::vector<std::function<void(CUstream)>> work;
-  std::map<CUstream, std::size_t> last;                        // work of each stream
+  std::vector<std::function<void(CUstream)>> child;  // of a node that no stream comes after yet
+  std::map<CUstream, std::size_t> last;              // work of each stream
   std::map<CUstream, std::map<CUstream, std::size_t>> before;  // that each one comes after
 };
 using CapturePointer = std::shared_ptr<Capture>;
@@ -107,6 +108,41 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   }
   *graph = make_graph(std::move(capture->work));
   return CUDA_SUCCESS;
+}
+
+// By their names of CUDA 12, which the header calls by others.
+#undef cuStreamUpdateCaptureDependencies
+extern "C" {
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t*,
+                                   CUgraph* graph, const CUgraphNode** dependencies,
+                                   std::size_t* count) {
+  if (const CUresult refused = on_stream("cuStreamGetCaptureInfo", stream)) return refused;
+  const std::lock_guard lock(state().mutex);
+  const CapturePointer capture = capture_of(stream);
+  *status = capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  *graph = reinterpret_cast<CUgraph>(capture.get());
+  *dependencies = nullptr;
+  *count = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode*, std::size_t, unsigned) {
+  if (const CUresult refused = on_stream("cuStreamUpdateCaptureDependencies", stream)) {
+    return refused;
+  }
+  const std::lock_guard lock(state().mutex);
+  const CapturePointer capture = capture_of(stream);
+  if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
+  for (auto& work : std::exchange(capture->child, {})) capture->work.push_back(std::move(work));
+  capture->before[stream][stream] = ++capture->last[stream];
+  return CUDA_SUCCESS;
+}
+}
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t,
+                                  CUgraph child) {
+  const std::lock_guard lock(state().mutex);
+  reinterpret_cast<Capture*>(graph)->child = work_of(child);
+  *node = reinterpret_cast<CUgraphNode>(graph);
+  return enter("cuGraphAddChildGraphNode");
 }
 
 CUresult cuGraphUpload(CUgraphExec, CUstream stream) { return on_stream("cuGraphUpload", stream); }

@@ -74,6 +74,9 @@ std::size_t fake_cuda_take_launches(Launch* launches, std::size_t most) {
 CUgraph fake_cuda::make_graph(std::vector<std::function<void(CUstream)>> work) {
   return reinterpret_cast<CUgraph>(new Graph{{}, std::move(work), true});
 }
+const std::vector<std::function<void(CUstream)>>& fake_cuda::work_of(CUgraph graph) {
+  return of_graph(graph).work;
+}
 CUresult cuGraphCreate(CUgraph* graph, unsigned int) {
   *graph = reinterpret_cast<CUgraph>(new Graph);
   return enter("cuGraphCreate");
@@ -98,9 +101,8 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   if (!graph.is_captured) return put("cuGraphLaunch", graph.launch, stream);
   const CUresult result = on_stream("cuGraphLaunch", stream);
   if (result != CUDA_SUCCESS) return result;
-  for (const auto& work : graph.work) {
-    if (!captured(stream, work)) work(stream);
-  }
+  if (is_captured(stream)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  for (const auto& work : graph.work) work(stream);
   return result;
 }
 CUresult cuGraphExecDestroy(CUgraphExec exec) {

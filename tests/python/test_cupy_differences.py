@@ -36,7 +36,7 @@ def test_indices_of_extremes_have_a_dtype() -> None:
         np.testing.assert_array_equal(out.get(), wanted)
         with pytest.raises(TypeError, match="indices are integers"):
             getattr(cp, name)(a, dtype="f4")
-        with pytest.raises(ValueError, match="out has shape"):
+        with pytest.raises(ValueError, match="output array of shape"):
             getattr(cp, name)(a, axis=1, out=cp.empty(3, "i4"), dtype="i4")
 
 

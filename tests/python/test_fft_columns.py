@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, from_numpy, to_numpy
 
+ON_CUDA = str(cp.empty(0).device).startswith("cuda")
 # Short ones, products of small primes, others (by convolution), and longer than lanes take.
 LENGTHS = (1, 2, 3, 4, 7, 16, 17, 30, 97, 256, 257, 300, 514, 1000, 1009, 2048, 8200)
 COMPLEX = ("fft", "ifft", "irfft")
@@ -86,7 +87,9 @@ def test_long_real_rows(length: int) -> None:
     np.testing.assert_allclose(to_numpy(cp.fft.irfft(found, length)), host, atol=1e-12)
 
 
-# Many rows go through lanes together, a single one by itself.
+# Many rows go through lanes together, a single one by itself. cuFFT's way depends on the number of
+# rows for some lengths.
+@pytest.mark.skipif(ON_CUDA, reason="the bits of the CPU's transforms")
 @pytest.mark.parametrize("dtype", ["complex64", "complex128", "float32", "float64"])
 @pytest.mark.parametrize("length", [300, 512, 514, 600, 1000, 1024, 1009, 2048])
 def test_a_row_has_its_bits_beside_others(length: int, dtype: str) -> None:

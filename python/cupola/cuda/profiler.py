@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
-
 from cupola import _cupola as _core
-from cupola.errors import DeviceError
+from cupola.cuda import _driver_calls as _driver
 
 __all__ = ["start", "stop"]
 
 
 def _call(name: str) -> None:
     """A function of CUDA's driver, in the context of the current device."""
-    device = _core.current_device()
-    if device.platform != "cuda":
+    if _core.current_device().platform != "cuda":
         return
-    device.synchronize()  # makes the context where there is none
-    status = int(getattr(ctypes.CDLL("libcuda.so.1"), name)())
-    if status:
-        raise DeviceError(f"{name} failed with status {status}")
+    with _driver.primary_context():
+        _driver.call(name)
 
 
 def start() -> None:

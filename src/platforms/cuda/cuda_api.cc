@@ -27,6 +27,8 @@ CudaApi load_api() {
   CUPOLA_FOR_EACH_CUDA_FUNCTION(CUPOLA_CUDA_LOAD)
 #undef CUPOLA_CUDA_LOAD
   library.load(api.event_elapsed_time, "cuEventElapsedTime");
+  library.load(api.capture_info, "cuStreamGetCaptureInfo_v2");
+  library.load(api.update_capture_dependencies, "cuStreamUpdateCaptureDependencies");
   library.load_optional(api.function_parameter, "cuFuncGetParamInfo");
   return api;
 }

@@ -82,6 +82,7 @@ namespace cupola::cuda {
   X(cuLaunchKernel)                      \
   X(cuGraphCreate)                       \
   X(cuGraphAddKernelNode)                \
+  X(cuGraphAddChildGraphNode)            \
   X(cuGraphInstantiate)                  \
   X(cuGraphExecKernelNodeSetParams)      \
   X(cuGraphLaunch)                       \
@@ -107,6 +108,10 @@ struct CudaApi {
 #undef CUPOLA_CUDA_MEMBER
   // By one name with all drivers.
   CUresult (*event_elapsed_time)(float*, CUevent, CUevent);
+  CUresult (*capture_info)(CUstream, CUstreamCaptureStatus*, cuuint64_t* id, CUgraph*,
+                           const CUgraphNode** dependencies, std::size_t* count);
+  CUresult (*update_capture_dependencies)(CUstream, CUgraphNode* dependencies, std::size_t count,
+                                          unsigned int flags);
   // CUDA 12.4 and later; null before.
   CUresult (*function_parameter)(CUfunction, std::size_t index, std::size_t* offset,
                                  std::size_t* bytes);

@@ -56,11 +56,8 @@ class CudaGraph final : public WorkGraph {
   void launch(StreamHandle handle) override {
     CudaStream& stream = for_work(handle);
     const ContextGuard guard(context_);
+    if (const auto capture = stream.capture()) return add_to(*capture, stream);
     CUPOLA_CUDA(context_.index, cuGraphLaunch, executable_, stream.handle);
-    // The other graph's kernels use what this one keeps.
-    if (const auto capture = stream.capture()) {
-      capture->resources()->at_end([kept = resources_] {});
-    }
   }
 
   std::string to_dot(bool verbose) const override { return graph_text(graph_, verbose); }
@@ -68,6 +65,23 @@ class CudaGraph final : public WorkGraph {
   void* native_executable() const override { return executable_; }
 
  private:
+  // CUDA launches no graph on a stream that is capturing: it becomes a node of the other graph,
+  // which comes after what the stream has recorded.
+  void add_to(CudaCapture& capture, const CudaStream& stream) const {
+    const int device = context_.index;
+    CUstreamCaptureStatus status{};
+    CUgraph graph = nullptr;
+    const CUgraphNode* dependencies = nullptr;
+    std::size_t count = 0;
+    CUPOLA_CUDA(device, capture_info, stream.handle, &status, nullptr, &graph, &dependencies,
+                &count);
+    CUgraphNode node = nullptr;
+    CUPOLA_CUDA(device, cuGraphAddChildGraphNode, &node, graph, dependencies, count, graph_);
+    CUPOLA_CUDA(device, update_capture_dependencies, stream.handle, &node, 1,
+                CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+    capture.resources()->at_end([kept = resources_] {});  // its kernels use what this graph keeps
+  }
+
   const DeviceContext& context_;
   const std::shared_ptr<CapturedResources> resources_;
   CUgraph graph_;

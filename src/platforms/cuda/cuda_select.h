@@ -9,7 +9,8 @@
 
 namespace cupola::cuda {
 
-// Asynchronous. Elements of a row are neighbours. Compiles and loads the kernels first where they are not loaded yet.
+// Asynchronous. Elements of a row are neighbours. Compiles and loads the kernels first where they
+// are not loaded yet.
 void run_select(const SelectProblem& problem, CudaStream& stream);
 
 // The kernels of dtypes that are selected from most, for the package.
