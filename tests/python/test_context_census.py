@@ -146,7 +146,7 @@ methods = [(), (1,), (a,), (0, 1), ((4, 16),), (n,), ("float32",), (n, n), (host
 # They say what is known, write files, or work on several devices.
 others_do = {"all_devices", "doctor", "show_config", "split_over", "to_device", "fork", "use"}
 others_do |= {"dump", "save", "savetxt", "savez", "savez_compressed", "tofile"}
-others_do |= {"info", "show_runtime", "who"}
+others_do |= {"disp", "info", "show_runtime", "who"}
 reached, missed = [], []
 
 def call(name, make, candidates):

@@ -287,7 +287,7 @@ def test_the_driver_is_of_cuda_alone(runtime: Any) -> None:
     module = cp.cuda.Module()
     module.load(b"no machine code")
     function = module.get_function("f")
-    with pytest.raises(cp.errors.DeviceError):
+    with pytest.raises(cp.errors.CompileError, match="needs the CUDA C"):
         function.linear_launch(100, (1,))
 
 

@@ -9,10 +9,11 @@ LAUNCHES = re.compile(r"\bcuLaunch(?:Cooperative)?Kernel(?:Ex)?\b(?!\s*\\)(?!\")
 MAY_LAUNCH = {
     "platforms/cuda/cuda_kernel.cc",
     "platforms/cuda/cuda_module.cc",
+    "platforms/cuda/cuda_select.cc",
     "platforms/cuda/host_copies.cc",
 }
 # Blocks of so many threads are too large for some kernels: these sizes stand in launch bounds.
-LARGE_BLOCKS = {"kPartThreads", "kTallyThreads", "kCopyThreads"}
+LARGE_BLOCKS = {"kPartThreads", "kTallyThreads", "kCopyThreads", "kSelectThreads"}
 
 
 def sources() -> list[Path]:
@@ -21,7 +22,7 @@ def sources() -> list[Path]:
     return [path for path in every if not path.name.endswith("_test.cc")]
 
 
-def test_three_files_launch_kernels() -> None:
+def test_few_files_launch_kernels() -> None:
     found = {
         path.relative_to(SOURCES).as_posix()
         for path in sources()
@@ -73,6 +74,11 @@ def test_no_fixed_blocks_of_512_threads() -> None:
     assert found == LARGE_BLOCKS
 
 
-def test_the_copying_kernel_is_bounded_to_the_size_of_its_blocks() -> None:
-    text = (SOURCES / "platforms/cuda/host_copies.cc").read_text()
-    assert "__launch_bounds__(cupola_device::kCopyThreads)" in text
+def test_kernels_without_a_plan_are_bounded_to_the_size_of_their_blocks() -> None:
+    for path, threads in (
+        ("platforms/cuda/host_copies.cc", "kCopyThreads"),
+        ("codegen/select_text.cc", "kSelectThreads"),
+    ):
+        text = (SOURCES / path).read_text()
+        assert text.count("__global__ void") == 1
+        assert f"__launch_bounds__(cupola_device::{threads})" in text

@@ -154,7 +154,6 @@ void CpuFunction::set_attribute(int device, SettableAttribute attribute, int val
 }
 
 void CpuFunction::check_fits(const LaunchGeometry& geometry, int device) {
-  const auto most = static_cast<std::size_t>(most_dynamic_bytes_.load());
   const std::size_t fixed = module_->code(device).shared_bytes();
   const std::int64_t threads =
       std::int64_t{geometry.block[0]} * geometry.block[1] * geometry.block[2];
@@ -165,12 +164,13 @@ void CpuFunction::check_fits(const LaunchGeometry& geometry, int device) {
         "blocks are the most that run at the same time",
         name_, blocks, threads, kMostThreads / threads));
   }
-  const std::size_t all = most > kSharedBytes ? kMostSharedBytes : kSharedBytes;
-  if (geometry.shared_bytes <= most && geometry.shared_bytes + fixed <= all) return;
+  // As on GPUs, a launch is granted what it asks for, up to what a block can have.
+  const std::size_t left = kMostSharedBytes - std::min<std::size_t>(fixed, kMostSharedBytes);
+  if (geometry.shared_bytes <= left) return;
   throw LaunchError(fmt::format(
       "{} cannot be launched with {} bytes of dynamic shared memory: it takes {} bytes itself and "
-      "may have {} more; max_dynamic_shared_size_bytes raises that, to {} at most",
-      name_, geometry.shared_bytes, fixed, most, kMostSharedBytes - static_cast<int>(fixed)));
+      "may have {} more",
+      name_, geometry.shared_bytes, fixed, left));
 }
 
 // A launch with its own copy of the arguments.

@@ -57,8 +57,8 @@ def einsum(
     common = result_type(*arrays, *given) if dtype is None else _core.dtype(dtype)
     _check_output(given, common, casting)
     arrays = [_core.astype(array, common, "K", casting, False) for array in arrays]
-    if len(arrays) > 1 and common == np.float16:  # as NumPy's, sums are cut to halves at the end
-        arrays = [_core.astype(array, np.float32, "K", "safe", False) for array in arrays]
+    if len(arrays) > 2:  # a single product of halves is cut at the end by itself
+        arrays = [_widened(array) for array in arrays]
     result = _core.astype(_contract(text, arrays, optimize), common, "K", "unsafe", False)
     if out is None:
         if order in ("A", "a"):
@@ -282,7 +282,14 @@ def _pairwise(
 def _summed(operand: tuple[ndarray, str], needed: set[str]) -> tuple[ndarray, str]:
     array, term = operand
     kept = "".join(letter for letter in term if letter in needed)
-    return _single(array, term, kept), kept
+    return _single(array if kept == term else _widened(array), term, kept), kept
+
+
+def _widened(array: ndarray) -> ndarray:
+    """Halves as float32, in which they are multiplied and added; sums are cut at the end."""
+    if array.dtype != np.float16:
+        return array
+    return _core.astype(array, np.float32, "K", "safe", False)
 
 
 def _pairwise_by_product(
@@ -297,7 +304,7 @@ def _pairwise_by_product(
     b = _core.reshape(
         _core.transpose(b, order), tuple(sizes[c] if c in b_term else 1 for c in term)
     )
-    product = a * b
+    product = _widened(a) * _widened(b)
     if product.dtype.kind in "fc":
         product += 0  # a sum starts from zero, also one of a single product: -0.0 becomes 0.0
     return _summed((product, term), kept)
