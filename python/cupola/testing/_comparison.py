@@ -98,12 +98,16 @@ def _arrays(value: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple | list) else [value]
 
 
+def _dtype_of(value: Any) -> Any:
+    return value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
+
+
 def _check_form(ours: Any, numpys: Any, type_check: bool, contiguous_check: bool) -> None:
     shapes, kinds = (np.shape(ours), np.shape(numpys)), None
     if shapes[0] != shapes[1]:
         raise AssertionError(f"shapes differ: cupola {shapes[0]}, numpy {shapes[1]}")
     if type_check:
-        kinds = getattr(ours, "dtype", np.asarray(ours).dtype), np.asarray(numpys).dtype
+        kinds = _dtype_of(ours), _dtype_of(numpys)
         if kinds[0] != kinds[1]:
             raise AssertionError(f"dtypes differ: cupola {kinds[0]}, numpy {kinds[1]}")
     if contiguous_check and isinstance(ours, ndarray) and isinstance(numpys, np.ndarray):
