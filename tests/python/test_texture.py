@@ -175,7 +175,7 @@ class Driver:
     def __getattr__(self, name: str) -> Any:
         def function(*arguments: Any) -> int:
             plain = [getattr(each, "_obj", each) for each in arguments]
-            if name.endswith(("Create", "Create_v2", "PoolAsync", "MemPool")):
+            if name.endswith(("Create", "Create_v2", "PoolAsync", "MemPool", "OpenEventHandle")):
                 plain[0].value = 0x1000 + len(self.calls)
             copies = [type(each).from_buffer_copy(each) for each in plain if each is not None]
             self.calls.append((name, tuple(copies)))
@@ -207,7 +207,10 @@ def test_arrays_and_objects_are_made_copied_and_destroyed(stand_in: Driver) -> N
     values = np.zeros((2, 4, 16), np.float16)
     array.copy_from(values)
     array.copy_to(on_device := cp.zeros((2, 4, 16), np.float16))
-    into, out = (each[0] for each in stand_in.named("cuMemcpy3DAsync_v2"))
+    array.copy_from(on_device[:, ::-1])
+    into, out, turned = (each[0] for each in stand_in.named("cuMemcpy3DAsync_v2"))
+    assert (turned.srcMemoryType, turned.dstArray) == (driver.MEMORY_DEVICE, array.ptr)
+    assert turned.srcDevice not in (0, on_device.data.ptr)
     assert (into.srcMemoryType, into.dstMemoryType) == (driver.MEMORY_HOST, driver.MEMORY_ARRAY)
     assert (into.srcHost, into.dstArray) == (values.ctypes.data, array.ptr)
     assert (into.WidthInBytes, into.Height, into.Depth) == (32, 4, 2)
@@ -260,6 +263,14 @@ def test_rows_and_pools_of_the_runtime(stand_in: Driver) -> None:
     address = runtime.mallocFromPoolAsync(100, pool, 0)
     runtime.freeAsync(address, 0)
     assert stand_in.named("cuMemFreeAsync")[0][0].value == address
+    event = runtime.ipcOpenEventHandle(bytes(range(64)))
+    runtime.streamWaitEvent(0, event)
+    assert runtime.eventQuery(event) == 0
+    runtime.eventDestroy(event)
+    for name in ("cuStreamWaitEvent", "cuEventQuery", "cuEventDestroy_v2"):
+        assert event in [each.value for each in stand_in.named(name)[0]], name
+    with pytest.raises(ValueError, match="is no event"):
+        runtime.eventQuery(event)
     with pytest.raises(ValueError, match="no attribute"):
         runtime.memPoolGetAttribute(pool, 9)
 
@@ -313,6 +324,7 @@ def test_a_kernel_reads_through_a_texture() -> None:
     back = np.zeros_like(values)
     array.copy_to(back)
     assert np.array_equal(back, values)
+    array.copy_from(cp.asarray(values.T.copy()).T, cp.cuda.get_current_stream())
     read = texture.TextureObject(
         texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=array),
         texture.TextureDescriptor((runtime.cudaAddressModeClamp,) * 2),

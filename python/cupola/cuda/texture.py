@@ -206,8 +206,10 @@ class CUDAarray:
             For another shape or size of elements.
         """
         self._check(in_arr)
-        own = isinstance(in_arr, ndarray)
-        whole = _core.ascontiguousarray(in_arr) if own else np.ascontiguousarray(in_arr)
+        if isinstance(in_arr, ndarray):
+            whole = in_arr if in_arr.flags.c_contiguous else in_arr.copy("C")
+        else:
+            whole = np.ascontiguousarray(in_arr)
         self._copy("dst", whole, stream)
 
     def copy_to(self, out_arr: Any, stream: Stream | None = None) -> None:
