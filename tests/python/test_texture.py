@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.cuda_packages import cuda_folder
+from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 
 pytestmark = pytest.mark.cupola_only
 
@@ -339,3 +340,22 @@ def test_a_kernel_reads_through_a_texture() -> None:
     address = runtime.mallocFromPoolAsync(1024, pool, 0)
     assert runtime.memPoolGetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent) >= 1024
     runtime.freeAsync(address, 0)
+
+
+@needs_fake_cuda
+def test_pools_of_the_driver_and_calls_that_it_lacks() -> None:
+    code = """
+runtime, texture = cp.cuda.runtime, cp.cuda.texture
+pool = runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0))
+runtime.memPoolSetAttribute(pool, runtime.cudaMemPoolAttrReleaseThreshold, 1 << 20)
+address = runtime.mallocFromPoolAsync(256, pool, 0)
+runtime.memsetAsync(address, 1, 256, 0)
+runtime.freeAsync(address, 0)
+runtime.memPoolTrimTo(pool, 0)
+print(pool > 0, address > 0)
+try:
+    texture.CUDAarray(texture.ChannelFormatDescriptor(32, 0, 0, 0, 2), 8)
+except cp.errors.LibraryError as error:
+    print("cuArray3DCreate_v2" in str(error))
+"""
+    assert output_on_fake_cuda(code).split() == ["True", "True", "True"]

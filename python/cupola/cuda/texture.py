@@ -47,14 +47,23 @@ def _require_cuda(what: str) -> int:
     return int(device.id)
 
 
+_retired: list[tuple[str, int, Any, Any]] = []
+"""Calls that end what kernels may still be using, and what must live until then."""
+
+
 def _destroy(name: str, device: int, handle: Any, process: int, kept: Any) -> None:
-    """End what kernels may still be using; `kept` is what must live until then."""
+    """Now, or when the next is destroyed if the thread's current stream is being captured."""
     if os.getpid() != process:  # a forked process may not call the driver
         return
-    with contextlib.suppress(Exception), primary_context(device):
-        with contextlib.suppress(Exception):  # a device that failed still frees
-            call("cuCtxSynchronize")
-        call(name, handle)
+    _retired.append((name, device, handle, kept))
+    if _core.current_stream(None).is_capturing():  # which waiting would end
+        return
+    while _retired:
+        each, its_device, its_handle, _kept = _retired.pop(0)
+        with contextlib.suppress(Exception), primary_context(its_device):
+            with contextlib.suppress(Exception):  # a device that failed still frees
+                call("cuCtxSynchronize")
+            call(each, its_handle)
 
 
 def _owned(owner: Any, name: str, device: int, handle: Any, kept: Any) -> None:
@@ -206,6 +215,7 @@ class CUDAarray:
             For another shape or size of elements.
         """
         self._check(in_arr)
+        whole: Any
         if isinstance(in_arr, ndarray):
             whole = in_arr if in_arr.flags.c_contiguous else in_arr.copy("C")
         else:
