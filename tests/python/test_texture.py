@@ -47,7 +47,8 @@ needs_cuda = pytest.mark.skipif(not on_cuda(), reason="needs a CUDA device")
 def header_folder(name: str) -> Path | None:
     """Of a header of CUDA's, which includes others."""
     for folder in (cuda_folder(name, "include"), Path("/usr/local/cuda/include")):
-        if folder is not None and (Path(folder) / name).exists():
+        needed = (name, "crt/host_defines.h") if name == "cuda_runtime_api.h" else (name,)
+        if folder is not None and all((Path(folder) / each).exists() for each in needed):
             return Path(folder)
     return None
 

@@ -368,8 +368,10 @@ class TextureDescriptor:
         }
 
 
-class TextureObject:
+class TextureObject(np.uint64):
     """What kernels read through, a cudaTextureObject_t; it keeps the memory alive.
+
+    It is the handle, as a number, so that it can be an argument of a `RawKernel`.
 
     Parameters
     ----------
@@ -382,27 +384,35 @@ class TextureObject:
     ------
     DeviceError
         On the CPU platform, and when CUDA fails.
+
+    Notes
+    -----
+    What a kernel reads of an array through a texture is no use of the array that the library sees.
+    On another stream than the one that writes to the array, read `ptr` there before the launch.
     """
 
     ResDesc: ResourceDescriptor
     TexDesc: TextureDescriptor
 
-    def __init__(self, ResDesc: ResourceDescriptor, TexDesc: TextureDescriptor) -> None:
+    def __new__(cls, ResDesc: ResourceDescriptor, TexDesc: TextureDescriptor) -> TextureObject:
         device = _require_cuda("texture object")
-        self.ResDesc, self.TexDesc = ResDesc, TexDesc
-        self._handle = arrays.createTextureObject(ResDesc.ptr, TexDesc.ptr)
-        _owned(self, "cuTexObjectDestroy", device, ctypes.c_uint64(self._handle), ResDesc)
+        made = super().__new__(cls, arrays.createTextureObject(ResDesc.ptr, TexDesc.ptr))
+        made.ResDesc, made.TexDesc = ResDesc, TexDesc
+        _owned(made, "cuTexObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
+        return made
 
     @property
     def ptr(self) -> int:
         """The handle. The current stream's later work reads what was written to `arr` so far."""
         if self.ResDesc.arr is not None:
             _core.begin_ordered_work([self.ResDesc.arr], [], None)
-        return self._handle
+        return int(self)
 
 
-class SurfaceObject:
+class SurfaceObject(np.uint64):
     """What kernels read and write through, a cudaSurfaceObject_t; it keeps the memory alive.
+
+    It is the handle, as a number, so that it can be an argument of a `RawKernel`.
 
     Parameters
     ----------
@@ -416,10 +426,15 @@ class SurfaceObject:
     """
 
     ResDesc: ResourceDescriptor
-    ptr: int
 
-    def __init__(self, ResDesc: ResourceDescriptor) -> None:
+    def __new__(cls, ResDesc: ResourceDescriptor) -> SurfaceObject:
         device = _require_cuda("surface object")
-        self.ResDesc = ResDesc
-        self.ptr = arrays.createSurfaceObject(ResDesc.ptr)
-        _owned(self, "cuSurfObjectDestroy", device, ctypes.c_uint64(self.ptr), ResDesc)
+        made = super().__new__(cls, arrays.createSurfaceObject(ResDesc.ptr))
+        made.ResDesc = ResDesc
+        _owned(made, "cuSurfObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
+        return made
+
+    @property
+    def ptr(self) -> int:
+        """The handle."""
+        return int(self)
