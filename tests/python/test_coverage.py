@@ -49,14 +49,6 @@ OPEN = {
     "cupy.cuda.Function",
     "cupy.cuda.Graph",
     "cupy.cuda.Module",
-    "cupy.cuda.runtime",
-    "cupy.cuda.texture",
-    "cupy.cuda.texture.CUDAarray",
-    "cupy.cuda.texture.ChannelFormatDescriptor",
-    "cupy.cuda.texture.ResourceDescriptor",
-    "cupy.cuda.texture.SurfaceObject",
-    "cupy.cuda.texture.TextureDescriptor",
-    "cupy.cuda.texture.TextureObject",
 }
 
 

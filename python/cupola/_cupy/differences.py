@@ -7,7 +7,6 @@ from __future__ import annotations
 _HANDLES = "handles of CUDA's libraries belong to the library"
 _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
-_TEXTURES = "there are no texture objects"
 _SPARSE = "there are no sparse matrices"
 
 _ROWS = (
@@ -78,7 +77,6 @@ _ROWS = (
         "use cupola.Device('cuda:0-3') and the functions of cupola",
         "DistributedArray MAX MIN Mode PROD REPLICA SUM distributed_array make_2d_index_map matmul",
     ),
-    ("cupy.cuda", _TEXTURES, "read arrays in kernels, or use indexing", "texture"),
 )
 """CuPy's module or class, the reason, the advice, and names."""
 
@@ -149,7 +147,38 @@ DIFFERENT = {
         for name in (
             *("deviceGetLimit", "deviceSetLimit"),
             *("ipcCloseMemHandle", "ipcGetMemHandle", "ipcOpenMemHandle"),
+            *[
+                "createSurfaceObject",
+                "createTextureObject",
+                "destroySurfaceObject",
+                "destroyTextureObject",
+                "deviceGetDefaultMemPool",
+                "deviceGetMemPool",
+                "deviceSetMemPool",
+                "freeArray",
+                "ipcOpenEventHandle",
+                "malloc3DArray",
+                "mallocArray",
+                "mallocFromPoolAsync",
+                "memPoolCreate",
+                "memPoolDestroy",
+                "memPoolGetAttribute",
+                "memPoolSetAttribute",
+                "memPoolTrimTo",
+                "memcpy2DFromArray",
+                "memcpy2DFromArrayAsync",
+                "memcpy2DToArray",
+                "memcpy2DToArrayAsync",
+            ],
         )
+    },
+    **{
+        f"cupy.cuda.runtime.{name}": "copies of CUDA arrays raise DeviceError on the CPU platform"
+        for name in ("memcpy3D", "memcpy3DAsync")
+    },
+    **{
+        f"cupy.cuda.texture.{name}": "DeviceError on the CPU platform"
+        for name in ("CUDAarray", "SurfaceObject", "TextureObject")
     },
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
     "cupy.cuda.profile": "without CuPy's warning that it is deprecated",

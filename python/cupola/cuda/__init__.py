@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from cupola.cuda import nvrtc as nvrtc
     from cupola.cuda import nvtx as nvtx
     from cupola.cuda import profiler as profiler
+    from cupola.cuda import texture as texture
     from cupola.cuda import thrust as thrust
     from cupola.cuda.environment import get_cuda_path as get_cuda_path
     from cupola.cuda.environment import get_hipcc_path as get_hipcc_path
@@ -88,7 +89,7 @@ _MODULE_OF = {
 }
 _MODULES = (
     *("cub", "driver", "function", "memory_hook", "memory_hooks", "nccl", "nvrtc", "nvtx"),
-    *("profiler", "thrust"),
+    *("profiler", "texture", "thrust"),
 )
 
 if not TYPE_CHECKING:  # which would allow every name
@@ -169,6 +170,7 @@ __all__ = [
     "set_allocator",
     "set_pinned_memory_allocator",
     "stream",
+    "texture",
     "thrust",
     "using_allocator",
 ]

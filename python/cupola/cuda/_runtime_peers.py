@@ -12,7 +12,8 @@ from cupola import _cupola as _core
 from cupola._cupola import Device
 from cupola.cuda import _runtime_constants as numbers
 from cupola.cuda._driver_calls import call, primary_context
-from cupola.cuda._runtime_streams import event_of
+from cupola.cuda._driver_structures import CUipcEventHandle
+from cupola.cuda._runtime_streams import event_of, open_event
 from cupola.errors import DeviceError
 
 _HANDLE_BYTES = 64
@@ -127,3 +128,8 @@ def ipcGetEventHandle(event: int) -> bytes:
     with primary_context():
         call("cuIpcGetEventHandle", ctypes.byref(handle), ctypes.c_void_p(event_of(event).ptr))
     return bytes(handle)
+
+
+def ipcOpenEventHandle(handle: bytes) -> int:
+    """An event of another process in this one, on the current device; eventDestroy() ends it."""
+    return open_event(CUipcEventHandle.from_buffer_copy(_handle_of(handle)))

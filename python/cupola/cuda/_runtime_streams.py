@@ -7,9 +7,11 @@ from typing import Any
 from cupola import _cupola as _core
 from cupola._cupola import Event, ExternalStream, Stream, get_elapsed_time
 from cupola.cuda import _runtime_constants as numbers
+from cupola.cuda._driver_structures import CUipcEventHandle
+from cupola.cuda._runtime_opened_events import OpenedEvent
 
 _streams: dict[int, Stream] = {}
-_events: dict[int, Event] = {}
+_events: dict[int, Event | OpenedEvent] = {}
 
 
 def stream_of(handle: int) -> Stream | None:
@@ -20,7 +22,7 @@ def stream_of(handle: int) -> Stream | None:
     return known if known is not None else ExternalStream(handle)
 
 
-def event_of(handle: int) -> Event:
+def event_of(handle: int) -> Event | OpenedEvent:
     try:
         return _events[handle]
     except KeyError:
@@ -93,7 +95,11 @@ def streamAddCallback(stream: int, callback: Any, arg: Any, flags: int = 0) -> N
 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
     """Later work on the stream starts after what the event was recorded behind."""
-    current(stream).wait_event(event_of(event))
+    found = event_of(event)
+    if isinstance(found, OpenedEvent):
+        found.delay(current(stream))
+    else:
+        current(stream).wait_event(found)
 
 
 def eventCreate() -> int:
@@ -114,13 +120,11 @@ def eventCreateWithFlags(flags: int) -> int:
 
 
 def eventDestroy(event: int) -> None:
-    """End an event of eventCreate()."""
-    del _events[_checked(event)]
-
-
-def _checked(event: int) -> int:
-    event_of(event)
-    return event
+    """End an event of eventCreate() or ipcOpenEventHandle()."""
+    found = event_of(event)
+    if isinstance(found, OpenedEvent):
+        found.destroy()
+    del _events[event]
 
 
 def eventRecord(event: int, stream: int) -> None:
@@ -139,5 +143,15 @@ def eventSynchronize(event: int) -> None:
 
 
 def eventElapsedTime(start: int, end: int) -> float:
-    """Milliseconds between two recorded events."""
-    return get_elapsed_time(event_of(start), event_of(end))
+    """Milliseconds between two recorded events, of this process."""
+    first, last = event_of(start), event_of(end)
+    if isinstance(first, OpenedEvent) or isinstance(last, OpenedEvent):
+        raise ValueError("events of other processes have no times")
+    return get_elapsed_time(first, last)
+
+
+def open_event(handle: CUipcEventHandle) -> int:
+    """The number of another process's event."""
+    opened = OpenedEvent(handle)
+    _events[opened.ptr] = opened
+    return opened.ptr

@@ -49,6 +49,8 @@ class Module:
 class Function:
     """A kernel of a `Module`."""
 
+    module: Module
+
     def __init__(self, module: Module, funcname: str) -> None:
         self.module = module
         self.kernel: RawKernel = module._loaded().get_function(funcname)

@@ -12,6 +12,21 @@ from cupola import _cupola as _core
 from cupola._cupola import Device
 from cupola._memory.pointers import ADVICE
 from cupola.cuda import _runtime_constants as numbers
+from cupola.cuda._runtime_arrays import (
+    createSurfaceObject,
+    createTextureObject,
+    destroySurfaceObject,
+    destroyTextureObject,
+    freeArray,
+    malloc3DArray,
+    mallocArray,
+    memcpy2DFromArray,
+    memcpy2DFromArrayAsync,
+    memcpy2DToArray,
+    memcpy2DToArrayAsync,
+    memcpy3D,
+    memcpy3DAsync,
+)
 from cupola.cuda._runtime_constants import *  # noqa: F403
 from cupola.cuda._runtime_graphs import (
     graphDebugDotStr,
@@ -32,7 +47,21 @@ from cupola.cuda._runtime_peers import (
     ipcCloseMemHandle,
     ipcGetEventHandle,
     ipcGetMemHandle,
+    ipcOpenEventHandle,
     ipcOpenMemHandle,
+)
+from cupola.cuda._runtime_pools import (
+    MemPoolProps,
+    deviceGetDefaultMemPool,
+    deviceGetMemPool,
+    deviceSetMemPool,
+    free_pooled,
+    mallocFromPoolAsync,
+    memPoolCreate,
+    memPoolDestroy,
+    memPoolGetAttribute,
+    memPoolSetAttribute,
+    memPoolTrimTo,
 )
 from cupola.cuda._runtime_streams import (
     current,
@@ -62,17 +91,25 @@ from cupola.errors import DeviceError as CUDARuntimeError
 
 __all__ = [
     "CUDARuntimeError",
+    "MemPoolProps",
     "PointerAttributes",
+    "createSurfaceObject",
+    "createTextureObject",
+    "destroySurfaceObject",
+    "destroyTextureObject",
     "deviceCanAccessPeer",
     "deviceDisablePeerAccess",
     "deviceEnablePeerAccess",
     "deviceGetAttribute",
     "deviceGetByPCIBusId",
+    "deviceGetDefaultMemPool",
     "deviceGetLimit",
+    "deviceGetMemPool",
     "deviceGetPCIBusId",
     "deviceGetStreamPriorityRange",
     "deviceReset",
     "deviceSetLimit",
+    "deviceSetMemPool",
     "deviceSynchronize",
     "driverGetVersion",
     "eventCreate",
@@ -83,6 +120,7 @@ __all__ = [
     "eventRecord",
     "eventSynchronize",
     "free",
+    "freeArray",
     "freeAsync",
     "freeHost",
     "getDevice",
@@ -100,18 +138,33 @@ __all__ = [
     "ipcCloseMemHandle",
     "ipcGetEventHandle",
     "ipcGetMemHandle",
+    "ipcOpenEventHandle",
     "ipcOpenMemHandle",
     "is_hip",
     "launchHostFunc",
     "malloc",
+    "malloc3DArray",
+    "mallocArray",
     "mallocAsync",
+    "mallocFromPoolAsync",
     "mallocManaged",
     "memAdvise",
     "memGetInfo",
+    "memPoolCreate",
+    "memPoolDestroy",
+    "memPoolGetAttribute",
+    "memPoolSetAttribute",
+    "memPoolTrimTo",
     "memPrefetchAsync",
     "memcpy",
     "memcpy2D",
     "memcpy2DAsync",
+    "memcpy2DFromArray",
+    "memcpy2DFromArrayAsync",
+    "memcpy2DToArray",
+    "memcpy2DToArrayAsync",
+    "memcpy3D",
+    "memcpy3DAsync",
     "memcpyAsync",
     "memcpyPeer",
     "memcpyPeerAsync",
@@ -276,8 +329,10 @@ def hostAlloc(size: int, flags: int = numbers.hostAllocDefault) -> int:
 
 
 def free(ptr: int) -> None:
-    """Give memory of malloc() or mallocManaged() back once work on its device is done."""
-    _core.raw_free(ptr)
+    """Give memory of malloc(), mallocManaged() or mallocFromPoolAsync() back once work on its
+    device is done."""
+    if not free_pooled(ptr, None):
+        _core.raw_free(ptr)
 
 
 def freeHost(ptr: int) -> None:
@@ -341,8 +396,9 @@ def mallocAsync(size: int, stream: int) -> int:
 
 
 def freeAsync(ptr: int, stream: int) -> None:
-    """As free()."""
-    free(ptr)
+    """As free(); memory of mallocFromPoolAsync() is given back behind the stream's work."""
+    if not free_pooled(ptr, stream):
+        free(ptr)
 
 
 def memcpyPeer(dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:

@@ -1,0 +1,237 @@
+"""CUDA arrays, texture objects and surface objects by number, and copies of boxes.
+
+Descriptors are addresses of the runtime's structures: the `ptr` of those in `cupola.cuda.texture`.
+All but copies of plain memory raise `DeviceError` on the CPU platform.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola.cuda import _driver_structures as driver
+from cupola.cuda import _runtime_structures as structures
+from cupola.cuda._driver_calls import call, primary_context
+from cupola.cuda._runtime_constants import (
+    memcpyDefault,
+    memcpyDeviceToHost,
+    memcpyHostToDevice,
+    memcpyHostToHost,
+)
+from cupola.cuda._runtime_streams import current, stream_of
+
+
+def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int = 0) -> int:
+    """A new CUDA array on the current device, extents in elements; freeArray() ends it."""
+    desc = structures.cudaChannelFormatDesc.from_address(descPtr)
+    made, array = structures.array_of(desc, (width, height, depth), flags), ctypes.c_void_p()
+    with primary_context():
+        call("cuArray3DCreate_v2", ctypes.byref(array), ctypes.byref(made))
+    return array.value or 0
+
+
+def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
+    """As malloc3DArray(), of one dimension (`height` is 0) or two."""
+    return malloc3DArray(descPtr, width, height, 0, flags)
+
+
+def freeArray(ptr: int) -> None:
+    """Free a CUDA array once the work on its device is done."""
+    with primary_context():
+        call("cuCtxSynchronize")
+        call("cuArrayDestroy", ctypes.c_void_p(ptr))
+
+
+# ---- texture and surface objects
+
+
+def createTextureObject(ResDescPtr: int, TexDescPtr: int) -> int:
+    """The handle that kernels take, of a resource and how it is read; destroyTextureObject() ends
+    it."""
+    resource = structures.resource_of(structures.cudaResourceDesc.from_address(ResDescPtr))
+    texture = structures.texture_of(structures.cudaTextureDesc.from_address(TexDescPtr))
+    made = ctypes.c_uint64()
+    with primary_context():
+        call(
+            "cuTexObjectCreate",
+            *(ctypes.byref(each) for each in (made, resource, texture)),
+            ctypes.c_void_p(),
+        )
+    return made.value
+
+
+def destroyTextureObject(texObject: int) -> None:
+    """End a texture object; no kernel may be using it."""
+    with primary_context():
+        call("cuTexObjectDestroy", ctypes.c_uint64(texObject))
+
+
+def createSurfaceObject(ResDescPtr: int) -> int:
+    """The handle that kernels take, of a CUDA array that was made with cudaArraySurfaceLoadStore;
+    destroySurfaceObject() ends it."""
+    resource = structures.resource_of(structures.cudaResourceDesc.from_address(ResDescPtr))
+    made = ctypes.c_uint64()
+    with primary_context():
+        call("cuSurfObjectCreate", ctypes.byref(made), ctypes.byref(resource))
+    return made.value
+
+
+def destroySurfaceObject(surfObject: int) -> None:
+    """End a surface object; no kernel may be using it."""
+    with primary_context():
+        call("cuSurfObjectDestroy", ctypes.c_uint64(surfObject))
+
+
+# ---- copies
+
+
+def _set_memory(copy: Any, side: str, address: int, on_host: bool) -> None:
+    setattr(copy, side + "MemoryType", driver.MEMORY_HOST if on_host else driver.MEMORY_DEVICE)
+    setattr(copy, side + ("Host" if on_host else "Device"), address)
+
+
+def _set_array(copy: Any, side: str, array: int) -> None:
+    setattr(copy, side + "MemoryType", driver.MEMORY_ARRAY)
+    setattr(copy, side + "Array", array)
+
+
+def _on_host(address: int, kind: int, side: str) -> bool:
+    """Whether `kind`, one of `memcpy...`, says that the memory of a side is the host's."""
+    if kind == memcpyDefault:
+        return _core.describe_pointer("cuda", address)[0] in ("unknown", "pinned")
+    on_host = (memcpyHostToHost, memcpyHostToDevice if side == "src" else memcpyDeviceToHost)
+    return kind in on_host
+
+
+def start_copy(copy: Any, stream: int) -> None:
+    """Put a CUDA_MEMCPY3D on a stream of the driver's, with a context that is the thread's own."""
+    call("cuMemcpy3DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
+
+
+def _copy(copy: Any, stream: int, wait: bool) -> None:
+    chosen = current(stream)
+    with primary_context():
+        start_copy(copy, chosen.ptr)
+    if wait:
+        chosen.synchronize()
+
+
+def _rows(
+    array_side: str,
+    array: int,
+    offset: tuple[int, int],
+    memory: int,
+    pitch: int,
+    extent: tuple[int, int],
+    kind: int,
+) -> Any:
+    """The copy of rows of bytes between a CUDA array and other memory."""
+    side = "src" if array_side == "dst" else "dst"
+    copy = driver.CUDA_MEMCPY3D(WidthInBytes=extent[0], Height=extent[1], Depth=1)
+    _set_array(copy, array_side, array)
+    setattr(copy, array_side + "XInBytes", offset[0])
+    setattr(copy, array_side + "Y", offset[1])
+    _set_memory(copy, side, memory, _on_host(memory, kind, side))
+    setattr(copy, side + "Pitch", pitch)
+    return copy
+
+
+def memcpy2DToArray(
+    dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copy `height` rows of `width` bytes into a CUDA array from the byte `wOffset` of its row
+    `hOffset` on. Returns when it is done."""
+    _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), 0, True)
+
+
+def memcpy2DToArrayAsync(
+    dst: int,
+    wOffset: int,
+    hOffset: int,
+    src: int,
+    spitch: int,
+    width: int,
+    height: int,
+    kind: int,
+    stream: int,
+) -> None:
+    """As memcpy2DToArray(), in the order of a stream."""
+    _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), stream, False)
+
+
+def memcpy2DFromArray(
+    dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int
+) -> None:
+    """Copy `height` rows of `width` bytes out of a CUDA array. Returns when it is done."""
+    _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), 0, True)
+
+
+def memcpy2DFromArrayAsync(
+    dst: int,
+    dpitch: int,
+    src: int,
+    wOffset: int,
+    hOffset: int,
+    width: int,
+    height: int,
+    kind: int,
+    stream: int,
+) -> None:
+    """As memcpy2DFromArray(), in the order of a stream."""
+    _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), stream, False)
+
+
+def _element_bytes(array: int) -> int:
+    found = driver.CUDA_ARRAY3D_DESCRIPTOR()
+    with primary_context():
+        call("cuArray3DGetDescriptor_v2", ctypes.byref(found), ctypes.c_void_p(array))
+    return structures.element_bytes(found.Format, found.NumChannels)
+
+
+def _box(parms: Any) -> Any:
+    """The driver's copy of one of the runtime's in which a CUDA array takes part."""
+    extent = parms.extent
+    unit = _element_bytes(parms.srcArray or parms.dstArray)
+    copy = driver.CUDA_MEMCPY3D(WidthInBytes=extent.width * unit)
+    copy.Height, copy.Depth = extent.height, extent.depth
+    for side in ("src", "dst"):
+        array, where, memory = (getattr(parms, side + name) for name in ("Array", "Pos", "Ptr"))
+        setattr(copy, side + "XInBytes", where.x * (unit if array else 1))
+        setattr(copy, side + "Y", where.y)
+        setattr(copy, side + "Z", where.z)
+        if array:
+            _set_array(copy, side, array)
+        else:
+            address = memory.ptr or 0
+            _set_memory(copy, side, address, _on_host(address, parms.kind, side))
+            setattr(copy, side + "Pitch", memory.pitch)
+            setattr(copy, side + "Height", memory.ysize)
+    return copy
+
+
+def _start(memory: Any, where: Any, plane: int, row: int) -> int:
+    rows = (where.z + plane) * memory.ysize + where.y + row
+    return (memory.ptr or 0) + rows * memory.pitch + where.x
+
+
+def _memcpy3D(parms: Any, stream: int, wait: bool) -> None:
+    if parms.srcArray or parms.dstArray:
+        _copy(_box(parms), stream, wait)
+        return
+    extent, chosen = parms.extent, stream_of(stream)
+    for plane in range(extent.depth):
+        for row in range(extent.height):
+            target = _start(parms.dstPtr, parms.dstPos, plane, row)
+            source = _start(parms.srcPtr, parms.srcPos, plane, row)
+            _core.raw_copy(target, source, extent.width, parms.kind, chosen, wait)
+
+
+def memcpy3D(Memcpy3DParmsPtr: int) -> None:
+    """Copy a box, by the address of a cudaMemcpy3DParms. Returns when it is done."""
+    _memcpy3D(structures.cudaMemcpy3DParms.from_address(Memcpy3DParmsPtr), 0, True)
+
+
+def memcpy3DAsync(Memcpy3DParmsPtr: int, stream: int) -> None:
+    """As memcpy3D(), in the order of a stream."""
+    _memcpy3D(structures.cudaMemcpy3DParms.from_address(Memcpy3DParmsPtr), stream, False)
