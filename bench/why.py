@@ -125,9 +125,9 @@ CUDA = {
     "conjugate gradients, sparse": MANY_KERNELS + "seven launches for a step, two of them for one "
     "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, on a "
     "slower host, 2.31 now)",
-    "fft2, 4,096 x 4,096 complex64": "by reading, not by a profile: each axis is transformed by itself, "
-    "the first one in a transposed copy, where cuFFT's plan of two dimensions, which the peers use, "
-    "passes through memory twice. Nothing tried yet",
+    "fft2, 4,096 x 4,096 complex64": "by reading, not by a profile: each axis is transformed by "
+    "itself, the first one in a transposed copy, where cuFFT's plan of two dimensions, which the "
+    "peers use, passes through memory twice. Nothing tried yet",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",
