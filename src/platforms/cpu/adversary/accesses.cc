@@ -90,6 +90,25 @@ std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem) {
            true}};
 }
 
+std::vector<MemoryAccess> accesses_of(const FftProblem& problem) {
+  if (problem.columns == problem.pitch) {
+    return {{range_of(problem.in, problem.in_bytes()), false},
+            {range_of(problem.out, problem.out_bytes()), true}};
+  }
+  std::vector<MemoryAccess> accesses;
+  const auto add_lines = [&](const void* first, std::int64_t row, std::int64_t length,
+                             std::int64_t item, bool writes) {
+    for (std::int64_t i = 0; i < problem.rows * length; ++i) {
+      const std::int64_t at = i / length * row + i % length * problem.pitch;
+      const auto bytes = static_cast<std::size_t>(problem.columns * item);
+      accesses.push_back({range_of(static_cast<const char*>(first) + at * item, bytes), writes});
+    }
+  };
+  add_lines(problem.in, problem.in_row, problem.in_length(), problem.in_item(), false);
+  add_lines(problem.out, problem.out_row, problem.out_length(), problem.out_item(), true);
+  return accesses;
+}
+
 std::vector<MemoryAccess> accesses_of(const FactorProblem& problem) {
   std::vector<MemoryAccess> accesses;
   if (is_empty(problem)) return accesses;
