@@ -92,6 +92,8 @@ struct TransferTraits {
   bool pageable_is_direct = false;
   // The host may poll pinned memory for what a kernel writes there.
   bool host_may_poll = false;
+  // Memory of devices is the host's own, which it may read and write where no work uses it.
+  bool host_shares_memory = false;
 };
 
 // Belongs to no device: loaded on a device when first launched there.
@@ -301,7 +303,7 @@ class Driver {
   // Keeps at most so many from now on. More stay while they are in use.
   virtual void keep_fft_plans(int device, std::size_t most) = 0;
   // Whether rows of the problem that lie interleaved are transformed sooner where they are than
-  // after a transposed copy. The bits are the same.
+  // after a transposed copy. By the problem's sizes alone, on all devices and sets of a platform.
   virtual bool can_transform_columns(const FftProblem& /*problem*/) const { return false; }
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.

@@ -1,12 +1,16 @@
 // Python index expressions -> cupola::Index.
 
 #include <algorithm>
+#include <complex>
+#include <limits>
+#include <span>
 
 #include "core/array_state.h"
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
+#include "exec/host_element.h"
 #include "python/bindings.h"
 #include "runtime/observer.h"
 
@@ -107,11 +111,19 @@ void check_number(PyObject* value, DType dtype) {
   }
 }
 
-// Whether an array stores it as int() converts it: a Python float in an integer array; in one of
-// signed integers, and not by index arrays, a NumPy real number as well.
+bool is_one_element(const Index& index, const Array& array) {
+  return array.rank() > 0 && static_cast<int>(index.size()) == array.rank() &&
+         std::all_of(index.begin(), index.end(),
+                     [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
+}
+
+// Whether an array of integers stores it as int() converts it, or refuses it: a Python float, None,
+// a list for one element; in one of signed integers, and not by index arrays, a NumPy real number
+// as well.
 bool is_stored_by_int(nb::handle value, const Array& target, const Index& index) {
   if (!is_integer(target.dtype())) return false;
-  if (PyFloat_CheckExact(value.ptr())) return true;
+  if (PyFloat_CheckExact(value.ptr()) || value.is_none()) return true;
+  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) return is_one_element(index, target);
   const auto is_array = [](const auto& term) { return std::holds_alternative<Array>(term); };
   if (kind_of(target.dtype()) != DTypeKind::signed_integer || !is_numpy_scalar(value)) return false;
   if (std::any_of(index.begin(), index.end(), is_array)) return false;
@@ -126,6 +138,11 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
     if (!whole.is_valid()) throw nb::python_error();
     return *scalar_from(whole);
   }
+  if (value.is_none()) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (target.dtype() == DType::bool_) return Scalar(false);
+    return is_complex(target.dtype()) ? Scalar(std::complex<double>(nan, nan)) : Scalar(nan);
+  }
   check_number(value.ptr(), target.dtype());
   if (const auto unfit = unfit_integer_from(value, UfuncId::positive)) return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
@@ -137,12 +154,6 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
   nb::object host = nb::module_::import_("numpy").attr("array")(
       value, nb::arg("dtype") = dtype_object(target.dtype()));
   return upload(host, target.device());
-}
-
-bool is_one_element(const Index& index, const Array& array) {
-  return array.rank() > 0 && static_cast<int>(index.size()) == array.rank() &&
-         std::all_of(index.begin(), index.end(),
-                     [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
 }
 
 // Such a view waits for nothing, and looks at no element.
@@ -159,7 +170,78 @@ void tell_use(const Index& index, const Array& array) {
   tell_element_use();
 }
 
+// The place that integers choose, one for each of the leading dimensions.
+struct Place {
+  std::size_t dimensions = 0;
+  std::int64_t offset = 0;  // elements from the array's first one
+};
+
+// Of a stored array. Nothing where the key is something else, or out of bounds.
+std::optional<Place> place_of(nb::handle key, const Array& array) {
+  PyObject* const object = key.ptr();
+  PyObject* const* terms = &object;
+  std::size_t count = 1;
+  if (PyTuple_CheckExact(object)) {
+    terms = &PyTuple_GET_ITEM(object, 0);
+    count = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
+  }
+  const Dims& shape = array.shape();
+  if (count == 0 || count > shape.size()) return std::nullopt;
+  Place place{.dimensions = count};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!PyLong_CheckExact(terms[i])) return std::nullopt;
+    int overflow = 0;
+    long long position = PyLong_AsLongLongAndOverflow(terms[i], &overflow);
+    if (position < 0) position += shape[i];
+    if (overflow || position < 0 || position >= shape[i]) return std::nullopt;
+    place.offset += position * strides_of(array)[i];
+  }
+  return place;
+}
+
+Array view_at(const Array& array, const Place& place) {
+  const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
+  return make_view(
+      array, Dims(shape.subspan(place.dimensions)),
+      Layout{Dims(strides.subspan(place.dimensions)), array.state().layout.offset + place.offset});
+}
+
+// The value as the one element of that dtype that it is stored as; nothing where a conversion has
+// to be looked at more closely.
+std::optional<Scalar> element_from(nb::handle value, DType dtype) {
+  PyObject* const object = value.ptr();
+  if (PyFloat_CheckExact(object)) {
+    if (!is_floating(dtype)) return std::nullopt;
+    return Scalar::weak(PyFloat_AS_DOUBLE(object)).cast(dtype);
+  }
+  if (PyLong_CheckExact(object)) {
+    int overflow = 0;
+    const long long whole = PyLong_AsLongLongAndOverflow(object, &overflow);
+    const bool fits_all = whole >= 0 && whole <= std::numeric_limits<std::int8_t>::max();
+    if (overflow || !(fits_all || dtype == DType::int64 || is_floating(dtype))) return std::nullopt;
+    return Scalar::weak(std::int64_t{whole}).cast(dtype);
+  }
+  const NdArray* const array = find_array(value);
+  if (!array || array->array.rank() != 0 || array->array.dtype() != dtype) return std::nullopt;
+  return is_stored(array->array) ? read_host_element(array->array) : std::nullopt;
+}
+
+// Whether the value was stored in one element, at the call.
+bool set_element(const Array& array, nb::handle key, nb::handle value) {
+  if (!is_stored(array) || !array.writable()) return false;
+  const std::optional<Place> place = place_of(key, array);
+  if (!place || place->dimensions != array.shape().size()) return false;
+  const std::optional<Scalar> element = element_from(value, array.dtype());
+  return element && write_host_element(array, place->offset, *element);
+}
+
 nb::object get_item(nb::handle self, nb::handle key) {
+  const NdArray* const own = find_array(self);
+  if (own && is_stored(own->array) && !is_observed()) {
+    if (const std::optional<Place> place = place_of(key, own->array)) {
+      return wrap_view(view_at(own->array, *place), self);
+    }
+  }
   const Array array = array_from(self);
   const Index index = index_expression(key, array.device());
   tell_use(index, array);
@@ -174,6 +256,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
 }
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
+  if (set_element(self.array, key, value)) return;
   const Index index = index_expression(key, self.array.device());
   tell_use(index, self.array);
   const Operand operand = value_from(value, self.array, index);

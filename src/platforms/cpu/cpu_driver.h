@@ -71,7 +71,7 @@ class CpuDriver : public Driver {
                       StreamHandle stream) override;
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
-  TransferTraits transfer_traits() const override { return {true, false}; }
+  TransferTraits transfer_traits() const override { return {true, false, true}; }
   void copy_from_host_async(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
