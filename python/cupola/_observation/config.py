@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,8 @@ def _device_line(device: dict[str, Any]) -> str:
     return text
 
 
-def describe() -> str:
-    """`configuration` as lines of text."""
-    values = configuration()
+def describe(values: Mapping[str, Any]) -> str:
+    """A `configuration` as lines of text."""
     width = 17
     lines = [
         f"{name:<{width}}: {values[name]}"
@@ -83,5 +83,5 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         return configuration()
     if mode != "stdout":
         raise AttributeError(f"Invalid `mode`, use one of: 'stdout', 'dicts' (got {mode!r})")
-    print(describe())
+    print(describe(configuration()))
     return None
