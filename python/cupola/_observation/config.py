@@ -63,16 +63,20 @@ def _device_line(device: dict[str, Any]) -> str:
     return text
 
 
+def row(name: str, text: Any) -> str:
+    """A line of the description."""
+    return f"{name:<17}: {text}"
+
+
 def describe(values: Mapping[str, Any]) -> str:
     """A `configuration` as lines of text."""
-    width = 17
     lines = [
-        f"{name:<{width}}: {values[name]}"
+        row(name, values[name])
         for name in ("cupola", "numpy", "python", "system", "library", "default_platform")
     ]
-    lines += [f"{'device':<{width}}: {_device_line(device)}" for device in values["devices"]]
+    lines += [row("device", _device_line(device)) for device in values["devices"]]
     lines += [
-        f"{'environment':<{width}}: {name}={value}" for name, value in values["environment"].items()
+        row("environment", f"{name}={value}") for name, value in values["environment"].items()
     ]
     return "\n".join(lines)
 
