@@ -96,8 +96,9 @@ def extras(_options: argparse.Namespace) -> None:
         print(f"ok extra {extra}: {len(requirements)} packages", flush=True)
 
 
-def fetch(system: System, folder: Path) -> None:
-    """The wheels that the tests need, for another Python than this one."""
+def fetch(system: System) -> Path:
+    """A folder with the wheels that the tests need, for another Python than this one."""
+    folder = FOLDER / f"wheels-{system.python}"
     number = system.python.replace(".", "")
     demo = (ROOT / "requirements/demo.txt").read_text(encoding="utf-8").split()
     run(
@@ -107,6 +108,7 @@ def fetch(system: System, folder: Path) -> None:
         *(f"--platform={name}_{os.uname().machine}" for name in _platforms()),
         *("-r", ROOT / "requirements/test.txt", *demo),
     )
+    return folder
 
 
 def _platforms() -> Iterator[str]:
@@ -131,9 +133,9 @@ done
 
 
 def programs(all_examples: Path) -> list[str]:
-    """The demo and the gallery's first ones, below the folder."""
-    gallery = sorted((all_examples / "gallery").glob("[!_]*.py"))[:GALLERY]
-    return [str(path.relative_to(all_examples)) for path in (all_examples / "demo.py", *gallery)]
+    """The gallery's first ones, or the demo where there is no gallery; below the folder."""
+    found = sorted((all_examples / "gallery").glob("[!_]*.py"))[:GALLERY]
+    return [str(path.relative_to(all_examples)) for path in found or [all_examples / "demo.py"]]
 
 
 def check_system(name: str, tests: list[str]) -> None:
@@ -142,10 +144,9 @@ def check_system(name: str, tests: list[str]) -> None:
     root = make(system, FOLDER)
     home = root / "cupola"
     shutil.rmtree(home, ignore_errors=True)
-    (home / "wheels").mkdir(parents=True)
-    (home / "run").mkdir()
+    (home / "run").mkdir(parents=True)
     wheel = wheel_for(system.python)
-    fetch(system, home / "wheels")
+    shutil.copytree(fetch(system), home / "wheels")
     shutil.copy(wheel, home / "wheels")
     for part in ("tests", "examples", "requirements"):
         shutil.copytree(ROOT / part, home / part)
@@ -190,9 +191,11 @@ def cpp(_options: argparse.Namespace) -> None:
     run(
         *("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         *("-DCUPOLA_PYTHON=OFF", "-DCUPOLA_BUILD_TESTS=OFF", "-DCUPOLA_PRECOMPILED_HEADERS=ON"),
+        # As the preset `release`, so that one cache of the compiler serves both.
+        *("-DCMAKE_CXX_FLAGS_RELEASE=-O3", "-DCUPOLA_WARNINGS_ARE_ERRORS=ON"),
         *("-DCMAKE_DISABLE_FIND_PACKAGE_Python=ON", *options_of_cuda()),
     )
-    run("cmake", "--build", folder)
+    run("cmake", "--build", folder, env={**os.environ, **ccache_settings()})
     with tempfile.TemporaryDirectory() as name:
         prefix = Path(name) / "prefix"
         run("cmake", "--install", folder, "--component", "cpp", "--prefix", prefix)
@@ -204,10 +207,15 @@ def cpp(_options: argparse.Namespace) -> None:
         )
 
 
+def ccache_settings() -> dict[str, str]:
+    """As scripts/build has them."""
+    return {"CCACHE_BASEDIR": os.environ.get("CCACHE_BASEDIR", str(ROOT)), "CCACHE_NOHASHDIR": "1"}
+
+
 def options_of_cuda() -> list[str]:
     """Without Python nobody asks it where NVIDIA's headers are."""
     found = sorted((ROOT / ".venv/lib").glob("python3*/site-packages/nvidia/cu13/include"))
-    return [f"-DCUPOLA_CUDA_HEADERS={found[0]}"] if found else []
+    return [f"-DCUPOLA_CUDA_HEADERS={found[0].resolve()}"] if found else []
 
 
 STEPS = {
