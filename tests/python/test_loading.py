@@ -71,3 +71,19 @@ def test_a_system_that_is_too_old(installation, symbol):
     text = message(installation)
     assert f"this system's C or C++ library is older than {symbol}" in text
     assert "install with pip" in text
+
+
+def test_a_lock_that_is_kept_off_is_warned_of():
+    code = """
+import sys
+sys._is_gil_enabled = lambda: False
+import cupola
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE.parent)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "RuntimeWarning: cupola needs the interpreter lock" in done.stderr
