@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _later
+from cupola import _later, _loading  # noqa: F401 (raises where the compiled part cannot be used)
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors

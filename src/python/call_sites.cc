@@ -15,7 +15,7 @@ constexpr std::size_t kMostCode = 65536;
 std::string* package_folder = nullptr;  // never destroyed
 
 std::string text_of(PyObject* text) {
-  const char* bytes = text ? PyUnicode_AsUTF8(text) : nullptr;
+  const char* bytes = text ? PyUnicode_AsUTF8AndSize(text, nullptr) : nullptr;
   if (!bytes) PyErr_Clear();
   return bytes ? bytes : "";
 }
@@ -65,13 +65,13 @@ struct Running {
 Running running_in(PyFrameObject* frame) {
   PyCodeObject* const code = PyFrame_GetCode(frame);
   Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame has it
-  return {code, PyFrame_GetLasti(frame)};
+  return {code, instruction_of(frame)};
 }
 
 // PyEval_GetFrame() makes an object of the frame, for each call of a function another one: where
-// the interpreter shows its own frames, nothing is made.
+// the interpreter shows its own frames, which the stable ABI does not, nothing is made.
 Running running() {
-#if PY_VERSION_HEX >= 0x030C0000
+#if PY_VERSION_HEX >= 0x030C0000 && !defined(Py_LIMITED_API)
   PyThreadState* const thread = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030D0000
   _PyInterpreterFrame* const frame = thread->current_frame;
@@ -92,7 +92,7 @@ Running running() {
 // Of the frames that called `frame`, the innermost outside the package.
 CallPosition position_above(PyFrameObject* frame) {
   nb::object held;
-  while (frame && (frame = PyFrame_GetBack(frame)) != nullptr) {
+  while (frame && (frame = caller_of(frame)) != nullptr) {
     held = nb::steal(reinterpret_cast<PyObject*>(frame));
     const Running caller = running_in(frame);
     const KnownCode* known = known_code(caller.code);
@@ -113,13 +113,13 @@ CallPosition find_position() {
 
 PlaceInProgram place_in_python(const CallPosition& position) {
   const auto* known = static_cast<const KnownCode*>(position.code);
-  return {known->file, PyCode_Addr2Line(known->code, position.instruction), known->function};
+  return {known->file, line_of(known->code, position.instruction), known->function};
 }
 
 // A thread that has let go of the interpreter lock has noted the place before.
 PlaceInProgram find_place() {
   if (!nb::is_alive()) return {};
-  const CallPosition position = PyGILState_Check() ? find_position() : noted_position;
+  const CallPosition position = has_interpreter_lock() ? find_position() : noted_position;
   return position ? place_in_python(position) : PlaceInProgram();
 }
 

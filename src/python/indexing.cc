@@ -42,8 +42,8 @@ std::optional<std::int64_t> slice_bound(PyObject* object) {
 }
 
 Slice slice_term(PyObject* object) {
-  auto* slice = reinterpret_cast<PySliceObject*>(object);
-  Slice result{slice_bound(slice->start), slice_bound(slice->stop), slice_bound(slice->step)};
+  const SliceParts parts = parts_of_slice(object);
+  Slice result{slice_bound(parts.start), slice_bound(parts.stop), slice_bound(parts.step)};
   if (result.step && *result.step == 0) throw ValueError("slice step cannot be zero");
   return result;
 }
@@ -273,10 +273,10 @@ Index index_expression(nb::handle key, const Device& device) {
     index.push_back(term_from(key, device));
     return index;
   }
-  const Py_ssize_t count = PyTuple_GET_SIZE(key.ptr());
+  const Py_ssize_t count = NB_TUPLE_GET_SIZE(key.ptr());
   index.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    index.push_back(term_from(PyTuple_GET_ITEM(key.ptr(), i), device));
+    index.push_back(term_from(NB_TUPLE_GET_ITEM(key.ptr(), i), device));
   }
   return index;
 }

@@ -197,7 +197,7 @@ Array array_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
   const char* advice =
       is_numpy_array(object) ? " (cupola.asarray copies a NumPy array to a device)" : "";
-  throw TypeError(std::string("a cupola.ndarray is needed, not ") + Py_TYPE(object.ptr())->tp_name +
+  throw TypeError(std::string("a cupola.ndarray is needed, not ") + class_name(object.ptr()) +
                   advice);
 }
 

@@ -65,8 +65,8 @@ RawBytes bytes_from(nb::handle object) {
     throw TypeError("a kernel's argument cannot hold Python objects");
   }
   const nb::object text = object.attr("tobytes")();
-  const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(text.ptr()));
-  return {{first, first + PyBytes_GET_SIZE(text.ptr())}};
+  const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AsString(text.ptr()));
+  return {{first, first + PyBytes_Size(text.ptr())}};
 }
 
 // numpy.void.
@@ -95,8 +95,8 @@ RawArgument argument_from(nb::handle object) {
   if (object.is_none()) return RawPointer{};
   if (is_numpy_array(object)) return value_of(object);
   if (PyBytes_Check(object.ptr())) {
-    const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(object.ptr()));
-    return RawBytes{{first, first + PyBytes_GET_SIZE(object.ptr())}};
+    const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AsString(object.ptr()));
+    return RawBytes{{first, first + PyBytes_Size(object.ptr())}};
   }
   if (is_structured(object)) return bytes_from(object);
   if (const auto scalar = scalar_from(object)) return *scalar;
@@ -108,7 +108,7 @@ RawArgument argument_from(nb::handle object) {
   }
   throw TypeError(std::string("a kernel's argument must be an array, a number, a numpy.void, bytes "
                               "or None, not ") +
-                  Py_TYPE(object.ptr())->tp_name);
+                  class_name(object.ptr()));
 }
 
 void launch(const PyRawKernel& self, nb::handle grid, nb::handle block, nb::handle args,
@@ -120,7 +120,7 @@ void launch(const PyRawKernel& self, nb::handle grid, nb::handle block, nb::hand
   geometry.allow_strided = allow_strided;
   if (!PyTuple_Check(args.ptr()) && !PyList_Check(args.ptr())) {
     throw TypeError(std::string("args must be a tuple of the kernel's arguments, not ") +
-                    Py_TYPE(args.ptr())->tp_name);
+                    class_name(args.ptr()));
   }
   std::vector<RawArgument> arguments;
   for (nb::handle item : nb::borrow<nb::object>(args)) arguments.push_back(argument_from(item));

@@ -47,7 +47,7 @@ void check_countable(nb::handle where, const Array& array) {
   const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
   if (std::string("biufc").find(kind) != std::string::npos) return;
   if (kind == "O" && array.size() == 0) return;  // of no element
-  throw TypeError(std::string("where= must be boolean, not ") + Py_TYPE(where.ptr())->tp_name);
+  throw TypeError(std::string("where= must be boolean, not ") + class_name(where.ptr()));
 }
 
 // Whether the result can be made without a look at any element.

@@ -32,7 +32,7 @@ IndexMode mode_from(nb::handle object) {
   if (object.is_none()) return IndexMode::raise;
   const bool is_bytes = PyBytes_Check(object.ptr());
   if (!is_bytes && !PyUnicode_Check(object.ptr())) return numbered_mode(object);
-  const std::string text = is_bytes ? PyBytes_AS_STRING(object.ptr()) : shown(object);
+  const std::string text = is_bytes ? PyBytes_AsString(object.ptr()) : shown(object);
   if (text == "raise") return IndexMode::raise;
   if (text == "wrap") return IndexMode::wrap;
   if (text == "clip") return IndexMode::clip;

@@ -291,7 +291,7 @@ Stream stream_from(nb::handle object, const Device& device) {
   }
   throw TypeError(std::string("stream must be a Stream, an object with __cuda_stream__ or None, "
                               "not ") +
-                  Py_TYPE(object.ptr())->tp_name +
+                  class_name(object.ptr()) +
                   (PyLong_Check(object.ptr()) ? "; ExternalStream(address) makes one" : ""));
 }
 

@@ -121,7 +121,7 @@ void copy_to(const Array& array, nb::handle target, TransferOptions options = {}
 
 void check_target(const Array& array, nb::handle out) {
   if (!is_numpy_array(out)) {
-    throw TypeError(std::string("out must be a numpy.ndarray, not ") + Py_TYPE(out.ptr())->tp_name);
+    throw TypeError(std::string("out must be a numpy.ndarray, not ") + class_name(out.ptr()));
   }
   const Dims shape = shape_from(out.attr("shape"));
   if (!(shape == array.shape())) {
