@@ -84,6 +84,7 @@ constexpr std::string_view kEmpty[] = {
     "cuda_device_runtime_api.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
+    "cupy/atomics.cuh",
     "device_atomic_functions.h",
     "device_functions.h",
     "device_launch_parameters.h",
