@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import traceback
 import unittest
@@ -69,25 +70,45 @@ def _check_errors(ours: _Outcome, numpys: _Outcome, accepted: Accepted) -> bool:
     return True
 
 
-def _both(test: Test, name: str, args: Any, kwargs: Any, accepted: Accepted) -> Any:
-    """The results of both libraries; None where both raised."""
-    import cupola
+class _Libraries:
+    """The keywords by which a test gets its libraries: this package or NumPy, and the counterparts
+    of `scipy.sparse` and `scipy`."""
 
-    ours = _Outcome(test, args, {**kwargs, name: cupola})
-    numpys = _Outcome(test, args, {**kwargs, name: np})
-    return None if _check_errors(ours, numpys, accepted) else (ours.value, numpys.value)
+    def __init__(self, name: str, sp_name: str | None, scipy_name: str | None) -> None:
+        chosen = ((name, "cupola", "numpy"), (sp_name, "cupola.cupyx.scipy.sparse", "scipy.sparse"))
+        scipy = (scipy_name, "cupola.cupyx.scipy", "scipy")
+        self._modules = {
+            keyword: (own, numpys) for keyword, own, numpys in (*chosen, scipy) if keyword
+        }
+
+    def both(self, test: Test, args: Any, kwargs: Any, accepted: Accepted) -> Any:
+        """The results of both; None where both raised."""
+        pairs = {
+            keyword: tuple(map(importlib.import_module, paths))
+            for keyword, paths in self._modules.items()
+        }
+        ours, numpys = (
+            _Outcome(test, args, {**kwargs, **{key: pair[i] for key, pair in pairs.items()}})
+            for i in (0, 1)
+        )
+        return None if _check_errors(ours, numpys, accepted) else (ours.value, numpys.value)
+
+    def __contains__(self, keyword: str) -> bool:
+        return keyword in self._modules
 
 
-def _decorator(name: str, accepted: Accepted, compare: Callable[[Any, Any], None]) -> Decorator:
+def _decorator(
+    libraries: _Libraries, accepted: Accepted, compare: Callable[[Any, Any], None]
+) -> Decorator:
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
         def run(*args: Any, **kwargs: Any) -> None:
-            values = _both(test, name, args, kwargs, accepted)
+            values = libraries.both(test, args, kwargs, accepted)
             if values is not None:
                 compare(*values)
 
         signature = inspect.signature(test)
-        kept = [each for key, each in signature.parameters.items() if key != name]
+        kept = [each for key, each in signature.parameters.items() if key not in libraries]
         run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
         return run
 
@@ -118,7 +139,7 @@ def _check_form(ours: Any, numpys: Any, type_check: bool, contiguous_check: bool
 
 def _of_arrays(
     check: Callable[[Any, Any], None],
-    name: str,
+    libraries: _Libraries,
     type_check: bool,
     accepted: Accepted,
     contiguous_check: bool = False,
@@ -131,7 +152,7 @@ def _of_arrays(
             _check_form(one, other, type_check, contiguous_check)
             check(one, other)
 
-    return _decorator(name, accepted, compare)
+    return _decorator(libraries, accepted, compare)
 
 
 def numpy_cupy_allclose(
@@ -142,6 +163,8 @@ def numpy_cupy_allclose(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
     contiguous_check: bool = True,
 ) -> Decorator:
     """Call the test with `numpy` and with this package, and compare what it returns.
@@ -160,6 +183,9 @@ def numpy_cupy_allclose(
         Whether dtypes must be equal.
     accept_error : bool or exceptions
         Whether, or with which class, both may raise; the class of ours must be NumPy's or of it.
+    sp_name, scipy_name : str, optional
+        The keywords of `cupyx.scipy.sparse` beside `scipy.sparse`, and of `cupyx.scipy` beside
+        `scipy`.
     contiguous_check : bool
         Whether ours must be contiguous where NumPy's is.
 
@@ -167,6 +193,8 @@ def numpy_cupy_allclose(
     ------
     AssertionError
         From the test, where they differ.
+    ModuleNotFoundError
+        From the test, where a library is asked for that is not there.
 
     Examples
     --------
@@ -177,9 +205,11 @@ def numpy_cupy_allclose(
     """
 
     def check(ours: Any, numpys: Any) -> None:
-        _assertions.assert_allclose(ours, numpys, rtol, atol, True, err_msg, verbose)
+        _assertions.assert_allclose(ours, numpys, rtol, atol, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error, contiguous_check)
+    return _of_arrays(
+        check, _Libraries(name, sp_name, scipy_name), type_check, accept_error, contiguous_check
+    )
 
 
 def numpy_cupy_array_almost_equal(
@@ -189,24 +219,31 @@ def numpy_cupy_array_almost_equal(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_almost_equal`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal(ours, numpys, decimal, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_almost_equal_nulp(
-    nulp: int = 1, name: str = "xp", type_check: bool = True, accept_error: Accepted = False
+    nulp: int = 1,
+    name: str = "xp",
+    type_check: bool = True,
+    accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_almost_equal_nulp`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal_nulp(ours, numpys, nulp)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_max_ulp(
@@ -215,13 +252,15 @@ def numpy_cupy_array_max_ulp(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_max_ulp`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_max_ulp(ours, numpys, maxulp, dtype)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_equal(
@@ -230,6 +269,8 @@ def numpy_cupy_array_equal(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
     strides_check: bool = False,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, with equal elements, and with `strides_check` equal strides."""
@@ -239,7 +280,7 @@ def numpy_cupy_array_equal(
         if strides_check and ours.strides != numpys.strides:
             raise AssertionError(f"strides differ: cupola {ours.strides}, numpy {numpys.strides}")
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_less(
@@ -248,27 +289,35 @@ def numpy_cupy_array_less(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`: every element of ours must be less than NumPy's."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_less(ours, numpys, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_list_equal(
-    err_msg: str = "", verbose: bool = True, name: str = "xp"
+    err_msg: str = "",
+    verbose: bool = True,
+    name: str = "xp",
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_array_equal`, of sequences of arrays, whatever their dtypes."""
 
     def compare(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_list_equal(ours, numpys, err_msg, verbose)
 
-    return _decorator(name, False, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
 
 
-def numpy_cupy_equal(name: str = "xp") -> Decorator:
+def numpy_cupy_equal(
+    name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None
+) -> Decorator:
     """Call the test with `numpy` and with this package: what it returns must be equal by ==."""
 
     def compare(ours: Any, numpys: Any) -> None:
@@ -276,16 +325,21 @@ def numpy_cupy_equal(name: str = "xp") -> Decorator:
         if not np.all(value == numpys):
             raise AssertionError(f"not equal: cupola {ours!r}, numpy {numpys!r}")
 
-    return _decorator(name, False, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
 
 
-def numpy_cupy_raises(name: str = "xp", accept_error: Accepted = Exception) -> Decorator:
+def numpy_cupy_raises(
+    name: str = "xp",
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
+    accept_error: Accepted = Exception,
+) -> Decorator:
     """Call the test with `numpy` and with this package: both must raise.
 
     Parameters
     ----------
-    name : str
-        The keyword of the library.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
     accept_error : bool or exceptions
         The classes that may be raised; that of ours must be NumPy's or of it.
 
@@ -305,4 +359,4 @@ def numpy_cupy_raises(name: str = "xp", accept_error: Accepted = Exception) -> D
     def compare(ours: Any, numpys: Any) -> None:
         raise AssertionError("neither cupola nor numpy raised")
 
-    return _decorator(name, accept_error, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), accept_error, compare)
