@@ -7,7 +7,7 @@ import importlib
 import inspect
 import traceback
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -155,9 +155,25 @@ def _of_arrays(
     return _decorator(libraries, accepted, compare)
 
 
+Tolerance = float | Mapping[Any, float]
+
+
+def _tolerance_for(tolerance: Tolerance, numpys: Any) -> float:
+    """That of the dtype, where there is one for each."""
+    if not isinstance(tolerance, Mapping):
+        return tolerance
+    dtype = _dtype_of(numpys)
+    for key, value in tolerance.items():
+        if not (isinstance(key, str) and key == "default") and np.dtype(key) == dtype:
+            return value
+    if "default" in tolerance:
+        return tolerance["default"]
+    raise TypeError(f"there is no tolerance for {dtype} and no 'default'")
+
+
 def numpy_cupy_allclose(
-    rtol: float = 1e-7,
-    atol: float = 0,
+    rtol: Tolerance = 1e-7,
+    atol: Tolerance = 0,
     err_msg: str = "",
     verbose: bool = True,
     name: str = "xp",
@@ -173,8 +189,8 @@ def numpy_cupy_allclose(
 
     Parameters
     ----------
-    rtol, atol : float
-        Of `assert_allclose`.
+    rtol, atol : float or dict
+        Of `assert_allclose`; a dict has those of dtypes, and under 'default' that of the others.
     err_msg, verbose
         For the text of an AssertionError.
     name : str
@@ -205,7 +221,8 @@ def numpy_cupy_allclose(
     """
 
     def check(ours: Any, numpys: Any) -> None:
-        _assertions.assert_allclose(ours, numpys, rtol, atol, err_msg, verbose)
+        tolerances = _tolerance_for(rtol, numpys), _tolerance_for(atol, numpys)
+        _assertions.assert_allclose(ours, numpys, *tolerances, err_msg, verbose)
 
     return _of_arrays(
         check, _Libraries(name, sp_name, scipy_name), type_check, accept_error, contiguous_check
@@ -276,9 +293,7 @@ def numpy_cupy_array_equal(
     """As `numpy_cupy_allclose`, with equal elements, and with `strides_check` equal strides."""
 
     def check(ours: Any, numpys: Any) -> None:
-        _assertions.assert_array_equal(ours, numpys, err_msg, verbose)
-        if strides_check and ours.strides != numpys.strides:
-            raise AssertionError(f"strides differ: cupola {ours.strides}, numpy {numpys.strides}")
+        _assertions.assert_array_equal(ours, numpys, err_msg, verbose, strides_check)
 
     return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
