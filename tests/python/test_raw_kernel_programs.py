@@ -404,3 +404,27 @@ extern "C" __global__ void k(int* sums, unsigned long long* rests) {
     bytes_of_warps = np.arange(64)[::-1].reshape(2, 32).sum(1)
     assert sums.tolist() == np.repeat(bytes_of_warps + 3 * 32, 32).tolist()
     assert rests.tolist() == [0, 0]
+
+
+def test_random_numbers_of_curand() -> None:
+    """Its headers, where a toolkit has them, are ordinary C++."""
+    code = r"""
+#include <curand_kernel.h>
+extern "C" __global__ void k(float* out, unsigned long long seed) {
+  curandState state;
+  curand_init(seed, threadIdx.x + blockIdx.x * blockDim.x, 0, &state);
+  out[threadIdx.x + blockIdx.x * blockDim.x] = curand_uniform(&state);
+}"""
+    out = cp.zeros(2048, "f4")
+    try:
+        cp.RawKernel(code, "k")((16,), (128,), (out, np.uint64(7)))
+    except cp.errors.CompileException as error:
+        if "curand_kernel.h" in str(error) and (
+            "No such file" in str(error) or "open" in str(error)
+        ):
+            pytest.skip("no headers of cuRAND")
+        raise
+    values = out.get()
+    assert ((values > 0) & (values <= 1)).all()
+    assert abs(values.mean() - 0.5) < 0.05
+    assert len(np.unique(values)) > 2000

@@ -31,6 +31,10 @@ constexpr std::string_view kLanguage = R"(
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDA_API_VERSION 13000
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
+#define __NV_SILENCE_HOST_DEPRECATION_BEGIN
+#define __NV_SILENCE_HOST_DEPRECATION_END
 )";
 
 // What only GPUs have. The compiler reports the use, not the name in a text that does not use it.
