@@ -32,12 +32,7 @@ RawBackend backend_from(const std::string& name) {
 }
 
 RawSource source_from(std::string code, nb::handle options, const std::string& backend,
-                      bool translate_cucomplex, bool cooperative, bool jitify) {
-  if (jitify) {
-    throw ValueError(
-        "jitify=True is not needed here: the CUDA toolkit's headers are found by themselves, and "
-        "<cuda/std/...> has what the host's standard library has");
-  }
+                      bool translate_cucomplex, bool cooperative) {
   RawSource source;
   source.options = texts_from(options, "options");
   source.backend = backend_from(backend);
@@ -250,14 +245,15 @@ void bind_kernel(nb::module_& m) {
       "A kernel in CUDA C++.\n\n"
       "It belongs to no device: it is compiled when it is first needed, once for each\n"
       "architecture, and loaded on a device when first launched there. Arguments are checked\n"
-      "against the kernel's signature; arrays are ordered with their other uses.");
+      "against the kernel's signature; arrays are ordered with their other uses. Headers of the\n"
+      "toolkit and of the standard library are found with `jitify` and without.");
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",
       [](PyRawKernel* self, std::string code, const std::string& name, nb::handle options,
-         const std::string& backend, bool translate_cucomplex, bool cooperative, bool jitify) {
-        const RawSource source = source_from(std::move(code), options, backend, translate_cucomplex,
-                                             cooperative, jitify);
+         const std::string& backend, bool translate_cucomplex, bool cooperative, bool) {
+        const RawSource source =
+            source_from(std::move(code), options, backend, translate_cucomplex, cooperative);
         new (self) PyRawKernel{RawKernel(source, name), source};
       },
       nb::arg("code"), nb::arg("name"), nb::arg("options") = nb::make_tuple(),
@@ -290,12 +286,12 @@ void bind_kernel(nb::module_& m) {
 
 void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle options,
                  const std::string& backend, bool translate_cucomplex, bool cooperative,
-                 nb::handle name_expressions, bool jitify) {
+                 nb::handle name_expressions, bool /*jitify*/) {
   if (code.is_none() == path.is_none()) {
     throw TypeError("exactly one of code and path must be given");
   }
   RawSource source = source_from(code.is_none() ? "" : text_from(code, "code"), options, backend,
-                                 translate_cucomplex && path.is_none(), cooperative, jitify);
+                                 translate_cucomplex && path.is_none(), cooperative);
   if (!path.is_none()) {
     source.path = text_from(nb::module_::import_("os").attr("fspath")(path), "path");
     nb::module_::import_("os").attr("stat")(path);  // raises FileNotFoundError
