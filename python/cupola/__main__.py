@@ -1,4 +1,4 @@
-"""`python -m cupola info` and `python -m cupola cache info|clear|warm`; `--json` for programs."""
+"""`python -m cupola info`, `cache info|clear|warm` and `top`; `--json` for programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from cupola._observation import kernel_cache
+from cupola._observation import kernel_cache, top
 from cupola._observation.config import configuration, describe
 from cupola.errors import CompileError, LibraryError
 
@@ -25,7 +25,10 @@ def main(arguments: list[str] | None = None) -> int:
     info = commands.add_parser("info", help="versions, devices and settings")
     info.add_argument("--json", action="store_true", help="as JSON")
     kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
+    top.add_command(commands.add_parser("top", help="a live view of devices and programs"))
     options = parser.parse_args(arguments)
+    if options.command == "top":
+        return top.run(options)
     try:
         print(_answer(options))
     except (kernel_cache.CommandError, CompileError, LibraryError) as error:
