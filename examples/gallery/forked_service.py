@@ -55,6 +55,9 @@ def shapes():
     return [square, radius < 1, square & ((x < 0) | (y < 0)), (radius < 1) & (radius > 0.12)]
 
 
+# %%
+# The pool. A result is an array on the device of its worker.
+
 if __name__ == "__main__":
     made = shapes()
     with Pool(4, devices="all") as pool:

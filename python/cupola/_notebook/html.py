@@ -21,9 +21,9 @@ _STYLE = """
 .cupola .cu-facts span{margin-right:1.4em;white-space:nowrap}
 .cupola .cu-note{opacity:.7;font-size:12px;margin:2px 0}
 .cupola table{border-collapse:collapse;border:0;margin:4px 0;font-size:12px;color:inherit}
-.cupola table th,.cupola table td{padding:2px 10px;border:0;text-align:left;color:inherit;
+.cupola table th,.cupola table td{padding:2px 10px;border:0;text-align:left!important;color:inherit;
 background:none;white-space:nowrap}
-.cupola table .cu-n{text-align:right;font-variant-numeric:tabular-nums}
+.cupola table .cu-n{text-align:right!important;font-variant-numeric:tabular-nums}
 .cupola table thead th{border-bottom:1px solid rgba(128,128,128,.6);font-weight:600}
 .cupola table.cu-sort thead th{cursor:pointer}
 .cupola table tbody tr:nth-child(even){background:rgba(128,128,128,.10)}

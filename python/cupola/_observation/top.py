@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from cupola import _cupola as _core
 from cupola._observation.feed import INTERVAL, folder
 from cupola._observation.load import Load, Rates, load_from, rates
 from cupola._observation.quantities import bytes_text
@@ -66,13 +67,14 @@ def loads() -> list[Load]:
     return sorted((each for each in found if each), key=lambda each: each.pid)
 
 
-def _memory(total: int, live: int, cached: int, others: int, width: int = 30) -> Any:
+def _memory(total: int, live: int, cached: int, others: int, width: int = 14) -> Any:
     from rich.text import Text
 
     bar = Text()
     used = 0
     for size, colour in ((live, "blue"), (cached, "cyan"), (others, "bright_black")):
-        cells = min(round(width * size / total), width - used) if total else 0
+        wanted = max(round(width * size / total), 1) if size and total else 0
+        cells = min(wanted, width - used)
         bar.append("█" * cells, style=colour)
         used += cells
     bar.append("·" * (width - used), style="bright_black")
@@ -113,12 +115,35 @@ def _process_table(load: Load, rate: Rates) -> RenderableType:
     return table
 
 
+def _machine_table() -> list[RenderableType]:
+    """The GPUs of the machine, whoever uses them."""
+    from rich.table import Table
+
+    gpus = [_core.describe_device(_core.Device(f"cuda:{i}")) for i in range(_gpu_count())]
+    if not gpus:
+        return []
+    table = Table(title="GPUs of this machine", title_justify="left", expand=False)
+    for column in ("device", "name", "used", "free"):
+        table.add_column(column, justify="right" if column in ("used", "free") else "left")
+    for gpu in gpus:
+        free, total = gpu["free_memory"], gpu["total_memory"]
+        table.add_row(gpu["device"], gpu["name"], bytes_text(total - free), bytes_text(free))
+    return [table]
+
+
+def _gpu_count() -> int:
+    try:
+        return int(_core.device_count("cuda"))
+    except _core.DeviceError:
+        return 0
+
+
 def _screen(now: list[Load], before: dict[int, Load]) -> RenderableType:
     from rich.console import Group
 
-    if not now:
-        return "no program of yours runs with CUPOLA_TOP=1 (python -m cupola top -- command)"
-    return Group(*(_process_table(load, rates(before.get(load.pid), load)) for load in now))
+    processes = [_process_table(load, rates(before.get(load.pid), load)) for load in now]
+    none = "no program of yours runs with CUPOLA_TOP=1 (python -m cupola top -- command)"
+    return Group(*_machine_table(), *(processes or [none]))
 
 
 def _steps(options: argparse.Namespace, child: subprocess.Popen[bytes] | None) -> Iterator[None]:
@@ -135,6 +160,8 @@ def _watch(options: argparse.Namespace, child: subprocess.Popen[bytes] | None) -
     with Live(console=Console(stderr=child is not None), auto_refresh=False) as live:
         for _ in _steps(options, child):
             now = loads()
+            if child and before and not now:
+                continue  # it is about to end: what it did last stays
             live.update(_screen(now, before), refresh=True)
             before = {load.pid: load for load in now}
 
@@ -158,7 +185,10 @@ def run(options: argparse.Namespace) -> int:
         print("python -m cupola top needs rich: pip install rich", file=sys.stderr)
         return 1
     if options.once:
-        rich_print(_screen(loads(), {}))
+        before = {load.pid: load for load in loads()}
+        if before:
+            time.sleep(max(options.interval, INTERVAL))
+        rich_print(_screen(loads(), before))
         return 0
     child = _start(options.program)
     try:
