@@ -114,7 +114,11 @@ void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b,
   compute_readers(c);
   const Array reads[] = {a, b};
   OrderedUse use(stream, reads, {&c, 1});
-  const ObservedWork observed([&] { return named_work(*stream, "matmul", reads, {&c, 1}); });
+  const ObservedWork observed([&] {
+    Work work = named_work(*stream, "matmul", reads, {&c, 1});
+    work.is_matrix_vector = (problem.m == 1) != (problem.n == 1) && problem.k > 1;
+    return work;
+  });
   stream->driver().matmul(problem, stream->handle());
   use.record();
 }

@@ -5,6 +5,7 @@
 
 #include "base/call_site.h"
 #include "python/bindings.h"
+#include "python/source_range.h"
 
 namespace cupola::python {
 namespace {
@@ -129,6 +130,18 @@ nb::object place_object(const CallPosition& position) {
   const PlaceInProgram place = place_of(position);
   if (place.file.empty()) return nb::none();
   return nb::make_tuple(place.file, place.line, place.function);
+}
+
+nb::object source_range_object(const CallPosition& position) {
+  if (!position) return nb::none();
+  const auto* known = static_cast<const KnownCode*>(position.code);
+  int line = 0, column = 0, end_line = 0, end_column = 0;
+  if (!PyCode_Addr2Location(known->code, position.instruction, &line, &column, &end_line,
+                            &end_column)) {
+    return nb::none();
+  }
+  if (line < 0 || column < 0 || end_line < 0 || end_column < 0) return nb::none();
+  return nb::make_tuple(line, column, end_line, end_column);
 }
 
 void note_call_site() { noted_position = find_position(); }

@@ -164,10 +164,17 @@ bool is_view_of_memory(const Array& array, const Index& index) {
 }
 
 // Observers are told of single elements.
-void tell_use(const Index& index, const Array& array) {
+void tell_use(const Index& index, const Array& array, bool is_written) {
   if (!is_observed() || !is_one_element(index, array)) return;
   note_call_site();
-  tell_element_use();
+  tell_element_use(is_written);
+}
+
+// And of parts, which share the array's memory.
+void tell_part(const Array& array, const Array& part) {
+  if (!is_observed() || !is_stored(array) || !is_stored(part) || part.size() == 0) return;
+  note_call_site();
+  tell_taken_part(array.state().storage.get(), part.size(), array.size());
 }
 
 // The place that integers choose, one for each of the leading dimensions.
@@ -244,7 +251,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
   }
   const Array array = array_from(self);
   const Index index = index_expression(key, array.device());
-  tell_use(index, array);
+  tell_use(index, array, false);
   Array result;
   if (is_view_of_memory(array, index)) {
     result = get_index(array, index);
@@ -252,13 +259,14 @@ nb::object get_item(nb::handle self, nb::handle key) {
     Unlocked unlocked;
     result = get_index(array, index);
   }
+  tell_part(array, result);
   return wrap_view(std::move(result), self);
 }
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   if (set_element(self.array, key, value)) return;
   const Index index = index_expression(key, self.array.device());
-  tell_use(index, self.array);
+  tell_use(index, self.array, true);
   const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
   Unlocked unlocked;

@@ -82,8 +82,17 @@ def _format(self: ndarray, format_spec: str) -> str:
     return array_str(self)
 
 
+def _repr_html(self: ndarray) -> str:
+    """The array in a notebook: what it is, where it lies, and a few values, which are all that is
+    copied. It is evaluated where `repr` would evaluate it."""
+    from cupola._notebook.arrays import array_html
+
+    return array_html(self)
+
+
 def install() -> None:
     """Give `ndarray` its texts."""
     ndarray.__repr__ = _repr  # type: ignore[method-assign]
     ndarray.__str__ = _str  # type: ignore[method-assign]
     ndarray.__format__ = _format  # type: ignore[method-assign]
+    ndarray._repr_html_ = _repr_html  # type: ignore[method-assign]
