@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _later
+from cupola import _environment, _later
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
@@ -23,6 +23,7 @@ from cupola._array import dispatch as _dispatch
 from cupola._array import methods as _methods
 from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
+from cupola._array import ufunc_documentation as _ufunc_documentation
 from cupola._array.descriptions import flatiter as flatiter
 from cupola._array.printing import array2string as array2string
 from cupola._array.printing import array_repr as array_repr
@@ -124,6 +125,8 @@ if TYPE_CHECKING:
     from cupola._functions.type_tables import *  # noqa: F403
     from cupola.polynomial._poly1d import *  # noqa: F403
 
+_environment.warn_about_unknown()
+
 e: float = np.e
 euler_gamma: float = np.euler_gamma
 inf: float = np.inf
@@ -201,6 +204,7 @@ def __dir__() -> list[str]:
 
 _methods.install()
 _signatures.install()
+_ufunc_documentation.install()
 _printing.install()
 _dispatch.install()
 _libraries.announce()
