@@ -99,6 +99,12 @@ def fft(
     ------
     ValueError
         For no elements, another `norm`, and an `out` of another shape.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fft(cp.array([1.0, 0.0, 0.0, 0.0])).real.tolist()
+    [1.0, 1.0, 1.0, 1.0]
     """
     array = _operand(a)
     return _core.fft(array, _length(array, n, axis), axis, _norm(norm), out)
@@ -111,7 +117,14 @@ def ifft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `fft`."""
+    """Inverse of `fft`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifft(cp.array([4.0, 0.0, 0.0, 0.0])).real.tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
     array = _operand(a)
     return _core.ifft(array, _length(array, n, axis), axis, _norm(norm), out)
 
@@ -129,6 +142,12 @@ def rfft(
     ------
     TypeError
         For complex input.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.rfft(cp.ones(4)).real.tolist()
+    [4.0, 0.0, 0.0]
     """
     array = _operand(a)
     return _core.rfft(array, _length(array, n, axis), axis, _norm(norm), out)
@@ -141,7 +160,14 @@ def irfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results."""
+    """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.irfft(cp.fft.rfft(cp.ones(4))).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
     array = _operand(a)
     return _core.irfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
@@ -153,7 +179,14 @@ def hfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers."""
+    """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.hfft(cp.array([1.0, 0.0])).tolist()
+    [1.0, 1.0]
+    """
     array = _operand(a)
     return _core.hfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
@@ -165,7 +198,14 @@ def ihfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `hfft`."""
+    """Inverse of `hfft`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ihfft(cp.ones(4)).real.tolist()
+    [1.0, 0.0, 0.0]
+    """
     array = _operand(a)
     return _core.ihfft(array, _length(array, n, axis), axis, _norm(norm), out)
 
@@ -235,6 +275,12 @@ def fftn(
     ------
     ValueError
         For `s` and `axes` of different lengths, and as `fft`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fftn(cp.ones((2, 2))).real.tolist()
+    [[4.0, 0.0], [0.0, 0.0]]
     """
     return _along_axes(_core.fftn, a, s, axes, norm, out)
 
@@ -246,7 +292,14 @@ def ifftn(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `fftn`."""
+    """Inverse of `fftn`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifftn(cp.ones((2, 2))).real.tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
     return _along_axes(_core.ifftn, a, s, axes, norm, out)
 
 
@@ -257,7 +310,14 @@ def rfftn(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`rfft` along the last axis, then `fft` along the others."""
+    """`rfft` along the last axis, then `fft` along the others.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.rfftn(cp.ones((2, 2))).real.tolist()
+    [[4.0, 0.0], [0.0, 0.0]]
+    """
     return _along_axes(_core.rfftn, a, s, axes, norm, out)
 
 
@@ -268,7 +328,14 @@ def irfftn(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `rfftn`."""
+    """Inverse of `rfftn`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.irfftn(cp.fft.rfftn(cp.ones((2, 2)))).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     return _along_axes(_core.irfftn, a, s, axes, norm, out, to_real=True)
 
 
@@ -279,7 +346,14 @@ def fft2(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`fftn` along two axes."""
+    """`fftn` along two axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fft2(cp.ones((2, 2))).real.tolist()
+    [[4.0, 0.0], [0.0, 0.0]]
+    """
     return _along_axes(_core.fftn, a, s, axes, norm, out)
 
 
@@ -290,7 +364,14 @@ def ifft2(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`ifftn` along two axes."""
+    """`ifftn` along two axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifft2(cp.ones((2, 2))).real.tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
     return _along_axes(_core.ifftn, a, s, axes, norm, out)
 
 
@@ -301,7 +382,14 @@ def rfft2(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`rfftn` along two axes."""
+    """`rfftn` along two axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.rfft2(cp.ones((2, 2))).real.tolist()
+    [[4.0, 0.0], [0.0, 0.0]]
+    """
     return _along_axes(_core.rfftn, a, s, axes, norm, out)
 
 
@@ -312,7 +400,14 @@ def irfft2(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`irfftn` along two axes."""
+    """`irfftn` along two axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.irfft2(cp.fft.rfft2(cp.ones((2, 2)))).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     return _along_axes(_core.irfftn, a, s, axes, norm, out, to_real=True)
 
 
@@ -343,6 +438,12 @@ def fftfreq(
     ------
     ValueError
         For an `n` that is no integer, or negative, and for another dtype.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fftfreq(4).tolist()
+    [0.0, 0.25, -0.5, -0.25]
     """
     return _as_frequencies(_core.fftfreq(*_count_and_spacing(n, d), device), dtype)
 
@@ -353,6 +454,12 @@ def rfftfreq(
     """Frequencies of the results of `rfft`: ``[0, 1, ..., n // 2] / (n * d)``.
 
     The arguments are those of `fftfreq`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.rfftfreq(4).tolist()
+    [0.0, 0.25, 0.5]
     """
     count, spacing = _count_and_spacing(n, d)
     if count < 0:
@@ -380,12 +487,26 @@ def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """The frequency 0 in the middle of each of the axes: by default, of all."""
+    """The frequency 0 in the middle of each of the axes: by default, of all.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fftshift(cp.arange(4)).tolist()
+    [2, 3, 0, 1]
+    """
     array = _operand(x)
     return _core.fftshift(array, _axes(array, axes))
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Inverse of `fftshift`."""
+    """Inverse of `fftshift`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifftshift(cp.fft.fftshift(cp.arange(5))).tolist()
+    [0, 1, 2, 3, 4]
+    """
     array = _operand(x)
     return _core.ifftshift(array, _axes(array, axes))

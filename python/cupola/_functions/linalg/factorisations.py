@@ -85,6 +85,12 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     ------
     numpy.linalg.LinAlgError
         Where a matrix is singular or not square; the call waits until that is known.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.solve(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.array([2.0, 4.0])).tolist()
+    [1.0, 1.0]
     """
     matrices, sides = _operand(a), _operand(b)
     order = stack_order(matrices, matrices if sides.ndim < 2 else sides)
