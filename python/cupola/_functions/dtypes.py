@@ -119,11 +119,6 @@ def min_scalar_type(a: Any, /) -> Any:
     dtype
         The smallest that holds the number; of an array its own.
 
-    Raises
-    ------
-    TypeError
-        For what is no number.
-
     Examples
     --------
     >>> import cupola as cp

@@ -182,11 +182,6 @@ def polysub(a1: Any, a2: Any) -> Any:
     -------
     ndarray or poly1d
 
-    Raises
-    ------
-    ValueError
-        For more than one dimension.
-
     Examples
     --------
     >>> import cupola as cp

@@ -120,11 +120,6 @@ def tri(
     ndarray
         (N, M)
 
-    Raises
-    ------
-    ValueError
-        For negative extents.
-
     Examples
     --------
     >>> import cupola as cp
@@ -219,11 +214,6 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     tuple of two ndarrays
         Row and column of each element.
 
-    Raises
-    ------
-    ValueError
-        For negative extents.
-
     Examples
     --------
     >>> import cupola as cp
@@ -249,11 +239,6 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     -------
     tuple of two ndarrays
         Row and column of each element.
-
-    Raises
-    ------
-    ValueError
-        For negative extents.
 
     Examples
     --------

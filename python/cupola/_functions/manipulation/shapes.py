@@ -51,11 +51,6 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     -------
     tuple of ints
 
-    Raises
-    ------
-    TypeError
-        For what has no shape.
-
     Examples
     --------
     >>> import cupola as cp
@@ -75,11 +70,6 @@ def ndim(a: ArrayLike) -> int:
     Returns
     -------
     int
-
-    Raises
-    ------
-    TypeError
-        For what has no shape.
 
     Examples
     --------
