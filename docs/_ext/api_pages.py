@@ -243,7 +243,9 @@ def show_attributes_as_text(lines: list[str]) -> None:
         return
     first = heads[names.index("Attributes")]
     end = min((i for i in heads if i > first), default=len(lines))
-    rows = ["Attributes:", "", *lines[first + 2 : end], ""]
+    said = lines[first + 2 : end]
+    items = [f"  {line.strip()}" if line[:1] == " " else f"- {line}" for line in said if line]
+    rows = ["Attributes:", "", *items, ""]
     del lines[first:end]
     if "Notes" in names:
         notes = lines.index("Notes") + 2

@@ -126,7 +126,7 @@ def _sections(function: Any, example: tuple[str, str]) -> dict[str, str]:
     names_with_errors = [name for name in names if (function.__name__, name) not in _NEVER]
     errors = dict.fromkeys(_RAISES[name] for name in names_with_errors if name in _RAISES)
     sections = {
-        "Parameters": "\n".join(f"{name} : {said[name]}" for name in names),
+        "Parameters": "\n".join(f"{name} : {said.get(name, 'optional')}" for name in names),
         "Returns": _RETURNS.get(function.__name__, "ndarray"),
         "Raises": "\n".join(errors),
         "Examples": f">>> import cupola as cp\n>>> {example[0]}\n{example[1]}\n",
