@@ -258,6 +258,10 @@ def asnumpy(
         False: return at once. The result holds the elements when the stream's work so far is done,
         and is kept alive until then.
 
+    Returns
+    -------
+    numpy.ndarray
+
     Examples
     --------
     >>> import cupola as cp
@@ -275,6 +279,17 @@ def asnumpy(
 
 def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
     """A new array with the elements of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+    order : {'K', 'A', 'C', 'F'}, optional
+        Of the copy's memory.
+
+    Returns
+    -------
+    ndarray
+        With memory of its own, on the device of `a`.
 
     Examples
     --------
@@ -306,6 +321,22 @@ def full(
 ) -> ndarray:
     """An array of one value, which may be an array that broadcasts to `shape`.
 
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    fill_value : scalar or array_like
+        Broadcasts to the shape.
+    dtype, order, device : optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For negative extents, or a value that does not broadcast.
+
     Examples
     --------
     >>> import cupola as cp
@@ -335,6 +366,22 @@ def empty_like(
     device: DeviceLike = None,
 ) -> ndarray:
     """An array like `prototype` whose elements are not set.
+
+    Parameters
+    ----------
+    prototype : array_like
+        Gives shape, dtype, order and device where they are not said.
+    dtype, order, shape, device : optional
+
+    Returns
+    -------
+    ndarray
+        Its elements are anything.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
 
     Examples
     --------

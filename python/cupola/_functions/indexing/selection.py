@@ -45,6 +45,22 @@ def where(condition: ArrayLike, x: Any, y: Any, /) -> ndarray: ...
 def where(condition: ArrayLike, x: Any = NoValue, y: Any = NoValue, /) -> Any:
     """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`.
 
+    Parameters
+    ----------
+    condition : array_like
+    x, y : array_like, optional
+        Both or none; they broadcast with the condition.
+
+    Returns
+    -------
+    ndarray
+        `x` where the condition holds, else `y`; without them `nonzero(condition)`.
+
+    Raises
+    ------
+    ValueError
+        For one of the two alone, and shapes that do not broadcast.
+
     Examples
     --------
     >>> import cupola as cp
@@ -74,6 +90,19 @@ def clip(
 
     A bound that is None, or is not given, is no bound. `min` and `max` are the same bounds under
     the names of the array API standard.
+
+    Parameters
+    ----------
+    a : array_like
+    a_min, a_max : array_like or None
+        Bounds, which broadcast; None: none.
+    out : ndarray, optional
+    min, max : array_like or None, optional
+        The array standard's names of the bounds.
+
+    Returns
+    -------
+    ndarray
 
     Raises
     ------
@@ -120,6 +149,25 @@ def limited(
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
     """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed.
 
+    Parameters
+    ----------
+    a : ndarray
+        Written in place.
+    ind : array of integers
+        Positions in the flattened array.
+    v : array_like
+        Repeated as far as needed.
+    mode : {'raise', 'wrap', 'clip'}, optional
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds, with 'raise'.
+
     Examples
     --------
     >>> import cupola as cp
@@ -138,6 +186,25 @@ def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
 
 def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:
     """Elements at `indices`, one per position of the other dimensions.
+
+    Parameters
+    ----------
+    arr : array_like
+    indices : array of integers
+        Positions along the axis.
+    axis : int or None, optional
+        None: of the flattened array.
+    mode : {'raise', 'wrap', 'clip', 'fill'}, optional
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `indices`, broadcast with `arr`.
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds.
 
     Examples
     --------
@@ -230,6 +297,21 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     """Indices of the non-zero elements, one int64 array per dimension.
 
+    Parameters
+    ----------
+    a : array_like
+        Of one dimension and more.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Positions along each axis, of int64. Their number is needed: it waits.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
     Examples
     --------
     >>> import cupola as cp
@@ -309,6 +391,27 @@ def copyto(
     dst: ndarray, src: ArrayLike, casting: CastingLike = "same_kind", where: Any = True
 ) -> None:
     """Copy the elements of `src`, which broadcasts, into `dst`.
+
+    Parameters
+    ----------
+    dst : ndarray
+        Written in place.
+    src : array_like
+        Broadcasts to it.
+    casting : optional
+        'same_kind' by default.
+    where : array of bool, optional
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    TypeError
+        For a conversion that `casting` does not allow.
+    ValueError
+        For shapes that do not broadcast.
 
     Examples
     --------

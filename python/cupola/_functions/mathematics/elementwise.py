@@ -50,6 +50,23 @@ broadcast_shapes = np.broadcast_shapes
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
     """Elements rounded to `decimals` places (before the point if negative), halves to even.
 
+    Parameters
+    ----------
+    a : array_like
+    decimals : int, optional
+        Negative: tens, hundreds and so on.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+        Halves go to the even neighbour.
+
+    Raises
+    ------
+    ValueError
+        For an `out` of another shape.
+
     Examples
     --------
     >>> import cupola as cp
@@ -116,6 +133,20 @@ def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 def real(val: ArrayLike) -> ndarray:
     """The real part; a view.
 
+    Parameters
+    ----------
+    val : array_like
+
+    Returns
+    -------
+    ndarray
+        A view of complex numbers, else the array itself.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
     Examples
     --------
     >>> import cupola as cp
@@ -140,6 +171,21 @@ def imag(val: ArrayLike) -> ndarray:
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     """The angle of complex numbers, in (-pi, pi] or degrees.
+
+    Parameters
+    ----------
+    z : array_like
+    deg : bool, optional
+        Degrees in place of radians.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For dtypes that have no angle.
 
     Examples
     --------
@@ -273,6 +319,24 @@ def isclose(
 ) -> ndarray:
     """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`.
 
+    Parameters
+    ----------
+    a, b : array_like
+        They broadcast.
+    rtol, atol : float, optional
+        Allowed is atol + rtol * |b|.
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    ndarray
+        Of bool.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast.
+
     Examples
     --------
     >>> import cupola as cp
@@ -300,6 +364,24 @@ def allclose(
 ) -> bool:
     """Whether `isclose` holds everywhere.
 
+    Parameters
+    ----------
+    a, b : array_like
+        They broadcast.
+    rtol, atol : float, optional
+        Allowed is atol + rtol * |b|.
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    bool
+        It is needed: the call waits.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast.
+
     Examples
     --------
     >>> import cupola as cp
@@ -311,6 +393,16 @@ def allclose(
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Whether two arrays have the same shape and equal elements.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    bool
+        It is needed: the call waits.
 
     Examples
     --------
@@ -353,6 +445,23 @@ def nan_to_num(
     neginf: float | None = None,
 ) -> ndarray:
     """NaN and infinities replaced (infinities by the largest finite numbers).
+
+    Parameters
+    ----------
+    x : array_like
+    copy : bool, optional
+        False: in place.
+    nan, posinf, neginf : number, optional
+        What stands for each; the largest finite numbers for infinities.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For dtypes without floating numbers that are written in place.
 
     Examples
     --------
