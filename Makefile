@@ -2,7 +2,7 @@
 PRESET ?= release
 RUN = PYTHONPATH=build/$(PRESET)/python .venv/bin/python
 
-.PHONY: demo test test-all check bench gpu-check build setup wheel package-check release clean
+.PHONY: demo test test-all check bench docs gpu-check build setup wheel package-check release clean
 
 demo: build
 	$(RUN) examples/demo.py
@@ -19,6 +19,10 @@ check: build
 
 bench: build
 	$(RUN) bench/run.py
+
+# The site, in docs/_build/html; every example of its pages runs.
+docs: build
+	.venv/bin/python scripts/build_docs.py --preset $(PRESET)
 
 gpu-check:
 	scripts/gpu_check

@@ -22,6 +22,7 @@ BUDGET = {
     "tsan": 65,
     "mutants": 60,
     "readme": 15,
+    "docs": 150,
 }
 
 

@@ -2,7 +2,8 @@
 """Build and run the tests; the last line is `N passed, N failed`.
 
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
-UBSan), tsan, mutants, readme. Names as arguments choose some. Configurations run a part of the
+UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages). Names as arguments
+choose some. Configurations run a part of the
 Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and the
 mutants; ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan
 and plain (a build without precompiled headers) too. The time of each step is printed beside its
@@ -266,6 +267,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "ubsan": lambda: sanitizer("ubsan"),
         "plain": lambda: build("plain", count),
         "readme": lambda: script("check_readme.py"),
+        "docs": lambda: script("build_docs.py"),
     }
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _later, _loading  # noqa: F401 (raises where the compiled part cannot be used)
+from cupola import _loading  # noqa: F401 (raises where the compiled part cannot be used)
+from cupola import _environment, _later  # isort: skip
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
@@ -23,6 +24,7 @@ from cupola._array import dispatch as _dispatch
 from cupola._array import methods as _methods
 from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
+from cupola._array import ufunc_documentation as _ufunc_documentation
 from cupola._array.descriptions import flatiter as flatiter
 from cupola._array.printing import array2string as array2string
 from cupola._array.printing import array_repr as array_repr
@@ -125,6 +127,8 @@ if TYPE_CHECKING:
     from cupola._functions.type_tables import *  # noqa: F403
     from cupola.polynomial._poly1d import *  # noqa: F403
 
+_environment.warn_about_unknown()
+
 e: float = np.e
 euler_gamma: float = np.euler_gamma
 inf: float = np.inf
@@ -217,6 +221,7 @@ def __dir__() -> list[str]:
 
 _methods.install()
 _signatures.install()
+_ufunc_documentation.install()
 _printing.install()
 _dispatch.install()
 _libraries.announce()

@@ -50,3 +50,19 @@ def test_compiled_functions() -> None:
     assert "sum" in names
     assert runner.summarize().failed == 0
     assert runner.tries
+
+
+UFUNCS = sorted({each.__name__ for each in vars(cp).values() if type(each).__name__ == "ufunc"})
+
+
+@pytest.mark.cupola_only
+def test_universal_functions() -> None:
+    runner = doctest.DocTestRunner()
+    for name in UFUNCS:
+        function = getattr(cp, name)
+        assert "Parameters\n----------\n" in function.__doc__
+        (example,) = doctest.DocTestFinder().find(function, name, module=cp, globs={"cp": cp})
+        runner.run(example)
+    results = runner.summarize()
+    assert results.failed == 0
+    assert results.attempted == 2 * len(UFUNCS) > 100  # an import and a call each

@@ -24,7 +24,24 @@ def array_repr(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of `repr(arr)`."""
+    """The text of `repr(arr)`.
+
+    Parameters
+    ----------
+    arr : ndarray
+    max_line_width, precision, suppress_small : optional
+        NumPy's print options for this call.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_repr(cp.array([1, 2]))
+    'array([1, 2])'
+    """
     text = np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
     if isinstance(arr, ndarray) and not isinstance(arr.dtype, np.dtype):
         text = text.replace("dtype=float32", f"dtype={arr.dtype}")
@@ -37,12 +54,46 @@ def array_str(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of `str(a)`."""
+    """The text of `str(a)`.
+
+    Parameters
+    ----------
+    a : ndarray
+    max_line_width, precision, suppress_small : optional
+        NumPy's print options for this call.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_str(cp.array([1, 2]))
+    '[1 2]'
+    """
     return np.array_str(_printable(a), max_line_width, precision, suppress_small)
 
 
 def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
-    """numpy.array2string of the elements."""
+    """numpy.array2string of the elements.
+
+    Parameters
+    ----------
+    a : ndarray
+    max_line_width, precision, suppress_small, separator, ... : optional
+        NumPy's print options for this call.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array2string(cp.array([1.0, 2.5]), separator=", ")
+    '[1. , 2.5]'
+    """
     options = {name: _option(value) for name, value in kwargs.items()}
     return np.array2string(_printable(a), *map(_option, args), **options)
 

@@ -40,6 +40,12 @@ def all_devices(platform: str | None = None) -> Device:
     ------
     cupola.errors.DeviceError
         If the platform has no devices.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.all_devices().platform in ("cpu", "cuda")
+    True
     """
     name = _core.default_platform() if platform is None else platform
     count = _core.device_count(name)
@@ -49,7 +55,26 @@ def all_devices(platform: str | None = None) -> Device:
 
 
 def get_array_module(*args: Any) -> ModuleType:
-    """`cupola` if one of the arguments is an array of it, else `numpy`."""
+    """`cupola` if one of the arguments is an array of it, else `numpy`.
+
+    Parameters
+    ----------
+    *args : arrays and other objects
+
+    Returns
+    -------
+    module
+        `cupola` where one of them is an array of this package, else `numpy`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> cp.get_array_module(cp.ones(2)).__name__
+    'cupola'
+    >>> cp.get_array_module(np.ones(2)).__name__
+    'numpy'
+    """
     if any(isinstance(arg, ndarray) for arg in args):
         import cupola
 

@@ -21,10 +21,22 @@ def eval(*arrays: ndarray) -> None:
     *arrays : ndarray
         Of any shapes, dtypes and devices; those that are computed already are left alone.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     OutOfMemoryError
         If there is no memory for a result; the arrays stay as they are, to be tried again.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.ones(3) + 1
+    >>> cp.eval(a)
+    >>> print(cp.explain(a))
+    nothing to do: the arrays are computed
     """
     _core.evaluate(*arrays)
 

@@ -221,6 +221,18 @@ def split_over(a: Any, devices: Any = None) -> list[ndarray]:
     -------
     list of ndarray
         Parts along the first axis, of nearly equal extents, each on its device.
+
+    Raises
+    ------
+    ValueError
+        For an axis that cannot be divided so.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> parts = cp.split_over(cp.arange(10), [cp.current_device()] * 2)
+    >>> [part.tolist() for part in parts]
+    [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
     """
     if devices is None:
         devices = all_devices()
@@ -245,5 +257,22 @@ def to_device(a: ArrayLike, device: DeviceLike) -> ndarray:
     ----------
     device : Device, str or int
         "cuda:1", a set such as "cuda:0-3", or `all_devices()`.
+
+    Returns
+    -------
+    ndarray
+        The array itself where it is on the device already.
+
+    Raises
+    ------
+    cupola.errors.DeviceError
+        For a device that is not there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(3)
+    >>> cp.to_device(a, a.device) is a
+    True
     """
     return _core.to_device(asarray(a), device)

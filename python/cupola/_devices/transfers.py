@@ -17,7 +17,20 @@ class Held(NamedTuple):
 
 
 def in_flight() -> Held:
-    """What is kept until streams are done with it, of all devices."""
+    """What is kept until streams are done with it, of all devices.
+
+    Returns
+    -------
+    Held
+        How many things, and their bytes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.synchronize()
+    >>> cp.in_flight().nbytes >= 0
+    True
+    """
     return Held(*_core.in_flight())
 
 
@@ -35,6 +48,12 @@ def flush(wait: bool = False) -> Held:
     -------
     Held
         What this call released.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.flush(wait=True).things >= 0
+    True
     """
     return Held(*_core.flush(wait))
 
@@ -44,5 +63,20 @@ def check_lent_sources(on: bool = True) -> None:
 
     For debugging: every source of a copy with ``source="keepalive"`` or ``"borrow"`` is read twice
     more. ``CUPOLA_DEBUG_LENT=1`` in the environment turns it on from the start.
+
+    Parameters
+    ----------
+    on : bool
+        False stops it.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.check_lent_sources()
+    >>> cp.check_lent_sources(False)
     """
     _core.set_lent_checks(on)

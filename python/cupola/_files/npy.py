@@ -96,7 +96,25 @@ def savez(file: Any, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayL
 def savez_compressed(
     file: Any, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike
 ) -> None:
-    """`savez` that compresses the arrays."""
+    """`savez` that compresses the arrays.
+
+    Parameters
+    ----------
+    file : str, path or file object
+    *args, **kwds : arrays
+        Positional ones get the names arr_0, arr_1 and so on.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.savez_compressed("data.npz", x=cp.arange(3))
+    >>> cp.load("data.npz")["x"].tolist()
+    [0, 1, 2]
+    """
     write_archive(file, args, kwds, True, allow_pickle)
 
 

@@ -77,7 +77,28 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype of an operation on these operands; Python numbers adapt to the others."""
+    """The dtype of an operation on these operands; Python numbers adapt to the others.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : arrays, dtypes and Python numbers
+
+    Returns
+    -------
+    dtype
+        What NumPy's promotion gives.
+
+    Raises
+    ------
+    TypeError
+        Where there is none.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.result_type("int8", "float32", 3)
+    dtype('float32')
+    """
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
     items = [_dtype_of(item) for item in arrays_and_dtypes]
@@ -87,14 +108,52 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 def min_scalar_type(a: Any, /) -> Any:
-    """The smallest dtype that holds a number; of an array with dimensions its own."""
+    """The smallest dtype that holds a number; of an array with dimensions its own.
+
+    Parameters
+    ----------
+    a : scalar or array
+
+    Returns
+    -------
+    dtype
+        The smallest that holds the number; of an array its own.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     if isinstance(a, ndarray):
         return a.dtype if a.ndim else np.min_scalar_type(_core.download(a))
     return np.min_scalar_type(a)
 
 
 def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
-    """Whether the casting rule allows the conversion."""
+    """Whether the casting rule allows the conversion.
+
+    Parameters
+    ----------
+    from_ : dtype or array
+    to : dtype
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        For Python's numbers, which have no dtype of their own.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.can_cast("int32", "float64")
+    True
+    """
     source = _dtype_of(from_)
     if isinstance(source, (bool, int, float, complex)):
         raise TypeError(
@@ -105,7 +164,28 @@ def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
 
 
 def common_type(*arrays: Any) -> type:
-    """The inexact scalar type that all arrays can be cast to."""
+    """The inexact scalar type that all arrays can be cast to.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+
+    Returns
+    -------
+    type
+        The inexact type that holds them all.
+
+    Raises
+    ------
+    TypeError
+        For arrays of bool.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.common_type(cp.ones(2, "float32"), cp.ones(2, "int32"))
+    <class 'numpy.float64'>
+    """
     return np.common_type(*(np.empty(0, _dtype_of(array)) for array in arrays))
 
 

@@ -64,7 +64,12 @@ def _description(array: ndarray) -> str:
 
 
 def show_runtime() -> None:
-    """Print the versions of Python, NumPy and this library, and the devices."""
+    """Print the versions of Python, NumPy and this library, and the devices.
+
+    Returns
+    -------
+    None
+    """
     from cupola._observation.config import show_config
 
     print(f"Python {sys.version}")

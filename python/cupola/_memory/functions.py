@@ -79,9 +79,9 @@ class CFunctionAllocator(PythonFunctionAllocator):
     param : int
         Passed to both.
     malloc_func : int
-        void *malloc(void *param, size_t size, int device_id)
+        `void *malloc(void *param, size_t size, int device_id)`
     free_func : int
-        void free(void *param, void *ptr, int device_id)
+        `void free(void *param, void *ptr, int device_id)`
     owner : object
         Kept as long as the allocator.
     """

@@ -34,6 +34,21 @@ def record_memory_history(
         The oldest entries are forgotten beyond so many.
     stacks : bool
         Each allocation remembers the Python call stack that asked for it.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ValueError
+        For `max_entries` below 1.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.record_memory_history()
+    >>> cp.record_memory_history(False)
     """
     if not enabled:
         _core.stop_recording_memory()
@@ -152,6 +167,10 @@ def memory_timeline(path: str | os.PathLike[str], device: Any = None) -> None:
     path : str or path
     device : optional
         Default: every device with something recorded, one panel each.
+
+    Returns
+    -------
+    None
 
     Raises
     ------

@@ -142,7 +142,18 @@ _allocator: Callable[[int], Any] = _default_pool.malloc
 
 
 def get_default_pinned_memory_pool() -> PinnedMemoryPool:
-    """The pool that pinned memory comes from where nobody has chosen."""
+    """The pool that pinned memory comes from where nobody has chosen.
+
+    Returns
+    -------
+    PinnedMemoryPool
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.get_default_pinned_memory_pool().n_free_blocks() >= 0
+    True
+    """
     return _default_pool
 
 
@@ -171,10 +182,27 @@ def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = 
     Copies between it and a device run without the host. Its memory is used again only when no
     such copy is left.
 
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    dtype, order : optional
+        float64 by default.
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory; its elements are anything.
+
     Raises
     ------
     TypeError
         For a dtype with Python objects: the memory is not the interpreter's.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.empty_pinned((2, 3), "float32").shape
+    (2, 3)
     """
     extents = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if any(extent < 0 for extent in extents):
@@ -190,19 +218,86 @@ def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = 
 
 
 def zeros_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = "C") -> np.ndarray:
-    """A NumPy array of zeros in pinned memory."""
+    """A NumPy array of zeros in pinned memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    dtype, order : optional
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory.
+
+    Raises
+    ------
+    cupola.errors.OutOfMemoryError
+        Where the host has no more to pin.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.zeros_pinned(2).tolist()
+    [0.0, 0.0]
+    """
     return full_pinned(shape, 0, float if dtype is None else dtype, order)
 
 
 def ones_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: OrderLike = "C") -> np.ndarray:
-    """A NumPy array of ones in pinned memory."""
+    """A NumPy array of ones in pinned memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    dtype, order : optional
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory.
+
+    Raises
+    ------
+    cupola.errors.OutOfMemoryError
+        Where the host has no more to pin.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ones_pinned(2).tolist()
+    [1.0, 1.0]
+    """
     return full_pinned(shape, 1, float if dtype is None else dtype, order)
 
 
 def full_pinned(
     shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None, order: OrderLike = "C"
 ) -> np.ndarray:
-    """A NumPy array of one value in pinned memory."""
+    """A NumPy array of one value in pinned memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    fill_value : scalar
+    dtype, order : optional
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory.
+
+    Raises
+    ------
+    cupola.errors.OutOfMemoryError
+        Where the host has no more to pin.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.full_pinned(2, 7.0).tolist()
+    [7.0, 7.0]
+    """
     kind = np.asarray(fill_value).dtype if dtype is None else dtype
     result = empty_pinned(shape, kind, order)
     result[...] = fill_value
@@ -216,7 +311,31 @@ def empty_like_pinned(
     subok: bool | None = None,
     shape: ShapeLike | None = None,
 ) -> np.ndarray:
-    """A NumPy array in pinned memory like `a`, a NumPy array or one of ours; elements not set."""
+    """A NumPy array in pinned memory like `a`, a NumPy array or one of ours; elements not set.
+
+    Parameters
+    ----------
+    a : array_like
+        Gives shape, dtype and order where they are not said.
+    dtype, order, subok, shape : optional
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory; its elements are anything.
+
+    Raises
+    ------
+    cupola.errors.OutOfMemoryError
+        Where the host has no more to pin.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> cp.empty_like_pinned(np.ones((2, 3))).shape
+    (2, 3)
+    """
     if not isinstance(a, np.ndarray | ndarray):
         a = np.asarray(a)
     layout = order
@@ -233,7 +352,31 @@ def zeros_like_pinned(
     subok: bool | None = None,
     shape: ShapeLike | None = None,
 ) -> np.ndarray:
-    """A NumPy array of zeros in pinned memory like `a`."""
+    """A NumPy array of zeros in pinned memory like `a`.
+
+    Parameters
+    ----------
+    a : array_like
+        Gives shape, dtype and order where they are not said.
+    dtype, order, subok, shape : optional
+
+    Returns
+    -------
+    numpy.ndarray
+        In pinned memory.
+
+    Raises
+    ------
+    cupola.errors.OutOfMemoryError
+        Where the host has no more to pin.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> cp.zeros_like_pinned(np.ones(2)).tolist()
+    [0.0, 0.0]
+    """
     result = empty_like_pinned(a, dtype, order, subok, shape)
     result[...] = 0
     return result
@@ -278,6 +421,15 @@ def pin(array: np.ndarray) -> PinnedArray:
     """Pin the memory of an existing NumPy array, so that copies run without the host.
 
     Use it as a `with` scope, or keep the result and call its `unpin`.
+
+    Parameters
+    ----------
+    array : array_like
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy in pinned memory.
 
     Raises
     ------

@@ -257,7 +257,19 @@ _default_pool = _DefaultPool()
 
 
 def get_default_memory_pool() -> MemoryPool:
-    """The pool that serves where nobody has chosen; it acts on the current device."""
+    """The pool that serves where nobody has chosen; it acts on the current device.
+
+    Returns
+    -------
+    MemoryPool
+        That of all devices of the default platform.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.get_default_memory_pool().used_bytes() >= 0
+    True
+    """
     return _default_pool
 
 

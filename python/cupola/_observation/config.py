@@ -82,7 +82,28 @@ def describe(values: Mapping[str, Any]) -> str:
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
-    """Print the versions, devices and settings, or return them with mode='dicts'."""
+    """Print the versions, devices and settings, or return them with mode='dicts'.
+
+    Parameters
+    ----------
+    mode : {'stdout', 'dicts'}, optional
+
+    Returns
+    -------
+    dict or None
+        With 'dicts' what it would print.
+
+    Raises
+    ------
+    AttributeError
+        For another mode.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> sorted(cp.show_config("dicts"))[:2]
+    ['cupola', 'default_platform']
+    """
     if mode == "dicts":
         return configuration()
     if mode != "stdout":

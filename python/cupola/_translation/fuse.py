@@ -18,10 +18,24 @@ def fuse(*args: Any, kernel_name: str | None = None) -> Any:
     kernel_name : str, optional
         Accepted for CuPy's programs; kernels are named by what they do.
 
+    Returns
+    -------
+    callable
+        The function itself.
+
     Raises
     ------
     TypeError
         For anything that cannot be called.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.fuse
+    ... def square(x):
+    ...     return x * x
+    >>> int(square(cp.array(3)))
+    9
     """
     if kernel_name is not None and not isinstance(kernel_name, str):
         raise TypeError(f"kernel_name must be a str, not {type(kernel_name).__name__}")

@@ -136,7 +136,7 @@ def getPTX(prog: int) -> str:
 
 
 def getCUBIN(prog: int) -> bytes:
-    """What a program is that was compiled for one architecture (sm_...)."""
+    """What a program is that was compiled for one architecture (`sm_90`)."""
     return _output(prog, "nvrtcGetCUBINSize", "nvrtcGetCUBIN")
 
 

@@ -87,6 +87,7 @@ class poly1d(np.poly1d):  # noqa: N801
     r, roots : ndarray
         On the current device.
     variable : str
+        In texts.
 
     Examples
     --------
@@ -170,12 +171,49 @@ def polyadd(a1: Any, a2: Any) -> Any:
 
 
 def polysub(a1: Any, a2: Any) -> Any:
-    """The difference of two polynomials, as `polyadd`."""
+    """The difference of two polynomials, as `polyadd`.
+
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients, highest power first.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polysub([1, 2], [1]).tolist()
+    [1, 1]
+    """
     return _combined(np.polysub, a1, a2)
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials, as `polyadd`; without zeros at its start."""
+    """The product of two polynomials, as `polyadd`; without zeros at its start.
+
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients, highest power first.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Raises
+    ------
+    ValueError
+        For more than one dimension.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polymul([1, 1], [1, -1]).tolist()
+    [1, 0, -1]
+    """
     return _combined(np.polymul, a1, a2)
 
 

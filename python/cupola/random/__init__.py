@@ -83,7 +83,18 @@ _chosen: RandomState | None = None
 
 
 def get_random_state() -> RandomState:
-    """What the functions of this module belong to, or share the numbers of."""
+    """What the functions of this module belong to, or share the numbers of.
+
+    Returns
+    -------
+    RandomState
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> isinstance(cp.random.get_random_state(), cp.random.RandomState)
+    True
+    """
     return _state if _chosen is None else _chosen
 
 
@@ -123,12 +134,42 @@ def reset_states() -> None:
 
 
 def get_bit_generator() -> BitGenerator:
-    """What the numbers of this module's functions come from."""
+    """What the numbers of this module's functions come from.
+
+    Returns
+    -------
+    BitGenerator
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> isinstance(cp.random.get_bit_generator(), cp.random.BitGenerator)
+    True
+    """
     return _state._bit_generator
 
 
 def set_bit_generator(bitgen: BitGenerator) -> None:
-    """Let this module's functions share the numbers of a bit generator."""
+    """Let this module's functions share the numbers of a bit generator.
+
+    Parameters
+    ----------
+    bitgen : BitGenerator
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    TypeError
+        For something else.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.set_bit_generator(cp.random.get_bit_generator())
+    """
     if not isinstance(bitgen, BitGenerator):
         raise TypeError(f"a BitGenerator of cupola is expected, not {type(bitgen).__name__}")
     _state._use(bitgen, True)

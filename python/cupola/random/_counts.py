@@ -83,10 +83,32 @@ class Counts(Distributions):
     ) -> ndarray:
         """How many of `n` trials of probability `p` succeed.
 
+        Parameters
+        ----------
+        n, p : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         The method BTRS of Hoermann, "The generation of binomial random variates" (1993); inversion
         where the less likely outcome has a mean below 10.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.binomial(10, 0.5, size=3).shape
+        (3,)
         """
         given = Parameters(device, integers=("n",), n=n, p=p).share("p")
         given.require(lambda n: np.greater_equal(n, 0), "n < 0", "n")
@@ -103,9 +125,31 @@ class Counts(Distributions):
     ) -> ndarray:
         """How many trials of probability `p` fail before `n` succeed; `n` need not be an integer.
 
+        Parameters
+        ----------
+        n, p : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         Poisson numbers whose means have a gamma distribution.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.negative_binomial(3, 0.5, size=3).shape
+        (3,)
         """
         given = Parameters(device, n=n, p=p)
         given.require(lambda n: np.greater(n, 0), "n <= 0 or n contains NaNs", "n")
@@ -147,6 +191,10 @@ class Counts(Distributions):
         size, dtype, device
             As of `poisson`.
 
+        Returns
+        -------
+        ndarray
+
         Raises
         ------
         ValueError
@@ -157,6 +205,12 @@ class Counts(Distributions):
         The method HRUA of Stadlober, "The ratio of uniforms approach for generating discrete
         random variates" (1990); inversion where no more than 9 elements are drawn, left, good or
         bad.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.hypergeometric(5, 5, 3, size=3).shape
+        (3,)
         """
         names = ("ngood", "nbad", "nsample")
         given = Parameters(device, integers=names, ngood=ngood, nbad=nbad, nsample=nsample)
@@ -186,9 +240,30 @@ class Counts(Distributions):
     ) -> ndarray:
         """Integers from 1 to 2**63, k with a probability proportional to k**-a.
 
+        Parameters
+        ----------
+        a : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         The method of Devroye, "Non-uniform random variate generation" (1986), chapter X.6.1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.zipf(3, size=3).shape
+        (3,)
         """
         given = Parameters(device, a=a)
         given.require(lambda a: np.greater(a, 1), "a <= 1 or a contains NaNs", "a")
@@ -199,10 +274,31 @@ class Counts(Distributions):
     ) -> ndarray:
         """Integers from 1 on, k with a probability proportional to p**k / k.
 
+        Parameters
+        ----------
+        p : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         The method of Kemp, "Efficient generation of logarithmically distributed pseudo-random
         variables" (1981).
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.logseries(0.5, size=3).shape
+        (3,)
         """
         given = Parameters(device, p=p)
         given.require(

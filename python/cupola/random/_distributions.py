@@ -80,7 +80,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers in [low, high), each as likely."""
+        """Numbers in [low, high), each as likely.
+
+        Parameters
+        ----------
+        low, high : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.uniform(0, 1, size=3).shape
+        (3,)
+        """
         given = Parameters(device, low=low, high=high)
         given.require(
             lambda low, high: np.isfinite(np.subtract(high, low)),
@@ -101,7 +119,23 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the normal distribution of mean 0 and deviation 1."""
+        """Numbers of the normal distribution of mean 0 and deviation 1.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+        dtype, out, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.standard_normal(size=3).shape
+        (3,)
+        """
         return self._standard(_core.random_normal, "standard_normal", size, dtype, out, device)
 
     def normal(
@@ -113,7 +147,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the normal distribution of mean `loc` and deviation `scale`."""
+        """Numbers of the normal distribution of mean `loc` and deviation `scale`.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.normal(0, 1, size=3).shape
+        (3,)
+        """
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_normal, "normal", given, size, dtype)
         return as_dtype(given["loc"] + given["scale"] * numbers, dtype)
@@ -127,7 +179,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers whose logarithms have the normal distribution."""
+        """Numbers whose logarithms have the normal distribution.
+
+        Parameters
+        ----------
+        mean, sigma : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.lognormal(size=3).shape
+        (3,)
+        """
         given = Parameters(device, mean=mean, sigma=sigma).not_negative("sigma")
         numbers = self._drawn(_core.random_normal, "lognormal", given, size, dtype)
         return as_dtype(_ufuncs["exp"](given["mean"] + given["sigma"] * numbers), dtype)
@@ -141,7 +211,23 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the exponential distribution of mean 1; `method` changes nothing."""
+        """Numbers of the exponential distribution of mean 1; `method` changes nothing.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+        dtype, out, method, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.standard_exponential(size=3).shape
+        (3,)
+        """
         return self._standard(
             _core.random_exponential, "standard_exponential", size, dtype, out, device
         )
@@ -154,7 +240,24 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the exponential distribution of mean `scale`."""
+        """Numbers of the exponential distribution of mean `scale`.
+
+        Parameters
+        ----------
+        scale : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.exponential(2.0, size=3).shape
+        (3,)
+        """
         given = Parameters(device, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_exponential, "exponential", given, size, dtype)
         return as_dtype(given["scale"] * numbers, dtype)
@@ -168,7 +271,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the Laplace distribution, exponential on both sides of `loc`."""
+        """Numbers of the Laplace distribution, exponential on both sides of `loc`.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.laplace(size=3).shape
+        (3,)
+        """
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         side = self._symmetric("laplace", given, size, dtype)
         distance = _ufuncs["log1p"](-_ufuncs["absolute"](side))
@@ -183,7 +304,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the logistic distribution."""
+        """Numbers of the logistic distribution.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.logistic(size=3).shape
+        (3,)
+        """
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         side = self._symmetric("logistic", given, size, dtype)
         return as_dtype(given["loc"] + given["scale"] * (2.0 * _ufuncs["arctanh"](side)), dtype)
@@ -197,7 +336,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the Gumbel distribution, that of largest values."""
+        """Numbers of the Gumbel distribution, that of largest values.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.gumbel(size=3).shape
+        (3,)
+        """
         given = Parameters(device, loc=loc, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_exponential, "gumbel", given, size, dtype)
         # Zero stands for what is nearer to it than half a step of the uniform numbers.
@@ -208,7 +365,23 @@ class Distributions:
     def standard_cauchy(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:
-        """Numbers of the Cauchy distribution."""
+        """Numbers of the Cauchy distribution.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.standard_cauchy(size=3).shape
+        (3,)
+        """
         side = self._symmetric("standard_cauchy", Parameters(device), size, dtype)
         return _ufuncs["tan"](side * (math.pi / 2))
 
@@ -220,7 +393,24 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Lengths of vectors of two normal numbers of deviation `scale`."""
+        """Lengths of vectors of two normal numbers of deviation `scale`.
+
+        Parameters
+        ----------
+        scale : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.rayleigh(size=3).shape
+        (3,)
+        """
         given = Parameters(device, scale=scale).not_negative("scale")
         numbers = self._drawn(_core.random_exponential, "rayleigh", given, size, dtype)
         return as_dtype(given["scale"] * _ufuncs["sqrt"](2.0 * numbers), dtype)
@@ -228,7 +418,24 @@ class Distributions:
     def weibull(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:
-        """Numbers of the Weibull distribution of shape `a`."""
+        """Numbers of the Weibull distribution of shape `a`.
+
+        Parameters
+        ----------
+        a : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.weibull(2, size=3).shape
+        (3,)
+        """
         given = Parameters(device, a=a).not_negative("a")
         numbers = self._drawn(_core.random_exponential, "weibull", given, size, dtype)
         form = given["a"]
@@ -240,7 +447,24 @@ class Distributions:
     def pareto(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:
-        """Numbers of the Pareto distribution of the second kind (Lomax) of shape `a`."""
+        """Numbers of the Pareto distribution of the second kind (Lomax) of shape `a`.
+
+        Parameters
+        ----------
+        a : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.pareto(3, size=3).shape
+        (3,)
+        """
         given = Parameters(device, a=a).positive("a")
         numbers = self._drawn(_core.random_exponential, "pareto", given, size, dtype)
         return as_dtype(_ufuncs["expm1"](numbers / given["a"]), dtype)
@@ -248,7 +472,24 @@ class Distributions:
     def power(
         self, a: ArrayLike, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:
-        """Numbers in [0, 1] of density a * x**(a - 1)."""
+        """Numbers in [0, 1] of density a * x**(a - 1).
+
+        Parameters
+        ----------
+        a : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.power(2, size=3).shape
+        (3,)
+        """
         given = Parameters(device, a=a).positive("a")
         numbers = self._drawn(_core.random_exponential, "power", given, size, dtype)
         return as_dtype(_ufuncs["exp"](numbers / -given["a"]), dtype)
@@ -263,7 +504,25 @@ class Distributions:
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers between `left` and `right`, the nearer to `mode` the more likely."""
+        """Numbers between `left` and `right`, the nearer to `mode` the more likely.
+
+        Parameters
+        ----------
+        left, mode, right : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.triangular(0, 1, 2, size=3).shape
+        (3,)
+        """
         given = Parameters(device, left=left, mode=mode, right=right)
         given.require(np.less_equal, "left > mode", "left", "mode")
         given.require(np.less_equal, "mode > right", "mode", "right")
@@ -277,7 +536,24 @@ class Distributions:
     def geometric(
         self, p: ArrayLike, size: Any = None, dtype: DTypeLike = int, *, device: DeviceLike = None
     ) -> ndarray:
-        """How many trials of probability `p` there are up to the first success."""
+        """How many trials of probability `p` there are up to the first success.
+
+        Parameters
+        ----------
+        p : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.geometric(0.5, size=3).shape
+        (3,)
+        """
         given = Parameters(device, p=p).require(
             lambda p: np.greater(p, 0) & np.less_equal(p, 1),
             "p <= 0, p > 1 or p contains NaNs",

@@ -98,7 +98,30 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of the gamma distribution of mean shape * scale."""
+        """Numbers of the gamma distribution of mean shape * scale.
+
+        Parameters
+        ----------
+        shape, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.gamma(2.0, size=3).shape
+        (3,)
+        """
         given = Parameters(device, shape=shape, scale=scale)
         given.not_negative("shape").not_negative("scale")
         drawn = self._gamma(given["shape"], given.shape(size), given.device)
@@ -113,7 +136,30 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers in [0, 1] of density proportional to x**(a - 1) * (1 - x)**(b - 1)."""
+        """Numbers in [0, 1] of density proportional to x**(a - 1) * (1 - x)**(b - 1).
+
+        Parameters
+        ----------
+        a, b : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.beta(2, 3, size=3).shape
+        (3,)
+        """
         given = Parameters(device, a=a, b=b).positive("a").positive("b")
         shape = given.shape(size)
         if given.hold(lambda a, b: np.minimum(a, b) >= LEAST_SHAPE, "a", "b"):
@@ -133,7 +179,29 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Sums of the squares of `df` standard normal numbers; `df` need not be an integer."""
+        """Sums of the squares of `df` standard normal numbers; `df` need not be an integer.
+
+        Parameters
+        ----------
+        df : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.chisquare(2, size=3).shape
+        (3,)
+        """
         given = Parameters(device, df=df).positive("df")
         drawn = self._gamma(given["df"] * 0.5, given.shape(size), given.device)
         return as_dtype(2.0 * drawn, dtype)
@@ -157,7 +225,30 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Sums of the squares of `df` normal numbers, the squares of whose means add to `nonc`."""
+        """Sums of the squares of `df` normal numbers, the squares of whose means add to `nonc`.
+
+        Parameters
+        ----------
+        df, nonc : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.noncentral_chisquare(2, 1, size=3).shape
+        (3,)
+        """
         given = Parameters(device, df=df, nonc=nonc).positive("df").not_negative("nonc")
         shape = given.shape(size)
         drawn = self._noncentral_chisquare(given["df"], given["nonc"], shape, given.device)
@@ -172,7 +263,30 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Quotients of chi-square numbers, each divided by its degrees of freedom."""
+        """Quotients of chi-square numbers, each divided by its degrees of freedom.
+
+        Parameters
+        ----------
+        dfnum, dfden : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.f(2, 3, size=3).shape
+        (3,)
+        """
         given = Parameters(device, dfnum=dfnum, dfden=dfden).positive("dfnum").positive("dfden")
         shape = given.shape(size)
         above = self._gamma(given["dfnum"] * 0.5, shape, given.device) * given["dfden"]
@@ -189,7 +303,30 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """The same quotients, the first number being one of `noncentral_chisquare`."""
+        """The same quotients, the first number being one of `noncentral_chisquare`.
+
+        Parameters
+        ----------
+        dfnum, dfden, nonc : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.noncentral_f(2, 3, 1, size=3).shape
+        (3,)
+        """
         given = Parameters(device, dfnum=dfnum, dfden=dfden, nonc=nonc)
         given.positive("dfnum").positive("dfden").not_negative("nonc")
         shape, where = given.shape(size), given.device
@@ -205,7 +342,29 @@ class GammaFamily(Distributions):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Numbers of Student's t distribution of `df` degrees of freedom."""
+        """Numbers of Student's t distribution of `df` degrees of freedom.
+
+        Parameters
+        ----------
+        df : array_like
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.standard_t(3, size=3).shape
+        (3,)
+        """
         given = Parameters(device, df=df).positive("df")
         shape = given.shape(size)
         half = given["df"] * 0.5
@@ -223,11 +382,33 @@ class GammaFamily(Distributions):
     ) -> ndarray:
         """Numbers of the Wald (inverse Gaussian) distribution.
 
+        Parameters
+        ----------
+        mean, scale : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         The method of Michael, Schucany and Haas, "Generating random variates using
         transformations with multiple roots" (1976), the smaller root as the quotient of their
         product and the larger one.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.wald(1, 1, size=3).shape
+        (3,)
         """
         given = Parameters(device, mean=mean, scale=scale).positive("mean").positive("scale")
         shape, middle = given.shape(size), given["mean"]
@@ -250,10 +431,32 @@ class GammaFamily(Distributions):
     ) -> ndarray:
         """Angles in [-pi, pi] of the von Mises distribution of mode `mu` and dispersion `kappa`.
 
+        Parameters
+        ----------
+        mu, kappa : array_like
+            They broadcast.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For parameters out of their range.
+
         Notes
         -----
         The method of Best and Fisher, "Efficient simulation of the von Mises distribution" (1979);
         above a dispersion of 10**6 a normal distribution.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.vonmises(0, 1, size=3).shape
+        (3,)
         """
         given = Parameters(device, mu=mu, kappa=kappa).not_negative("kappa")
         angles = self._sampled(_core.random_vonmises, given, ("kappa",), size)

@@ -168,6 +168,22 @@ def default_rng(seed: Any = None) -> Generator:
     ----------
     seed : None, int, sequence of ints, SeedSequence, BitGenerator, Generator or RandomState
         The numbers of a bit generator and of a RandomState are shared.
+
+    Returns
+    -------
+    Generator
+
+    Raises
+    ------
+    ValueError
+        For negative numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a, b = cp.random.default_rng(7), cp.random.default_rng(7)
+    >>> bool((a.random(3) == b.random(3)).all())
+    True
     """
     if isinstance(seed, RandomState):
         return Generator(seed._bit_generator)

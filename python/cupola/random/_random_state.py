@@ -59,15 +59,68 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         return "RandomState(Philox4x32)"
 
     def seed(self, seed: Any = None) -> None:
-        """Start anew."""
+        """Start anew.
+
+        Parameters
+        ----------
+        seed : int, sequence of ints or None
+            None: other numbers each time.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        ValueError
+            For negative numbers.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.seed(1)
+        """
         self._use(MT19937._of(Draws(seed)), seed is not None)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """What `set_state` takes to go on from here; `legacy` changes nothing."""
+        """What `set_state` takes to go on from here; `legacy` changes nothing.
+
+        Parameters
+        ----------
+        legacy : bool, optional
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> state = cp.random.get_state()
+        """
         return {"bit_generator": "Philox4x32", "draws": self._draws.state()}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from where `get_state` was called."""
+        """Go on from where `get_state` was called.
+
+        Parameters
+        ----------
+        state : dict
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        ValueError
+            For a state of another generator.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.set_state(cp.random.get_state())
+        """
         if state.get("bit_generator") != "Philox4x32":
             raise ValueError("state must be for a Philox4x32 generator")
         self._use(MT19937._of(Draws(*state["draws"])), True)
@@ -79,17 +132,80 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
     def random_sample(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None
     ) -> ndarray:
-        """Numbers in [0, 1), each as likely; `dtype` is float32 or float64."""
+        """Numbers in [0, 1), each as likely; `dtype` is float32 or float64.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        TypeError
+            For another dtype.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.random_sample(3).shape
+        (3,)
+        """
         return self._standard(_core.random_uniform, "random_sample", size, dtype, None, device)
 
     random = ranf = sample = random_sample
 
     def rand(self, *size: int, dtype: DTypeLike = float, device: DeviceLike = None) -> ndarray:
-        """`random_sample`, the extents one by one."""
+        """`random_sample`, the extents one by one.
+
+        Parameters
+        ----------
+        *size : ints
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For negative extents.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.rand(2, 3).shape
+        (2, 3)
+        """
         return self.random_sample(_extents(size), dtype, device=device)
 
     def randn(self, *size: int, dtype: DTypeLike = float, device: DeviceLike = None) -> ndarray:
-        """`standard_normal`, the extents one by one."""
+        """`standard_normal`, the extents one by one.
+
+        Parameters
+        ----------
+        *size : ints
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For negative extents.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.randn(2, 3).shape
+        (2, 3)
+        """
         return self.standard_normal(_extents(size), dtype, device=device)
 
     def randint(
@@ -101,7 +217,30 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Integers from `low` to `high`, which does not belong to them (`Generator.integers`)."""
+        """Integers from `low` to `high`, which does not belong to them (`Generator.integers`).
+
+        Parameters
+        ----------
+        low, high : array_like
+            Without `high`, from 0 to `low`.
+        size : int or tuple of ints, optional
+        dtype, device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For an empty range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.randint(0, 10, size=3).shape
+        (3,)
+        """
         return self._integers(low, high, size, dtype, False, device)
 
     def random_integers(
@@ -112,7 +251,29 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         *,
         device: DeviceLike = None,
     ) -> ndarray:
-        """Integers from `low`, by default 1, to `high`, which belongs to them."""
+        """Integers from `low`, by default 1, to `high`, which belongs to them.
+
+        Parameters
+        ----------
+        low, high : array_like
+        size : int or tuple of ints, optional
+        device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For an empty range.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.random_integers(1, 6, size=3).shape
+        (3,)
+        """
         if high is None:
             low, high = 1, low
         return self._integers(low, high, size, int, True, device)

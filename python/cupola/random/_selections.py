@@ -140,7 +140,22 @@ class Selections:
         return _core.argsort(self._bits((count,), device))
 
     def bytes(self, length: int) -> builtins.bytes:
-        """Random bytes, on the host."""
+        """Random bytes, on the host.
+
+        Parameters
+        ----------
+        length : int
+
+        Returns
+        -------
+        bytes
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> len(cp.random.bytes(4))
+        4
+        """
         words = self._bits(((length + 7) // 8,), None)
         return _core.download(words).astype("<u8").tobytes()[:length]
 
@@ -173,10 +188,20 @@ class Selections:
         device : optional
             Where `a` is a number; default: the current device.
 
+        Returns
+        -------
+        ndarray
+
         Raises
         ------
         ValueError
             For an empty `a`, probabilities that are none, or more elements than there are.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.choice(5, 3, replace=False).shape
+        (3,)
         """
         source = None if isinstance(a, (int, np.integer)) else _population(a)
         where = device if source is None else source.device
@@ -228,7 +253,29 @@ class Selections:
         return _core.argsort(times)[:wanted]
 
     def permutation(self, x: ArrayLike, axis: int = 0, *, device: DeviceLike = None) -> ndarray:
-        """The elements of `x` along an axis, or the integers below `x`, in random order."""
+        """The elements of `x` along an axis, or the integers below `x`, in random order.
+
+        Parameters
+        ----------
+        x : int or array_like
+        axis : int, optional
+        device : optional
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        numpy.exceptions.AxisError
+            For an axis that is not there.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> sorted(cp.random.permutation(4).tolist())
+        [0, 1, 2, 3]
+        """
         if isinstance(x, (int, np.integer)):
             return self._order(max(int(x), 0), device)
         source = _core.as_array(x, device)
@@ -236,7 +283,22 @@ class Selections:
         return _core.take(source, self._order(source.shape[along], source.device), along)
 
     def shuffle(self, x: ndarray, axis: int = 0) -> None:
-        """Bring the elements of an array along an axis into random order, in place."""
+        """Bring the elements of an array along an axis into random order, in place.
+
+        Parameters
+        ----------
+        x : ndarray
+        axis : int, optional
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        TypeError
+            For what is no array.
+        """
         if not isinstance(x, ndarray):
             raise TypeError(
                 f"an array of cupola is shuffled in place, not {type(x).__name__}; permutation() "

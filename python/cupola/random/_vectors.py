@@ -119,16 +119,15 @@ class Vectors:
         device : optional
             Default: that of the parameters, else the current device.
 
-        Raises
-        ------
-        ValueError
-            For a negative `n`, for `pvals` outside [0, 1] or of a sum above 1, and where shapes do
-            not broadcast.
+        Returns
+        -------
+        ndarray
 
-        Notes
-        -----
-        The outcomes are halved again and again: a binomial number of the trials of a part has the
-        outcomes of its first half.
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> int(cp.random.multinomial(10, [0.5, 0.5]).sum())
+        10
         """
         given = [value for value in (n, pvals) if isinstance(value, ndarray)]
         where = given[0].device if device is None and given else device
@@ -194,6 +193,10 @@ class Vectors:
         device : optional
             Default: that of the parameters, else the current device.
 
+        Returns
+        -------
+        ndarray
+
         Raises
         ------
         ValueError
@@ -202,6 +205,12 @@ class Vectors:
             If 'cholesky' finds `cov` not positive definite.
         TypeError
             For complex parameters.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.random.multivariate_normal([0, 0], [[1, 0], [0, 1]], size=3).shape
+        (3, 2)
 
         Warns
         -----

@@ -141,6 +141,12 @@ def array(
         For elements that are no numbers.
     ValueError
         For sequences of different lengths.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array([[1, 2], [3, 4]], dtype="float32").dtype
+    dtype('float32')
     """
     if isinstance(object, ndarray):
         there = object if device is None else _core.to_device(object, device)
@@ -207,12 +213,26 @@ asanyarray = asarray
 
 
 def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """An array in C order with at least one dimension; `a` itself where it is that already."""
+    """An array in C order with at least one dimension; `a` itself where it is that already.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
+    True
+    """
     return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
 def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """An array in Fortran order; `a` itself where it is that already."""
+    """An array in Fortran order; `a` itself where it is that already.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
+    True
+    """
     return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
@@ -237,6 +257,16 @@ def asnumpy(
     blocking : bool
         False: return at once. The result holds the elements when the stream's work so far is done,
         and is kept alive until then.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.asnumpy(cp.arange(3))
+    array([0, 1, 2])
     """
     if isinstance(a, ndarray):
         return _core.download(a, order, out, stream, blocking)
@@ -248,7 +278,28 @@ def asnumpy(
 
 
 def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
-    """A new array with the elements of `a`."""
+    """A new array with the elements of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+    order : {'K', 'A', 'C', 'F'}, optional
+        Of the copy's memory.
+
+    Returns
+    -------
+    ndarray
+        With memory of its own, on the device of `a`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(3)
+    >>> b = cp.copy(a)
+    >>> b[0] = 9
+    >>> a.tolist()
+    [0, 1, 2]
+    """
     return _core.copy(_core.as_array(a), order)
 
 
@@ -268,7 +319,30 @@ def full(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of one value, which may be an array that broadcasts to `shape`."""
+    """An array of one value, which may be an array that broadcasts to `shape`.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    fill_value : scalar or array_like
+        Broadcasts to the shape.
+    dtype, order, device : optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For negative extents, or a value that does not broadcast.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.full((2, 2), 7).tolist()
+    [[7, 7], [7, 7]]
+    """
     if fill_value is None and dtype is not None:
         fill_value = element_of_none(dtype)
     if fill_value is None or isinstance(fill_value, (str, bytes)):
@@ -291,7 +365,30 @@ def empty_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `prototype` whose elements are not set."""
+    """An array like `prototype` whose elements are not set.
+
+    Parameters
+    ----------
+    prototype : array_like
+        Gives shape, dtype, order and device where they are not said.
+    dtype, order, shape, device : optional
+
+    Returns
+    -------
+    ndarray
+        Its elements are anything.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.empty_like(cp.ones((2, 3), "int8")).shape
+    (2, 3)
+    """
     return _core.empty_like(_core.as_array(prototype), dtype, order, shape, device)
 
 
@@ -305,7 +402,14 @@ def full_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `a` of one value."""
+    """An array like `a` of one value.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.full_like(cp.zeros(3), 2.5).tolist()
+    [2.5, 2.5, 2.5]
+    """
     result = empty_like(a, dtype, order, subok, shape, device=device)
     if fill_value is None:
         fill_value = element_of_none(result.dtype)
@@ -322,7 +426,14 @@ def zeros_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `a` of zeros."""
+    """An array like `a` of zeros.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.zeros_like(cp.ones((1, 2))).tolist()
+    [[0.0, 0.0]]
+    """
     return full_like(a, 0, dtype, order, subok, shape, device=device)
 
 
@@ -335,17 +446,38 @@ def ones_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `a` of ones."""
+    """An array like `a` of ones.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ones_like(cp.zeros(2, "int32")).tolist()
+    [1, 1]
+    """
     return full_like(a, 1, dtype, order, subok, shape, device=device)
 
 
 def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
-    """A one-dimensional array from an iterable."""
+    """A one-dimensional array from an iterable.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fromiter((i * i for i in range(4)), "int64").tolist()
+    [0, 1, 4, 9]
+    """
     return array(np.fromiter(iter, dtype, count))
 
 
 def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> ndarray:
-    """A one-dimensional array with the bytes of an object that has the buffer protocol."""
+    """A one-dimensional array with the bytes of an object that has the buffer protocol.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.frombuffer(bytes([1, 2, 3]), dtype="uint8").tolist()
+    [1, 2, 3]
+    """
     return array(np.frombuffer(buffer, dtype, count, offset))
 
 
@@ -382,6 +514,13 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     ------
     BufferError
         For a dtype or device that arrays cannot have.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> cp.from_dlpack(np.arange(3.0)).tolist()
+    [0.0, 1.0, 2.0]
     """
     on_host, is_copy = False, False
     if isinstance(x, ndarray):

@@ -39,12 +39,61 @@ def eye(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    """A matrix with ones on diagonal `k` and zeros elsewhere.
+
+    Parameters
+    ----------
+    N, M : int
+        Rows and columns; as many columns as rows by default.
+    k : int, optional
+        Which diagonal.
+    dtype, order, device : optional
+        float64 by default.
+
+    Returns
+    -------
+    ndarray
+        (N, M), ones on one diagonal.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.eye(2, 3, k=1).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     return _core.eye(N, M, _diagonal(k), dtype, order, device)
 
 
 def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
-    """The unit matrix of `n` rows."""
+    """The unit matrix of `n` rows.
+
+    Parameters
+    ----------
+    n : int
+    dtype : optional
+        float64 by default.
+
+    Returns
+    -------
+    ndarray
+        (n, n)
+
+    Raises
+    ------
+    ValueError
+        For a negative extent.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.identity(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     return _core.eye(n, None, 0, dtype, "C", device)
 
 
@@ -56,7 +105,27 @@ def tri(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """A matrix with ones at and below diagonal `k`; negative extents count as 0."""
+    """A matrix with ones at and below diagonal `k`; negative extents count as 0.
+
+    Parameters
+    ----------
+    N, M : int
+        Rows and columns; as many columns as rows by default.
+    k : int, optional
+        The highest diagonal with ones.
+    dtype : optional
+
+    Returns
+    -------
+    ndarray
+        (N, M)
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.tri(2, 3).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
     return _core.tri(_extent(N), _extent(M), _diagonal(k), dtype, device)
 
 
@@ -71,22 +140,112 @@ def _extent(count: Any) -> Any:
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros above diagonal `k` of its last two dimensions."""
+    """`m` with zeros above diagonal `k` of its last two dimensions.
+
+    Parameters
+    ----------
+    m : array_like
+        (..., rows, columns)
+    k : int, optional
+        The highest diagonal that is kept.
+
+    Returns
+    -------
+    ndarray
+        Zero above it.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.tril([[1, 2], [3, 4]]).tolist()
+    [[1, 0], [3, 4]]
+    """
     return _core.tril(_core.as_array(m), _diagonal(k))
 
 
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros below diagonal `k` of its last two dimensions."""
+    """`m` with zeros below diagonal `k` of its last two dimensions.
+
+    Parameters
+    ----------
+    m : array_like
+        (..., rows, columns)
+    k : int, optional
+        The lowest diagonal that is kept.
+
+    Returns
+    -------
+    ndarray
+        Zero below it.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.triu([[1, 2], [3, 4]]).tolist()
+    [[1, 2], [0, 4]]
+    """
     return _core.triu(_core.as_array(m), _diagonal(k))
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and below diagonal `k`."""
+    """Indices of the elements at and below diagonal `k`.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int, optional
+        The highest diagonal.
+    m : int, optional
+        Columns; as many as rows by default.
+
+    Returns
+    -------
+    tuple of two ndarrays
+        Row and column of each element.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [index.tolist() for index in cp.tril_indices(2)]
+    [[0, 1, 1], [0, 0, 1]]
+    """
     return _core.nonzero(tri(n, m, k, bool))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and above diagonal `k`."""
+    """Indices of the elements at and above diagonal `k`.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int, optional
+        The lowest diagonal.
+    m : int, optional
+        Columns; as many as rows by default.
+
+    Returns
+    -------
+    tuple of two ndarrays
+        Row and column of each element.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [index.tolist() for index in cp.triu_indices(2)]
+    [[0, 0, 1], [0, 1, 1]]
+    """
     return _core.nonzero(~tri(n, m, k - 1, bool))
 
 
@@ -155,17 +314,93 @@ def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[nda
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal."""
+    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        Of one or two dimensions.
+    k : int, optional
+        Which diagonal: above the main one if positive.
+
+    Returns
+    -------
+    ndarray
+        A matrix with `v` on its diagonal, or the diagonal of `v`.
+
+    Raises
+    ------
+    ValueError
+        For other numbers of dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.diag([1, 2]).tolist()
+    [[1, 0], [0, 2]]
+    >>> cp.diag([[1, 2], [3, 4]]).tolist()
+    [1, 4]
+    """
     return _core.diag(_core.as_array(v), k)
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` on diagonal `k`."""
+    """A matrix with the flattened `v` on diagonal `k`.
+
+    Parameters
+    ----------
+    v : array_like
+        Flattened.
+    k : int, optional
+        Which diagonal.
+
+    Returns
+    -------
+    ndarray
+        A matrix.
+
+    Raises
+    ------
+    ValueError
+        For more elements than a matrix can have.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.diagflat([[1], [2]]).tolist()
+    [[1, 0], [0, 2]]
+    """
     return _core.diag(_core.ravel(_core.as_array(v)), k)
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:  # noqa: N803
-    """The powers of the elements of `x`, one column per exponent."""
+    """The powers of the elements of `x`, one column per exponent.
+
+    Parameters
+    ----------
+    x : array_like
+        One-dimensional.
+    N : int, optional
+        Columns; as many as elements by default.
+    increasing : bool, optional
+        The power 0 first.
+
+    Returns
+    -------
+    ndarray
+        (x.size, N)
+
+    Raises
+    ------
+    ValueError
+        For other dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.vander([1, 2, 3], 3).tolist()
+    [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
+    """
     base = _core.as_array(x)
     if base.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")

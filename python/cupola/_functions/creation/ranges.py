@@ -38,7 +38,32 @@ def arange(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
+    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`.
+
+    Parameters
+    ----------
+    start, stop, step : numbers
+        One argument is `stop`; `stop` is left out.
+    dtype, device : optional
+
+    Returns
+    -------
+    ndarray
+        One-dimensional.
+
+    Raises
+    ------
+    ValueError
+        For more elements than can be addressed.
+    ZeroDivisionError
+        For a step of 0.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.arange(2, 10, 3).tolist()
+    [2, 5, 8]
+    """
     if stop is None:
         start, stop = 0, start
     if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
@@ -72,10 +97,21 @@ def linspace(
     retstep : bool
         Return (samples, distance between them).
 
+    Returns
+    -------
+    ndarray
+        With `retstep` the step as well.
+
     Raises
     ------
     ValueError
         When `num` is negative.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linspace(0, 1, 5).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     num = _count(num)
     intervals = num - 1 if endpoint else num
@@ -271,10 +307,29 @@ def indices(
 ) -> ndarray | tuple[ndarray, ...]:
     """The index of every element of a grid, one array per dimension.
 
+    Parameters
+    ----------
+    dimensions : tuple of ints
+    dtype : optional
+        int64 by default.
+    sparse : bool, optional
+        One array for each dimension, of extent 1 along the others.
+
     Returns
     -------
     array of shape (len(dimensions), *dimensions), or, with `sparse`, a tuple of arrays that
     broadcast to `dimensions`.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.indices((2, 2))[0].tolist()
+    [[0, 0], [1, 1]]
     """
     shape = tuple(operator.index(extent) for extent in dimensions)  # type: ignore[union-attr]
     parts = tuple(
@@ -294,7 +349,34 @@ def indices(
 def fromfunction(
     function: Callable[..., Any], shape: ShapeLike, *, dtype: DTypeLike = float, **kwargs: Any
 ) -> Any:
-    """function(i, j, ...) of the index arrays of a grid of `shape`."""
+    """function(i, j, ...) of the index arrays of a grid of `shape`.
+
+    Parameters
+    ----------
+    function : callable
+        Called once, with one array of indices for each dimension.
+    shape : tuple of ints
+    dtype : optional
+        Of the indices; float64 by default.
+    **kwargs
+        Passed to the function.
+
+    Returns
+    -------
+    any
+        What the function returns.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fromfunction(lambda i, j: i + j, (2, 2)).tolist()
+    [[0.0, 1.0], [1.0, 2.0]]
+    """
     return function(*indices(shape, dtype), **kwargs)
 
 
@@ -309,6 +391,23 @@ def meshgrid(
         'xy' exchanges the first two dimensions.
     sparse : bool
         Return arrays that broadcast, not full ones.
+
+    Returns
+    -------
+    list of ndarrays
+        One for each argument.
+
+    Raises
+    ------
+    ValueError
+        For another `indexing`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> x, y = cp.meshgrid([1, 2], [3, 4])
+    >>> x.tolist(), y.tolist()
+    ([[1, 2], [1, 2]], [[3, 3], [4, 4]])
     """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")

@@ -43,7 +43,30 @@ def where(condition: ArrayLike, /) -> tuple[ndarray, ...]: ...
 @overload
 def where(condition: ArrayLike, x: Any, y: Any, /) -> ndarray: ...
 def where(condition: ArrayLike, x: Any = NoValue, y: Any = NoValue, /) -> Any:
-    """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`."""
+    """Elements of `x` where `condition` holds, else of `y`; without both, `nonzero(condition)`.
+
+    Parameters
+    ----------
+    condition : array_like
+    x, y : array_like, optional
+        Both or none; they broadcast with the condition.
+
+    Returns
+    -------
+    ndarray
+        `x` where the condition holds, else `y`; without them `nonzero(condition)`.
+
+    Raises
+    ------
+    ValueError
+        For one of the two alone, and shapes that do not broadcast.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.where([True, False], 1, [10, 20]).tolist()
+    [1, 20]
+    """
     if x is NoValue and y is NoValue:
         return nonzero(condition)
     if x is NoValue or y is NoValue:
@@ -68,10 +91,29 @@ def clip(
     A bound that is None, or is not given, is no bound. `min` and `max` are the same bounds under
     the names of the array API standard.
 
+    Parameters
+    ----------
+    a : array_like
+    a_min, a_max : array_like or None
+        Bounds, which broadcast; None: none.
+    out : ndarray, optional
+    min, max : array_like or None, optional
+        The array standard's names of the bounds.
+
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For bounds that are given under both names.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.clip([1, 5, 9], 2, 6).tolist()
+    [2, 5, 6]
     """
     if a_min is not NoValue and a_max is not NoValue and not (min is NoValue is max):
         raise ValueError(
@@ -105,7 +147,35 @@ def limited(
 
 
 def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
-    """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed."""
+    """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed.
+
+    Parameters
+    ----------
+    a : ndarray
+        Written in place.
+    ind : array of integers
+        Positions in the flattened array.
+    v : array_like
+        Repeated as far as needed.
+    mode : {'raise', 'wrap', 'clip'}, optional
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds, with 'raise'.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.zeros(4)
+    >>> cp.put(a, [1, 3], [5, 6])
+    >>> a.tolist()
+    [0.0, 5.0, 0.0, 6.0]
+    """
     if isinstance(a, ndarray) and a.size == 0 and _core.as_array(ind).size:
         if not a.flags.writeable:
             raise ValueError("put: output array is read-only")
@@ -115,19 +185,62 @@ def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
 
 
 def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:
-    """Elements at `indices`, one per position of the other dimensions."""
+    """Elements at `indices`, one per position of the other dimensions.
+
+    Parameters
+    ----------
+    arr : array_like
+    indices : array of integers
+        Positions along the axis.
+    axis : int or None, optional
+        None: of the flattened array.
+    mode : {'raise', 'wrap', 'clip', 'fill'}, optional
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `indices`, broadcast with `arr`.
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.array([[3, 1, 2]])
+    >>> cp.take_along_axis(a, cp.argsort(a, axis=1), axis=1).tolist()
+    [[1, 2, 3]]
+    """
     return _core.take_along_axis(_core.as_array(arr), _core.as_array(indices), axis)
 
 
 def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None) -> None:
-    """Set the elements that `take_along_axis` takes."""
+    """Set the elements that `take_along_axis` takes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.zeros((2, 2))
+    >>> cp.put_along_axis(a, cp.array([[1], [0]]), 7, axis=1)
+    >>> a.tolist()
+    [[0.0, 7.0], [7.0, 0.0]]
+    """
     _core.put_along_axis(arr, _core.as_array(indices), values, axis)
 
 
 def choose(
     a: ArrayLike, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
 ) -> ndarray:
-    """Elements of choices[a[i]] at i; everything broadcasts."""
+    """Elements of choices[a[i]] at i; everything broadcasts.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.choose([1, 0], [[1, 2], [3, 4]]).tolist()
+    [3, 2]
+    """
     arrays = [_core.as_array(choice) for choice in choices]
     weak = [isinstance(choice, (int, float, complex)) for choice in choices]
     if builtins.any(weak) and not builtins.all(weak):
@@ -138,7 +251,15 @@ def choose(
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
-    """Elements of the first choice whose condition holds, else `default`."""
+    """Elements of the first choice whose condition holds, else `default`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> x = cp.arange(4)
+    >>> cp.select([x < 1, x > 2], [x - 10, x + 10], 0).tolist()
+    [-10, 0, 0, 13]
+    """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
@@ -151,7 +272,14 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
 
 
 def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
-    """Index arrays whose product is a grid, from one vector of indices (or bool) per dimension."""
+    """Index arrays whose product is a grid, from one vector of indices (or bool) per dimension.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.arange(6).reshape(2, 3)[cp.ix_([1], [0, 2])].tolist()
+    [[3, 5]]
+    """
     parts = []
     for position, arg in enumerate(args):
         index = _core.as_array(arg)
@@ -167,7 +295,29 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
-    """Indices of the non-zero elements, one int64 array per dimension."""
+    """Indices of the non-zero elements, one int64 array per dimension.
+
+    Parameters
+    ----------
+    a : array_like
+        Of one dimension and more.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Positions along each axis, of int64. Their number is needed: it waits.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [index.tolist() for index in cp.nonzero(cp.array([[0, 1], [2, 0]]))]
+    [[0, 1], [1, 0]]
+    """
     array = _core.as_array(a)
     if array.ndim == 0:
         raise ValueError(
@@ -178,12 +328,26 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
 
 
 def flatnonzero(a: ArrayLike) -> ndarray:
-    """Indices of the non-zero elements of the flattened array."""
+    """Indices of the non-zero elements of the flattened array.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.flatnonzero([[0, 1], [2, 0]]).tolist()
+    [1, 2]
+    """
     return _core.flatnonzero(_core.as_array(a))
 
 
 def argwhere(a: ArrayLike) -> ndarray:
-    """Indices of the non-zero elements, one row each."""
+    """Indices of the non-zero elements, one row each.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.argwhere([[0, 1], [2, 0]]).tolist()
+    [[0, 1], [1, 0]]
+    """
     array = _core.as_array(a)
     if array.ndim == 0:
         return _core.empty((int(bool(array)), 0), np.int64)
@@ -191,7 +355,14 @@ def argwhere(a: ArrayLike) -> ndarray:
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
-    """Elements of the flattened array where the flattened condition holds."""
+    """Elements of the flattened array where the flattened condition holds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.extract([True, False, True], [1, 2, 3]).tolist()
+    [1, 3]
+    """
     array = _core.ravel(_core.as_array(arr))
     test = _core.ravel(_core.as_array(condition))
     if test.size != array.size:
@@ -202,7 +373,14 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
 def compress(
     condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None
 ) -> ndarray:
-    """Slices along `axis` where `condition` (one dimension) holds."""
+    """Slices along `axis` where `condition` (one dimension) holds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.compress([True, False, True], [1, 2, 3]).tolist()
+    [1, 3]
+    """
     test = _core.as_array(condition)
     if test.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -212,7 +390,37 @@ def compress(
 def copyto(
     dst: ndarray, src: ArrayLike, casting: CastingLike = "same_kind", where: Any = True
 ) -> None:
-    """Copy the elements of `src`, which broadcasts, into `dst`."""
+    """Copy the elements of `src`, which broadcasts, into `dst`.
+
+    Parameters
+    ----------
+    dst : ndarray
+        Written in place.
+    src : array_like
+        Broadcasts to it.
+    casting : optional
+        'same_kind' by default.
+    where : array of bool, optional
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    TypeError
+        For a conversion that `casting` does not allow.
+    ValueError
+        For shapes that do not broadcast.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.zeros(3)
+    >>> cp.copyto(a, [1, 2, 3], where=[True, False, True])
+    >>> a.tolist()
+    [1.0, 0.0, 3.0]
+    """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be cupola.ndarray, not {type(dst).__name__}")
     if type(src) is int and dst.dtype.kind in "fc" and abs(src) > np.iinfo(np.int64).max:
@@ -279,7 +487,16 @@ def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 
 
 def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
-    """Set the elements a[i, i, ...] to `val`."""
+    """Set the elements a[i, i, ...] to `val`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.zeros((2, 2))
+    >>> cp.fill_diagonal(a, [1, 2])
+    >>> a.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if a.ndim == 2:
@@ -295,7 +512,14 @@ def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
-    """Indices of the diagonal of an array of `ndim` dimensions of extent `n`."""
+    """Indices of the diagonal of an array of `ndim` dimensions of extent `n`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [index.tolist() for index in cp.diag_indices(3)]
+    [[0, 1, 2], [0, 1, 2]]
+    """
     index = _core.arange(0, n, 1)
     return (index,) * ndim
 

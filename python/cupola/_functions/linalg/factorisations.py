@@ -85,6 +85,12 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     ------
     numpy.linalg.LinAlgError
         Where a matrix is singular or not square; the call waits until that is known.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.solve(cp.array([[2.0, 0.0], [0.0, 4.0]]), cp.array([2.0, 4.0])).tolist()
+    [1.0, 1.0]
     """
     matrices, sides = _operand(a), _operand(b)
     order = stack_order(matrices, matrices if sides.ndim < 2 else sides)
@@ -99,10 +105,25 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
 def inv(a: ArrayLike) -> ndarray:
     """The inverse of each matrix of (..., n, n).
 
+    Parameters
+    ----------
+    a : (..., n, n)
+
+    Returns
+    -------
+    ndarray
+        (..., n, n)
+
     Raises
     ------
     numpy.linalg.LinAlgError
         Where a matrix is singular or not square; the call waits until that is known.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.inv(cp.array([[2.0, 0.0], [0.0, 4.0]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
     """
     return _core.inv(a)
 
@@ -111,10 +132,25 @@ def inv(a: ArrayLike) -> ndarray:
 def det(a: ArrayLike) -> ndarray:
     """The determinant of each matrix of (..., n, n).
 
+    Parameters
+    ----------
+    a : (..., n, n)
+
+    Returns
+    -------
+    ndarray
+        One for each matrix.
+
     Raises
     ------
     numpy.linalg.LinAlgError
         For matrices that are not square.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> bool(cp.isclose(cp.linalg.det(cp.array([[1.0, 2.0], [3.0, 4.0]])), -2))
+    True
     """
     return _core.det(a)
 
@@ -122,6 +158,10 @@ def det(a: ArrayLike) -> ndarray:
 @in_order_of_stack
 def slogdet(a: ArrayLike) -> SlogdetResult:
     """The determinant as its sign and the logarithm of its absolute value.
+
+    Parameters
+    ----------
+    a : (..., n, n)
 
     Returns
     -------
@@ -133,6 +173,13 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     ------
     numpy.linalg.LinAlgError
         For matrices that are not square.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> sign, logabsdet = cp.linalg.slogdet(cp.diag([-1.0, 1.0]))
+    >>> float(sign), float(logabsdet)
+    (-1.0, 0.0)
     """
     return SlogdetResult(*_core.slogdet(a))
 
@@ -147,10 +194,21 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
         Whether the upper triangle of `a` is read, and u with u^H u = a returned; else the lower
         one, and l with l l^H = a.
 
+    Returns
+    -------
+    ndarray
+        (..., n, n), lower or upper triangular.
+
     Raises
     ------
     numpy.linalg.LinAlgError
         Where a matrix is not positive definite or not square; the call waits until that is known.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.cholesky(cp.array([[4.0, 0.0], [0.0, 9.0]])).tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
     """
     return _core.cholesky(a, bool(upper))
 
@@ -174,6 +232,13 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
         For fewer than two dimensions.
     ValueError
         For another mode.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> q, r = cp.linalg.qr(cp.array([[0.0, 1.0], [2.0, 0.0]]))
+    >>> bool(cp.allclose(q @ r, [[0, 1], [2, 0]]))
+    True
     """
     if mode == "r":
         return _core.qr_r(a)
@@ -199,17 +264,52 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803
     UPLO : {'L', 'U'}
         The triangle of `a` that is read.
 
+    Returns
+    -------
+    EighResult
+        Eigenvalues (..., n), rising, and eigenvectors (..., n, n) in columns.
+
     Raises
     ------
     numpy.linalg.LinAlgError
         For matrices that are not square, and where the iteration does not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> bool(cp.allclose(cp.linalg.eigh(cp.diag([3.0, 1.0])).eigenvalues, [1, 3]))
+    True
     """
     return EighResult(*_core.eigh(a, _is_upper(UPLO)))
 
 
 @in_order_of_stack
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:  # noqa: N803
-    """The eigenvalues of Hermitian matrices; see `eigh`."""
+    """The eigenvalues of Hermitian matrices; see `eigh`.
+
+    Parameters
+    ----------
+    a : (..., n, n)
+        Hermitian.
+    UPLO : {'L', 'U'}, optional
+        Which triangle is read.
+
+    Returns
+    -------
+    ndarray
+        (..., n), rising.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where they do not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> bool(cp.allclose(cp.linalg.eigvalsh(cp.diag([3.0, 1.0])), [1, 3]))
+    True
+    """
     return _core.eigvalsh(a, _is_upper(UPLO))
 
 
@@ -310,6 +410,13 @@ def svd(
     ------
     numpy.linalg.LinAlgError
         For fewer than two dimensions, and where the iteration does not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> u, s, vh = cp.linalg.svd(cp.diag([1.0, 3.0]))
+    >>> bool(cp.allclose(s, [3, 1]))
+    True
     """
     if hermitian:
         return _hermitian_svd(_core.as_array(a), compute_uv)
@@ -329,5 +436,26 @@ def _hermitian_svd(a: ndarray, compute_uv: bool) -> Any:
 
 @in_order_of_stack
 def svdvals(x: ArrayLike, /) -> ndarray:
-    """The singular values of each matrix, descending."""
+    """The singular values of each matrix, descending.
+
+    Parameters
+    ----------
+    x : (..., m, n)
+
+    Returns
+    -------
+    ndarray
+        (..., min(m, n)), falling.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where they do not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> bool(cp.allclose(cp.linalg.svdvals(cp.diag([1.0, 3.0])), [3, 1]))
+    True
+    """
     return _core.svdvals(x)

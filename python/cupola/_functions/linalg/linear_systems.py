@@ -54,12 +54,23 @@ def pinv(
     hermitian : bool
         The matrices are Hermitian.
 
+    Returns
+    -------
+    ndarray
+        (..., n, m)
+
     Raises
     ------
     numpy.linalg.LinAlgError
         For fewer than two dimensions, and where the iteration does not converge.
     ValueError
         For both limits at once.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> bool(cp.allclose(cp.linalg.pinv(cp.diag([2.0, 0.0])), cp.diag([0.5, 0.0])))
+    True
     """
     array = _core.as_array(a)
     if rcond is not None and rtol is not NoValue:
@@ -99,6 +110,22 @@ def matrix_rank(
         extent.
     hermitian : bool
         The matrices are Hermitian.
+
+    Returns
+    -------
+    ndarray
+        Of int64, one for each matrix.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        Where the singular values do not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.linalg.matrix_rank(cp.ones((2, 2))))
+    1
     """
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
@@ -147,6 +174,13 @@ def lstsq(
     ------
     numpy.linalg.LinAlgError
         For extents that do not match, and where the iteration does not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> x = cp.linalg.lstsq(cp.array([[1.0], [1.0]]), cp.array([1.0, 3.0]), rcond=None)[0]
+    >>> bool(cp.allclose(x, 2))
+    True
     """
     left, right = _operand(a), _operand(b)
     columns = right[:, None] if right.ndim == 1 else right
@@ -203,6 +237,12 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
     ------
     numpy.linalg.LinAlgError
         For arrays without elements, and matrices that are not square where `p` is no 2.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.linalg.cond(cp.diag([2.0, 1.0])))
+    2.0
     """
     array = _core.as_array(x)
     _check_matrices(array)
@@ -223,12 +263,29 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
 def matrix_power(a: ArrayLike, n: int) -> ndarray:
     """Each square matrix, or for n < 0 its inverse, multiplied with itself abs(n) times.
 
+    Parameters
+    ----------
+    a : (..., n, n)
+    n : int
+        Negative: powers of the inverse.
+
+    Returns
+    -------
+    ndarray
+        (..., n, n)
+
     Raises
     ------
     numpy.linalg.LinAlgError
         For matrices that are not square; for n < 0 where one is singular.
     TypeError
         For an exponent that is no integer.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.linalg.matrix_power(cp.array([[1, 1], [0, 1]]), 3).tolist()
+    [[1, 3], [0, 1]]
     """
     array = _core.as_array(a)
     _check_square(array)

@@ -28,12 +28,22 @@ def norm(x: ArrayLike, ord: Any = None, axis: AxisLike = None, keepdims: bool = 
     axis : int or pair of int, optional
         Default: all, of one or two dimensions; with `ord` None, of any number.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For a norm that vectors or matrices do not have, and for another number of axes.
     numpy.linalg.LinAlgError
         Where singular values are asked for and do not converge.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.linalg.norm(cp.array([3.0, 4.0])))
+    5.0
     """
     array = _core.as_array(x)
     if array.dtype.kind not in "fc":
@@ -113,10 +123,20 @@ def vector_norm(
         Default: all.
     ord : number, inf or -inf
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For a norm that vectors do not have.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.linalg.vector_norm(cp.array([3.0, 4.0])))
+    5.0
     """
     array = _core.as_array(x)
     axes = tuple(range(array.ndim)) if axis is None else axis
@@ -130,5 +150,29 @@ def vector_norm(
 
 
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
-    """The norm of each matrix of (..., m, n); see `norm`."""
+    """The norm of each matrix of (..., m, n); see `norm`.
+
+    Parameters
+    ----------
+    x : (..., m, n)
+    keepdims : bool, optional
+        Keep the two last axes, with extent 1.
+    ord : {'fro', 'nuc', 1, -1, 2, -2, inf, -inf}, optional
+
+    Returns
+    -------
+    ndarray
+        One for each matrix.
+
+    Raises
+    ------
+    ValueError
+        For another `ord`, or fewer than two dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.linalg.matrix_norm(cp.array([[3.0, 0.0], [0.0, 4.0]])))
+    5.0
+    """
     return norm(x, ord, (-2, -1), keepdims)

@@ -76,10 +76,20 @@ def matmul(
         The axes of the vectors or matrices in both operands and in the result, instead of the last
         ones. A number stands for a tuple of one.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For numbers, and for extents that do not match.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> (cp.array([[1, 2]]) @ cp.array([[3], [4]])).tolist()
+    [[11]]
     """
 
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
@@ -121,22 +131,111 @@ def product_in_order(
 
 
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Sum of products over the last dimension of `a` and the last but one of `b`."""
+    """Sum of products over the last dimension of `a` and the last but one of `b`.
+
+    Parameters
+    ----------
+    a, b : array_like
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+        The product of matrices; of vectors their inner product; of more dimensions the sum over the
+        last axis of `a` and the last but one of `b`.
+
+    Raises
+    ------
+    ValueError
+        For extents that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.dot([1.0, 2.0], [3.0, 4.0]))
+    11.0
+    """
     return _core.dot(_operand(a), _operand(b), out)
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sum of the products of all elements, those of `a` conjugated."""
+    """Sum of the products of all elements, those of `a` conjugated.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Flattened; the first is conjugated.
+
+    Returns
+    -------
+    ndarray
+        Without axes.
+
+    Raises
+    ------
+    ValueError
+        For sizes that differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> complex(cp.vdot([1j], [2j]))
+    (2+0j)
+    """
     return _core.vdot(_core.as_array(a), _core.as_array(b))
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sum of products over the last dimensions."""
+    """Sum of products over the last dimensions.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Summed over the last axis of both.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For last extents that differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.inner([1, 2], [3, 4]))
+    11
+    """
     return _core.inner(_operand(a), _operand(b))
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Product of every pair of elements of the two flattened arrays."""
+    """Product of every pair of elements of the two flattened arrays.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Flattened.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+        (a.size, b.size)
+
+    Raises
+    ------
+    ValueError
+        For an `out` of another shape.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.outer([1, 2], [3, 4]).tolist()
+    [[3, 4], [6, 8]]
+    """
     return _core.outer(_operand(a), _operand(b), out)
 
 
@@ -148,12 +247,22 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
     axes : int or (axes of a, axes of b)
         A number n pairs the last n dimensions of `a` with the first n of `b`.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         When the extents of a pair differ.
     IndexError
         For a dimension that there is not.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 2)), 1).tolist()
+    [[3.0, 3.0], [3.0, 3.0]]
     """
     left, right = _core.as_array(a), _core.as_array(b)
     if np.ndim(axes) == 0 and hasattr(axes, "__index__"):
@@ -180,12 +289,58 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Sum of a diagonal."""
+    """Sum of a diagonal.
+
+    Parameters
+    ----------
+    a : array_like
+        Of two dimensions and more.
+    offset : int, optional
+        Which diagonal.
+    axis1, axis2 : int, optional
+    dtype, out : optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For fewer than two dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.trace(cp.array([[1, 2], [3, 4]])))
+    5
+    """
     return _core.sum(_core.diagonal(_core.as_array(a), offset, axis1, axis2), -1, dtype, out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product."""
+    """Kronecker product.
+
+    Parameters
+    ----------
+    a, b : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the product of both extents along each axis.
+
+    Raises
+    ------
+    TypeError
+        For dtypes that cannot be multiplied.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.kron([1, 10], [1, 2]).tolist()
+    [1, 2, 10, 20]
+    """
     left, right = _core.as_array(a), _core.as_array(b)
     rank = builtins.max(left.ndim, right.ndim)
     left = _core.reshape(left, (1,) * (rank - left.ndim) + left.shape)

@@ -44,10 +44,20 @@ def concatenate(
     axis : int or None
         None: the flattened arrays.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For no arrays, or shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.concatenate([[1, 2], [3]]).tolist()
+    [1, 2, 3]
     """
     parts = arrays_of(arrays)
     if axis is None and dtype is None and out is None:
@@ -77,12 +87,60 @@ def stack(
     dtype: DTypeLike = None,
     casting: CastingLike = "same_kind",
 ) -> ndarray:
-    """Join arrays of one shape along a new dimension."""
+    """Join arrays of one shape along a new dimension.
+
+    Parameters
+    ----------
+    arrays : sequence of arrays
+        Of one shape.
+    axis : int, optional
+        Where the new axis is.
+    out, dtype, casting : optional
+
+    Returns
+    -------
+    ndarray
+        With an axis more.
+
+    Raises
+    ------
+    ValueError
+        For shapes that differ, or no arrays.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.stack([[1, 2], [3, 4]], axis=1).tolist()
+    [[1, 3], [2, 4]]
+    """
     return _core.stack(arrays_of(arrays), axis, out, dtype, casting)
 
 
 def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
-    """Join along the first dimension, after atleast_2d."""
+    """Join along the first dimension, after atleast_2d.
+
+    Parameters
+    ----------
+    tup : sequence of arrays
+        Vectors become rows.
+    dtype, casting : optional
+
+    Returns
+    -------
+    ndarray
+        Joined along the first axis.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.vstack([[1, 2], [3, 4]]).tolist()
+    [[1, 2], [3, 4]]
+    """
     parts = [to_2d(array) for array in arrays_of(tup)]
     return _core.concatenate(parts, 0, None, dtype, casting)
 
@@ -91,19 +149,83 @@ row_stack = vstack
 
 
 def hstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
-    """Join along the second dimension (vectors: the first)."""
+    """Join along the second dimension (vectors: the first).
+
+    Parameters
+    ----------
+    tup : sequence of arrays
+    dtype, casting : optional
+
+    Returns
+    -------
+    ndarray
+        Joined along the second axis, vectors along their only one.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.hstack([[1], [2, 3]]).tolist()
+    [1, 2, 3]
+    """
     parts = [array if array.ndim else _core.reshape(array, (1,)) for array in arrays_of(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return _core.concatenate(parts, axis, None, dtype, casting)
 
 
 def dstack(tup: Any) -> ndarray:
-    """Join along the third dimension, after atleast_3d."""
+    """Join along the third dimension, after atleast_3d.
+
+    Parameters
+    ----------
+    tup : sequence of arrays
+
+    Returns
+    -------
+    ndarray
+        Of three dimensions and more, joined along the third.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.dstack([[1, 2], [3, 4]]).tolist()
+    [[[1, 3], [2, 4]]]
+    """
     return _core.concatenate([to_3d(array) for array in arrays_of(tup)], 2)
 
 
 def column_stack(tup: Any) -> ndarray:
-    """Join along the second dimension; vectors are columns."""
+    """Join along the second dimension; vectors are columns.
+
+    Parameters
+    ----------
+    tup : sequence of arrays
+        One-dimensional ones become columns.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.column_stack([[1, 2], [3, 4]]).tolist()
+    [[1, 3], [2, 4]]
+    """
     parts = [
         array if array.ndim >= 2 else _core.reshape(array, (array.size, 1))
         for array in arrays_of(tup)
@@ -112,5 +234,28 @@ def column_stack(tup: Any) -> ndarray:
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`arr` followed by `values`."""
+    """`arr` followed by `values`.
+
+    Parameters
+    ----------
+    arr, values : array_like
+    axis : int or None, optional
+        None: of the flattened arrays.
+
+    Returns
+    -------
+    ndarray
+        A copy: nothing grows in place.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.append([1, 2], [3]).tolist()
+    [1, 2, 3]
+    """
     return _core.concatenate(arrays_of((arr, values)), axis)

@@ -42,10 +42,20 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> nd
     constant_values, end_values, stat_length, reflect_type
         As numpy.pad.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For a negative width, an unknown mode, or an argument that the mode does not have.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.pad([1, 2], 1, constant_values=0).tolist()
+    [0, 1, 2, 0]
     """
     source = _core.as_array(array)
     if isinstance(pad_width, dict):

@@ -30,7 +30,29 @@ __all__ = [
 
 
 def flipud(m: ArrayLike) -> ndarray:
-    """View with the first dimension reversed."""
+    """View with the first dimension reversed.
+
+    Parameters
+    ----------
+    m : array_like
+        Of one dimension and more.
+
+    Returns
+    -------
+    ndarray
+        A view, the first axis reversed.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.flipud([[1, 2], [3, 4]]).tolist()
+    [[3, 4], [1, 2]]
+    """
     array = _core.as_array(m)
     if array.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -38,7 +60,29 @@ def flipud(m: ArrayLike) -> ndarray:
 
 
 def fliplr(m: ArrayLike) -> ndarray:
-    """View with the second dimension reversed."""
+    """View with the second dimension reversed.
+
+    Parameters
+    ----------
+    m : array_like
+        Of two dimensions and more.
+
+    Returns
+    -------
+    ndarray
+        A view, the second axis reversed.
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fliplr([[1, 2], [3, 4]]).tolist()
+    [[2, 1], [4, 3]]
+    """
     array = _core.as_array(m)
     if array.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -46,7 +90,33 @@ def fliplr(m: ArrayLike) -> ndarray:
 
 
 def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
-    """View turned `k` times by 90 degrees from axes[0] towards axes[1]."""
+    """View turned `k` times by 90 degrees from axes[0] towards axes[1].
+
+    Parameters
+    ----------
+    m : array_like
+        Of two dimensions and more.
+    k : int, optional
+        How often.
+    axes : (int, int), optional
+        From the first to the second.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For axes that are not two different ones.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.rot90([[1, 2], [3, 4]]).tolist()
+    [[2, 4], [1, 3]]
+    """
     array = _core.as_array(m)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -74,6 +144,30 @@ def roll(a: ArrayLike, shift: Any, axis: AxisLike = None) -> ndarray:
 
     `shift` and `axis` may be tuples, which broadcast; without `axis` the flattened array is
     rolled and gets its shape back.
+
+    Parameters
+    ----------
+    a : array_like
+    shift : int or tuple of ints
+        How far elements move; those that leave the end come in at the beginning.
+    axis : int or tuple of ints, optional
+        None: of the flattened array.
+
+    Returns
+    -------
+    ndarray
+        It is read where `a` lies by the kernels that use it.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For an axis that is not there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.roll([1, 2, 3], 1).tolist()
+    [3, 1, 2]
     """
     array = _core.as_array(a)
     if isinstance(shift, ndarray):
@@ -145,7 +239,29 @@ def _counts(repeats: Any) -> Any:
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
-    """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
+    """A new array of `new_shape` with the elements of `a`, repeated as often as needed.
+
+    Parameters
+    ----------
+    a : array_like
+    new_shape : int or tuple of ints
+
+    Returns
+    -------
+    ndarray
+        A copy with the elements repeated, or the first of them.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.resize([1, 2, 3], (2, 2)).tolist()
+    [[1, 2], [3, 1]]
+    """
     array = _core.ravel(_core.as_array(a))
     given: Any = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
     extents = tuple(given)
@@ -198,7 +314,32 @@ def trim_zeros(
 
 
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
-    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`."""
+    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`.
+
+    Parameters
+    ----------
+    arr : array_like
+    obj : int, slice or array
+        What to leave out.
+    axis : int or None, optional
+        None: of the flattened array.
+
+    Returns
+    -------
+    ndarray
+        A copy without it.
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.delete([1, 2, 3], 1).tolist()
+    [1, 3]
+    """
     array = _core.as_array(arr)
     if axis is None:
         array, axis = _core.ravel(array), 0
@@ -214,7 +355,33 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
 
 
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`arr` with `values` before the elements at `obj` of `axis`."""
+    """`arr` with `values` before the elements at `obj` of `axis`.
+
+    Parameters
+    ----------
+    arr : array_like
+    obj : int, slice or array
+        Positions, as they are before.
+    values : array_like
+    axis : int or None, optional
+        None: of the flattened array.
+
+    Returns
+    -------
+    ndarray
+        A copy with them.
+
+    Raises
+    ------
+    IndexError
+        For positions out of bounds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.insert([1, 3], 1, 2).tolist()
+    [1, 2, 3]
+    """
     array = _core.as_array(arr)
     if axis is None:
         array, axis = _core.ravel(array), 0

@@ -33,6 +33,22 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
     ----------
     indices_or_sections : int or sequence of ints
         A number of parts, or the positions between them.
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+        For no sections.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.array_split(cp.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
     """
     array = _core.as_array(ary)
     if array.ndim == 0:
@@ -51,7 +67,31 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
 
 
 def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarray]:
-    """`array_split` into a number of parts of equal extents, or at positions."""
+    """`array_split` into a number of parts of equal extents, or at positions.
+
+    Parameters
+    ----------
+    ary : ndarray
+    indices_or_sections : int or sequence of ints
+        How many equal parts, or where parts begin.
+    axis : int, optional
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+        For parts that would not be equal.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.split(cp.arange(4), [1, 3])]
+    [[0], [1, 2], [3]]
+    """
     array = _core.as_array(ary)
     if not _is_sequence(indices_or_sections):
         extent = array.shape[axis_in(axis, array.ndim)]
@@ -65,14 +105,59 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the first dimension of at least two."""
+    """`split` along the first dimension of at least two.
+
+    Parameters
+    ----------
+    ary : ndarray
+        Of two dimensions and more.
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views along the first axis.
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions, or unequal sections.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.vsplit(cp.eye(2), 2)]
+    [[[1.0, 0.0]], [[0.0, 1.0]]]
+    """
     if ndim(ary) < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the second dimension (vectors: the first)."""
+    """`split` along the second dimension (vectors: the first).
+
+    Parameters
+    ----------
+    ary : ndarray
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views along the second axis, of vectors along their only one.
+
+    Raises
+    ------
+    ValueError
+        For unequal sections.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.hsplit(cp.arange(4), 2)]
+    [[0, 1], [2, 3]]
+    """
     rank = ndim(ary)
     if rank == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -80,14 +165,59 @@ def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the third dimension."""
+    """`split` along the third dimension.
+
+    Parameters
+    ----------
+    ary : ndarray
+        Of three dimensions and more.
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views along the third axis.
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions, or unequal sections.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.shape for part in cp.dsplit(cp.ones((1, 1, 4)), 2)]
+    [(1, 1, 2), (1, 1, 2)]
+    """
     if ndim(ary) < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """The arrays of one dimension less along `axis`."""
+    """The arrays of one dimension less along `axis`.
+
+    Parameters
+    ----------
+    x : ndarray
+    axis : int, optional
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views, each without the axis.
+
+    Raises
+    ------
+    ValueError
+        For an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.unstack(cp.eye(2))]
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     array = _core.as_array(x)
     if array.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")

@@ -48,7 +48,31 @@ broadcast_shapes = np.broadcast_shapes
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-    """Elements rounded to `decimals` places (before the point if negative), halves to even."""
+    """Elements rounded to `decimals` places (before the point if negative), halves to even.
+
+    Parameters
+    ----------
+    a : array_like
+    decimals : int, optional
+        Negative: tens, hundreds and so on.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+        Halves go to the even neighbour.
+
+    Raises
+    ------
+    ValueError
+        For an `out` of another shape.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.round_([1.5, 2.5]).tolist()
+    [2.0, 2.0]
+    """
     array = _core.as_array(a)
     places = operator.index(decimals)
     divides = array.dtype.kind in "biu" and places < 0
@@ -95,23 +119,80 @@ def _rounded(array: ndarray, places: int) -> ndarray:
 
 
 def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Elements rounded towards zero."""
+    """Elements rounded towards zero.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fix([-1.5, 1.5]).tolist()
+    [-1.0, 1.0]
+    """
     return _ufuncs["trunc"](_core.as_array(x), out=out)
 
 
 def real(val: ArrayLike) -> ndarray:
-    """The real part; a view."""
+    """The real part; a view.
+
+    Parameters
+    ----------
+    val : array_like
+
+    Returns
+    -------
+    ndarray
+        A view of complex numbers, else the array itself.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.real([1 + 2j]).tolist()
+    [1.0]
+    """
     return _core.as_array(val).real
 
 
 def imag(val: ArrayLike) -> ndarray:
-    """The imaginary part; a view of complex arrays."""
+    """The imaginary part; a view of complex arrays.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.imag([1 + 2j]).tolist()
+    [2.0]
+    """
     array = _core.as_array(val)
     return array.imag if array.dtype.kind == "c" else zeros_like(array, order="A")
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in (-pi, pi] or degrees."""
+    """The angle of complex numbers, in (-pi, pi] or degrees.
+
+    Parameters
+    ----------
+    z : array_like
+    deg : bool, optional
+        Degrees in place of radians.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For dtypes that have no angle.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.angle([1j], deg=True).tolist()
+    [90.0]
+    """
     array = _core.as_array(z)
     if array.dtype.kind == "c":
         result = _ufuncs["arctan2"](array.imag, array.real)
@@ -121,7 +202,14 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are positive infinity."""
+    """Which elements are positive infinity.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isposinf([cp.inf, 0.0]).tolist()
+    [True, False]
+    """
     array = _real_only(x, "isposinf")
     return _ufuncs["logical_and"](
         _ufuncs["isinf"](array), _ufuncs["logical_not"](_ufuncs["signbit"](array)), out=out
@@ -129,7 +217,14 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are negative infinity."""
+    """Which elements are negative infinity.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isneginf([-cp.inf, 0.0]).tolist()
+    [True, False]
+    """
     array = _real_only(x, "isneginf")
     return _ufuncs["logical_and"](_ufuncs["isinf"](array), _ufuncs["signbit"](array), out=out)
 
@@ -145,7 +240,14 @@ def _real_only(x: Any, name: str) -> ndarray:
 
 
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Which elements have an imaginary part that is not zero."""
+    """Which elements have an imaginary part that is not zero.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.iscomplex([1 + 1j, 1 + 0j]).tolist()
+    [True, False]
+    """
     array = _core.as_array(x)
     if array.dtype.kind == "c":
         return array.imag != 0
@@ -153,34 +255,94 @@ def iscomplex(x: ArrayLike) -> ndarray:
 
 
 def isreal(x: ArrayLike) -> ndarray:
-    """Which elements have no imaginary part, or one of zero."""
+    """Which elements have no imaginary part, or one of zero.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isreal([1 + 1j, 1 + 0j]).tolist()
+    [False, True]
+    """
     return imag(x) == 0
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype is complex."""
+    """Whether the dtype is complex.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.iscomplexobj(cp.ones(2, "complex64"))
+    True
+    """
     return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(x))
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether the dtype is not complex."""
+    """Whether the dtype is not complex.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isrealobj(cp.ones(2))
+    True
+    """
     return not iscomplexobj(x)
 
 
 def isscalar(element: Any) -> bool:
-    """Whether it is a number, not an array."""
+    """Whether it is a number, not an array.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isscalar(3.0), cp.isscalar(cp.array(3.0))
+    (True, False)
+    """
     return bool(np.isscalar(element))
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether the elements lie in Fortran order and not in C order."""
+    """Whether the elements lie in Fortran order and not in C order.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isfortran(cp.ones((2, 3)).T)
+    True
+    """
     return a.flags.fnc
 
 
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> ndarray:
-    """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`."""
+    """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`.
+
+    Parameters
+    ----------
+    a, b : array_like
+        They broadcast.
+    rtol, atol : float, optional
+        Allowed is atol + rtol * |b|.
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    ndarray
+        Of bool.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isclose([1.0, 2.0], [1.0, 2.1]).tolist()
+    [True, False]
+    """
     x, y, rtol, atol = (  # Python's numbers take the types of arrays
         each if isinstance(each, (int, float, complex)) else _core.as_array(each)
         for each in (a, b, rtol, atol)
@@ -200,12 +362,54 @@ def isclose(
 def allclose(
     a: ArrayLike, b: ArrayLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether `isclose` holds everywhere."""
+    """Whether `isclose` holds everywhere.
+
+    Parameters
+    ----------
+    a, b : array_like
+        They broadcast.
+    rtol, atol : float, optional
+        Allowed is atol + rtol * |b|.
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    bool
+        It is needed: the call waits.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])
+    True
+    """
     return bool(_core.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    """Whether two arrays have the same shape and equal elements."""
+    """Whether two arrays have the same shape and equal elements.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+    equal_nan : bool, optional
+
+    Returns
+    -------
+    bool
+        It is needed: the call waits.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_equal([1, 2], [1, 2])
+    True
+    """
     try:
         x, y = _core.as_array(a1), _core.as_array(a2)
     except (TypeError, ValueError):
@@ -219,7 +423,14 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """Whether two arrays broadcast to the same shape and have equal elements there."""
+    """Whether two arrays broadcast to the same shape and have equal elements there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_equiv([1, 1], 1)
+    True
+    """
     try:
         return bool(_core.all(_core.as_array(a1) == _core.as_array(a2)))
     except (TypeError, ValueError):
@@ -233,7 +444,31 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> ndarray:
-    """NaN and infinities replaced (infinities by the largest finite numbers)."""
+    """NaN and infinities replaced (infinities by the largest finite numbers).
+
+    Parameters
+    ----------
+    x : array_like
+    copy : bool, optional
+        False: in place.
+    nan, posinf, neginf : number, optional
+        What stands for each; the largest finite numbers for infinities.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For dtypes without floating numbers that are written in place.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nan_to_num([cp.nan, 1.0]).tolist()
+    [0.0, 1.0]
+    """
     array = _core.as_array(x)
     if not copy and not isinstance(x, ndarray):
         raise ValueError("nan_to_num: what is no array cannot be changed in place: copy=True")
@@ -255,7 +490,14 @@ def nan_to_num(
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
-    """The real part where all imaginary parts are zero within `tol` units of the last place."""
+    """The real part where all imaginary parts are zero within `tol` units of the last place.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.real_if_close([1 + 1e-15j]).tolist()
+    [1.0]
+    """
     array = _core.as_array(a)
     if array.dtype.kind != "c":
         return array
@@ -264,7 +506,14 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), 1 at 0."""
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.sinc([0.0]).tolist()
+    [1.0]
+    """
     array = np.pi * _core.as_array(x)
     small = 1.0e-20 if array.dtype.kind == "c" else finfo(array.dtype).eps
     y = _core.where(array == 0, float(small), array)
@@ -275,6 +524,13 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """Whether the memory from the first to the last element of two arrays overlaps.
 
     With `max_work`, as `shares_memory`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(4)
+    >>> cp.may_share_memory(a, a[2:])
+    True
     """
     if not (isinstance(a, ndarray) and isinstance(b, ndarray)):
         hosts = [np.asarray(x) for x in (a, b) if not isinstance(x, ndarray)]

@@ -30,7 +30,32 @@ def cumulative_sum(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running sum, with a leading zero if `include_initial`."""
+    """Running sum, with a leading zero if `include_initial`.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int, optional
+        May be left out for one dimension.
+    dtype, out : optional
+    include_initial : bool, optional
+        A 0 before the first.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Without an axis for more dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cumulative_sum([1, 2, 3], include_initial=True).tolist()
+    [0, 1, 3, 6]
+    """
     return _cumulative("cumsum", x, axis, dtype, out, include_initial)
 
 
@@ -43,7 +68,32 @@ def cumulative_prod(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running product, with a leading one if `include_initial`."""
+    """Running product, with a leading one if `include_initial`.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int, optional
+        May be left out for one dimension.
+    dtype, out : optional
+    include_initial : bool, optional
+        A 1 before the first.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Without an axis for more dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cumulative_prod([1, 2, 3]).tolist()
+    [1, 2, 6]
+    """
     return _cumulative("cumprod", x, axis, dtype, out, include_initial)
 
 
@@ -90,6 +140,22 @@ def diff(
     ----------
     prepend, append : array_like, optional
         Before and behind the elements; None: nothing, as in the array API standard.
+
+    Returns
+    -------
+    ndarray
+        Shorter by `n` along the axis, but for what is put before and behind it.
+
+    Raises
+    ------
+    ValueError
+        For a negative `n`, or an array without axes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.diff([1, 4, 9]).tolist()
+    [3, 5]
     """
     array = _core.as_array(a)
     if n < 0:
@@ -122,7 +188,31 @@ def _extended(array: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
 
 
 def ediff1d(ary: ArrayLike, to_end: Any = None, to_begin: Any = None) -> ndarray:
-    """Differences of neighbours of the flattened array, with what is to stand around them."""
+    """Differences of neighbours of the flattened array, with what is to stand around them.
+
+    Parameters
+    ----------
+    ary : array_like
+        Flattened.
+    to_end, to_begin : array_like, optional
+        Put behind and before the differences.
+
+    Returns
+    -------
+    ndarray
+        One-dimensional.
+
+    Raises
+    ------
+    TypeError
+        Where they cannot be cast to the dtype of `ary`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ediff1d([1, 4, 9]).tolist()
+    [3, 5]
+    """
     array = _core.ravel(_core.as_array(ary))
     parts = [_core._ufuncs["subtract"](array[1:], array[:-1])]
     for position, extra in ((0, to_begin), (len(parts) + 1, to_end)):

@@ -42,10 +42,21 @@ def average(
     returned : bool
         Return (average, sum of weights).
 
+    Returns
+    -------
+    ndarray
+        With `returned` the sum of the weights as well.
+
     Raises
     ------
     ZeroDivisionError
         When the weights sum to zero.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.average([1.0, 3.0], weights=[3, 1]))
+    1.5
     """
     array = _core.as_array(a)
     if weights is None:

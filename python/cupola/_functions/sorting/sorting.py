@@ -86,10 +86,25 @@ def sort(
     descending : bool
         The largest first, and NaN before it; equal ones stay in order.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For an axis that is not there.
+
     Notes
     -----
     NaN comes last, -0.0 equals 0.0, complex numbers are ordered by their real, then by their
     imaginary parts.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.sort([3, 1, 2]).tolist()
+    [1, 2, 3]
     """
     _check_kind(kind, order, stable)
     if descending:
@@ -134,6 +149,22 @@ def argsort(
         NumPy's. Every sort is stable.
     descending : bool
         The largest first, and NaN before it; equal ones stay in order.
+
+    Returns
+    -------
+    ndarray
+        Of int64, of the shape of `a`.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For an axis that is not there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.argsort([3, 1, 2]).tolist()
+    [1, 2, 0]
     """
     _check_kind(kind, order, stable)
     if descending:
@@ -144,7 +175,28 @@ def argsort(
 
 
 def sort_complex(a: ArrayLike) -> ndarray:
-    """A sorted copy as complex numbers."""
+    """A sorted copy as complex numbers.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray
+        A sorted copy along the last axis, of a complex dtype.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.sort_complex([2, 1]).tolist()
+    [(1+0j), (2+0j)]
+    """
     ordered = _core.sort(a, -1)
     if ordered.dtype.kind == "c":
         return ordered
@@ -159,6 +211,22 @@ def lexsort(keys: Any, axis: int = -1) -> ndarray:
     ----------
     keys : array or sequence of arrays
         Keys of one shape; of an array, its first dimension counts them.
+
+    Returns
+    -------
+    ndarray
+        Of int64.
+
+    Raises
+    ------
+    TypeError
+        For no keys.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.lexsort(cp.array([[2, 1, 1], [0, 1, 0]])).tolist()
+    [2, 0, 1]
     """
     if not isinstance(keys, ndarray) and not hasattr(keys, "__len__"):
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -245,6 +313,22 @@ def searchsorted(
         Before the elements that equal the value, or behind them.
     sorter : array_like of integers, optional
         Positions that sort `a`, as `argsort` gives them.
+
+    Returns
+    -------
+    ndarray
+        Of int64, of the shape of `v`.
+
+    Raises
+    ------
+    ValueError
+        For another `side`, or `a` of another number of dimensions than 1.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.searchsorted([1, 2, 3], [2, 5]).tolist()
+    [1, 3]
     """
     line = _core.as_array(a)
     values = _core.as_array(v, line.device)
@@ -270,6 +354,22 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
         Edges of one dimension, increasing or decreasing.
     right : bool
         Bins contain their right edge instead of their left one.
+
+    Returns
+    -------
+    ndarray
+        Of int64, of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        For bins that neither rise nor fall.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.digitize([0.5, 2.5], [0, 1, 2]).tolist()
+    [1, 3]
     """
     values = _core.as_array(x)
     edges = _core.as_array(bins, values.device)

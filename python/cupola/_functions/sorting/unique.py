@@ -164,6 +164,17 @@ def unique(
     Returns
     -------
     ndarray, or tuple of it and what else was asked for
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique([2, 1, 2]).tolist()
+    [1, 2]
     """
     array = _core.as_array(ar)
     wanted = (return_index, return_inverse, return_counts)
@@ -182,20 +193,104 @@ def unique(
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """`unique` with everything that it can tell; each NaN is a value of its own."""
+    """`unique` with everything that it can tell; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    UniqueAllResult
+        values, indices, inverse_indices and counts. Their number is needed: it waits.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_all(cp.array([2, 1, 2])).counts.tolist()
+    [1, 2]
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """The different elements and how often they occur; each NaN is a value of its own."""
+    """The different elements and how often they occur; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    UniqueCountsResult
+        values and counts. Their number is needed: it waits.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_counts(cp.array([2, 1, 2])).counts.tolist()
+    [1, 2]
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """The different elements and the number of each element among them, NaN as in `unique_all`."""
+    """The different elements and the number of each element among them, NaN as in `unique_all`.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    UniqueInverseResult
+        values and inverse_indices. Their number is needed: it waits.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_inverse(cp.array([2, 1, 2])).inverse_indices.tolist()
+    [1, 0, 1]
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """The different elements; each NaN is a value of its own."""
+    """The different elements; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Each value once, rising. Their number is needed: it waits.
+
+    Raises
+    ------
+    TypeError
+        For what has no elements of numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_values(cp.array([2, 1, 2])).tolist()
+    [1, 2]
+    """
     return unique(x, equal_nan=False)

@@ -31,7 +31,31 @@ amax = max
 def ptp(
     a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = NoValue
 ) -> ndarray:
-    """Largest less smallest element."""
+    """Largest less smallest element.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int or tuple of ints, optional
+        None: over all elements.
+    out : ndarray, optional
+    keepdims : bool, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For no elements.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.ptp([1, 5, 3]))
+    4
+    """
     array = _core.as_array(a)
     high = _core.max(array, axis, None, keepdims)
     if isinstance(out, ndarray) and out.shape != high.shape:

@@ -79,6 +79,22 @@ def median(
         Accepted; the input stays as it is.
     keepdims : bool
         These axes stay, with an extent of 1.
+
+    Returns
+    -------
+    ndarray
+        NaN where there is one.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For an axis that is not there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.median([1, 3, 2]))
+    2.0
     """
     rows, full = rows_of(_core.as_array(a), axis)
     count = rows.shape[-1]
