@@ -1,4 +1,4 @@
-"""`python -m cupola info` and `python -m cupola cache info|clear|warm`; `--json` for programs."""
+"""`python -m cupola info`, `cache info|clear|warm` and `dask worker`; `--json` for programs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 
 from cupola._observation import kernel_cache
 from cupola._observation.config import configuration, describe
+from cupola.dask import _command as dask_command
 from cupola.errors import CompileError, LibraryError
 
 
@@ -15,6 +16,8 @@ def _answer(options: argparse.Namespace) -> str:
     if options.command == "info":
         return json.dumps(configuration(), indent=2) if options.json else describe()
     answer = options.answer(options)
+    if options.command == "dask":
+        return f"{answer['workers']} workers ended"
     return json.dumps(answer, indent=2) if options.json else kernel_cache.describe(answer)
 
 
@@ -25,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     info = commands.add_parser("info", help="versions, devices and settings")
     info.add_argument("--json", action="store_true", help="as JSON")
     kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
+    dask_command.add_command(commands.add_parser("dask", help="workers of Dask"))
     options = parser.parse_args(arguments)
     try:
         print(_answer(options))
