@@ -9,6 +9,7 @@ from distributed import Nanny, Scheduler, SpecCluster
 from distributed.system import MEMORY_LIMIT
 
 from cupola._cupola import Device
+from cupola.dask import _dashboard
 from cupola.dask._devices import environment_of, name_in_worker, parse_devices, parse_limit
 from cupola.dask._worker import DevicePlugin
 
@@ -51,7 +52,7 @@ class LocalCluster(SpecCluster):
     protocol : str
         "tcp", "tls", or "ucxx" where distributed-ucxx is installed.
     dashboard_address : str, optional
-        None: no dashboard.
+        Of Dask's dashboard, where /cupola shows the devices. None: no dashboard.
     resources : dict, optional
         Of each worker, besides {"<its device>": 1, "device": 1}.
     env : dict, optional
@@ -138,6 +139,7 @@ class LocalCluster(SpecCluster):
                 **(scheduler_options or {}),
             },
         }
+        _dashboard.register()
         super().__init__(
             workers=specification,
             scheduler=scheduler,
