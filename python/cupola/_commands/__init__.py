@@ -31,6 +31,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "info": Command("cupola._commands.info", "versions, devices, libraries and what is missing"),
     "cache": Command("cupola._commands.cache", "compiled kernels on disk"),
+    "dask": Command("cupola.dask._command", "workers of Dask, one for each device"),
     "top": Command("cupola._observation.top", "a live view of devices and programs"),
 }
 
