@@ -24,11 +24,12 @@ char new_order_from(nb::handle object) {
 using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
 
 template <Filler kFunction>
-nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
+                  nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
-  const DeviceOption where = optional_device_from(device);
+  const DeviceOption where = device_or_like(device, like);
   Array result;
   {
     Unlocked unlocked;
@@ -38,11 +39,12 @@ nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::hand
 }
 
 // As filled<empty>, but the lock of the interpreter stays where nothing has to be waited for.
-nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
+                    nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
-  const DeviceOption where = optional_device_from(device);
+  const DeviceOption where = device_or_like(device, like);
   if (where) check_device(*where);
   Array result = find_array(type, extents, where ? *where : current_device(), layout);
   if (!result.has_value()) {
@@ -161,7 +163,7 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 void bind_creation(nb::module_& m) {
   constexpr const char* kSignature =
       "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
-      "device: DeviceLike = None) -> ndarray";
+      "device: DeviceLike = None, like: Any = None) -> ndarray";
   DirectFunction<empty_of>::define(
       m, {"empty", kSignature, "An array whose elements are not set, of float64 by default."});
   DirectFunction<filled<cupola::zeros>>::define(

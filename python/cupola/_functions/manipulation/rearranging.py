@@ -147,7 +147,8 @@ def _counts(repeats: Any) -> Any:
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
     array = _core.ravel(_core.as_array(a))
-    given: Any = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
+    given: Any = host_indices(new_shape)
+    given = (given,) if isinstance(given, int) or not np.ndim(given) else given
     extents = tuple(given)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")

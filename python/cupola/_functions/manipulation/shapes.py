@@ -104,9 +104,9 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
 
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None) -> ndarray:
     """`x` with another dtype."""
-    if not isinstance(x, ndarray):
+    if not isinstance(x, (ndarray, np.generic)):
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
-    result = _core.astype(x, dtype, "K", "unsafe", copy, True)
+    result = _core.astype(_core.as_array(x), dtype, "K", "unsafe", copy, True)
     return result if device is None else _core.to_device(result, device)
 
 

@@ -74,11 +74,11 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     first, second = (
         _core.reshape(each, (1,)) if each.ndim == 0 else each for each in arrays_of((a, v))
     )
-    if second.size > first.size:
-        first, second = second, first
     for name, each in (("a", first), ("v", second)):
         if each.ndim == 1 and each.size == 0:
             raise ValueError(f"{name} cannot be empty")
+    if second.size > first.size:
+        first, second = second, first
     return _correlated(first, second[::-1] if second.ndim == 1 else second, mode)
 
 
