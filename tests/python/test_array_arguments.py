@@ -149,3 +149,62 @@ TEXTS: dict[str, Program] = {
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_texts(name: str) -> None:
     assert TEXTS[name](cp) == TEXTS[name](np)
+
+
+SEEDS: dict[str, Callable[[Any, Any], Any]] = {
+    "default_rng": lambda xp, seed: xp.random.default_rng(seed).random(3),
+    "RandomState": lambda xp, seed: xp.random.RandomState(seed).random_sample(3),
+    "seed": lambda xp, seed: (xp.random.seed(seed), xp.random.random_sample(3))[1],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"), [*((name, [1, 2]) for name in sorted(SEEDS)), ("seed", 5), ("RandomState", 5)]
+)
+def test_seeds_in_arrays(name: str, seed: Any) -> None:
+    expected = to_numpy(SEEDS[name](cp, seed))
+    for given in (np.asarray(seed), cp.asarray(seed)):
+        np.testing.assert_array_equal(to_numpy(SEEDS[name](cp, given)), expected)
+
+
+@pytest.mark.parametrize("name", sorted(SEEDS))
+@pytest.mark.parametrize("seed", [1.5, [[1.5]]])
+def test_arrays_that_are_no_seeds(name: str, seed: Any) -> None:
+    for xp in (np, cp):
+        with pytest.raises(TypeError):
+            SEEDS[name](xp, xp.asarray(seed))
+
+
+RANGES = [
+    (0.0, 1.0, np.inf),
+    (0.0, 1.0, -np.inf),
+    (1.0, 0.0, -np.inf),
+    (0, 5e-324, 1e300),
+    (0, -5e-324, 1e300),
+    (2.0, 2.0, np.inf),
+    (-2, 2, 1e300),
+]
+
+
+@pytest.mark.parametrize("bounds", RANGES)
+def test_ranges_of_one_step(bounds: tuple[float, float, float]) -> None:
+    np.testing.assert_array_equal(to_numpy(cp.arange(*bounds)), np.arange(*bounds))
+
+
+@pytest.mark.parametrize("mode", ["maximum", "minimum", "mean", "median"])
+@pytest.mark.parametrize("length", [None, 0, 2])
+def test_padding_of_nothing(mode: Any, length: int | None) -> None:
+    for xp in (np, cp):
+        found = xp.pad(xp.zeros((2, 0, 2)), ((3,), (0,), (1,)), mode=mode, stat_length=length)
+        assert found.shape == (8, 0, 4)
+
+
+@pytest.mark.parametrize("axis", [-2, -1, 0, 1, 10])
+def test_the_axis_of_sorting_keys_without_dimensions(axis: int) -> None:
+    found = []
+    for xp in (np, cp):
+        try:
+            found.append(int(xp.lexsort((xp.asarray(1),), axis=axis)))
+        except np.exceptions.AxisError:
+            found.append(-1)
+    assert found[0] == found[1]
