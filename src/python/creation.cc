@@ -2,9 +2,12 @@
 
 #include "cupola/ops/creation.h"
 
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "graph/node.h"
 #include "python/direct_function.h"
 
 namespace cupola::python {
@@ -146,6 +149,13 @@ nb::object tri_of(nb::handle rows, nb::handle columns, nb::handle k, nb::handle 
   return wrap(std::move(result));
 }
 
+// The row-major number of each element, pending: part of the kernel of what is computed from it.
+nb::object positions(nb::handle shape, nb::handle device) {
+  const Array numbers = make_index(shape_from(shape), device_from(device));
+  lay_out(numbers, c_strides(numbers.shape()));
+  return wrap(numbers);
+}
+
 template <Array (*kFunction)(const Array&, std::int64_t)>
 nb::object by_diagonal(nb::handle a, nb::handle k) {
   const Array array = array_from(a);
@@ -188,6 +198,7 @@ void bind_creation(nb::module_& m) {
         nb::arg("device") = nb::none());
   m.def("tri", tri_of, nb::arg("N").none(), nb::arg("M") = nb::none(), nb::arg("k").none() = 0,
         nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("positions", positions, nb::arg("shape").none(), nb::arg("device").none());
   m.def("tril", by_diagonal<cupola::tril>, nb::arg("m").none(), nb::arg("k").none() = 0);
   m.def("triu", by_diagonal<cupola::triu>, nb::arg("m").none(), nb::arg("k").none() = 0);
   m.def("diag", by_diagonal<cupola::diag>, nb::arg("v").none(), nb::arg("k").none() = 0);

@@ -78,6 +78,11 @@ def host_indices(obj: Any) -> Any:
     return _core.download(obj) if isinstance(obj, ndarray) else obj
 
 
+def prefers_gathers(array: ndarray) -> bool:
+    """Whether one kernel that picks elements is better than one for each part of the result."""
+    return array.device.platform == "cuda" and not array.device.is_set
+
+
 def check_one_dimension(array: ndarray) -> None:
     """Raise NumPy's ValueError where an array has not one dimension."""
     if array.ndim != 1:
