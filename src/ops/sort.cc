@@ -144,6 +144,7 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis) {
   for (const Array& key : keys) {
     if (key.shape() != keys.front().shape()) throw ValueError("all keys need to be the same shape");
   }
+  normalize_axis(axis, std::max(keys.front().rank(), 1));
   if (keys.front().rank() == 0) return make_constant(0, DType::int64, keys.front().device());
   Array places = argsort(keys.front(), axis);
   for (const Array& key : keys.subspan(1)) {

@@ -147,6 +147,25 @@ std::optional<Device> optional_device_from(nb::handle object) {
   return device_from(object);
 }
 
+void warn_of_lost_imaginary_parts(DType from, DType to) {
+  if (!is_complex(from) || is_complex(to) || to == DType::bool_) return;
+  const nb::object category = nb::module_::import_("numpy.exceptions").attr("ComplexWarning");
+  if (PyErr_WarnEx(category.ptr(), "Casting complex values to real discards the imaginary part",
+                   1) < 0) {
+    throw nb::python_error();
+  }
+}
+
+std::optional<Device> device_or_like(nb::handle device, nb::handle like) {
+  if (like.is_none()) return optional_device_from(device);
+  const NdArray* found = find_array(like);
+  if (!found) {
+    throw TypeError("`like` must be a cupola.ndarray, whose device is that of the result, not " +
+                    nb::cast<std::string>(nb::type_name(like.type())));
+  }
+  return device.is_none() ? found->array.device() : device_from(device);
+}
+
 Array array_like_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
   if (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) > 0) throw_host_array();

@@ -269,9 +269,12 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   tell_use(index, self.array, true);
   const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
+  warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
   Unlocked unlocked;
   set_index(array, index, operand);
 }
+
+void delete_item(const NdArray&, nb::handle) { throw ValueError("cannot delete array elements"); }
 
 }  // namespace
 
@@ -292,6 +295,7 @@ Index index_expression(nb::handle key, const Device& device) {
 void bind_indexing(nb::module_&, ArrayClass& cls) {
   cls.def("__getitem__", get_item, nb::arg("key").none());
   cls.def("__setitem__", set_item, nb::arg("key").none(), nb::arg("value").none());
+  cls.def("__delitem__", delete_item, nb::arg("key").none());
 }
 
 }  // namespace cupola::python

@@ -220,6 +220,10 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.attr("__module__") = "cupola";
   cls.attr("__array_priority__") = 100;
   cls.attr("__hash__") = nb::none();
+  // ndarray[shape, dtype] in annotations.
+  cls.attr("__class_getitem__") =
+      nb::module_::import_("builtins")
+          .attr("classmethod")(nb::module_::import_("types").attr("GenericAlias"));
 
   cls.def("__init__", construct, nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
           nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(),

@@ -178,7 +178,7 @@ class _Methods(_Base):
         """The same memory as a new array, with its bytes read as `dtype`."""
         if type is not ndarray:
             raise ValueError("Type must be a sub-type of ndarray type")
-        return _core.view_as(self, dtype)
+        return _core.view_as(self, None if dtype is ndarray else dtype)
 
     def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
         """The array on another device; itself where it is there."""
