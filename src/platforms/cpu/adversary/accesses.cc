@@ -125,9 +125,15 @@ std::vector<MemoryAccess> accesses_of(const SelectProblem& problem) {
   const auto rows = static_cast<std::size_t>(problem.rows());
   const auto ranks = static_cast<std::size_t>(problem.rank_count);
   if (rows == 0) return {};
-  return {{strided_range(problem.in, item, problem.extents, problem.strides), false},
-          {range_of(problem.ranks, 8 * ranks * (problem.ranks_of_all ? 1 : rows)), false},
-          {range_of(problem.out, item * ranks * rows), true}};
+  std::vector<MemoryAccess> accesses{
+      {strided_range(problem.in, item, problem.extents, problem.strides), false},
+      {range_of(problem.ranks, 8 * ranks * (problem.ranks_of_all ? 1 : rows)), false},
+      {range_of(problem.out, item * ranks * rows), true}};
+  if (problem.parted != nullptr) {
+    const auto length = static_cast<std::size_t>(problem.length());
+    accesses.push_back({range_of(problem.parted, item * rows * length), true});
+  }
+  return accesses;
 }
 
 std::string describe_plan(const KernelPlan& plan) {
