@@ -147,7 +147,8 @@ def _counts(repeats: Any) -> Any:
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
     array = _core.ravel(_core.as_array(a))
-    given: Any = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
+    is_one = hasattr(new_shape, "__index__") and not getattr(new_shape, "ndim", 0)
+    given: Any = (new_shape,) if is_one else new_shape
     extents = tuple(given)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")
