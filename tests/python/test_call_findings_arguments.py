@@ -1,4 +1,4 @@
-"""What random calls beside NumPy have found in arguments that are taken or refused, each cause once."""
+"""Arguments that random calls beside NumPy found taken or refused otherwise, each cause once."""
 
 from collections.abc import Callable
 from typing import Any
