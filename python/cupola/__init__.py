@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _loading  # noqa: F401 (raises where the compiled part cannot be used)
+
 from cupola import _environment, _later  # isort: skip
 from cupola import cuda as cuda
 from cupola import doctor as doctor
