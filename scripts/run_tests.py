@@ -2,12 +2,12 @@
 """Build and run the tests; the last line is `N passed, N failed`.
 
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
-UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages). Names as arguments
-choose some. Configurations run a part of the
-Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and the
-mutants; ThreadSanitizer runs the programs with threads. --all runs everything, and the steps ubsan
-and plain (a build without precompiled headers) too. The time of each step is printed beside its
-budget.
+UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages), neighbours (other
+libraries, which are installed for it). Names as arguments choose some. Configurations run a part of
+the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and
+the mutants; asan and tsan take turns, and ThreadSanitizer runs the programs with threads. --all runs
+everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of each
+step is printed beside its budget.
 """
 
 import argparse
@@ -40,6 +40,8 @@ MUTANT_PARTS = 2
 SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # test programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
+IN_TURNS = ["asan", "tsan"]  # one of them for each commit
+NEIGHBOURS = "requirements/neighbours.txt"
 # Beside the default one, which the step `python` is.
 OTHER_CONFIGURATIONS = (
     "one-device",
@@ -214,11 +216,13 @@ def run_on_fake_cuda(preset: str, count: Count) -> None:
     count.add(passed, not passed, f"{preset}/{FAKE_CUDA_TEST}")
 
 
-def run_python_tests(preset: str, count: Count) -> None:
+def run_python_tests(preset: str, count: Count, *tests: str) -> None:
+    """These files and folders; else all but those of other libraries."""
     report = ROOT / "build" / preset / "pytest.xml"
     report.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "build" / preset / "python")}
     command = [PYTHON, "-m", "pytest", "-q", "-n", "2", f"--junitxml={report}"]
+    command += tests or ["--ignore=tests/neighbours"]
     subprocess.run(command, cwd=ROOT, env=environment)
     if not report.exists():
         count.add(0, 1, "pytest")
@@ -234,6 +238,14 @@ def run_python_tests(preset: str, count: Count) -> None:
         if case.find("failure") is not None or case.find("error") is not None
     ]
     count.add(tests - failed - skipped, failed if tests else 1, "pytest", skipped, which)
+
+
+def run_neighbours(preset: str, count: Count) -> None:
+    """Tests with the libraries that users have beside this one."""
+    install = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    done = subprocess.run([*install, "-r", NEIGHBOURS, "-r", "requirements/test.txt"], cwd=ROOT)
+    count.add(done.returncode == 0, done.returncode != 0, "packages of the neighbours")
+    run_python_tests(preset, count, "tests/neighbours")
 
 
 def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
@@ -268,6 +280,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "plain": lambda: build("plain", count),
         "readme": lambda: script("check_readme.py"),
         "docs": lambda: script("build_docs.py"),
+        "neighbours": lambda: run_neighbours(preset, count),
     }
 
 
@@ -279,7 +292,8 @@ def main() -> int:
     arguments = parser.parse_args()
     count, times = Count(), budget.Times()
     all_steps = steps(arguments.preset, count, times, arguments.all)
-    chosen = [name for name in all_steps if arguments.all or name not in ONLY_OF_ALL]
+    left_out = {*ONLY_OF_ALL, *IN_TURNS} - set(part_of(IN_TURNS, (), len(IN_TURNS), commit()))
+    chosen = [name for name in all_steps if arguments.all or name not in left_out]
     for name in arguments.steps or chosen:
         print(f"== {name}", flush=True)
         with times.measure(name):
