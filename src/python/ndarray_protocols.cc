@@ -49,7 +49,8 @@ nb::object as_float(const NdArray& self) {
 
 nb::object as_complex(const NdArray& self) {
   nb::object value = number(self, "complex(a)");
-  return checked(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.ptr()));
+  return checked(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type),
+                                              value.ptr(), nullptr));
 }
 
 nb::object as_index(const NdArray& self) {
