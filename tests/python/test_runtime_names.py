@@ -26,19 +26,24 @@ def test_devices_describe_themselves(runtime: Any) -> None:
         assert device.uuid
         free, total = device.mem_info
         assert 0 <= free <= total
-        assert device.attributes["WarpSize"] == (32 if on_cuda() else 1)
+        assert device.attributes["WarpSize"] == 32
         properties = runtime.getDeviceProperties(number)
         assert properties["name"].decode() == device.name
         assert properties["totalGlobalMem"] > 0
         assert f"{properties['major']}{properties['minor']}" == device.compute_capability
         assert properties["warpSize"] == device.attributes["WarpSize"]
-        assert len(properties["maxThreadsDim"]) == 3
+        assert properties["maxThreadsDim"][0] >= 512 and properties["maxGridSize"][2] >= 65535
+        assert properties["maxThreadsPerBlock"] >= 512 and properties["sharedMemPerBlock"] >= 48000
         assert device.fault is None
         if on_cuda():
             assert cp.cuda.Device.from_pci_bus_id(device.pci_bus_id) == device
             assert runtime.deviceGetByPCIBusId(device.pci_bus_id.lower()) == number
     warp = runtime.deviceGetAttribute(runtime.cudaDevAttrWarpSize, 0)
     assert warp == cp.cuda.Device(0).attributes["WarpSize"]
+    assert runtime.cudaDevAttrTextureAlignment == 14 and runtime.cudaMemAttachSingle == 4
+    assert runtime.cudaDevAttrComputeCapabilityMajor == 75
+    assert runtime.cudaDevAttrMaxBlocksPerMultiprocessor == 106
+    assert runtime.cudaDevAttrMemoryPoolSupportedHandleTypes == 119
     assert runtime.deviceCanAccessPeer(0, 0) == 0
     assert (runtime.driverGetVersion() >= 12000) == on_cuda()
     assert (runtime.runtimeGetVersion() >= 12000) == on_cuda()
