@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from cupola._cupy.aliases import own_name
-from cupola._cupy.differences import DIFFERENT, reason_for
+from cupola._cupy.differences import CUDA_ONLY, DIFFERENT, reason_for
 from cupola._cupy.names import NAMES, VERSION
 from cupola._cupy.program_names import TOP, Use, uses_in
 
@@ -83,8 +83,8 @@ def _findings(path: str, uses: list[Use]) -> Iterator[Finding]:
         elif not _is_there(use):
             missing.add((use.line, use.path))
             yield Finding(path, use.line, use.path, "missing", _why_missing(use))
-        elif use.path in DIFFERENT:
-            yield Finding(path, use.line, use.path, "different", DIFFERENT[use.path])
+        elif why := DIFFERENT.get(use.path) or CUDA_ONLY.get(use.path):
+            yield Finding(path, use.line, use.path, "different", why)
 
 
 def _in_order_of_depth(uses: list[Use]) -> list[Use]:

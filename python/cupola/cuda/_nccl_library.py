@@ -56,7 +56,7 @@ def _last_error(loaded: ctypes.CDLL | None) -> str:
     return f" ({text.decode().strip()})" if text else ""
 
 
-def _folders() -> Iterator[str]:
+def folders() -> Iterator[str]:
     """Where the library may be; "" is the system's search path."""
     yield from filter(None, os.environ.get("CUPOLA_CUDA_LIBRARY_PATH", "").split(":"))
     yield ""
@@ -100,7 +100,7 @@ _loaded: list[ctypes.CDLL | None] = []
 
 
 def _open() -> ctypes.CDLL | None:
-    for folder in _folders():
+    for folder in folders():
         try:
             opened = ctypes.CDLL(f"{folder}/{_FILE}" if folder else _FILE)
         except OSError:
