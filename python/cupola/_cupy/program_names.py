@@ -108,8 +108,8 @@ class _Reader(ast.NodeVisitor):
                 return None
             return f"{owner}.{node.attr}"
         if isinstance(node, ast.IfExp):
-            sides = [self._value(node.body), self._value(node.orelse)]
-            return sides[0] if sides[0] == sides[1] else _either(*sides)
+            value, other = self._value(node.body), self._value(node.orelse)
+            return value if value == other else _either(value, other)
         if isinstance(node, ast.Call):
             return self._result(node)
         if isinstance(node, ast.BinOp | ast.UnaryOp):
