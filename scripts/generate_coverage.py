@@ -100,8 +100,14 @@ def chapters() -> Iterator[tuple[str, list[Row]]]:
 
 def cupy_row(place: str, own: Any, name: str) -> Row:
     if own is not None and has_name(own, name):
-        why = differences.DIFFERENT.get(f"{place}.{name}")
-        return Row(name, "different", why) if why else Row(name, "done")
+        path = f"{place}.{name}"
+        for status, reasons in (
+            ("different", differences.DIFFERENT),
+            ("done for CUDA", differences.CUDA_ONLY),
+        ):
+            if path in reasons:
+                return Row(name, status, reasons[path])
+        return Row(name, "done")
     reason = differences.reason_for(place, name)
     return Row(name, "not planned", reason) if reason else Row(name, "missing")
 
@@ -120,21 +126,23 @@ def counts_of(rows: list[Row], *statuses: str) -> list[int]:
 def cupy_part() -> list[str]:
     """The lines of the page about CuPy."""
     found = list(cupy_chapters())
-    statuses = ("done", "different", "not planned", "missing")
+    statuses = ("done", "done for CUDA", "different", "not planned", "missing")
     total = [row for _, rows in found for row in rows]
-    done, different, *_ = counts_of(total, *statuses)
+    done, for_cuda, different, *_ = counts_of(total, *statuses)
+    percent = 100 * (done + for_cuda) / len(total)
     lines = [
         "",
         f"## CuPy {CUPY_VERSION}",
         "",
-        f"{done + different} of {len(total)} public names of `cupy`, its submodules and `cupyx`",
-        "(without `cupyx.scipy` and `cupyx.signal`) are there, "
-        f"{different} of them with a difference.",
+        f"{done + for_cuda} of {len(total)} public names of `cupy`, its submodules and `cupyx`",
+        f"(without `cupyx.scipy` and `cupyx.signal`) are done, {percent:.1f} %; {for_cuda} of them",
+        "have a meaning on CUDA devices alone, and say so on the CPU platform.",
+        f"{different} more are there with a difference.",
         "The list of names is `python/cupola/_cupy/names.py`;",
         "`python -m cupola.as_cupy --check` looks for them in programs.",
         "",
-        "| | done | different | not planned | missing |",
-        "|---|---|---|---|---|",
+        "| | " + " | ".join(statuses) + " |",
+        "|---|---|---|---|---|---|",
     ]
     for title, rows in found:
         lines.append(f"| {title} | " + " | ".join(map(str, counts_of(rows, *statuses))) + " |")

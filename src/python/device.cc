@@ -184,7 +184,8 @@ void bind_devices(nb::module_& m) {
       "platform", [](const Device& self) { return std::string(name_of(self.platform())); },
       "\"cpu\" or \"cuda\".");
   cls.def_prop_ro("attributes", attributes,
-                  "CUDA's attributes of the device by name (\"WarpSize\"); few on the CPU.\n\n"
+                  "CUDA's attributes of the device by name (\"WarpSize\"); on the CPU those of\n"
+                  "kernels there.\n\n"
                   "Asking initialises CUDA, but makes no context.");
   cls.def_prop_ro(
       "name", [](const Device& self) { return describe_device(self).name; },

@@ -239,6 +239,8 @@ void bind_source(nb::class_<Owner>& cls) {
       "Whether all blocks of a launch run at the same time.");
 }
 
+nb::module_ function_module() { return nb::module_::import_("cupola.cuda.function"); }
+
 void bind_kernel(nb::module_& m) {
   nb::class_<PyRawKernel> cls(
       m, "RawKernel",
@@ -276,6 +278,9 @@ void bind_kernel(nb::module_& m) {
       "Compiles and loads it for the current device now; the compiler's log goes to log_stream.");
   cls.def_prop_ro(
       "name", [](const PyRawKernel& self) { return self.kernel.name(); }, "Its name.");
+  cls.def_prop_ro(
+      "kernel", [](nb::object self) { return function_module().attr("Function").attr("of")(self); },
+      nb::for_getter(nb::sig("def kernel(self) -> Any")), "The same kernel as a cuda.Function.");
   bind_source(cls);
   cls.def("__repr__",
           [](const PyRawKernel& self) { return "<RawKernel " + self.kernel.name() + ">"; });
@@ -337,6 +342,9 @@ void bind_module(nb::module_& m) {
   cls.def("get_global", global_of, nb::arg("name"),
           nb::sig("def get_global(self, name: str) -> Any"),
           "A variable on the current device: a pointer to its bytes.");
+  cls.def_prop_ro(
+      "module", [](nb::object self) { return function_module().attr("Module").attr("of")(self); },
+      nb::for_getter(nb::sig("def module(self) -> Any")), "The same kernels as a cuda.Module.");
   bind_source(cls);
   cls.def_prop_ro(
       "name_expressions",

@@ -22,7 +22,7 @@ TEST_P(DiscoveryContract, AnswersAboutItsDevices) {
   const auto warp = std::find_if(attributes.begin(), attributes.end(),
                                  [](const auto& pair) { return pair.first == "WarpSize"; });
   ASSERT_NE(warp, attributes.end());
-  EXPECT_EQ(warp->second, is_cpu() ? 1 : 32);
+  EXPECT_EQ(warp->second, 32);
   EXPECT_EQ(driver().can_access_peer(device(), device()), is_set());  // of a set, all members
   EXPECT_TRUE(driver().is_initialized());                             // the fixture made a stream
   EXPECT_TRUE(driver().has_context(device()));

@@ -280,6 +280,18 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  ENTER(cuDevicePrimaryCtxRelease);
+  const std::lock_guard lock(state().mutex);
+  Gpu& one = gpu(device);
+  if (one.retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  if (--one.retained == 0) {
+    one.active = false;
+    one.used -= kContextBytes;
+  }
+  return CUDA_SUCCESS;
+}
+
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int* flags, int* active) {
   ENTER(cuDevicePrimaryCtxGetState);
   *flags = 0;

@@ -1,5 +1,6 @@
 """`python -m cupola.as_cupy --check`: names that programs use and that are missing or different."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,26 @@ MISSING: dict[str, list[str]] = {
     "import cupy\ngetattr(cupy, 'nosuch')\ngetattr(cupy, 'nosuch', None)": ["cupy.nosuch"],
     "def f():\n    return cp.nosuch\n\n\nimport cupy as cp": ["cupy.nosuch"],
     "import cupy\n\n\nclass A(cupy.nosuch):\n    b = cupy.ones(1)": ["cupy.nosuch"],
+    "import cupy as cp\n\ndef f(x):\n    xp = cp.get_array_module(x)\n    xp.nosuch": [
+        "cupy.nosuch"
+    ],
+    "try:\n    import cupy as xp\nexcept ImportError:\n    import numpy as xp\nxp.nosuch": [
+        "cupy.nosuch"
+    ],
+    "import cupy, numpy\nxp = cupy if True else numpy\nxp.linalg.nosuch": ["cupy.linalg.nosuch"],
+    "import cupy, numpy as np\nif 1:\n    xp = np\nelse:\n    xp = cupy\nxp.nosuch": [
+        "cupy.nosuch"
+    ],
+    "import importlib\nm = importlib.import_module('cupy')\nm.nosuch": ["cupy.nosuch"],
+    "__import__('cupy.cuda.nosuch')": ["cupy.cuda.nosuch"],
+    "import cupy as cp\n\ndef f(a, xp=cp, *, yp=cp):\n    return xp.nosuch + yp.nosuch1": [
+        "cupy.nosuch",
+        "cupy.nosuch1",
+    ],
+    "import cupy as cp\n\n\nclass A:\n    xp = cp\n\n    def __init__(self):\n"
+    "        self.la = cp.linalg\n\n    def f(self):\n        self.xp.nosuch\n"
+    "        self.la.nosuch": ["cupy.nosuch", "cupy.linalg.nosuch"],
+    "from cupy import *\nprint(cublas, ones(3).nosuch)": ["cupy.cublas", "cupy.ndarray.nosuch"],
 }
 
 
@@ -60,6 +81,13 @@ QUIET = [
     "from cupyx import jit\njit.threadIdx.x + jit.blockIdx.y",
     "import cupy, cupyx\nfrom cupy import *",
     "import cupy\nfrom cupyx.profiler import benchmark\nhasattr(cupy, 'x')",
+    "import cupy\nimport numpy as np\nnp.nosuch\nnp.linalg.nosuch\nnp.ones(3).nosuch",
+    "import cupy as cp, numpy as np\na = cp.ones(3)\na = np.ones(3)\na.nosuch",
+    "import cupy as cp\n\n\nclass A:\n    def f(self, xp):\n        self.xp = xp\n"
+    "        self.xp = cp\n        self.xp.nosuch",
+    "from cupy import *\ncublas = 1\nprint(cublas)",
+    "import cupy as cp\n\ndef f(n=cp.pi, xp=None):\n    return xp.nosuch + n.nosuch",
+    "import importlib\nm = importlib.import_module('json' + '')\nm.nosuch",
     "import cupy.random as r\nr.default_rng\nimport cupy.linalg\ncupy.linalg.norm",
 ]
 
@@ -124,3 +152,41 @@ def test_a_module_says_why_a_name_is_left_out() -> None:
         cp.cublas  # noqa: B018
     with pytest.raises(AttributeError, match=r"^module 'cupola.cupyx' has no attribute 'nosuch'$"):
         cp.cupyx.nosuch  # noqa: B018
+
+
+def test_notebooks_are_read_cell_by_cell(tmp_path: Path, capsys: Any) -> None:
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "markdown", "source": ["cupy.nosuch"]},
+        {
+            "cell_type": "code",
+            "source": [
+                "%matplotlib inline\n",
+                "import cupy as cp\n",
+                "!ls\n",
+                "cp.nosuch\n",
+                "cp?",
+            ],
+        },
+        {
+            "cell_type": "code",
+            "source": "if cp:\n    %time x = cp.ones(3)\nx = cp.ones(3)\nx.nosuch",
+        },
+        {"cell_type": "code", "source": ["%%bash\n", "cp.nosuch"]},
+        {"cell_type": "code", "source": ["%%time\n", "cp.nosuch(1)"]},
+    ]
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4, "metadata": {}}))
+    assert check([str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": missing: ")[0] for line in lines[:-1]] == [
+        f"{path}[2]:4",
+        f"{path}[3]:4",
+        f"{path}[5]:2",
+    ]
+    assert lines[-1] == "1 file: 3 missing, 0 different"
+    path.write_text("[]")
+    assert check([str(path)]) == 2
+    assert "no list of cells" in capsys.readouterr().out
+    (tmp_path / "b.py").write_bytes(b"import cupy\0")
+    assert check([str(tmp_path / "b.py")]) == 2
+    assert "b.py: cannot be read: " in capsys.readouterr().out

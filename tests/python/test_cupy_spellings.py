@@ -47,6 +47,12 @@ same(cp.linalg.matrix_power(M=cp.eye(2) * 2, n=3), np.eye(2) * 8)
 assert sorted(cp.random.permutation(a=5).tolist()) == [0, 1, 2, 3, 4]
 assert cp.array_str(arr=cp.array([1, 2])) == "[1 2]"
 
+assert cp.bincount(cp.array([1, 1]), minlength=None).tolist() == [0, 2]
+assert cp.cuda.runtime.deviceGetAttribute(attrib=10, device=0) == 32
+assert cp.cuda.runtime.deviceCanAccessPeer(device=0, peerDevice=0) == 0
+cp.cuda.nvtx.RangeEnd(cp.cuda.nvtx.RangeStart("range", color=0xFF00FF00))
+assert cp.random.Generator(cp.random.XORWOW(3, size=1000)).random(2).shape == (2,)
+
 # positions
 out = cp.empty(3, "i8")
 assert cp.argmax(a, 0, None, out) is out

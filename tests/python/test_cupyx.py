@@ -107,8 +107,12 @@ def test_error_state() -> None:
 
 def test_allow_synchronize() -> None:
     code = """
-import cupola as cp, threading
+import cupola as cp, threading, warnings
 from cupola.cupyx import DeviceSynchronized, allow_synchronize
+with warnings.catch_warnings(record=True) as seen, allow_synchronize(True):
+    pass
+assert "allow_synchronize" in str(seen[0].message)
+warnings.simplefilter("ignore")
 a = cp.arange(4.0)
 s = cp.cuda.Stream()
 waits = [lambda: a.get(), lambda: a.tolist(), lambda: a.tobytes(), lambda: a[1].item(),
@@ -187,7 +191,7 @@ def test_ranges_profile_and_optimize() -> None:
         pass
     with pytest.raises(TypeError, match="no keyword 'nosuch'"), optimize(nosuch=1):
         pass
-    with cp.cuda.profile():
+    with pytest.warns(UserWarning, match="use cupyx.profiler.profile"), cp.cuda.profile():
         cp.cuda.profiler.start()
 
 

@@ -286,9 +286,13 @@ extern "C" __global__ void k(int* x) {
   x[threadIdx.x] = 1;
 }"""
     kernel = cp.RawKernel(code, "k", enable_cooperative_groups=True)
-    with pytest.raises(cp.errors.LaunchError) as caught:
+
+    def run() -> None:
         kernel((3,), (4,), (cp.zeros(4, "i4"),))
         cp.cuda.Device().synchronize()
+
+    with pytest.raises(cp.errors.LaunchError) as caught:
+        run()
     for words in (
         "a barrier of the grid (kernel.cu:4)",
         "block (0, 0, 0) waits",

@@ -26,19 +26,27 @@ def test_devices_describe_themselves(runtime: Any) -> None:
         assert device.uuid
         free, total = device.mem_info
         assert 0 <= free <= total
-        assert device.attributes["WarpSize"] == (32 if on_cuda() else 1)
+        assert device.attributes["WarpSize"] == 32
         properties = runtime.getDeviceProperties(number)
         assert properties["name"].decode() == device.name
         assert properties["totalGlobalMem"] > 0
         assert f"{properties['major']}{properties['minor']}" == device.compute_capability
         assert properties["warpSize"] == device.attributes["WarpSize"]
-        assert len(properties["maxThreadsDim"]) == 3
+        assert properties["maxThreadsDim"][0] >= 512
+        assert properties["maxGridSize"][2] >= 65535
+        assert properties["maxThreadsPerBlock"] >= 512
+        assert properties["sharedMemPerBlock"] >= 48000
         assert device.fault is None
         if on_cuda():
             assert cp.cuda.Device.from_pci_bus_id(device.pci_bus_id) == device
             assert runtime.deviceGetByPCIBusId(device.pci_bus_id.lower()) == number
     warp = runtime.deviceGetAttribute(runtime.cudaDevAttrWarpSize, 0)
     assert warp == cp.cuda.Device(0).attributes["WarpSize"]
+    assert runtime.cudaDevAttrTextureAlignment == 14
+    assert runtime.cudaMemAttachSingle == 4
+    assert runtime.cudaDevAttrComputeCapabilityMajor == 75
+    assert runtime.cudaDevAttrMaxBlocksPerMultiprocessor == 106
+    assert runtime.cudaDevAttrMemoryPoolSupportedHandleTypes == 119
     assert runtime.deviceCanAccessPeer(0, 0) == 0
     assert (runtime.driverGetVersion() >= 12000) == on_cuda()
     assert (runtime.runtimeGetVersion() >= 12000) == on_cuda()
@@ -370,3 +378,50 @@ cp.cuda.Device().synchronize()
 print("end")
 """
     assert output_on_fake_cuda(code).split() == ["900", "2", "True", "True", "True", "end"]
+
+
+@needs_fake_cuda
+def test_handles_of_libraries_are_a_threads_own() -> None:
+    code = """
+import threading
+device = cp.cuda.Device(0)
+first = cp.cuda.get_cublas_handle()
+assert first and first == device.cublas_handle == cp.cuda.device.get_cublas_handle()
+dense = device.cusolver_handle
+assert dense and dense == cp.cuda.device.get_cusolver_handle() and dense != first
+with cp.cuda.Stream(non_blocking=True):
+    assert cp.cuda.get_cublas_handle() == first
+others = []
+thread = threading.Thread(target=lambda: others.append(cp.cuda.get_cublas_handle()))
+thread.start()
+thread.join()
+assert others[0] and others[0] != first
+print("done")
+"""
+    assert output_on_fake_cuda(code).strip() == "done"
+
+
+@pytest.mark.skipif(on_cuda(), reason="there are handles")
+def test_there_are_no_handles_of_cuda_libraries_on_the_cpu() -> None:
+    for ask in (
+        cp.cuda.get_cublas_handle,
+        cp.cuda.device.get_cusparse_handle,
+        cp.cuda.device.get_cusolver_sp_handle,
+        lambda: cp.cuda.Device(0).cusolver_handle,
+    ):
+        with pytest.raises(cp.errors.DeviceError, match="no handle of cu"):
+            ask()
+
+
+def test_raw_kernels_as_functions_and_modules() -> None:
+    text = 'extern "C" __global__ void k(int* x, int n) { int i = blockIdx.x * blockDim.x + '
+    text += "threadIdx.x; if (i < n) x[i] += i; }"
+    x = cp.zeros(100, "i4")
+    kernel = cp.RawKernel(text, "k")
+    kernel.kernel((1,), (100,), (x, 100))
+    kernel.kernel.linear_launch(100, (x, 100))
+    function = cp.RawModule(code=text).module.get_function("k")
+    function.linear_launch(100, (x, 100), 0, 32, None, False)
+    with pytest.raises(ValueError, match="enable_cooperative_groups"):
+        function.linear_launch(100, (x, 100), enable_cooperative_groups=True)
+    np.testing.assert_array_equal(x.get(), 3 * np.arange(100))

@@ -11,9 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from cupola._cupy.aliases import own_name
-from cupola._cupy.differences import DIFFERENT, reason_for
+from cupola._cupy.differences import CUDA_ONLY, DIFFERENT, reason_for
 from cupola._cupy.names import NAMES, VERSION
-from cupola._cupy.program_names import TOP, Use, uses_in
+from cupola._cupy.notebooks import cells_of
+from cupola._cupy.program_names import TOP, Use, uses_in, uses_in_cells
 
 _ELSEWHERE = (
     ("cupyx.scipy", "SciPy's functions are not part of it; compute on the host with SciPy"),
@@ -83,8 +84,8 @@ def _findings(path: str, uses: list[Use]) -> Iterator[Finding]:
         elif not _is_there(use):
             missing.add((use.line, use.path))
             yield Finding(path, use.line, use.path, "missing", _why_missing(use))
-        elif use.path in DIFFERENT:
-            yield Finding(path, use.line, use.path, "different", DIFFERENT[use.path])
+        elif why := DIFFERENT.get(use.path) or CUDA_ONLY.get(use.path):
+            yield Finding(path, use.line, use.path, "different", why)
 
 
 def _in_order_of_depth(uses: list[Use]) -> list[Use]:
@@ -93,7 +94,8 @@ def _in_order_of_depth(uses: list[Use]) -> list[Use]:
 
 
 def findings_in(path: str) -> list[Finding]:
-    """Of one file, by line; each name once a line.
+    """Of one file, by line; each name once a line. Of a notebook by cell, whose number stands in
+    brackets behind the path, and by line of the cell.
 
     Raises
     ------
@@ -101,19 +103,28 @@ def findings_in(path: str) -> list[Finding]:
         For a file that cannot be read or is no program.
     """
     with open(path, "rb") as opened:
-        uses = uses_in(opened.read(), path)
-    return list(dict.fromkeys(_findings(path, _in_order_of_depth(uses))))
+        data = opened.read()
+    if not path.endswith(".ipynb"):
+        return list(dict.fromkeys(_findings(path, _in_order_of_depth(uses_in(data, path)))))
+    found: list[Finding] = []
+    for number, uses in uses_in_cells(cells_of(data)):
+        found += dict.fromkeys(_findings(f"{path}[{number}]", _in_order_of_depth(uses)))
+    return found
 
 
 def programs(paths: list[str]) -> Iterator[str]:
-    """Files, and the Python files below folders, sorted."""
+    """Files, and the Python files and notebooks below folders, sorted."""
     for path in paths:
         if not os.path.isdir(path):
             yield path
             continue
         for folder, inner, files in os.walk(path):
             inner[:] = sorted(name for name in inner if name[0] != "." and name != "__pycache__")
-            yield from (os.path.join(folder, each) for each in sorted(files) if each[-3:] == ".py")
+            yield from (
+                os.path.join(folder, each)
+                for each in sorted(files)
+                if each.endswith((".py", ".ipynb"))
+            )
 
 
 def check(paths: list[str]) -> int:
@@ -129,7 +140,7 @@ def check(paths: list[str]) -> int:
             found = findings_in(path)
         except (OSError, SyntaxError, ValueError) as error:
             unreadable += 1
-            line = f":{error.lineno}" if isinstance(error, SyntaxError) else ""
+            line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             text = error.msg if isinstance(error, SyntaxError) else error
             print(f"{path}{line}: cannot be read: {text}")
             continue

@@ -7,10 +7,19 @@ from __future__ import annotations
 _HANDLES = "handles of CUDA's libraries belong to the library"
 _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
+_LOADED = "kernels are loaded on each device when they are first launched there"
 _SPARSE = "there are no sparse matrices"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
+    ("cupy.cuda.Function", _LOADED, "call it", "ptr"),
+    ("cupy.cuda.Module", _LOADED, "use get_function", "mapping ptr"),
+    (
+        "cupy.cuda.Graph",
+        "the graph itself keeps the functions that it calls",
+        "leave it out",
+        "host_funcargs",
+    ),
     ("cupy", _NUMPY_1, "use cupola.set_printoptions", "set_string_function"),
     ("cupy", _NUMPY_1, "use cupola.asarray of the result", "get_array_wrap"),
     ("cupy", _SPARSE, "compute on the host with scipy.sparse", "sparse"),
@@ -46,13 +55,6 @@ _ROWS = (
         "shaped_sparse_random",
     ),
     ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "cublas cufft curand cusolver cusparse"),
-    ("cupy.cuda", _HANDLES, _USE_FUNCTIONS, "get_cublas_handle"),
-    (
-        "cupy.cuda.Device",
-        _HANDLES,
-        _USE_FUNCTIONS,
-        "cublas_handle cusolver_handle cusolver_sp_handle cusparse_handle",
-    ),
     (
         "cupy.cuda.PinnedMemoryPool",
         "memory goes back to its pool when its pointer is dropped",
@@ -90,18 +92,12 @@ _SEEDS = "the same on every device; a seed gives other numbers than in CuPy"
 _BOUNDS = "an index out of bounds raises IndexError where CuPy wraps; use mode='wrap'"
 _CHOICES = _BOUNDS.replace("IndexError", "ValueError")
 _SCATTER = "an index out of bounds raises IndexError where CuPy wraps; sums are reproducible"
-_ANSWER = "a Python bool, for which the call waits, as NumPy's; CuPy gives an array"
 _FFT_GPUS = "arrays on a set of devices are transformed by all of them, whatever it says"
-_CUDA_ONLY = "whether there is a CUDA device; without one programs run on the CPU platform"
 
 DIFFERENT = {
-    "cupy.allclose": _ANSWER,
-    "cupy.array_equal": _ANSWER,
-    "cupy.array_equiv": _ANSWER,
     "cupy.choose": _CHOICES,
-    "cupy.is_available": _CUDA_ONLY,
     "cupy.put": _BOUNDS,
-    "cupy.show_config": "prints the versions and devices of Cupola",
+    "cupy.ravel_multi_index": _CHOICES,
     "cupy.take": _BOUNDS,
     "cupy.vectorize": "other Python functions than CuPy's translator takes; see its documentation",
     "cupy.ndarray.choose": _CHOICES,
@@ -119,78 +115,57 @@ DIFFERENT = {
     "cupy.random.MRG32k3a": _SEEDS,
     "cupy.random.default_rng": _SEEDS,
     "cupy.random.seed": _SEEDS,
-    **{
-        f"cupy.testing.numpy_cupy_{name}": "without sp_name and scipy_name"
-        for name in (
-            *("allclose", "array_almost_equal", "array_almost_equal_nulp", "array_equal"),
-            *("array_less", "array_list_equal", "array_max_ulp", "equal"),
-        )
-    },
     "cupy.fft.config.enable_nd_planning": "transforms are planned row by row, whatever it says",
     "cupy.fft.config.use_multi_gpus": _FFT_GPUS,
     "cupy.fft.config.set_cufft_gpus": _FFT_GPUS,
     "cupy.fft.config.get_plan_cache": "one for each device, not for each thread too",
-    "cupy.format_parser": "NumPy's: its dtypes are of NumPy arrays only",
-    "cupy.cuda.is_available": _CUDA_ONLY,
-    "cupy.cuda.get_local_runtime_version": "0 on the CPU platform",
-    "cupy.cuda.runtime.runtimeGetVersion": "0 on the CPU platform",
-    "cupy.cuda.runtime.driverGetVersion": "0 on the CPU platform",
     "cupy.cuda.MemoryHook": "alloc_preprocess is called afterwards too, before alloc_postprocess",
     "cupy.cuda.cub": "not available: sums are kernels of the library's own",
     "cupy.cuda.thrust": "not available: sorts are kernels of the library's own",
-    "cupy.cuda.driver": "DeviceError on the CPU platform",
-    "cupy.cuda.Function": "its launches raise DeviceError on the CPU platform",
-    "cupy.cuda.Module": "what it has raises DeviceError on the CPU platform",
-    "cupy.cuda.Graph": "captures take cuBLAS and random numbers, the same ones each time",
-    **{
-        f"cupy.cuda.runtime.{name}": "DeviceError on the CPU platform"
-        for name in (
-            *("deviceGetLimit", "deviceSetLimit"),
-            *("ipcCloseMemHandle", "ipcGetMemHandle", "ipcOpenMemHandle"),
-            *[
-                "createSurfaceObject",
-                "createTextureObject",
-                "destroySurfaceObject",
-                "destroyTextureObject",
-                "deviceGetDefaultMemPool",
-                "deviceGetMemPool",
-                "deviceSetMemPool",
-                "freeArray",
-                "ipcOpenEventHandle",
-                "malloc3DArray",
-                "mallocArray",
-                "mallocFromPoolAsync",
-                "memPoolCreate",
-                "memPoolDestroy",
-                "memPoolGetAttribute",
-                "memPoolSetAttribute",
-                "memPoolTrimTo",
-                "memcpy2DFromArray",
-                "memcpy2DFromArrayAsync",
-                "memcpy2DToArray",
-                "memcpy2DToArrayAsync",
-            ],
-        )
-    },
-    **{
-        f"cupy.cuda.runtime.{name}": "copies of CUDA arrays raise DeviceError on the CPU platform"
-        for name in ("memcpy3D", "memcpy3DAsync")
-    },
-    **{
-        f"cupy.cuda.texture.{name}": "DeviceError on the CPU platform"
-        for name in ("CUDAarray", "SurfaceObject", "TextureObject")
-    },
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
-    "cupy.cuda.profile": "without CuPy's warning that it is deprecated",
     "cupyx.errstate": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
     "cupyx.geterr": "linalg is 'raise' unless it was chosen",
     "cupyx.seterr": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
-    "cupyx.allow_synchronize": "not deprecated; methods of arrays, streams, events and devices",
     "cupyx.optimizing.optimize": "nothing is tried: launches follow from kernel and device",
-    "cupyx.profiler.benchmark": "arrays that the function returns are evaluated within its time",
-    "cupyx.time.repeat": "arrays that the function returns are evaluated within its time",
 }
 """What is there, and differs."""
+
+_ERROR = "DeviceError on the CPU platform"
+_VERSION_0 = "0 on the CPU platform"
+_FALSE = "whether there is a CUDA device; without one programs run on the CPU platform"
+_COPIES = "copies of CUDA arrays raise DeviceError on the CPU platform"
+
+_OF_RUNTIME = (
+    "createSurfaceObject createTextureObject destroySurfaceObject destroyTextureObject "
+    "deviceGetDefaultMemPool deviceGetLimit deviceGetMemPool deviceSetLimit deviceSetMemPool "
+    "freeArray ipcCloseMemHandle ipcGetMemHandle ipcOpenEventHandle ipcOpenMemHandle "
+    "malloc3DArray mallocArray mallocFromPoolAsync memPoolCreate memPoolDestroy "
+    "memPoolGetAttribute memPoolSetAttribute memPoolTrimTo memcpy2DFromArray "
+    "memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync"
+)
+
+CUDA_ONLY = {
+    "cupy.is_available": _FALSE,
+    "cupy.cuda.is_available": _FALSE,
+    "cupy.cuda.get_local_runtime_version": _VERSION_0,
+    "cupy.cuda.runtime.runtimeGetVersion": _VERSION_0,
+    "cupy.cuda.runtime.driverGetVersion": _VERSION_0,
+    "cupy.cuda.driver": _ERROR,
+    "cupy.cuda.get_cublas_handle": _ERROR,
+    **{
+        f"cupy.cuda.Device.{name}_handle": _ERROR
+        for name in ("cublas", "cusolver", "cusolver_sp", "cusparse")
+    },
+    "cupy.cuda.Function": "launches of machine code raise DeviceError on the CPU platform",
+    "cupy.cuda.Module": "machine code raises DeviceError on the CPU platform",
+    **{f"cupy.cuda.runtime.{name}": _ERROR for name in _OF_RUNTIME.split()},
+    **{f"cupy.cuda.runtime.{name}": _COPIES for name in ("memcpy3D", "memcpy3DAsync")},
+    **{
+        f"cupy.cuda.texture.{name}": _ERROR
+        for name in ("CUDAarray", "SurfaceObject", "TextureObject")
+    },
+}
+"""What does as CuPy on CUDA devices, where alone it has a meaning, and what it does without one."""
 
 
 def reason_for(place: str, name: str) -> str | None:

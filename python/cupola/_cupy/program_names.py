@@ -8,12 +8,14 @@ assignments to it in its scope are of the same kind.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from cupola._cupy.names import NAMES
 
 TOP = ("cupy", "cupyx")
+_HOST = "numpy"
+_IMPORTERS = ("import_module", "__import__")
 
 ARRAY = "cupy.ndarray"
 _NAMES_OF_FUNCTIONS = (
@@ -46,39 +48,68 @@ class Use(NamedTuple):
         return f"{self.place}.{self.name}" if self.place else self.name
 
 
+def _imports(node: ast.Call) -> bool:
+    """Whether a call imports a module by its name, as `importlib.import_module`."""
+    function = node.func
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    return name in _IMPORTERS and bool(node.args)
+
+
+def _either(one: str | None, other: str | None) -> str | None:
+    """What a name stands for that is one or the other: CuPy, where the other is NumPy."""
+    for ours, host in ((one, other), (other, one)):
+        if ours in TOP and host is not None and host.split(".")[0] == _HOST:
+            return ours
+    return None
+
+
 class _Scope:
-    """What names stand for: a path as `cupy.cuda`, or `cupy.ndarray()` for an object of a class;
-    None for anything else."""
+    """What names stand for: a path as `cupy.cuda` or `numpy`, or `cupy.ndarray()` for an object of
+    a class; None for anything else."""
 
     def __init__(self, outer: _Scope | None = None) -> None:
         self.outer = outer
         self.names: dict[str, str | None] = {}
 
-    def get(self, name: str) -> str | None:
+    def find(self, name: str) -> _Scope | None:
+        """The scope that binds it."""
         if name in self.names:
-            return self.names[name]
-        return self.outer.get(name) if self.outer is not None else None
+            return self
+        return self.outer.find(name) if self.outer is not None else None
+
+    def get(self, name: str) -> str | None:
+        scope = self.find(name)
+        return scope.names[name] if scope is not None else None
 
     def bind(self, name: str, value: str | None) -> None:
-        known = name in self.names and self.names[name] != value
-        self.names[name] = None if known else value
+        known = self.names.get(name, value)
+        self.names[name] = value if known == value else _either(known, value)
 
 
 class _Reader(ast.NodeVisitor):
     def __init__(self) -> None:
         self.uses: set[Use] = set()
         self._scope = _Scope()
+        self._by_star: dict[str, str] = {}  # names of `from cupy import *`
+        self._attributes: dict[str, str | None] = {}  # of `self` in the class that is read
 
     # ---- what expressions stand for
 
     def _value(self, node: ast.expr) -> str | None:
         if isinstance(node, ast.Name):
+            if self._scope.find(node.id) is None:
+                return self._by_star.get(node.id)
             return self._scope.get(node.id)
         if isinstance(node, ast.Attribute):
             owner = self._value(node.value)
+            if owner is None and isinstance(node.value, ast.Name) and node.value.id == "self":
+                return self._attributes.get(node.attr)
             if owner is None or owner.endswith("()"):
                 return None
             return f"{owner}.{node.attr}"
+        if isinstance(node, ast.IfExp):
+            value, other = self._value(node.body), self._value(node.orelse)
+            return value if value == other else _either(value, other)
         if isinstance(node, ast.Call):
             return self._result(node)
         if isinstance(node, ast.BinOp | ast.UnaryOp):
@@ -90,12 +121,24 @@ class _Reader(ast.NodeVisitor):
         called = self._value(node.func)
         if called in _CLASSES:
             return f"{called}()"
+        if called == "cupy.get_array_module":
+            return "cupy"
+        if _imports(node):
+            return self._imported(node.args[0])
         if called is not None and called.startswith("cupy."):
             return f"{ARRAY}()" if called[len("cupy.") :] in _RETURN_ARRAYS else None
         if isinstance(node.func, ast.Attribute):
             owner = self._value(node.func.value)
             return owner if owner == f"{ARRAY}()" and node.func.attr in _RETURN_SELF else None
         return None
+
+    def _imported(self, name: ast.expr) -> str | None:
+        """The module of a call that imports one by its name."""
+        path = name.value if isinstance(name, ast.Constant) else None
+        if not isinstance(path, str) or path.split(".")[0] not in (*TOP, _HOST):
+            return None
+        self._use(name, path)
+        return path
 
     def _use(self, node: ast.AST, path: str) -> None:
         place, _, name = path.rpartition(".")
@@ -109,7 +152,7 @@ class _Reader(ast.NodeVisitor):
         for each in node.names:
             top = each.name.split(".")[0]
             path = each.name if each.asname else top
-            self._scope.bind(each.asname or top, path if top in TOP else None)
+            self._scope.bind(each.asname or top, path if top in (*TOP, _HOST) else None)
             self._use(node, each.name)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -119,11 +162,19 @@ class _Reader(ast.NodeVisitor):
             self._use(node, module)
         for each in node.names:
             path = f"{module}.{each.name}" if is_ours and each.name != "*" else None
+            if is_ours and each.name == "*":
+                self._by_star.update({name: f"{module}.{name}" for name in NAMES.get(module, ())})
+                continue
             self._scope.bind(each.asname or each.name, path)
             if path is not None:
                 self._use(node, path)
 
     # ---- uses
+
+    def visit_Name(self, node: ast.Name) -> None:
+        is_read = isinstance(node.ctx, ast.Load) and node.id in self._by_star
+        if is_read and self._scope.find(node.id) is None:
+            self._use(node, self._by_star[node.id])
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self._value(node.value)
@@ -135,6 +186,8 @@ class _Reader(ast.NodeVisitor):
         function = node.func
         if isinstance(function, ast.Name) and function.id in ("getattr", "hasattr"):
             self._visit_getattr(node)
+        elif _imports(node):
+            self._imported(node.args[0])
         self.generic_visit(node)
 
     def _visit_getattr(self, node: ast.Call) -> None:
@@ -206,9 +259,10 @@ class _Reader(ast.NodeVisitor):
         arguments = node.args
         for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
             self.visit(default)
+        modules = self._module_defaults(arguments)
         self._scope = _Scope(self._scope)
         for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-            self._scope.bind(each.arg, None)
+            self._scope.bind(each.arg, modules.get(each.arg))
             if each.annotation is not None:
                 self.visit(each.annotation)
         for rest in (arguments.vararg, arguments.kwarg):
@@ -221,15 +275,44 @@ class _Reader(ast.NodeVisitor):
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _visit_function  # noqa: N815
 
+    def _module_defaults(self, arguments: ast.arguments) -> dict[str, str]:
+        """Parameters that are CuPy itself unless another is given, as `xp=cp`."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        with_default = positional[len(positional) - len(arguments.defaults) :]
+        pairs: list[tuple[ast.arg, ast.expr | None]] = [
+            *zip(with_default, arguments.defaults, strict=True),
+            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+        ]
+        found = {
+            name.arg: self._value(value) for name, value in pairs if isinstance(value, ast.Name)
+        }
+        return {name: value for name, value in found.items() if value in TOP}
+
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._scope.bind(node.name, None)
         for each in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
             self.visit(each)
+        outer_attributes, self._attributes = self._attributes, self._attributes_of(node)
         self._scope = _Scope(self._scope)
         for statement in node.body:
             self.visit(statement)
         assert self._scope.outer is not None
         self._scope = self._scope.outer
+        self._attributes = outer_attributes
+
+    def _attributes_of(self, node: ast.ClassDef) -> dict[str, str | None]:
+        """Attributes of objects that are modules, set in the class or through `self`."""
+        known = _Scope()
+        for each in ast.walk(node):
+            if not isinstance(each, ast.Assign):
+                continue
+            value = self._value(each.value)
+            for target in each.targets:
+                if isinstance(target, ast.Name) and each in node.body:
+                    known.bind(target.id, value)
+                elif isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
+                    known.bind(target.attr, value)
+        return known.names
 
 
 def _functions_last(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -251,3 +334,19 @@ def uses_in(source: bytes | str, path: str) -> list[Use]:
     for statement in _functions_last(ast.parse(source, path)):
         reader.visit(statement)
     return sorted(reader.uses)
+
+
+def uses_in_cells(cells: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[Use]]]:
+    """The uses in each cell of a notebook; a cell sees what those before it bind.
+
+    Raises
+    ------
+    SyntaxError, ValueError
+        For a cell that is no program.
+    """
+    reader = _Reader()
+    for number, text in cells:
+        reader.uses = set()
+        for statement in _functions_last(ast.parse(text, f"cell {number}")):
+            reader.visit(statement)
+        yield number, sorted(reader.uses)

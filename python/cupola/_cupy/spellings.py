@@ -60,6 +60,7 @@ _ORDER = {
 _WITHOUT_EFFECT = frozenset(
     (name, key)
     for name, keys in {
+        "bincount": ("minlength",),
         "corrcoef": ("bias", "ddof"),
         "histogram": ("density",),
         "histogramdd": ("density",),
@@ -112,7 +113,7 @@ def _with_spellings(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
 
 def take_spellings(package: Any) -> None:
     """Let the functions of the package take CuPy's keywords and positions."""
-    for name in sorted(_RENAMED.keys() | _ORDER.keys()):
+    for name in sorted(_RENAMED.keys() | _ORDER.keys() | {name for name, _ in _WITHOUT_EFFECT}):
         place, _, last = name.rpartition(".")
         owner = getattr(package, place) if place else package
         function = getattr(owner, last)

@@ -1,6 +1,9 @@
 """Numbers of the CUDA runtime that CuPy programs name."""
 
+from cupola.cuda._runtime_attributes import ATTRIBUTES
+
 cudaCpuDeviceId = -1
+cudaInvalidDeviceId = -2
 cudaMemAdviseSetReadMostly = 1
 cudaMemAdviseUnsetReadMostly = 2
 cudaMemAdviseSetPreferredLocation = 3
@@ -18,10 +21,15 @@ memoryTypeUnregistered = 0
 memoryTypeHost = 1
 memoryTypeDevice = 2
 memoryTypeManaged = 3
+cudaMemoryTypeHost = memoryTypeHost
+cudaMemoryTypeDevice = memoryTypeDevice
 
 cudaLimitStackSize = 0
 cudaLimitPrintfFifoSize = 1
 cudaLimitMallocHeapSize = 2
+cudaLimitDevRuntimeSyncDepth = 3
+cudaLimitDevRuntimePendingLaunchCount = 4
+cudaLimitMaxL2FetchGranularity = 5
 cudaIpcMemLazyEnablePeerAccess = 1
 
 hostRegisterDefault = 0
@@ -36,6 +44,9 @@ hostAllocWriteCombined = 4
 memAttachGlobal = 1
 memAttachHost = 2
 memAttachSingle = 4
+cudaMemAttachGlobal = memAttachGlobal
+cudaMemAttachHost = memAttachHost
+cudaMemAttachSingle = memAttachSingle
 
 cudaArrayDefault = 0
 cudaArraySurfaceLoadStore = 2
@@ -72,6 +83,17 @@ cudaMemLocationTypeDevice = 1
 cudaMemLocationTypeHost = 2
 cudaMemLocationTypeHostNuma = 3
 cudaMemLocationTypeHostNumaCurrent = 4
+
+CUDA_R_32F = 0
+CUDA_R_64F = 1
+CUDA_R_16F = 2
+CUDA_R_8I = 3
+CUDA_C_32F = 4
+CUDA_C_64F = 5
+CUDA_C_16F = 6
+CUDA_C_8I = 7
+CUDA_R_8U = 8
+CUDA_C_8U = 9
 
 streamDefault = 0
 streamNonBlocking = 1
@@ -112,41 +134,5 @@ errorStreamCaptureImplicit = 906
 errorCapturedEvent = 907
 errorStreamCaptureWrongThread = 908
 
-# The numbers of some attributes that programs ask for; all of them are in Device.attributes.
-ATTRIBUTES = {
-    "MaxThreadsPerBlock": 1,
-    "MaxBlockDimX": 2,
-    "MaxBlockDimY": 3,
-    "MaxBlockDimZ": 4,
-    "MaxGridDimX": 5,
-    "MaxGridDimY": 6,
-    "MaxGridDimZ": 7,
-    "MaxSharedMemoryPerBlock": 8,
-    "TotalConstantMemory": 9,
-    "WarpSize": 10,
-    "MaxPitch": 11,
-    "MaxRegistersPerBlock": 12,
-    "ClockRate": 13,
-    "MultiProcessorCount": 16,
-    "Integrated": 18,
-    "CanMapHostMemory": 19,
-    "ConcurrentKernels": 31,
-    "EccEnabled": 32,
-    "MemoryClockRate": 36,
-    "GlobalMemoryBusWidth": 37,
-    "L2CacheSize": 38,
-    "MaxThreadsPerMultiProcessor": 39,
-    "AsyncEngineCount": 40,
-    "UnifiedAddressing": 41,
-    "ComputeCapabilityMajor": 75,
-    "ComputeCapabilityMinor": 76,
-    "MaxSharedMemoryPerMultiprocessor": 81,
-    "MaxRegistersPerMultiprocessor": 82,
-    "ManagedMemory": 83,
-    "ConcurrentManagedAccess": 89,
-    "CooperativeLaunch": 95,
-    "MaxSharedMemoryPerBlockOptin": 97,
-    "MemoryPoolsSupported": 115,
-}
 for _name, _number in ATTRIBUTES.items():
     globals()[f"cudaDevAttr{_name}"] = _number

@@ -10,7 +10,12 @@ from cupola._cupola import Device, is_initialized
 __all__ = [
     "Device",
     "available_gpus",
+    "from_pointer",
     "get_compute_capability",
+    "get_cublas_handle",
+    "get_cusolver_handle",
+    "get_cusolver_sp_handle",
+    "get_cusparse_handle",
     "get_device_id",
     "is_available",
     "is_initialized",
@@ -59,7 +64,7 @@ for _name in ("__lt__", "__le__", "__gt__", "__ge__"):
     _compare(_name)
 
 
-def _from_pointer(ptr: int) -> Device:
+def from_pointer(ptr: int) -> Device:
     """The device that the memory at an address belongs to; ValueError for memory of no device."""
     kind, number = _core.describe_pointer(_core.default_platform(), ptr)
     if number < 0:
@@ -67,4 +72,50 @@ def _from_pointer(ptr: int) -> Device:
     return Device(number)
 
 
-Device.from_pointer = staticmethod(_from_pointer)  # type: ignore[attr-defined]
+Device.from_pointer = staticmethod(from_pointer)  # type: ignore[attr-defined]
+
+
+def _handle(device: Device, name: str) -> int:
+    from cupola.cuda._library_handles import library_handle
+
+    return library_handle(device, name)
+
+
+def get_cublas_handle() -> int:
+    """The handle of cuBLAS for the calling thread on the current device, on its current stream.
+
+    Raises
+    ------
+    DeviceError
+        On a device of the CPU platform.
+    RuntimeError
+        Where the library is not installed.
+    """
+    return _handle(_core.current_device(), "cublas")
+
+
+def get_cusolver_handle() -> int:
+    """As `get_cublas_handle`, of cuSOLVER's dense functions."""
+    return _handle(_core.current_device(), "cusolver")
+
+
+def get_cusolver_sp_handle() -> int:
+    """As `get_cublas_handle`, of cuSOLVER's sparse functions."""
+    return _handle(_core.current_device(), "cusolver_sp")
+
+
+def get_cusparse_handle() -> int:
+    """As `get_cublas_handle`, of cuSPARSE."""
+    return _handle(_core.current_device(), "cusparse")
+
+
+def _add_handle(name: str) -> None:
+    def handle(self: Device) -> int:
+        return _handle(self, name)
+
+    handle.__doc__ = f"The calling thread's handle of {name} on the device."
+    setattr(Device, f"{name}_handle", property(handle))
+
+
+for _name in ("cublas", "cusolver", "cusolver_sp", "cusparse"):
+    _add_handle(_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import warnings
 from collections.abc import Iterator
 
 from cupola.cuda import profiler, runtime
@@ -56,7 +57,8 @@ def get_local_runtime_version() -> int:
 
 @contextlib.contextmanager
 def profile() -> Iterator[None]:
-    """A scope that NVIDIA's profilers record; the same as `cupyx.profiler.profile`."""
+    """A scope that NVIDIA's profilers record; an older name of `cupyx.profiler.profile`."""
+    warnings.warn("cuda.profile is deprecated; use cupyx.profiler.profile", stacklevel=3)
     profiler.start()
     try:
         yield

@@ -14,12 +14,20 @@ __all__ = ["Function", "Module"]
 class Module:
     """Compiled kernels (cubin, PTX or fatbin), loaded on a device when first launched there.
 
-    They run on CUDA devices: on the CPU platform a launch raises DeviceError.
+    They run on CUDA devices: on the CPU platform a launch raises DeviceError, unless the kernels
+    are those of a `RawModule` with their text.
     """
 
     def __init__(self) -> None:
         self._module: RawModule | None = None
         self._file: Any = None
+
+    @classmethod
+    def of(cls, module: RawModule) -> Module:
+        """The kernels of a `RawModule`."""
+        made = cls()
+        made._module = module
+        return made
 
     def load_file(self, filename: str) -> None:
         """Take a file."""
@@ -47,13 +55,21 @@ class Module:
 
 
 class Function:
-    """A kernel of a `Module`."""
+    """A kernel of a `Module`, or a `RawKernel`, whose `module` is None."""
 
-    module: Module
+    module: Module | None
 
     def __init__(self, module: Module, funcname: str) -> None:
         self.module = module
         self.kernel: RawKernel = module._loaded().get_function(funcname)
+
+    @classmethod
+    def of(cls, kernel: RawKernel) -> Function:
+        """A `RawKernel`."""
+        made = cls.__new__(cls)
+        made.module = None
+        made.kernel = kernel
+        return made
 
     def __call__(
         self,
@@ -73,7 +89,16 @@ class Function:
         shared_mem: int = 0,
         block_max_size: int = 128,
         stream: Any = None,
+        enable_cooperative_groups: bool | None = None,
     ) -> None:
-        """Launch at least `size` threads in one dimension."""
+        """Launch at least `size` threads in one dimension.
+
+        Raises
+        ------
+        ValueError
+            For `enable_cooperative_groups` other than what the kernel was made with, or None.
+        """
+        if enable_cooperative_groups not in (None, self.kernel.enable_cooperative_groups):
+            raise ValueError("the kernel was made with another enable_cooperative_groups")
         block = max(1, min(block_max_size, size))
         self((-(-size // block),), (block,), args, shared_mem, stream)

@@ -53,15 +53,15 @@ def RangePop() -> None:  # noqa: N802
     _core.nvtx_pop()
 
 
-def RangeStart(message: str, id_color: int = -1) -> int:  # noqa: N802
-    """Begin a range that may overlap others and end on another thread.
+def RangeStart(message: str, color: int = 0) -> int:  # noqa: N802
+    """Begin a range, with an ARGB colour, that may overlap others and end on another thread.
 
     Returns
     -------
     int
         Its number, for `RangeEnd`.
     """
-    return _core.nvtx_begin(message, _color(id_color))
+    return _core.nvtx_begin(message, color & 0xFFFFFFFF)
 
 
 def RangeEnd(range_id: int) -> None:  # noqa: N802

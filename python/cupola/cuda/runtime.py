@@ -277,17 +277,17 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
     return properties
 
 
-def deviceGetAttribute(attribute: int, device: int) -> int:
+def deviceGetAttribute(attrib: int, device: int) -> int:
     """One attribute by its number, `cudaDevAttr...`; 0 where the device does not have it."""
     names = {number: name for name, number in numbers.ATTRIBUTES.items()}
-    if attribute not in names:
-        raise ValueError(f"attribute {attribute} has no name here; Device.attributes has all")
-    return int(Device(device).attributes.get(names[attribute], 0))
+    if attrib not in names:
+        raise ValueError(f"attribute {attrib} has no name here; Device.attributes has all")
+    return int(Device(device).attributes.get(names[attrib], 0))
 
 
-def deviceCanAccessPeer(device: int, peer: int) -> int:
-    """1 if kernels on `device` can reach the memory of `peer`, else 0."""
-    return int(_core.can_access_peer(Device(device), Device(peer)))
+def deviceCanAccessPeer(device: int, peerDevice: int) -> int:
+    """1 if kernels on `device` can reach the memory of `peerDevice`, else 0."""
+    return int(_core.can_access_peer(Device(device), Device(peerDevice)))
 
 
 def deviceGetPCIBusId(device: int) -> str:
@@ -401,13 +401,13 @@ def freeAsync(ptr: int, stream: int) -> None:
         free(ptr)
 
 
-def memcpyPeer(dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) -> None:
     """Copy bytes between the memory of two devices. Returns when it is done."""
     memcpy(dst, src, size, numbers.memcpyDefault)
 
 
 def memcpyPeerAsync(
-    dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
+    dst: int, dstDevice: int, src: int, srcDevice: int, size: int, stream: int
 ) -> None:
     """As memcpyPeer(), in the order of a stream."""
     memcpyAsync(dst, src, size, numbers.memcpyDefault, stream)
@@ -435,19 +435,20 @@ def _managed(ptr: int, size: int) -> Any:
     return _core.array_on_memory(_core.borrow_memory(ptr, size, device, None), 0, (size,), "uint8")
 
 
-def memPrefetchAsync(ptr: int, size: int, device: int, stream: int) -> None:
+def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> None:
     """Move memory of mallocManaged() to a device, or to the host for cudaCpuDeviceId, in the order
     of a stream."""
+    to_host = dstDevice == numbers.cudaCpuDeviceId
     with current(stream):
-        _managed(ptr, size).prefetch("host" if device == numbers.cudaCpuDeviceId else device)
+        _managed(devPtr, count).prefetch("host" if to_host else dstDevice)
 
 
-def memAdvise(ptr: int, size: int, advice: int, device: int) -> None:
+def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
     """Say how memory of mallocManaged() is used; `advice` is one of `cudaMemAdvise...`."""
     if not 1 <= advice <= len(ADVICE):
         raise ValueError(f"{advice} is no memory advice; they are 1 to {len(ADVICE)}")
     name = ADVICE[advice - 1]
-    _managed(ptr, size).advise(name, "host" if device == numbers.cudaCpuDeviceId else device)
+    _managed(devPtr, count).advise(name, "host" if device == numbers.cudaCpuDeviceId else device)
 
 
 _pins: dict[int, _core.HostPin] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -74,8 +75,9 @@ def _watch() -> Iterator[None]:
 def allow_synchronize(allow: bool) -> Iterator[None]:
     """A scope of the calling thread in which its methods may, or must not, wait for a device.
 
-    Methods of arrays, streams, events and devices that wait raise `DeviceSynchronized` in it.
-    `cupola.explain` and `cupola.profile` name waits too, and `cupola.doctor` the needless ones.
+    Methods of arrays, streams, events and devices that wait raise `DeviceSynchronized` in it; it
+    does not know other waits, and warns of that as CuPy does. `cupola.explain` and `cupola.profile`
+    name waits too, and `cupola.doctor` the needless ones.
 
     Examples
     --------
@@ -88,6 +90,7 @@ def allow_synchronize(allow: bool) -> Iterator[None]:
     cupola.cupyx._synchronization.DeviceSynchronized: Device synchronization is detected while \
 disallowed.
     """
+    warnings.warn("allow_synchronize does not know every wait and may be removed", stacklevel=3)
     before = _state.is_allowed
     with contextlib.nullcontext() if allow else _watch():
         _state.is_allowed = allow

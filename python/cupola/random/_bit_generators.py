@@ -31,6 +31,8 @@ class BitGenerator:
     ----------
     seed : None, int, sequence of ints or numpy.random.SeedSequence
         None: what the operating system gives.
+    size : int
+        Of CuPy's generators, which keep a state for each thread of the GPU; there is none here.
 
     Raises
     ------
@@ -40,7 +42,7 @@ class BitGenerator:
         For a seed that is none of these.
     """
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed: Any = None, *, size: int = -1) -> None:
         self._draws = Draws(seed)
 
     @classmethod
