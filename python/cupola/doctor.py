@@ -75,6 +75,11 @@ _KINDS = {
         "the new values are computed into other memory and then copied, because the write changes "
         "what they are made of: write into another array, and exchange the two",
     ),
+    "unfused": _Kind(
+        "updates that are more than one kernel",
+        "a part of the new values is computed into memory of its own, and read from there: where "
+        "no other array shares the memory, a = a + x * y is one kernel",
+    ),
     "sorted_part": _Kind(
         "full sorts behind a selection",
         "of a sorted array a few elements were taken: if no others are used, cp.partition, "
@@ -101,7 +106,7 @@ _KINDS = {
 }
 _ORDER = tuple(_KINDS)
 _MOST_OF_SOURCE = 60  # characters
-_NAMED_BY_SOURCE = ("update", "detached", "sorted_part", "matrix_vector")
+_NAMED_BY_SOURCE = ("update", "detached", "unfused", "sorted_part", "matrix_vector")
 _BY_SOURCE = (*_NAMED_BY_SOURCE, "element_read", "element_write")
 
 
@@ -110,7 +115,7 @@ class Finding:
     """Something slow at one line of the program."""
 
     # 'synchronisation', 'host_copy', 'small_kernel', 'gathered', 'spill', 'update', 'detached',
-    # 'sorted_part', 'matrix_vector', 'element_loop' or 'element'
+    # 'unfused', 'sorted_part', 'matrix_vector', 'element_loop' or 'element'
     kind: str
     what: str  # "float(a)", "copy to the device", "multiply, add", "brought back", "a[i]"
     file: str  # '' where no line is known
@@ -228,7 +233,7 @@ def findings() -> list[Finding]:
     64 KiB and more where pinned memory is faster, lines that launch kernels of less than 256 KiB a
     hundred times or more, work on several devices as one that one of them does alone, arrays that
     pools with `spill=True` move, updates of an array directly after each other, writes over what
-    they read, sorted arrays of which less than a quarter is taken, products of a matrix and a
+    they read or in several kernels, sorted arrays of which less than a quarter is taken, products of a matrix and a
     vector and single elements, a hundred times or more at one line, and functions that read and
     write single elements.
 

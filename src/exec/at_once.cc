@@ -5,6 +5,7 @@
 #include "base/call_site.h"
 #include "base/counters.h"
 #include "exec/failure.h"
+#include "exec/launch_log.h"
 #include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
 #include "graph/fusion.h"
@@ -20,10 +21,10 @@ constexpr std::uint64_t kMostQueued = 512;
 
 // `stream`: that of the array, null for a part of another one that nobody was given.
 bool may_launch(const Array& array, const std::shared_ptr<StreamState>& stream) {
-  return !call_sites_wanted() && stream && stream == current_stream(array.device()) &&
-         stream->is_open() && !stream->is_foreign() && !stream->is_capturing() &&
-         !host_functions_are_pending() && !stream->driver().is_loading() &&
-         stream->has_room(kMostQueued);
+  return !call_sites_wanted() && !is_logging_launches() && stream &&
+         stream == current_stream(array.device()) && stream->is_open() && !stream->is_foreign() &&
+         !stream->is_capturing() && !host_functions_are_pending() &&
+         !stream->driver().is_loading() && stream->has_room(kMostQueued);
 }
 
 void launch_one(const ReadyLaunch& ready, StreamState& stream) {

@@ -102,6 +102,10 @@ class Doctor final : public Observer {
     if (bytes < kSmallKernelBytes) return;
     count(Kind::detached, "a write over what it reads", position, bytes, 0);
   }
+  void write_unfused(const CallPosition& position, std::int64_t bytes) noexcept override {
+    if (bytes < kSmallKernelBytes) return;
+    count(Kind::unfused, "a write of more than one kernel", position, bytes, 0);
+  }
 
  private:
   // Of so many elements one is taken.

@@ -18,6 +18,7 @@ struct DoctorFinding {
     spill,
     update,         // an array read and written once more, directly after the update before
     detached,       // a write whose value is computed into other memory first
+    unfused,        // the same for no such reason
     sorted_part,    // of an array that was sorted whole
     matrix_vector,  // products of one matrix with one vector after the other
     element_read,

@@ -5,6 +5,7 @@
 #include "exec/deferral.h"
 #include "exec/kernel_cache.h"
 #include "exec/known_launch.h"
+#include "exec/launch_log.h"
 #include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
 
@@ -78,17 +79,23 @@ std::shared_ptr<Kernel> kernel_of(const PlannedLaunch& planned) {
 KernelUse::KernelUse(const std::shared_ptr<Kernel>& kernel, ArrayPointers reads,
                      std::span<const Array> writes, bool may_mirror)
     : kernel_(kernel),
-      written_(writes.front()),
-      stream_(stream_to_launch_on(kernel, written_)),
-      mirror_(may_mirror ? make_mirror(*stream_, written_) : nullptr),
+      reads_(reads),
+      writes_(writes),
+      stream_(stream_to_launch_on(kernel, writes.front())),
+      mirror_(may_mirror ? make_mirror(*stream_, writes.front()) : nullptr),
       use_(stream_, reads, writes) {}
 
 void KernelUse::launch(const LaunchArguments& arguments) {
-  const ObservedWork observed([&] { return kernel_work(*stream_, *kernel_, arguments); });
+  const ObservedWork observed([&] {
+    if (const KernelPlan* plan = plan_of(*kernel_); plan && is_logging_launches()) {
+      log_launch(*plan, arguments, reads_, writes_);
+    }
+    return kernel_work(*stream_, *kernel_, arguments);
+  });
   stream_->driver().launch(kernel_, arguments, stream_->handle());
   count(Counter::launches);
   use_.record();
-  if (mirror_) set_mirror(written_.state().storage->uses, mirror_);  // locked by use_
+  if (mirror_) set_mirror(writes_.front().state().storage->uses, mirror_);  // locked by use_
 }
 
 std::shared_ptr<Kernel> launch(const PlannedLaunch& planned) {

@@ -35,7 +35,8 @@ class KernelUse {
 
  private:
   const std::shared_ptr<Kernel>& kernel_;
-  const Array& written_;
+  const ArrayPointers reads_;
+  const std::span<const Array> writes_;
   const std::shared_ptr<StreamState>& stream_;
   const std::shared_ptr<Mirror> mirror_;
   OrderedUse use_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/kernel_cache.h"
+#include "exec/launch_log.h"
 
 namespace cupola {
 
@@ -36,6 +37,7 @@ Work kernel_work(StreamState& stream, const Kernel& kernel, const LaunchArgument
 
 Work named_work(StreamState& stream, std::string name, std::span<const Array> reads,
                 std::span<const Array> writes) {
+  if (is_logging_launches()) log_launch(name, reads, writes);
   Work work{.kind = WorkKind::kernel, .name = std::move(name), .stream = stream};
   for (const Array& array : reads) work.bytes_read += array.nbytes();
   for (const Array& array : writes) work.bytes_written += array.nbytes();

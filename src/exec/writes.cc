@@ -1,6 +1,8 @@
 // write(): into memory that others may see.
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "cupola/error.h"
@@ -97,24 +99,60 @@ void settle_sources(std::span<const Write> writes) {
   }
 }
 
-// Observers are told of writes whose values, one for each element, are made of other elements of
-// the same memory.
-void tell_if_detached(const Write& write) {
-  if (write.store != StoreKind::plain || write.value.size() != write.target.size()) return;
+// Whether values, one for each element, are made of other elements of the same memory.
+bool is_detached(const Write& write) {
   const std::vector<Array> read =
       is_stored(write.value) ? std::vector{write.value} : find_stored_below(write.value);
-  const bool is_detached = std::any_of(read.begin(), read.end(), [&](const Array& array) {
+  return std::any_of(read.begin(), read.end(), [&](const Array& array) {
     return may_overlap(array, write.target) && !is_same_view(array, write.target);
   });
-  if (is_detached) tell_detached_write(write.value.nbytes());
 }
+
+// Tells observers of writes that are not one kernel. Owns nothing, as owners decide what is stored.
+class ToldWrites {
+ public:
+  explicit ToldWrites(std::span<const Write> writes) {
+    for (const Write& write : writes) {
+      const NodePointer node = node_of(write.value);
+      const bool is_plain =
+          write.store == StoreKind::plain && write.value.size() == write.target.size();
+      if (!is_plain) continue;
+      if (is_detached(write)) {
+        tell_detached_write(write.value.nbytes());
+      } else if (node) {
+        add(write.value, write.target);
+        for (const Array& input : node->inputs) add(input, write.target);
+      }
+    }
+  }
+  ~ToldWrites() {
+    for (const std::weak_ptr<ArrayState>& part : parts_) {
+      const std::shared_ptr<ArrayState> state = part.lock();
+      if (!state || !is_stored(Array(state))) continue;
+      tell_unfused_write(Array(state).nbytes());
+      break;  // once for a write
+    }
+  }
+  ToldWrites(const ToldWrites&) = delete;
+  ToldWrites& operator=(const ToldWrites&) = delete;
+
+ private:
+  void add(const Array& value, const Array& target) {
+    const NodePointer node = node_of(value);
+    if (!node || !is_elementwise(node->kind) || node->kind == NodeKind::scalar) return;
+    if (value.size() == target.size()) parts_.push_back(value.handle());
+  }
+
+  std::vector<std::weak_ptr<ArrayState>> parts_;
+};
 
 }  // namespace
 
 void write(std::span<const Write> writes) {
   for (const Write& each : writes) check_target(each);
+  std::optional<ToldWrites> told;
   if (is_observed()) [[unlikely]]
-    std::for_each(writes.begin(), writes.end(), tell_if_detached);
+    told.emplace(writes);
   if (Capture::any()) settle_sources(writes);
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);

@@ -13,6 +13,7 @@
 #include "driver/set/set_driver.h"
 #include "exec/bandwidth.h"
 #include "exec/kernel_cache.h"
+#include "exec/launch_log.h"
 #include "exec/rehearsal.h"
 #include "python/bindings.h"
 
@@ -164,6 +165,51 @@ nb::tuple explain(const nb::args& args) {
   return nb::make_tuple(kernels, reasons);
 }
 
+// Of a library's or a user's kernel, whose inside is not known.
+nb::dict named_object(const LoggedLaunch& launch) {
+  const auto operands = [](const std::vector<Array>& arrays) {
+    nb::list result;
+    for (const Array& array : arrays) {
+      result.append(operand_object(array, OperandLayout::contiguous, array.nbytes()));
+    }
+    return result;
+  };
+  nb::dict result;
+  result["device"] = launch.writes.front().device();
+  result["place"] = place_object(launch.position);
+  result["operations"] = std::vector<std::string>{launch.name};
+  result["combination"] = "";
+  result["extents"] = tuple_from(launch.writes.front().shape());
+  result["inputs"] = operands(launch.reads);
+  result["outputs"] = operands(launch.writes);
+  result["output_values"] = nb::list();
+  result["scalars"] = nb::list();
+  result["steps"] = nb::list();
+  result["finish"] = nb::list();
+  result["finish_value"] = -1;
+  result["is_built"] = true;
+  result["members"] = nb::none();
+  return result;
+}
+
+nb::list stop_log() {
+  std::vector<LoggedLaunch> launches;
+  {
+    const Unlocked unlocked;
+    launches = stop_launch_log();
+  }
+  nb::list result;
+  for (LoggedLaunch& launch : launches) {
+    if (launch.name.empty()) {
+      const CallPosition position = launch.position;
+      result.append(kernel_object({{std::move(launch)}, position}));
+    } else {
+      result.append(named_object(launch));
+    }
+  }
+  return result;
+}
+
 nb::tuple bandwidth(nb::handle device) {
   const Device found = device_from(device);
   Bandwidth result;
@@ -178,6 +224,8 @@ nb::tuple bandwidth(nb::handle device) {
 
 void bind_explanation(nb::module_& m) {
   m.def("explain", explain);
+  m.def("start_launch_log", start_launch_log);
+  m.def("stop_launch_log", stop_log);
   m.def("bandwidth_of", bandwidth, nb::arg("device"));
 }
 

@@ -85,6 +85,8 @@ const char* name_of(DoctorFinding::Kind kind) {
       return "update";
     case Kind::detached:
       return "detached";
+    case Kind::unfused:
+      return "unfused";
     case Kind::sorted_part:
       return "sorted_part";
     case Kind::matrix_vector:

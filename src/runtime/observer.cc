@@ -90,6 +90,11 @@ void tell_taken_part(const void* storage, std::int64_t elements,
   for_each_observer([&](Observer& observer, std::size_t) { observer.part_taken(part); });
 }
 
+void tell_unfused_write(std::int64_t bytes) noexcept {
+  for_each_observer(
+      [&](Observer& observer, std::size_t) { observer.write_unfused(noted_position, bytes); });
+}
+
 void tell_detached_write(std::int64_t bytes) noexcept {
   for_each_observer(
       [&](Observer& observer, std::size_t) { observer.write_detached(noted_position, bytes); });

@@ -87,6 +87,8 @@ class Observer {
   // What a write stores was computed into memory of its own first, because the write changes what
   // it is computed from.
   virtual void write_detached(const CallPosition&, std::int64_t /*bytes*/) noexcept {}
+  // The same for no such reason: kernels before the one that writes computed a part of it.
+  virtual void write_unfused(const CallPosition&, std::int64_t /*bytes*/) noexcept {}
 };
 
 inline constexpr std::size_t kMostObservers = 4;
@@ -186,5 +188,6 @@ void tell_element_use(bool is_written) noexcept;
 void tell_sorted(std::weak_ptr<const void> storage, std::size_t bytes) noexcept;
 void tell_taken_part(const void* storage, std::int64_t elements, std::int64_t of_elements) noexcept;
 void tell_detached_write(std::int64_t bytes) noexcept;
+void tell_unfused_write(std::int64_t bytes) noexcept;
 
 }  // namespace cupola

@@ -217,3 +217,24 @@ def test_a_loop_over_elements_that_vectorize_lifts() -> None:
     assert loop.line == one_by_one.__code__.co_firstlineno + 2
     assert "cp.vectorize" in loop.advice
     assert found("element") == []
+
+
+@pytest.mark.usefixtures("deferred")
+def test_updates_of_more_than_one_kernel_are_those_that_are() -> None:
+    """Whatever fuses: what is told is what runs."""
+    a = cp.asarray(np.ones(1_000_000))
+    b = cp.asarray(np.ones(1_000_000))
+    cp.doctor.start()
+
+    def add_product(target: cp.ndarray) -> None:
+        target += b * 2  # the update
+
+    with cp.explain() as seen:
+        add_product(a)
+    told = [one.count for one in cp.doctor.findings() if one.kind == "unfused"]
+    assert told == ([1] if len(seen.kernels) > 1 else [])
+    cp.doctor.clear()
+    with cp.explain() as seen:
+        b *= 2
+        a -= a.mean()
+    assert found("unfused") == []

@@ -271,3 +271,82 @@ def test_a_bandwidth_that_was_measured_on_a_busy_machine_is_called_so(tmp_path: 
         [sys.executable, tmp_path / "busy.py", count], capture_output=True, text=True, timeout=120
     )
     assert done.stdout.strip() == "copy measured while other programs ran", done.stderr
+
+
+def test_what_runs_is_recorded_with_writes_in_place(a: Any) -> None:
+    b = a + 1
+    cp.eval(b)
+    with cp.explain() as seen:
+        b += a
+        b[10:20] = 3
+        b *= a
+    first, second, third = seen.kernels
+    assert (first.operations, third.operations) == (["add"], ["multiply"])
+    assert {operand.name for operand in first.inputs} == {"a0", "a1"}
+    (written,) = first.outputs
+    assert written.name in ("a0_1", "a1_1")
+    assert written.origin == f"in place of {written.name[:2]}"
+    assert written.shape == (300, 400)
+    assert second.outputs[0].shape == (10, 400)
+    (again,) = third.outputs
+    assert again.origin == f"in place of {written.name}"
+    assert written.name in [operand.name for operand in third.inputs]
+    assert "3 kernels ran: 1.92 MB read" in str(seen)
+    host = cp.asnumpy(a)[0]
+    np.testing.assert_array_equal(cp.asnumpy(b)[0], (host + 1 + host) * host)
+
+
+def test_all_that_runs_is_recorded() -> None:
+    m = cp.asarray(np.eye(50))
+    total = cp.ones(5)
+    with cp.explain() as seen:
+        for i in range(4):
+            product = m @ m
+            cp.fft.fft(product[0])
+            total = total + i
+            cp.eval(total)
+    names = [kernel.operations for kernel in seen.kernels]
+    assert names.count(["matmul"]) == 4
+    assert names.count(["fft"]) == 4
+    assert names.count(["add"]) == 4
+    assert seen.kernels[0].bytes_read == 2 * m.nbytes
+    assert seen.kernels[0].bytes_written == m.nbytes
+    assert seen.to_dot().count("subgraph cluster_") == len(seen.kernels)
+
+
+def test_recorded_memory_that_is_used_again_is_other_memory() -> None:
+    a = cp.asarray(np.ones(1000))
+    with cp.explain() as seen:
+        for i in range(5):
+            cp.eval(a + i)
+    names = [kernel.outputs[0] for kernel in seen.kernels]
+    assert len({operand.name for operand in names}) == 5
+    assert {operand.origin for operand in names} == {""}
+
+
+def test_recording_ends_and_is_one_at_a_time(a: Any) -> None:
+    with cp.explain() as seen:
+        pass
+    assert str(seen) == "nothing ran"
+    cp.eval(a + 1)
+    assert seen.kernels == []
+    with pytest.raises(ValueError, match="already"), cp.explain(), cp.explain():
+        pass
+    with pytest.raises(TypeError, match="without arrays"), cp.explain(a):
+        pass
+    with pytest.raises(KeyError), cp.explain() as failed:
+        cp.eval(a + 1)
+        raise KeyError
+    assert len(failed.kernels) == 1
+
+
+def test_recording_keeps_no_memory_alive() -> None:
+    pool = cp.get_default_memory_pool()
+    a = cp.ones(100_000)
+    with cp.explain() as seen:
+        for i in range(10):
+            cp.eval(a + i)
+        used = pool.used_bytes()
+    assert len(seen.kernels) == 10
+    cp.cuda.get_current_stream().synchronize()
+    assert used <= 4 * a.nbytes + 100_000

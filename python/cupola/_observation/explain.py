@@ -24,7 +24,8 @@ class Operand:
     layout: str  # "row-major", "column-major" or "strides (8, 1)", in elements
     access: str  # of the kernel: "contiguous", "strided", "broadcast" or "indexed"
     bytes: int  # that the kernel moves for it
-    # Of an input: "stored already", or "from kernel 1" and why it is not a part of this kernel.
+    # Of an input: "stored already", or "from kernel 1" and why it is not a part of this kernel. Of
+    # an output: "in place of a0", which was in that memory before.
     origin: str = ""
 
     def __str__(self) -> str:
@@ -92,7 +93,8 @@ class Bandwidth(NamedTuple):
 class Explanation:
     """The kernels that would compute some arrays, in the order of their launches.
 
-    `str()` gives the text, `kernels` the data; a graph of it is drawn by `to_dot` and `to_png`.
+    `str()` gives the text, `kernels` the data; a graph of it is drawn by `to_dot`, `to_svg` and
+    `to_png`. That of no arrays is a context manager, and holds the kernels that ran meanwhile.
     """
 
     def __init__(
@@ -101,10 +103,21 @@ class Explanation:
         self.kernels = kernels
         self.computed = computed  # of the arrays asked about, those with nothing to do
         self._bandwidths = bandwidths
+        self._has_run = False
+
+    def __enter__(self) -> Explanation:
+        if self.kernels or self.computed:
+            raise TypeError("explain() records what runs only without arrays")
+        _core.start_launch_log()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._has_run = True
+        self.kernels, self._bandwidths = _kernels_of(_core.stop_launch_log(), {})
 
     def __str__(self) -> str:
         if not self.kernels:
-            return "nothing to do: the arrays are computed"
+            return "nothing ran" if self._has_run else "nothing to do: the arrays are computed"
         lines = [self._head()]
         for number, kernel in enumerate(self.kernels, 1):
             lines += kernel.lines(number, self._bandwidths[str(kernel.device)].bound())
@@ -118,7 +131,8 @@ class Explanation:
         bounds = {bandwidth.bound() for bandwidth in self._bandwidths.values()}
         bound = "at least" if bounds == {"at least"} else "about"
         return (
-            f"{count} kernel{'s' if count > 1 else ''}: {bytes_text(read)} read, "
+            f"{count} kernel{'s' if count > 1 else ''}{' ran' if self._has_run else ''}: "
+            f"{bytes_text(read)} read, "
             f"{bytes_text(written)} written, {bound} {duration_text(seconds)}"
         )
 
@@ -191,6 +205,10 @@ class Explanation:
         return explanation_html(self)
 
 
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["address"], row["dtype"], row["shape"], row["layout"]
+
+
 class _Names:
     """A name for each array, and which kernel computes it."""
 
@@ -205,7 +223,17 @@ class _Names:
     def outputs(self, rows: Iterable[dict[str, Any]], kernel: int) -> list[Operand]:
         rows = list(rows)
         self._makers.update({row["address"]: kernel for row in rows})
-        return [self._operand(row) for row in rows]
+        return [self._operand(row, self._version(row)) for row in rows]
+
+    def _version(self, row: dict[str, Any]) -> str:
+        """Elements that are there anew have a new name."""
+        key = _key(row)
+        before = self._names.get(key)
+        if before is None:
+            return ""
+        base, _, number = before.partition("_")
+        self._names[key] = f"{base}_{int(number or 0) + 1}"
+        return f"in place of {before}"
 
     def _origin(self, address: int) -> str:
         if address not in self._makers:
@@ -214,8 +242,7 @@ class _Names:
         return f"from kernel {self._makers[address]}" + (f": {reason}" if reason else "")
 
     def _operand(self, row: dict[str, Any], origin: str = "") -> Operand:
-        key = (row["address"], row["dtype"], row["shape"], row["layout"])
-        name = self._names.setdefault(key, f"a{len(self._names)}")
+        name = self._names.setdefault(_key(row), f"a{len(self._names)}")
         shown = (row["shape"], row["dtype"], row["layout"], row["access"], row["bytes"])
         return Operand(name, *shown, origin)
 
@@ -238,12 +265,28 @@ def _kernel(row: dict[str, Any], number: int, names: _Names, speed: float) -> Ke
     )
 
 
+def _kernels_of(
+    rows: list[dict[str, Any]], reasons: dict[int, str]
+) -> tuple[list[Kernel], dict[str, Bandwidth]]:
+    devices = dict.fromkeys(str(row["device"]) for row in rows)
+    bandwidths = {device: Bandwidth(*_core.bandwidth_of(device)) for device in devices}
+    names = _Names(reasons)
+    kernels = [
+        _kernel(row, number, names, bandwidths[str(row["device"])].bytes_per_second)
+        for number, row in enumerate(rows, 1)
+    ]
+    return kernels, bandwidths
+
+
 def _described(array: ndarray) -> str:
     return f"{array.dtype}{array.shape} on {array.device}"
 
 
 def explain(*arrays: ndarray) -> Explanation:
     """What would run if the arrays were evaluated now, as `eval` does; nothing runs.
+
+    Writes to existing memory (`a += 1`, `out=`, `a[i] = b`) run at their call, and nothing of them
+    is pending. Without arrays it is a context manager that shows what runs inside, these included.
 
     Parameters
     ----------
@@ -263,7 +306,9 @@ def explain(*arrays: ndarray) -> Explanation:
     Raises
     ------
     TypeError
-        For what is no array.
+        For what is no array; as a context manager, with arrays.
+    ValueError
+        As a context manager, inside another one.
 
     Examples
     --------
@@ -272,14 +317,15 @@ def explain(*arrays: ndarray) -> Explanation:
     1 kernel: 4 MB read, 4 B written...
     kernel 1 on ...: multiply, add, sum ...
     ...
+    >>> with cp.explain() as seen:
+    ...     a *= 2
+    >>> print(seen)  # doctest: +ELLIPSIS
+    1 kernel ran: ...
+    kernel 1 on ...: multiply ...
+      reads   a0 float32(1000, 1000) row-major, 4 MB, stored already
+      writes  a0_1 float32(1000, 1000) row-major, 4 MB, in place of a0
+    ...
     """
     computed = [_described(array) for array in arrays if not _core.is_pending(array)]
-    rows, reasons = _core.explain(*arrays)
-    devices = dict.fromkeys(str(row["device"]) for row in rows)
-    bandwidths = {device: Bandwidth(*_core.bandwidth_of(device)) for device in devices}
-    names = _Names(reasons)
-    kernels = [
-        _kernel(row, number, names, bandwidths[str(row["device"])].bytes_per_second)
-        for number, row in enumerate(rows, 1)
-    ]
+    kernels, bandwidths = _kernels_of(*_core.explain(*arrays))
     return Explanation(kernels, bandwidths, computed)

@@ -55,7 +55,8 @@ class _KernelNodes:
             graph.labels.setdefault(operand.name, label)
             seconds = kernel.seconds * operand.bytes / total
             self._moved[operand.name] = f"{bytes_text(operand.bytes)}, {duration_text(seconds)}"
-        if len(row["steps"]) + len(row["finish"]) > MOST_OPERATIONS:
+        count = len(row["steps"]) + len(row["finish"])
+        if count == 0 or count > MOST_OPERATIONS:
             self._add_as_one()
             return
         values = self._add_steps(row["steps"], "s", {})
@@ -66,7 +67,8 @@ class _KernelNodes:
             self._edge(values[value], operand.name)
 
     def _add_as_one(self) -> None:
-        node = self._node("all", f"{len(self._kernel.operations)} operations")
+        names = self._kernel.operations
+        node = self._node("all", names[0] if len(names) == 1 else f"{len(names)} operations")
         for name in dict.fromkeys(operand.name for operand in self._kernel.inputs):
             self._edge(name, node)
         for operand in self._kernel.outputs:
