@@ -2,7 +2,7 @@
 PRESET ?= release
 RUN = PYTHONPATH=build/$(PRESET)/python .venv/bin/python
 
-.PHONY: demo test test-all check bench docs gpu-check build setup clean
+.PHONY: demo test test-all check bench docs gpu-check build setup wheel package-check release clean
 
 demo: build
 	$(RUN) examples/demo.py
@@ -26,6 +26,18 @@ docs: build
 
 gpu-check:
 	scripts/gpu_check
+
+# Wheels for Python 3.11 and for 3.12 and later, in dist/.
+wheel:
+	scripts/build_wheel
+
+# All packages, tested where their users are: half an hour, root, debootstrap.
+package-check: setup
+	scripts/package_check
+
+# Shows what a release would change: make release VERSION=1.2.3; DO=--do makes it.
+release:
+	scripts/release $(VERSION) $(DO)
 
 build: setup
 	scripts/build $(PRESET)

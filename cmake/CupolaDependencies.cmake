@@ -1,7 +1,10 @@
 # Third-party libraries. All are Debian packages: requirements/apt.txt.
 
+option(CUPOLA_STATIC_ZLIB "Link zlib into the library: for packages that are carried elsewhere" OFF)
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+set(ZLIB_USE_STATIC_LIBS ${CUPOLA_STATIC_ZLIB})
 find_package(ZLIB REQUIRED)
 
 add_library(cupola_third_party INTERFACE)
@@ -16,10 +19,11 @@ endif()
 if(NOT Python_EXECUTABLE AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python)
   set(Python_EXECUTABLE ${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python)
 endif()
-set(python_components Interpreter)
 if(CUPOLA_PYTHON)
-  list(APPEND python_components Development.Module)
+  find_package(Python 3.11 REQUIRED
+    COMPONENTS Interpreter Development.Module ${SKBUILD_SABI_COMPONENT})
+else()
+  find_package(Python 3.11 QUIET COMPONENTS Interpreter)  # for the checks of developers
 endif()
-find_package(Python 3.11 REQUIRED COMPONENTS ${python_components})
 
 include(CupolaCuda)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cupola import _environment, _later
+from cupola import _loading  # noqa: F401 (raises where the compiled part cannot be used)
+
+from cupola import _environment, _later  # isort: skip
 from cupola import cuda as cuda
 from cupola import doctor as doctor
 from cupola import errors as errors
@@ -78,6 +80,7 @@ from cupola._memory.pinned import ones_pinned as ones_pinned
 from cupola._memory.pinned import pin as pin
 from cupola._memory.pinned import zeros_like_pinned as zeros_like_pinned
 from cupola._memory.pinned import zeros_pinned as zeros_pinned
+from cupola._observation import feed_switch as _feed_switch
 from cupola._observation.config import show_config as show_config
 from cupola._observation.explain import *  # noqa: F403
 from cupola._observation.profile import *  # noqa: F403
@@ -190,8 +193,23 @@ if not TYPE_CHECKING:  # which would allow every name
         return value
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext cupola` in IPython and notebooks: the magics `%cupola` and `%%cupola`."""
+    from cupola._notebook import magic
+
+    magic.load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext cupola`."""
+    from cupola._notebook import magic
+
+    magic.unload(shell)
+
+
 _LATER = {*_later.MODULE_OF, *_later.MODULES, "bfloat16"}
-_NOT_OURS = {"Any", "TYPE_CHECKING", "annotations", "np"}
+_FOR_IPYTHON = {"load_ipython_extension", "unload_ipython_extension"}
+_NOT_OURS = {"Any", "TYPE_CHECKING", "annotations", "np", *_FOR_IPYTHON}
 
 if not TYPE_CHECKING:  # which see what is imported above
     __all__ = sorted(name for name in {*globals(), *_LATER} - _NOT_OURS if name[0] != "_")
@@ -210,4 +228,5 @@ _dispatch.install()
 _libraries.announce()
 _fork.install()
 doctor.install()
+_feed_switch.install()
 _dask_watch.install()

@@ -1,37 +1,38 @@
-"""`python -m cupola info` and `python -m cupola cache info|clear|warm`; `--json` for programs."""
+"""`python -m cupola info`, `python -m cupola cache`: the commands of `cupola._commands`."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import importlib
 import sys
 
-from cupola._observation import kernel_cache
-from cupola._observation.config import configuration, describe
+from cupola._commands import COMMANDS, CommandError
 from cupola.errors import CompileError, LibraryError
 
 
-def _answer(options: argparse.Namespace) -> str:
-    if options.command == "info":
-        return json.dumps(configuration(), indent=2) if options.json else describe()
-    answer = options.answer(options)
-    return json.dumps(answer, indent=2) if options.json else kernel_cache.describe(answer)
+def _parser(arguments: list[str]) -> argparse.ArgumentParser:
+    """Of all commands; only the module of the one that is named is imported."""
+    parser = argparse.ArgumentParser(prog="python -m cupola")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        added = commands.add_parser(name, help=command.text, description=command.text)
+        if arguments[:1] == [name]:
+            module = importlib.import_module(command.module)
+            added.set_defaults(run=getattr(module, "run", None))
+            module.add_arguments(added)
+    return parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m cupola")
-    commands = parser.add_subparsers(dest="command", required=True)
-    info = commands.add_parser("info", help="versions, devices and settings")
-    info.add_argument("--json", action="store_true", help="as JSON")
-    kernel_cache.add_commands(commands.add_parser("cache", help="compiled kernels on disk"))
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(arguments)
     options = parser.parse_args(arguments)
     try:
-        print(_answer(options))
-    except (kernel_cache.CommandError, CompileError, LibraryError) as error:
+        return int(options.run(options) or 0)
+    except (CommandError, CompileError, LibraryError, ModuleNotFoundError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

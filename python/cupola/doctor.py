@@ -7,10 +7,12 @@ end to stderr. `start()`, `report()` and `stop()` do the same for a part of it.
 from __future__ import annotations
 
 import atexit
+import linecache
 import os
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cupola import _cupola as _core
 from cupola._observation.quantities import bytes_text, duration_text
@@ -20,28 +22,95 @@ __all__ = ["Finding", "clear", "findings", "report", "start", "stop"]
 # At one line: fewer are no loop worth a word.
 MANY = 100
 
-_ADVICE = {
-    "synchronisation": "the host waits for the device here: keep the value in an array, or read "
-    "many at once, after the loop",
-    "host_copy": "pageable memory is copied twice: keep it in pinned memory (cp.empty_pinned, "
-    "cp.pin), or on the device",
-    "small_kernel": "each launch costs more than its work: compute on larger arrays, over all "
-    "steps of the loop at once",
-    "gathered": "what lies on several devices is computed by one of them here: it cannot be "
-    "divided, or not as its operands lie",
-    "spill": "the devices have no room, so that arrays go to the host and come back: drop what is "
-    "needed no more, compute on parts, or take more devices",
-    "element": "single elements in a loop: use slices, masks or index arrays, or cp.asnumpy once "
-    "before the loop",
+# What waits, and how a program begins that says just so; others do it on the way.
+_NOT_SAID = "\n"
+_CALLS = {
+    "an operation that needs values": _NOT_SAID,
+    "an array as a number": _NOT_SAID,
+    "float(a)": "float(",
+    "int(a)": "int(",
 }
-_ORDER = tuple(_ADVICE)
+
+
+class _Kind(NamedTuple):
+    title: str
+    advice: str
+    least: int = 1  # times at one line
+
+
+_KINDS = {
+    "synchronisation": _Kind(
+        "implicit synchronisations",
+        "the host waits for the device here: keep the value in an array, or read many at once, "
+        "after the loop",
+    ),
+    "host_copy": _Kind(
+        "copies of pageable host memory",
+        "pageable memory is copied twice: keep it in pinned memory (cp.empty_pinned, cp.pin), or "
+        "on the device",
+    ),
+    "small_kernel": _Kind(
+        "small kernels in loops",
+        "each launch costs more than its work: compute on larger arrays, over all steps of the "
+        "loop at once",
+        MANY,
+    ),
+    "gathered": _Kind(
+        "work of several devices that one of them did",
+        "what lies on several devices is computed by one of them here: it cannot be divided, or "
+        "not as its operands lie",
+    ),
+    "spill": _Kind(
+        "arrays moved for want of memory",
+        "the devices have no room, so that arrays go to the host and come back: drop what is "
+        "needed no more, compute on parts, or take more devices",
+    ),
+    "update": _Kind(
+        "updates of an array, one after the other",
+        "the array was updated by the operation before, and is read and written once more: say "
+        "both in one expression, as in a += x - y",
+    ),
+    "detached": _Kind(
+        "writes over what they read",
+        "the new values are computed into other memory and then copied, because the write changes "
+        "what they are made of: write into another array, and exchange the two",
+    ),
+    "sorted_part": _Kind(
+        "full sorts behind a selection",
+        "of a sorted array a few elements were taken: if no others are used, cp.partition, "
+        "cp.argpartition, cp.percentile or cp.median find them without sorting the rest",
+    ),
+    "matrix_vector": _Kind(
+        "products of a matrix and a vector in loops",
+        "each product reads the whole matrix for one vector: where the vectors do not depend on "
+        "each other, make them the columns of a matrix, and multiply once",
+        MANY,
+    ),
+    "element_loop": _Kind(
+        "loops over elements",
+        "elements are read and written one by one in this function: give its body to cp.vectorize, "
+        "which makes one kernel of it, branches and loops included",
+        MANY,
+    ),
+    "element": _Kind(
+        "single elements in loops",
+        "single elements in a loop: use slices, masks or index arrays, or cp.asnumpy once before "
+        "the loop",
+        MANY,
+    ),
+}
+_ORDER = tuple(_KINDS)
+_MOST_OF_SOURCE = 60  # characters
+_NAMED_BY_SOURCE = ("update", "detached", "sorted_part", "matrix_vector")
+_BY_SOURCE = (*_NAMED_BY_SOURCE, "element_read", "element_write")
 
 
 @dataclass(frozen=True)
 class Finding:
     """Something slow at one line of the program."""
 
-    # 'synchronisation', 'host_copy', 'small_kernel', 'gathered', 'spill' or 'element'
+    # 'synchronisation', 'host_copy', 'small_kernel', 'gathered', 'spill', 'update', 'detached',
+    # 'sorted_part', 'matrix_vector', 'element_loop' or 'element'
     kind: str
     what: str  # "float(a)", "copy to the device", "multiply, add", "brought back", "a[i]"
     file: str  # '' where no line is known
@@ -49,11 +118,12 @@ class Finding:
     count: int
     bytes: int  # copied, or moved by the kernels
     seconds: float  # that the host waited
+    source: str = ""  # the call or operation as the program says it, where its text is there
 
     @property
     def advice(self) -> str:
         """What to do instead, in one line."""
-        return _ADVICE[self.kind]
+        return _KINDS[self.kind].advice
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.file else "(no line known)"
@@ -62,7 +132,7 @@ class Finding:
             return f"{text}, {duration_text(self.seconds)} waited"
         if self.kind in ("host_copy", "spill"):
             return f"{text}, {bytes_text(self.bytes)}"
-        if self.kind in ("small_kernel", "gathered"):
+        if self.bytes:
             return f"{text}, {bytes_text(self.bytes / self.count)} each"
         return text
 
@@ -82,28 +152,99 @@ def clear() -> None:
     _core.forget_findings()
 
 
+def _source_text(file: str, place: tuple[int, int, int, int] | None) -> str:
+    """What stands there in the file; '' where it is not to be had."""
+    if not file or place is None:
+        return ""
+    line, column, end_line, end_column = place
+    lines = [linecache.getline(file, number).encode() for number in range(line, end_line + 1)]
+    if not all(lines):
+        return ""
+    lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    text = " ".join(part.decode(errors="replace").strip() for part in lines)
+    return text if len(text) <= _MOST_OF_SOURCE else f"{text[: _MOST_OF_SOURCE - 3]}..."
+
+
+def _named(kind: str, what: str, source: str) -> str:
+    """An operation that waits has the name that the program gives it."""
+    if kind == "synchronisation" and source and not source.startswith(_CALLS[what]):
+        return f"{source}, which needs values"
+    if kind in _NAMED_BY_SOURCE and source:
+        return source
+    return what
+
+
+def _counted() -> list[tuple[Finding, str]]:
+    """Each with the function that it is in."""
+    sums: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for kind, what, place, position, *numbers in _core.doctor_findings():
+        file, line, function = place or ("", 0, "")
+        is_asked = kind in _BY_SOURCE or what in _CALLS
+        source = _source_text(file, position) if is_asked else ""
+        what = _named(kind, what, source)
+        source = source if kind in _BY_SOURCE else ""
+        key = (kind, what, file, str(line), function, source)
+        sums[key] = [a + b for a, b in zip(sums[key], numbers, strict=True)]
+    return [
+        (Finding(kind, what, file, int(line), count, size, waited / 1e9, source), function)
+        for (kind, what, file, line, function, source), (count, size, waited) in sums.items()
+    ]
+
+
+def _of_elements(found: list[tuple[Finding, str]]) -> list[Finding]:
+    """Single elements by line; where a function reads and writes many, as one loop."""
+    functions: dict[tuple[str, str], dict[str, list[Finding]]] = defaultdict(
+        lambda: {"element_read": [], "element_write": []}
+    )
+    for finding, function in found:
+        functions[finding.file, function][finding.kind].append(finding)
+    result = []
+    for (file, _), kinds in functions.items():
+        reads, writes = kinds["element_read"], kinds["element_write"]
+        every = reads + writes
+        count = sum(each.count for each in every)
+        if min(sum(each.count for each in side) for side in (reads, writes)) >= MANY:
+            line = min(each.line for each in every)
+            what = ", ".join(dict.fromkeys(each.source or each.what for each in every))
+            result.append(Finding("element_loop", what, file, line, count, 0, 0.0))
+            continue
+        lines: dict[int, int] = defaultdict(int)
+        for each in every:
+            lines[each.line] += each.count
+        result += [
+            Finding("element", "a[i]", file, line, number, 0, 0.0)
+            for line, number in lines.items()
+            if number >= MANY
+        ]
+    return result
+
+
 def findings() -> list[Finding]:
     """What was counted so far and is worth a word, by kind, the most frequent first.
 
     Implicit synchronisations (`float(a)`, `bool(a)`, `a.item()`, printing, `np.asarray(a)`,
-    `cp.asnumpy(a)`, operations that need values), copies of pageable host memory of 64 KiB and
-    more, lines that launch kernels of less than 256 KiB a hundred times or more, work on several
-    devices as one that one of them does alone, arrays that pools with `spill=True` move, and lines
-    that pick single elements a hundred times or more.
+    `cp.asnumpy(a)`, operations that need values, by their text), copies of pageable host memory of
+    64 KiB and more where pinned memory is faster, lines that launch kernels of less than 256 KiB a
+    hundred times or more, work on several devices as one that one of them does alone, arrays that
+    pools with `spill=True` move, updates of an array directly after each other, writes over what
+    they read, sorted arrays of which less than a quarter is taken, products of a matrix and a
+    vector and single elements, a hundred times or more at one line, and functions that read and
+    write single elements.
+
+    What one line does is told by operation: each has its own count.
     """
-    groups: dict[tuple[str, str, str, int], list[tuple[int, int, int, str]]] = defaultdict(list)
-    for kind, what, place, count, size, nanoseconds in _core.doctor_findings():
-        file, line, _ = place or ("", 0, "")
-        # What a line of a loop launches need not be the same each time.
-        group = "" if kind == "small_kernel" else what
-        groups[kind, group, file, line].append((count, size, nanoseconds, what))
-    found = []
-    for (kind, _, file, line), rows in groups.items():
-        count, size, nanoseconds = (sum(column) for column in list(zip(*rows, strict=True))[:3])
-        what = max(rows)[3]
-        if kind in ("small_kernel", "element") and count < MANY:
-            continue
-        found.append(Finding(kind, what, file, line, count, size, nanoseconds / 1e9))
+    counted = _counted()
+    elements = [each for each in counted if each[0].kind in ("element_read", "element_write")]
+    others = [finding for finding, _ in counted if finding.kind in _KINDS]
+    # What a line of a loop launches need not be the same each time.
+    of_line: dict[tuple[str, str, int], int] = defaultdict(int)
+    for one in others:
+        of_line[one.kind, one.file, one.line] += one.count
+    found = [
+        one for one in others if of_line[one.kind, one.file, one.line] >= _KINDS[one.kind].least
+    ]
+    found += _of_elements(elements)
     found.sort(key=lambda one: (_ORDER.index(one.kind), -one.count, one.file, one.line, one.what))
     return found
 
@@ -113,19 +254,11 @@ def report() -> str:
     found = findings()
     if not found:
         return "cupola doctor: nothing found"
-    titles = {
-        "synchronisation": "implicit synchronisations",
-        "host_copy": "copies of pageable host memory",
-        "small_kernel": "small kernels in loops",
-        "gathered": "work of several devices that one of them did",
-        "spill": "arrays moved for want of memory",
-        "element": "single elements in loops",
-    }
     lines = ["cupola doctor:"]
-    for kind in _ORDER:
-        of_kind = [one for one in found if one.kind == kind]
+    for name, kind in _KINDS.items():
+        of_kind = [one for one in found if one.kind == name]
         if of_kind:
-            lines.append(f"{titles[kind]} ({_ADVICE[kind]}):")
+            lines.append(f"{kind.title} ({kind.advice}):")
             lines += [f"  {one}" for one in of_kind]
     return "\n".join(lines)
 

@@ -66,7 +66,6 @@ TEST(UserParameters, MistakesAreNamed) {
   EXPECT_THAT(refusal("T"), HasSubstr("a type and a name"));
   EXPECT_THAT(refusal("T x,"), HasSubstr("a type and a name"));
   EXPECT_THAT(refusal("T i"), HasSubstr("reserved"));
-  EXPECT_THAT(refusal("T n"), HasSubstr("reserved"));
   EXPECT_THAT(refusal("T _x"), HasSubstr("reserved"));
   EXPECT_THAT(refusal("T 2x"), HasSubstr("no name"));
   EXPECT_THAT(message_of<ValueError>([] { elementwise("T x", "T x", ""); }),

@@ -66,10 +66,10 @@ UserParameter parse_parameter(std::string_view part, bool is_input) {
     }
   }
   if (!is_identifier(parameter.name)) refuse(fmt::format("'{}' is no name", parameter.name));
-  if (parameter.name == "i" || parameter.name == "n" || parameter.name.starts_with('_')) {
+  if (parameter.name == "i" || parameter.name.starts_with('_')) {
     refuse(
-        fmt::format("the name '{}' is reserved: i, n and names that begin with an underscore are "
-                    "the kernel's own",
+        fmt::format("the name '{}' is reserved: i and names that begin with an underscore are the "
+                    "kernel's own",
                     parameter.name));
   }
   return parameter;

@@ -92,6 +92,8 @@ struct TransferTraits {
   bool pageable_is_direct = false;
   // The host may poll pinned memory for what a kernel writes there.
   bool host_may_poll = false;
+  // Memory of devices is the host's own, which it may read and write where no work uses it.
+  bool host_shares_memory = false;
 };
 
 // Belongs to no device: loaded on a device when first launched there.
@@ -301,13 +303,15 @@ class Driver {
   // Keeps at most so many from now on. More stay while they are in use.
   virtual void keep_fft_plans(int device, std::size_t most) = 0;
   // Whether rows of the problem that lie interleaved are transformed sooner where they are than
-  // after a transposed copy. The bits are the same.
+  // after a transposed copy. By the problem's sizes alone, on all devices and sets of a platform.
   virtual bool can_transform_columns(const FftProblem& /*problem*/) const { return false; }
   // Asynchronous. A matrix that cannot be factored is no error here: `info` says so. Throws
   // LibraryError when the platform has no LAPACK or cuSOLVER library.
   virtual void factor(const FactorProblem& problem, StreamHandle stream) = 0;
   // How many elements are selected by their rank sooner than a row of `length` is sorted; 0: none.
   virtual std::int64_t most_selected(DType dtype, std::int64_t length) const = 0;
+  // Whether select() also parts rows of `length`, sooner than a launch over their elements.
+  virtual bool parts_rows(DType /*dtype*/, std::int64_t /*length*/) const { return false; }
   // Asynchronous; of at most so many. On GPUs elements of a row are neighbours.
   virtual void select(const SelectProblem& problem, StreamHandle stream) = 0;
 

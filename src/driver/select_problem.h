@@ -21,6 +21,10 @@ struct SelectProblem {
   std::int64_t rank_count = 0;
   bool ranks_of_all = true;  // each rank is there once, for all rows
   void* out = nullptr;       // the elements in the order of ranks; apart from the others
+  // The rows, row-major, each parted around its element of the only rank, which is one of all:
+  // smaller elements, those that equal it, the others, each in the row's order. Null: they are not
+  // asked for, as of drivers that do not part (Driver::parts_rows).
+  void* parted = nullptr;
 
   std::int64_t length() const { return extents.back(); }
   std::int64_t rows() const {

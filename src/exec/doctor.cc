@@ -1,8 +1,12 @@
 #include "exec/doctor.h"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/fork.h"
@@ -55,9 +59,8 @@ class Doctor final : public Observer {
   void* work_begins(const Work& work) noexcept override {
     const std::int64_t bytes = work.bytes_read + work.bytes_written;
     if (work.kind == WorkKind::kernel) {
-      gathered_before_ = SetDriver::gathered_by_thread();
-      if (bytes < kSmallKernelBytes) count(Kind::small_kernel, work.name, work.position, bytes, 0);
-    } else if (work.is_pageable && bytes >= kLeastCopiedBytes) {
+      kernel_begins(work, bytes);
+    } else if (work.is_pageable && bytes >= kLeastCopiedBytes && !is_direct(work)) {
       count(Kind::host_copy, work.name, work.position, bytes, 0);
     }
     return nullptr;
@@ -77,11 +80,55 @@ class Doctor final : public Observer {
     if (!wait.asked_by) return;
     count(Kind::synchronisation, wait.asked_by, wait.position, 0, steady_now() - wait_start_);
   }
-  void element_used(const CallPosition& position) noexcept override {
-    count(Kind::element, "a[i]", position, 0, 0);
+  void element_used(const CallPosition& position, bool is_written) noexcept override {
+    if (is_written) {
+      count(Kind::element_write, "a[i] = ...", position, 0, 0);
+    } else {
+      count(Kind::element_read, "a[i]", position, 0, 0);
+    }
+  }
+  void array_sorted(const Sorted& sorted) noexcept override {
+    const std::lock_guard lock(mutex_);
+    sorted_[next_sorted_++ % sorted_.size()] = sorted;
+  }
+  void part_taken(const TakenPart& part) noexcept override {
+    if (kLeastUnsorted * part.elements > part.of_elements) return;
+    if (const auto sorted = find_sorted(part.storage)) {
+      count(Kind::sorted_part, "sort", sorted->position, static_cast<std::int64_t>(sorted->bytes),
+            0);
+    }
+  }
+  void write_detached(const CallPosition& position, std::int64_t bytes) noexcept override {
+    if (bytes < kSmallKernelBytes) return;
+    count(Kind::detached, "a write over what it reads", position, bytes, 0);
   }
 
  private:
+  // Of so many elements one is taken.
+  static constexpr std::int64_t kLeastUnsorted = 4;
+
+  static bool is_direct(const Work& work) {
+    return work.stream.driver().transfer_traits().pageable_is_direct;
+  }
+  void kernel_begins(const Work& work, std::int64_t bytes) {
+    gathered_before_ = SetDriver::gathered_by_thread();
+    const bool is_again = work.updated && work.updated == updated_before_;
+    updated_before_ = work.updated;
+    if (work.is_matrix_vector) count(Kind::matrix_vector, work.name, work.position, bytes, 0);
+    if (bytes < kSmallKernelBytes) {
+      if (!work.is_matrix_vector) count(Kind::small_kernel, work.name, work.position, bytes, 0);
+    } else if (is_again) {
+      count(Kind::update, work.name, work.position, bytes, 0);
+    }
+  }
+  // A part is told of once for each sort.
+  std::optional<Sorted> find_sorted(const void* storage) {
+    const std::lock_guard lock(mutex_);
+    for (Sorted& each : sorted_) {
+      if (each.storage.lock().get() == storage) return std::exchange(each, {});
+    }
+    return std::nullopt;
+  }
   void count(Kind kind, std::string what, CallPosition position, std::int64_t bytes,
              std::int64_t nanoseconds) noexcept {
     try {
@@ -109,6 +156,9 @@ class Doctor final : public Observer {
   std::map<Key, DoctorFinding> findings_;
   inline static thread_local std::int64_t wait_start_ = 0;
   inline static thread_local std::uint64_t gathered_before_ = 0;
+  inline static thread_local const void* updated_before_ = nullptr;
+  std::array<Sorted, 32> sorted_{};  // the last ones
+  std::size_t next_sorted_ = 0;
 };
 
 }  // namespace

@@ -16,14 +16,19 @@ struct DoctorFinding {
     small_kernel,
     gathered,
     spill,
-    element
+    update,         // an array read and written once more, directly after the update before
+    detached,       // a write whose value is computed into other memory first
+    sorted_part,    // of an array that was sorted whole
+    matrix_vector,  // products of one matrix with one vector after the other
+    element_read,
+    element_write
   };
   Kind kind;
   // synchronisation: "float(a)"; element: "a[i]"; host_copy, spill: the direction; others: names
   std::string what;
   CallPosition position;
   std::uint64_t count = 0;
-  std::int64_t bytes = 0;        // host_copy, spill; gathered: moved
+  std::int64_t bytes = 0;        // host_copy, spill; others: moved
   std::int64_t nanoseconds = 0;  // synchronisation: how long the host waited
 };
 

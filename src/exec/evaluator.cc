@@ -79,9 +79,13 @@ Array allocate_for(const Array& pending) {
 }
 
 // Those that may be one kernel together.
-void evaluate_barriers(std::span<const Array> barriers, Held held) {
-  if (barriers.size() < 2) return evaluate(barriers, held);
-  for (const std::vector<Array>& mates : find_mates(barriers)) evaluate(mates, held);
+void evaluate_barriers(const Region& region, Held held) {
+  if (region.barriers.size() < 2) {
+    evaluate(region.barriers, held);
+  } else {
+    for (const std::vector<Array>& mates : find_mates(region.barriers)) evaluate(mates, held);
+  }
+  if (Rehearsal* rehearsal = Rehearsal::of_thread()) rehearsal->note_cuts(region);
 }
 
 int free_operations_if(Held held, const Array& root, const Dims& space) {
@@ -94,7 +98,7 @@ Region clear_region(std::span<const Array> roots, KernelForm form, Held held) {
   for (;;) {
     Region region = find_region(roots, form);
     if (region.barriers.empty()) return region;
-    evaluate_barriers(region.barriers, held);
+    evaluate_barriers(region, held);
   }
 }
 
@@ -183,7 +187,7 @@ std::optional<RowGroup> clear_row_group(std::span<const Array> roots, Held held)
   for (;;) {
     std::optional<RowGroup> group = find_row_group(roots, free);
     if (!group || group->region.barriers.empty()) return group;
-    evaluate_barriers(group->region.barriers, held);
+    evaluate_barriers(group->region, held);
   }
 }
 

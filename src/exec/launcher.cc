@@ -114,7 +114,11 @@ void launch_matmul(const MatmulProblem& problem, const Array& a, const Array& b,
   compute_readers(c);
   const Array reads[] = {a, b};
   OrderedUse use(stream, reads, {&c, 1});
-  const ObservedWork observed([&] { return named_work(*stream, "matmul", reads, {&c, 1}); });
+  const ObservedWork observed([&] {
+    Work work = named_work(*stream, "matmul", reads, {&c, 1});
+    work.is_matrix_vector = (problem.m == 1) != (problem.n == 1) && problem.k > 1;
+    return work;
+  });
   stream->driver().matmul(problem, stream->handle());
   use.record();
 }
@@ -146,12 +150,17 @@ std::int64_t most_selected(const Array& rows) {
   return driver.most_selected(rows.dtype(), rows.shape().back());
 }
 
+bool parts_rows(const Array& rows) {
+  const Driver& driver = current_stream(rows.device())->driver();
+  return driver.parts_rows(rows.dtype(), rows.shape().back());
+}
+
 void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,
-                   const Array& out) {
-  const std::shared_ptr<StreamState>& stream = current_stream(out.device());
+                   std::span<const Array> outputs) {
+  const std::shared_ptr<StreamState>& stream = current_stream(outputs.front().device());
   const Array reads[] = {in, ranks};
-  OrderedUse use(stream, reads, {&out, 1});
-  const ObservedWork observed([&] { return named_work(*stream, "select", reads, {&out, 1}); });
+  OrderedUse use(stream, reads, outputs);
+  const ObservedWork observed([&] { return named_work(*stream, "select", reads, outputs); });
   stream->driver().select(problem, stream->handle());
   use.record();
 }

@@ -56,8 +56,10 @@ bool can_transform_columns(const FftProblem& problem, const Array& a);
 void launch_factor(const FactorProblem& problem, std::span<const Array> arrays);
 // How many elements of each row the driver of its device selects by their rank; 0: none.
 std::int64_t most_selected(const Array& rows);
-// Of at most so many.
+// Driver::parts_rows() of its device.
+bool parts_rows(const Array& rows);
+// Of at most so many. `outputs`: what is selected, and the parted rows where they are asked for.
 void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,
-                   const Array& out);
+                   std::span<const Array> outputs);
 
 }  // namespace cupola

@@ -1,8 +1,25 @@
 #include "exec/observed_launch.h"
 
+#include <algorithm>
+
 #include "exec/kernel_cache.h"
 
 namespace cupola {
+
+namespace {
+
+// Null for kernels that are not elementwise, or change no operand.
+const void* updated_by(const KernelPlan& plan, const LaunchArguments& arguments) {
+  if (plan.kind != PlanKind::map || plan.outputs.size() != 1) return nullptr;
+  if (plan.outputs[0].store != StoreKind::plain) return nullptr;
+  const void* const target = arguments.outputs[0].pointer;
+  const bool is_read =
+      std::any_of(arguments.inputs.begin(), arguments.inputs.end(),
+                  [target](const OperandArgument& input) { return input.pointer == target; });
+  return is_read ? target : nullptr;
+}
+
+}  // namespace
 
 Work kernel_work(StreamState& stream, const Kernel& kernel, const LaunchArguments& arguments,
                  std::span<const Array> reads) {
@@ -13,7 +30,8 @@ Work kernel_work(StreamState& stream, const Kernel& kernel, const LaunchArgument
           .name = operations_text(*plan),
           .bytes_read = traffic.read,
           .bytes_written = traffic.written,
-          .stream = stream};
+          .stream = stream,
+          .updated = updated_by(*plan, arguments)};
 }
 
 Work named_work(StreamState& stream, std::string name, std::span<const Array> reads,

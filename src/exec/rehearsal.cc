@@ -113,10 +113,18 @@ Array Rehearsal::place(const Array& pending) {
 void Rehearsal::add(PlannedLaunch planned) {
   const Dims& extents = planned.arguments.extents;
   const bool is_empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
-  if (!is_empty) launches_.push_back({std::move(planned), noted_position});
+  if (!is_empty) work_.launches.push_back({std::move(planned), noted_position});
 }
 
-std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays) {
+void Rehearsal::note_cuts(const Region& region) {
+  for (std::size_t i = 0; i < region.barriers.size(); ++i) {
+    const Array& array = region.barriers[i];
+    if (!is_stored(array)) continue;
+    work_.cuts.push_back({reinterpret_cast<std::uintptr_t>(pointer_of(array)), region.reasons[i]});
+  }
+}
+
+RehearsedWork rehearse(std::span<const Array> arrays) {
   const GraphCopy copy(with_siblings(arrays));
   Rehearsal rehearsal;
   evaluate(copy.roots());

@@ -3,11 +3,13 @@
 // memory that is not there and kernels that are only noted. Nothing is allocated, compiled,
 // launched or computed, and what is pending stays so.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/call_site.h"
 #include "codegen/planner.h"
+#include "graph/fusion.h"
 #include "graph/node.h"
 
 namespace cupola {
@@ -16,8 +18,17 @@ namespace cupola {
 struct RehearsedLaunch : PlannedLaunch {
   CallPosition position;  // where the program asked for what it computes
 };
-// The kernels in the order in which they would be launched; none for arrays that are stored.
-std::vector<RehearsedLaunch> rehearse(std::span<const Array> arrays);
+// An array that a kernel of its own computes.
+struct RehearsedCut {
+  std::uintptr_t address;  // made up, as that of the launches
+  CutReason reason;
+};
+struct RehearsedWork {
+  // In the order in which they would be launched; none for arrays that are stored.
+  std::vector<RehearsedLaunch> launches;
+  std::vector<RehearsedCut> cuts;
+};
+RehearsedWork rehearse(std::span<const Array> arrays);
 
 // While one lives, its thread's evaluation asks it for memory, and hands kernels to it.
 class Rehearsal {
@@ -31,13 +42,15 @@ class Rehearsal {
 
   Array place(const Array& pending);
   void add(PlannedLaunch planned);
-  std::vector<RehearsedLaunch> take() { return std::move(launches_); }
+  // Of a region whose barriers have been evaluated.
+  void note_cuts(const Region& region);
+  RehearsedWork take() { return std::move(work_); }
 
  private:
   inline static thread_local Rehearsal* current_ = nullptr;
   Rehearsal* const outer_;
   std::uintptr_t next_address_;
-  std::vector<RehearsedLaunch> launches_;
+  RehearsedWork work_;
 };
 
 }  // namespace cupola

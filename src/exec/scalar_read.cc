@@ -10,6 +10,7 @@
 #include "base/lazy.h"
 #include "base/thread_owned.h"
 #include "codegen/planner.h"
+#include "exec/host_element.h"
 #include "exec/launcher.h"
 #include "exec/mirror.h"
 #include "exec/polled_memory.h"
@@ -110,6 +111,7 @@ Scalar read_by_polling(const Array& array) {
 }
 
 Scalar read_scalar(const Array& array) {
+  if (const std::optional<Scalar> present = read_host_element(array)) return *present;
   const std::shared_ptr<StreamState>& stream = current_stream(array.device());
   check_not_capturing(*stream, "to read a value on the host");
   const ObservedWait waiting;

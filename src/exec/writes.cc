@@ -10,6 +10,7 @@
 #include "exec/work_graph.h"
 #include "graph/fusion.h"
 #include "graph/views.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -96,10 +97,24 @@ void settle_sources(std::span<const Write> writes) {
   }
 }
 
+// Observers are told of writes whose values, one for each element, are made of other elements of
+// the same memory.
+void tell_if_detached(const Write& write) {
+  if (write.store != StoreKind::plain || write.value.size() != write.target.size()) return;
+  const std::vector<Array> read =
+      is_stored(write.value) ? std::vector{write.value} : find_stored_below(write.value);
+  const bool is_detached = std::any_of(read.begin(), read.end(), [&](const Array& array) {
+    return may_overlap(array, write.target) && !is_same_view(array, write.target);
+  });
+  if (is_detached) tell_detached_write(write.value.nbytes());
+}
+
 }  // namespace
 
 void write(std::span<const Write> writes) {
   for (const Write& each : writes) check_target(each);
+  if (is_observed()) [[unlikely]]
+    std::for_each(writes.begin(), writes.end(), tell_if_detached);
   if (Capture::any()) settle_sources(writes);
   compute_other_readers(writes);
   if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);

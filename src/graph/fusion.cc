@@ -34,8 +34,8 @@ class RegionSearch {
   void visit_source(const Array& source) {
     const NodePointer node = node_of(source);
     if (!node || !seen_.insert(&source.state())) return;
-    if (is_barrier(source, *node)) {
-      region.barriers.push_back(source);
+    if (const auto reason = reason_to_cut(source, *node)) {
+      add_barrier(source, *reason);
     } else {
       visit_inputs(node);
     }
@@ -50,8 +50,10 @@ class RegionSearch {
       if (!node || is_number(array, *node) || !readings_.is_held(array)) continue;
       if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
         region.left.push_back(array);
+      } else if (may_store(array)) {
+        region.held.push_back(array);
       } else {
-        (may_store(array) ? region.held : region.barriers).push_back(array);
+        add_barrier(array, CutReason::referenced);
       }
     }
   }
@@ -75,10 +77,8 @@ class RegionSearch {
     if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
     if (node->kind == NodeKind::scalar) return;
-    if (is_barrier(array, *node) || is_repeated(array, *node)) {
-      region.barriers.push_back(array);
-      return;
-    }
+    if (const auto reason = reason_to_cut(array, *node)) return add_barrier(array, *reason);
+    if (is_repeated(array, *node)) return add_barrier(array, CutReason::repeated);
     if (array.handle().use_count() > 1) shared_.push_back({reader, input});
     visit_inputs(node);
   }
@@ -101,11 +101,20 @@ class RegionSearch {
   // Also where the kernel computes it as well.
   void store_first(const Array& array) {
     seen_.insert(&array.state());
-    if (stored_first_.insert(&array.state())) region.barriers.push_back(array);
+    if (stored_first_.insert(&array.state())) add_barrier(array, CutReason::read_elsewhere);
   }
-  bool is_barrier(const Array& array, const Node& node) {
-    return !may_be_computed(array, node) || ++nodes_ > most_nodes() ||
-           argument_bytes_ > kMaxArgumentBytes || !numbering_fits(node, array);
+  void add_barrier(const Array& array, CutReason reason) {
+    region.barriers.push_back(array);
+    region.reasons.push_back(reason);
+  }
+  std::optional<CutReason> reason_to_cut(const Array& array, const Node& node) {
+    if (!may_be_computed(array, node)) {
+      return is_mapped(node.kind) ? CutReason::read_elsewhere : CutReason::not_elementwise;
+    }
+    if (++nodes_ > most_nodes()) return CutReason::too_many_nodes;
+    if (argument_bytes_ > kMaxArgumentBytes) return CutReason::too_many_arguments;
+    if (!numbering_fits(node, array)) return CutReason::numbered;
+    return std::nullopt;
   }
   int most_nodes() const { return has_rows() ? kMaxNodesOfRows : kMaxNodesPerKernel; }
   bool may_be_computed(const Array& array, const Node& node) const {

@@ -2,6 +2,7 @@
 // Decides which nodes become one kernel: everything elementwise below the roots, up to limits.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,17 @@
 
 namespace cupola {
 
+// Why a pending array is stored before the kernel that reads it.
+enum class CutReason : std::uint8_t {
+  not_elementwise,     // a reduction, scan or the like is complete only as a whole
+  read_elsewhere,      // by takes and rolls, at places of their own
+  numbered,            // made of the row-major numbers of another space
+  too_many_nodes,      // for one kernel
+  too_many_arguments,  // for one launch
+  repeated,            // smaller than what reads it: it would be computed again and again
+  referenced           // somebody else has it, and the kernel cannot store it as well
+};
+
 // A kernel over an iteration space, before it is planned.
 struct Region {
   // Pending arrays below the roots that must be stored before the roots can be one kernel: what is
@@ -18,6 +30,7 @@ struct Region {
   // arrays that would be computed again and again, and whatever exceeds the limits of a kernel.
   // Each comes after those it depends on.
   std::vector<Array> barriers;
+  std::vector<CutReason> reasons;  // of each of them
   // Pending arrays of the iteration space on the way that somebody else holds: the kernel is to
   // store them, too.
   std::vector<Array> held;

@@ -43,6 +43,10 @@ ResourcePointer make_ranges(const Device& device) {
   return resource ? resource : make_leaf<DeviceRange>(device);
 }
 
+ResourcePointer make_own_range(const Device& device) {
+  return device.is_set() ? make_ranges(device) : make_leaf<DeviceRange>(device);
+}
+
 }  // namespace
 
 ResourcePointer LeafAllocator::resource(const Device& device) {
@@ -91,6 +95,8 @@ void AsyncAllocator::set_limit(const Device& device, std::size_t bytes) {
 }
 
 MakeResource maker_of_ranges() { return make_ranges; }
+
+MakeResource maker_of_own_ranges() { return make_own_range; }
 
 MakeResource maker_of(const std::string& kind) {
   if (kind == "device") return make_leaf<DeviceResource>;

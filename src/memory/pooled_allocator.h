@@ -96,5 +96,7 @@ class AsyncAllocator final : public KeepingAllocator {
 MakeResource maker_of(const std::string& kind);
 // Striped memory that a pool can move, also where there is only one device.
 MakeResource maker_of_ranges();
+// Memory of the device itself that a pool can move; of a set: striped.
+MakeResource maker_of_own_ranges();
 
 }  // namespace cupola

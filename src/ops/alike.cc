@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,13 +15,32 @@ namespace cupola {
 
 namespace {
 
-const UfuncLoop* find_loop(UfuncId ufunc, DType dtype) {
+// What stands beside an array: another one, or a number of no dtype.
+enum class Other : std::uint8_t { array, integer, floating };
+constexpr std::size_t kOthers = 3;
+
+OperandType type_of(Other other, DType dtype) {
+  if (other == Other::integer) return {DType::int64, WeakKind::integer};
+  if (other == Other::floating) return {DType::float64, WeakKind::floating};
+  return {dtype, {}};
+}
+
+bool is_logical(UfuncId ufunc) {
+  return ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
+         ufunc == UfuncId::logical_xor;
+}
+
+const UfuncLoop* find_loop(UfuncId ufunc, DType dtype, Other other) {
   const UfuncInfo& info = ufunc_info(ufunc);
   if (info.input_count != 2 || info.output_count != 1) return nullptr;
   if (ufunc == UfuncId::power) return nullptr;  // looks at the elements of some exponents
-  const OperandType types[] = {{dtype, {}}, {dtype, {}}};
+  // They ask whether a number is 0 before it is converted.
+  if (is_logical(ufunc) && other != Other::array) return nullptr;
+  const OperandType own{dtype, {}}, others = type_of(other, dtype);
+  const OperandType types[] = {own, others}, reversed[] = {others, own};
   try {
     const UfuncLoop& loop = resolve_ufunc(ufunc, types);
+    if (loop != resolve_ufunc(ufunc, reversed)) return nullptr;
     return loop.input(0) == dtype && loop.input(1) == dtype ? &loop : nullptr;
   } catch (const TypeError&) {
     return nullptr;
@@ -27,24 +48,40 @@ const UfuncLoop* find_loop(UfuncId ufunc, DType dtype) {
 }
 
 // As find_loop(), which is asked once.
-const UfuncLoop* known_loop(UfuncId ufunc, DType dtype) {
+const UfuncLoop* known_loop(UfuncId ufunc, DType dtype, Other other) {
   struct Entry {
     std::atomic<bool> is_known{false};
     std::atomic<const UfuncLoop*> loop{nullptr};
   };
-  static constinit std::array<Entry, std::size_t{kUfuncCount} * kDTypeCount> entries{};
-  Entry& entry =
-      entries[static_cast<std::size_t>(ufunc) * kDTypeCount + static_cast<std::size_t>(dtype)];
+  static constinit std::array<Entry, std::size_t{kUfuncCount} * kDTypeCount * kOthers> entries{};
+  const std::size_t row =
+      static_cast<std::size_t>(ufunc) * kDTypeCount + static_cast<std::size_t>(dtype);
+  Entry& entry = entries[row * kOthers + static_cast<std::size_t>(other)];
   if (!entry.is_known.load(std::memory_order_acquire)) {
-    entry.loop.store(find_loop(ufunc, dtype), std::memory_order_relaxed);
+    entry.loop.store(find_loop(ufunc, dtype, other), std::memory_order_relaxed);
     entry.is_known.store(true, std::memory_order_release);
   }
   return entry.loop.load(std::memory_order_relaxed);
 }
 
+// As what the number stands beside an array of the dtype; nothing where that has to be looked at.
+std::optional<Other> kind_beside(const Scalar& number, DType dtype) {
+  if (number.weak_kind() == WeakKind::floating) return Other::floating;
+  if (number.weak_kind() != WeakKind::integer || number.dtype() != DType::int64) return {};
+  const auto value = number.get<std::int64_t>();
+  const bool is_held = !is_integer(dtype) || dtype == DType::int64 ||
+                       (value >= 0 && value <= std::numeric_limits<std::int8_t>::max());
+  return is_held ? std::optional(Other::integer) : std::nullopt;
+}
+
 // The strides are known, and those of neighbours without gaps.
 bool is_row_major(const Array& array, const Dims& strides) {
   return is_laid_out(array) && strides_of(array) == strides;
+}
+
+const Array& deferred(const Array& result, const Array& alike) {
+  lay_out(result, strides_of(alike));
+  return defer(result);
 }
 
 }  // namespace
@@ -53,14 +90,24 @@ const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b) {
   if (a.dtype() != b.dtype() || a.device() != b.device() || a.shape() != b.shape()) return nullptr;
   const Dims strides = c_strides(a.shape());
   if (!is_row_major(a, strides) || !is_row_major(b, strides)) return nullptr;
-  return known_loop(ufunc, a.dtype());
+  return known_loop(ufunc, a.dtype(), Other::array);
 }
 
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b) {
-  const Array result = make_ufunc_of_alike(ufunc, loop.output(0), a, b);
-  lay_out(result, strides_of(a));
-  defer(result);
-  return result;
+  return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
+}
+
+const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number) {
+  if (!is_row_major(a, c_strides(a.shape()))) return nullptr;
+  const std::optional<Other> kind = kind_beside(number, a.dtype());
+  return kind ? known_loop(ufunc, a.dtype(), *kind) : nullptr;
+}
+
+Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
+                       bool is_first) {
+  const Array constant = make_scalar(number.cast(a.dtype()), a.shape(), a.device());
+  std::vector<Array> inputs = is_first ? std::vector{constant, a} : std::vector{a, constant};
+  return deferred(make_ufunc(ufunc, loop, std::move(inputs)).front(), a);
 }
 
 }  // namespace cupola

@@ -1,10 +1,11 @@
 #pragma once
-// The short way of a function of two arrays that leave nothing to decide: one dtype, shape and
-// device, row-major, and a loop that takes them as they are. It is what most operations of small
-// programs are.
+// The short way of a function of two operands that leave nothing to decide: arrays of one dtype,
+// shape and device, row-major, or such an array and a Python number that its dtype holds, and a
+// loop that takes them as they are. It is what most operations of small programs are.
 
 #include "core/ufunc.h"
 #include "cupola/array.h"
+#include "cupola/scalar.h"
 
 namespace cupola {
 
@@ -12,5 +13,10 @@ namespace cupola {
 const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b);
 // As call_ufunc() for arrays that have such a loop.
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b);
+
+// The same of an array and a number, in either order.
+const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number);
+Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
+                       bool is_first);
 
 }  // namespace cupola

@@ -238,6 +238,13 @@ Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
     const Array& a = operands[0].array();
     const Array& b = operands[1].array();
     if (const UfuncLoop* loop = loop_for_alike(ufunc, a, b)) return call_alike(ufunc, *loop, a, b);
+  } else if (operands.size() == 2 && operands[0].is_array() != operands[1].is_array()) {
+    const bool is_first = !operands[0].is_array();
+    const Array& a = operands[is_first ? 1 : 0].array();
+    const Scalar& number = operands[is_first ? 0 : 1].scalar();
+    if (const UfuncLoop* loop = loop_for_number(ufunc, a, number)) {
+      return call_with_number(ufunc, *loop, a, number, is_first);
+    }
   }
   return std::move(call_ufunc(ufunc, operands).front());
 }

@@ -140,6 +140,7 @@ FftProblem problem_of(const AxisTransform& step, const Dims& shape, std::int64_t
     if (d < axis) problem.rows *= shape[static_cast<std::size_t>(d)];
     if (d > axis) problem.columns *= shape[static_cast<std::size_t>(d)];
   }
+  problem.pitch = problem.columns;
   problem.in_row = step.inputs() * problem.columns;
   problem.out_row = step.results() * problem.columns;
   return problem;

@@ -88,8 +88,13 @@ Progression progression(const Scalar& start, const Scalar& stop, const Scalar& s
   }
   const double first = start.to_complex().real();
   const double delta = step.to_complex().real();
-  return {Scalar::weak(first), Scalar::weak(first + delta),
-          ceiling((stop.to_complex().real() - first) / delta)};
+  const double distance = stop.to_complex().real() - first;
+  const double quotient = distance / delta;
+  // A step in the right direction, however long, leaves the first value.
+  const bool is_one = quotient == 0 && distance != 0 && !std::signbit(quotient);
+  const std::int64_t length = is_one ? 1 : ceiling(quotient);
+  const double second = length > 1 ? first + delta : first;
+  return {Scalar::weak(first), Scalar::weak(second), length};
 }
 
 // first + i * (second - first) in the arithmetic of the dtype, as NumPy fills ranges.

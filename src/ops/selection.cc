@@ -58,12 +58,14 @@ Array with_neighbours(const Array& rows) {
   return copied;
 }
 
-// Of rows that are stored, by a platform that can.
-Array select_from(const Array& rows, const Array& ranks) {
+// Of rows that are stored, by a platform that can. Into `parted` go the rows, parted around the
+// only rank; it may be missing.
+Array select_from(const Array& rows, const Array& ranks, const Array& parted = {}) {
   const Array places = by_rows(ranks);
   Dims shape(std::span(rows.shape().data(), rows.shape().size() - 1));
   shape.insert(0, ranks.shape()[0]);
-  const Array result = allocate_array(rows.dtype(), shape, rows.device());
+  std::vector<Array> outputs{allocate_array(rows.dtype(), shape, rows.device())};
+  if (parted.has_value()) outputs.push_back(parted);
   launch_select({.dtype = rows.dtype(),
                  .in = pointer_of(rows),
                  .extents = rows.shape(),
@@ -71,9 +73,10 @@ Array select_from(const Array& rows, const Array& ranks) {
                  .ranks = pointer_of(places),
                  .rank_count = ranks.shape()[0],
                  .ranks_of_all = ranks.rank() == 1,
-                 .out = pointer_of(result)},
-                rows, places, result);
-  return result;
+                 .out = pointer_of(outputs.front()),
+                 .parted = parted.has_value() ? pointer_of(parted) : nullptr},
+                rows, places, outputs);
+  return outputs.front();
 }
 
 // The places, ascending, each once. Throws IndexError.
@@ -118,6 +121,11 @@ Array bins_of(const Array& rows, std::span<const std::int64_t> places) {
 // Of rows along the last dimension, into `parted` or their places into `numbers`: row-major arrays.
 void part_rows(const Array& rows, std::span<const std::int64_t> places, const Array& parted,
                const Array& numbers) {
+  if (!numbers.has_value() && places.size() == 1 && parts_rows(rows)) {
+    select_from(evaluate(rows),
+                from_vector(std::vector(places.begin(), places.end()), rows.device()), parted);
+    return;
+  }
   const NumberedRows from{rows, numbers.has_value() ? places_in_rows(rows) : Array()};
   part_by_bins(from, broadcast_to(bins_of(rows, places), rows.shape()), {parted, numbers},
                2 * static_cast<int>(places.size()) + 1);

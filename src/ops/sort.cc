@@ -20,6 +20,7 @@
 #include "ops/sort_near_memory.h"
 #include "ops/sort_pieces.h"
 #include "ops/support.h"
+#include "runtime/observer.h"
 
 namespace cupola {
 
@@ -86,9 +87,15 @@ void sort_rows(const Array& keys, const Array& sorted) {
   }
 }
 
+void tell_of(const Array& sorted) {
+  if (is_observed()) [[unlikely]]
+    tell_sorted(sorted.state().storage, static_cast<std::size_t>(sorted.nbytes()));
+}
+
 // Sorts the elements of `a` along `axis` into `target`, which lies as it lies.
 void sort_into(const Array& a, int axis, const Array& target) {
   if (a.size() == 0) return;
+  tell_of(target);
   const Array keys = as_rows(a, axis);
   const Array rows = moveaxis(target, {axis}, {-1});
   if (is_c_contiguous(rows)) return sort_rows(keys, rows);
@@ -119,6 +126,7 @@ Array argsort(const Array& a, std::optional<std::int64_t> axis) {
   const int along = normalize_axis(axis.value_or(0), source.rank());
   const Array target = allocate_beside(DType::int64, source.shape(), source);
   if (source.size() == 0) return target;
+  tell_of(target);
   const Array keys = as_rows(source, along);
   const Array rows = moveaxis(target, {along}, {-1});
   if (is_c_contiguous(rows)) {
@@ -136,6 +144,7 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis) {
   for (const Array& key : keys) {
     if (key.shape() != keys.front().shape()) throw ValueError("all keys need to be the same shape");
   }
+  normalize_axis(axis, std::max(keys.front().rank(), 1));
   if (keys.front().rank() == 0) return make_constant(0, DType::int64, keys.front().device());
   Array places = argsort(keys.front(), axis);
   for (const Array& key : keys.subspan(1)) {

@@ -9,8 +9,6 @@
 namespace cupola::python {
 namespace {
 
-std::string class_name(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
-
 // Arrays are both: those of one dimension are sequences, those of none are integers.
 bool is_integer(nb::handle object) {
   if (!PyIndex_Check(object.ptr())) return false;
@@ -36,16 +34,16 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
     throw TypeError("expected a sequence of integers or a single integer, got '" + shown(object) +
                     "'");
   }
-  nb::object items = nb::steal(PySequence_Fast(object.ptr(), "expected a sequence of integers"));
+  const nb::object items = nb::steal(PySequence_Tuple(object.ptr()));
   if (!items.is_valid()) throw nb::python_error();
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+  const Py_ssize_t count = NB_TUPLE_GET_SIZE(items.ptr());
   if (count > kMaxRank) {
     throw ValueError("maximum supported dimension for an ndarray is currently 64, found " +
                      std::to_string(count));
   }
   result.resize(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    result[static_cast<std::size_t>(i)] = extent(PySequence_Fast_GET_ITEM(items.ptr(), i));
+    result[static_cast<std::size_t>(i)] = extent(NB_TUPLE_GET_ITEM(items.ptr(), i));
   }
   return result;
 }
@@ -72,7 +70,8 @@ Dims shape_from(nb::handle object) {
 
 Dims axes_from(nb::handle object) {
   if (!PyIndex_Check(object.ptr()) && !PySequence_Check(object.ptr())) {
-    throw TypeError("'" + class_name(object) + "' object cannot be interpreted as an integer");
+    throw TypeError("'" + class_name(object.ptr()) +
+                    "' object cannot be interpreted as an integer");
   }
   return extents_from(object, nullptr);
 }
@@ -97,7 +96,7 @@ std::optional<std::int64_t> optional_index_from(nb::handle object) {
 nb::tuple tuple_from(const Dims& dims) {
   nb::tuple result = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(dims.size())));
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    PyTuple_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(dims[i]));
+    NB_TUPLE_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(dims[i]));
   }
   return result;
 }
@@ -140,12 +139,31 @@ Device device_from(nb::handle object) {
     return Device(default_platform(), static_cast<int>(index));
   }
   throw TypeError("device must be a cupola.Device or a str like 'cpu:0', not " +
-                  class_name(object));
+                  class_name(object.ptr()));
 }
 
 std::optional<Device> optional_device_from(nb::handle object) {
   if (object.is_none()) return std::nullopt;
   return device_from(object);
+}
+
+void warn_of_lost_imaginary_parts(DType from, DType to) {
+  if (!is_complex(from) || is_complex(to) || to == DType::bool_) return;
+  const nb::object category = nb::module_::import_("numpy.exceptions").attr("ComplexWarning");
+  if (PyErr_WarnEx(category.ptr(), "Casting complex values to real discards the imaginary part",
+                   1) < 0) {
+    throw nb::python_error();
+  }
+}
+
+std::optional<Device> device_or_like(nb::handle device, nb::handle like) {
+  if (like.is_none()) return optional_device_from(device);
+  const NdArray* found = find_array(like);
+  if (!found) {
+    throw TypeError("`like` must be a cupola.ndarray, whose device is that of the result, not " +
+                    nb::cast<std::string>(nb::type_name(like.type())));
+  }
+  return device.is_none() ? found->array.device() : device_from(device);
 }
 
 Array array_like_from(nb::handle object) {
@@ -165,7 +183,7 @@ Operand operand_from(nb::handle object, const std::optional<Device>& device) {
     return array_from_anything(object, device ? *device : current_device());
   }
   if (is_numpy_array(object)) throw_host_array();
-  throw TypeError("unsupported operand type '" + class_name(object) +
+  throw TypeError("unsupported operand type '" + class_name(object.ptr()) +
                   "': an array or a number is needed");
 }
 

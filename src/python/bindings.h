@@ -21,6 +21,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/scalar.h"
 #include "cupola/transfer.h"
+#include "python/interpreter_functions.h"
 #include "python/interpreter_lock.h"
 
 namespace cupola::python {
@@ -151,6 +152,13 @@ Casting casting_from(nb::handle object);
 Device device_from(nb::handle object);
 // None: nothing.
 std::optional<Device> optional_device_from(nb::handle object);
+// NumPy's ComplexWarning, where complex numbers become real ones.
+void warn_of_lost_imaginary_parts(DType from, DType to);
+inline DType dtype_of_operand(const Operand& operand) {
+  return operand.is_array() ? operand.array().dtype() : operand.scalar().dtype();
+}
+// `device=`; without it the device of the array given as `like=`. TypeError for what is no array.
+std::optional<Device> device_or_like(nb::handle device, nb::handle like);
 
 // What stands between the brackets of a[...]; index arrays from the host go to `device`.
 Index index_expression(nb::handle key, const Device& device);

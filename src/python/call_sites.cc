@@ -5,6 +5,7 @@
 
 #include "base/call_site.h"
 #include "python/bindings.h"
+#include "python/source_range.h"
 
 namespace cupola::python {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::size_t kMostCode = 65536;
 std::string* package_folder = nullptr;  // never destroyed
 
 std::string text_of(PyObject* text) {
-  const char* bytes = text ? PyUnicode_AsUTF8(text) : nullptr;
+  const char* bytes = text ? PyUnicode_AsUTF8AndSize(text, nullptr) : nullptr;
   if (!bytes) PyErr_Clear();
   return bytes ? bytes : "";
 }
@@ -65,13 +66,13 @@ struct Running {
 Running running_in(PyFrameObject* frame) {
   PyCodeObject* const code = PyFrame_GetCode(frame);
   Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame has it
-  return {code, PyFrame_GetLasti(frame)};
+  return {code, instruction_of(frame)};
 }
 
 // PyEval_GetFrame() makes an object of the frame, for each call of a function another one: where
-// the interpreter shows its own frames, nothing is made.
+// the interpreter shows its own frames, which the stable ABI does not, nothing is made.
 Running running() {
-#if PY_VERSION_HEX >= 0x030C0000
+#if PY_VERSION_HEX >= 0x030C0000 && !defined(Py_LIMITED_API)
   PyThreadState* const thread = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030D0000
   _PyInterpreterFrame* const frame = thread->current_frame;
@@ -92,7 +93,7 @@ Running running() {
 // Of the frames that called `frame`, the innermost outside the package.
 CallPosition position_above(PyFrameObject* frame) {
   nb::object held;
-  while (frame && (frame = PyFrame_GetBack(frame)) != nullptr) {
+  while (frame && (frame = caller_of(frame)) != nullptr) {
     held = nb::steal(reinterpret_cast<PyObject*>(frame));
     const Running caller = running_in(frame);
     const KnownCode* known = known_code(caller.code);
@@ -113,13 +114,13 @@ CallPosition find_position() {
 
 PlaceInProgram place_in_python(const CallPosition& position) {
   const auto* known = static_cast<const KnownCode*>(position.code);
-  return {known->file, PyCode_Addr2Line(known->code, position.instruction), known->function};
+  return {known->file, line_of(known->code, position.instruction), known->function};
 }
 
 // A thread that has let go of the interpreter lock has noted the place before.
 PlaceInProgram find_place() {
   if (!nb::is_alive()) return {};
-  const CallPosition position = PyGILState_Check() ? find_position() : noted_position;
+  const CallPosition position = has_interpreter_lock() ? find_position() : noted_position;
   return position ? place_in_python(position) : PlaceInProgram();
 }
 
@@ -129,6 +130,18 @@ nb::object place_object(const CallPosition& position) {
   const PlaceInProgram place = place_of(position);
   if (place.file.empty()) return nb::none();
   return nb::make_tuple(place.file, place.line, place.function);
+}
+
+nb::object source_range_object(const CallPosition& position) {
+  if (!position) return nb::none();
+  const auto* known = static_cast<const KnownCode*>(position.code);
+  int line = 0, column = 0, end_line = 0, end_column = 0;
+  if (!PyCode_Addr2Location(known->code, position.instruction, &line, &column, &end_line,
+                            &end_column)) {
+    return nb::none();
+  }
+  if (line < 0 || column < 0 || end_line < 0 || end_column < 0) return nb::none();
+  return nb::make_tuple(line, column, end_line, end_column);
 }
 
 void note_call_site() { noted_position = find_position(); }

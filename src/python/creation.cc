@@ -2,9 +2,12 @@
 
 #include "cupola/ops/creation.h"
 
+#include "core/layout.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "graph/node.h"
 #include "python/direct_function.h"
 
 namespace cupola::python {
@@ -24,11 +27,12 @@ char new_order_from(nb::handle object) {
 using Filler = Array (*)(const Dims&, DType, DeviceOption, char);
 
 template <Filler kFunction>
-nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
+                  nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
-  const DeviceOption where = optional_device_from(device);
+  const DeviceOption where = device_or_like(device, like);
   Array result;
   {
     Unlocked unlocked;
@@ -38,11 +42,12 @@ nb::object filled(nb::handle shape, nb::handle dtype, nb::handle order, nb::hand
 }
 
 // As filled<empty>, but the lock of the interpreter stays where nothing has to be waited for.
-nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device) {
+nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
+                    nb::handle like) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_or_default(dtype);
   const char layout = new_order_from(order);
-  const DeviceOption where = optional_device_from(device);
+  const DeviceOption where = device_or_like(device, like);
   if (where) check_device(*where);
   Array result = find_array(type, extents, where ? *where : current_device(), layout);
   if (!result.has_value()) {
@@ -144,6 +149,13 @@ nb::object tri_of(nb::handle rows, nb::handle columns, nb::handle k, nb::handle 
   return wrap(std::move(result));
 }
 
+// The row-major number of each element, pending: part of the kernel of what is computed from it.
+nb::object positions(nb::handle shape, nb::handle device) {
+  const Array numbers = make_index(shape_from(shape), device_from(device));
+  lay_out(numbers, c_strides(numbers.shape()));
+  return wrap(numbers);
+}
+
 template <Array (*kFunction)(const Array&, std::int64_t)>
 nb::object by_diagonal(nb::handle a, nb::handle k) {
   const Array array = array_from(a);
@@ -161,7 +173,7 @@ nb::object by_diagonal(nb::handle a, nb::handle k) {
 void bind_creation(nb::module_& m) {
   constexpr const char* kSignature =
       "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
-      "device: DeviceLike = None) -> ndarray";
+      "device: DeviceLike = None, like: Any = None) -> ndarray";
   DirectFunction<empty_of>::define(
       m, {"empty", kSignature, "An array whose elements are not set, of float64 by default."});
   DirectFunction<filled<cupola::zeros>>::define(
@@ -186,6 +198,7 @@ void bind_creation(nb::module_& m) {
         nb::arg("device") = nb::none());
   m.def("tri", tri_of, nb::arg("N").none(), nb::arg("M") = nb::none(), nb::arg("k").none() = 0,
         nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none());
+  m.def("positions", positions, nb::arg("shape").none(), nb::arg("device").none());
   m.def("tril", by_diagonal<cupola::tril>, nb::arg("m").none(), nb::arg("k").none() = 0);
   m.def("triu", by_diagonal<cupola::triu>, nb::arg("m").none(), nb::arg("k").none() = 0);
   m.def("diag", by_diagonal<cupola::diag>, nb::arg("v").none(), nb::arg("k").none() = 0);

@@ -84,8 +84,8 @@ bool Parameters::sort_keywords(PyObject* const* values, PyObject* keywords,
                                std::span<nb::handle> sorted) const {
   const auto begin = names_.begin() + unnamed_;
   const auto end = names_.begin() + count_;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
-    PyObject* const keyword = PyTuple_GET_ITEM(keywords, i);
+  for (Py_ssize_t i = 0; i < NB_TUPLE_GET_SIZE(keywords); ++i) {
+    PyObject* const keyword = NB_TUPLE_GET_ITEM(keywords, i);
     auto found = std::find(begin, end, keyword);
     // Keywords that were made at run time need not be interned.
     if (found == end) {
@@ -141,7 +141,7 @@ PyObject* documentation_of_function(PyObject* function) {
 
 // A class keeps `__doc__` and `__module__` of its own where properties would stand.
 PyObject* attribute_of_function(PyObject* function, PyObject* name) {
-  const char* text = PyUnicode_AsUTF8(name);
+  const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
   if (!text) return nullptr;
   const std::string_view wanted = text;
   if (wanted == "__doc__") return documentation_of_function(function);
@@ -150,7 +150,7 @@ PyObject* attribute_of_function(PyObject* function, PyObject* name) {
 }
 
 PyObject* bound(PyObject* function, PyObject* instance, PyObject*) {
-  if (instance && instance != Py_None) return PyMethod_New(function, instance);
+  if (instance && instance != Py_None) return bind_method(function, instance);
   return Py_NewRef(function);
 }
 
@@ -212,7 +212,7 @@ PyTypeObject* function_class() {
 }  // namespace
 
 void define_direct_function(nb::module_& m, vectorcallfunc call, const FunctionTexts& texts) {
-  nb::object object = nb::steal(function_class()->tp_alloc(function_class(), 0));
+  nb::object object = nb::steal(PyType_GenericAlloc(function_class(), 0));
   if (!object.is_valid()) throw nb::python_error();
   auto* function = reinterpret_cast<FunctionObject*>(object.ptr());
   function->call = call;

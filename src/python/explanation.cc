@@ -126,17 +126,42 @@ nb::dict kernel_object(const RehearsedLaunch& planned) {
   return result;
 }
 
-nb::list explain(const nb::args& args) {
+const char* reason_text(CutReason reason) {
+  switch (reason) {
+    case CutReason::not_elementwise:
+      return "complete only as a whole, before any of it is read";
+    case CutReason::read_elsewhere:
+      return "read at other places than those computed";
+    case CutReason::numbered:
+      return "made of the numbers of its own elements";
+    case CutReason::too_many_nodes:
+      return "one kernel has no more operations";
+    case CutReason::too_many_arguments:
+      return "one launch has no more arguments";
+    case CutReason::repeated:
+      return "smaller than what reads it, and would be computed again for each element";
+    case CutReason::referenced:
+      return "referenced by the program, and no output of the same kernel";
+  }
+  __builtin_unreachable();
+}
+
+// Kernels, and by the addresses of arrays why these are computed by kernels of their own.
+nb::tuple explain(const nb::args& args) {
   std::vector<Array> arrays;
   for (nb::handle object : args) arrays.push_back(array_from(object));
-  std::vector<RehearsedLaunch> launches;
+  RehearsedWork work;
   {
     const Unlocked unlocked;
-    launches = rehearse(arrays);
+    work = rehearse(arrays);
   }
-  nb::list result;
-  for (const RehearsedLaunch& planned : launches) result.append(kernel_object(planned));
-  return result;
+  nb::list kernels;
+  for (const RehearsedLaunch& planned : work.launches) kernels.append(kernel_object(planned));
+  nb::dict reasons;
+  for (const RehearsedCut& cut : work.cuts) {
+    reasons[nb::int_(cut.address)] = reason_text(cut.reason);
+  }
+  return nb::make_tuple(kernels, reasons);
 }
 
 nb::tuple bandwidth(nb::handle device) {
@@ -146,7 +171,7 @@ nb::tuple bandwidth(nb::handle device) {
     const Unlocked unlocked;
     result = bandwidth_of(found);
   }
-  return nb::make_tuple(result.bytes_per_second, result.source);
+  return nb::make_tuple(result.bytes_per_second, result.source, result.is_peak);
 }
 
 }  // namespace

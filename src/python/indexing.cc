@@ -1,12 +1,16 @@
 // Python index expressions -> cupola::Index.
 
 #include <algorithm>
+#include <complex>
+#include <limits>
+#include <span>
 
 #include "core/array_state.h"
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
+#include "exec/host_element.h"
 #include "python/bindings.h"
 #include "runtime/observer.h"
 
@@ -38,8 +42,8 @@ std::optional<std::int64_t> slice_bound(PyObject* object) {
 }
 
 Slice slice_term(PyObject* object) {
-  auto* slice = reinterpret_cast<PySliceObject*>(object);
-  Slice result{slice_bound(slice->start), slice_bound(slice->stop), slice_bound(slice->step)};
+  const SliceParts parts = parts_of_slice(object);
+  Slice result{slice_bound(parts.start), slice_bound(parts.stop), slice_bound(parts.step)};
   if (result.step && *result.step == 0) throw ValueError("slice step cannot be zero");
   return result;
 }
@@ -107,11 +111,19 @@ void check_number(PyObject* value, DType dtype) {
   }
 }
 
-// Whether an array stores it as int() converts it: a Python float in an integer array; in one of
-// signed integers, and not by index arrays, a NumPy real number as well.
+bool is_one_element(const Index& index, const Array& array) {
+  return array.rank() > 0 && static_cast<int>(index.size()) == array.rank() &&
+         std::all_of(index.begin(), index.end(),
+                     [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
+}
+
+// Whether an array of integers stores it as int() converts it, or refuses it: a Python float, None,
+// a list for one element; in one of signed integers, and not by index arrays, a NumPy real number
+// as well.
 bool is_stored_by_int(nb::handle value, const Array& target, const Index& index) {
   if (!is_integer(target.dtype())) return false;
-  if (PyFloat_CheckExact(value.ptr())) return true;
+  if (PyFloat_CheckExact(value.ptr()) || value.is_none()) return true;
+  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) return is_one_element(index, target);
   const auto is_array = [](const auto& term) { return std::holds_alternative<Array>(term); };
   if (kind_of(target.dtype()) != DTypeKind::signed_integer || !is_numpy_scalar(value)) return false;
   if (std::any_of(index.begin(), index.end(), is_array)) return false;
@@ -126,6 +138,11 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
     if (!whole.is_valid()) throw nb::python_error();
     return *scalar_from(whole);
   }
+  if (value.is_none()) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (target.dtype() == DType::bool_) return Scalar(false);
+    return is_complex(target.dtype()) ? Scalar(std::complex<double>(nan, nan)) : Scalar(nan);
+  }
   check_number(value.ptr(), target.dtype());
   if (const auto unfit = unfit_integer_from(value, UfuncId::positive)) return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
@@ -139,12 +156,6 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
   return upload(host, target.device());
 }
 
-bool is_one_element(const Index& index, const Array& array) {
-  return array.rank() > 0 && static_cast<int>(index.size()) == array.rank() &&
-         std::all_of(index.begin(), index.end(),
-                     [](const auto& term) { return std::holds_alternative<std::int64_t>(term); });
-}
-
 // Such a view waits for nothing, and looks at no element.
 bool is_view_of_memory(const Array& array, const Index& index) {
   return is_stored(array) && std::none_of(index.begin(), index.end(), [](const auto& term) {
@@ -153,16 +164,94 @@ bool is_view_of_memory(const Array& array, const Index& index) {
 }
 
 // Observers are told of single elements.
-void tell_use(const Index& index, const Array& array) {
+void tell_use(const Index& index, const Array& array, bool is_written) {
   if (!is_observed() || !is_one_element(index, array)) return;
   note_call_site();
-  tell_element_use();
+  tell_element_use(is_written);
+}
+
+// And of parts, which share the array's memory.
+void tell_part(const Array& array, const Array& part) {
+  if (!is_observed() || !is_stored(array) || !is_stored(part) || part.size() == 0) return;
+  note_call_site();
+  tell_taken_part(array.state().storage.get(), part.size(), array.size());
+}
+
+// The place that integers choose, one for each of the leading dimensions.
+struct Place {
+  std::size_t dimensions = 0;
+  std::int64_t offset = 0;  // elements from the array's first one
+};
+
+// Of a stored array. Nothing where the key is something else, or out of bounds.
+std::optional<Place> place_of(nb::handle key, const Array& array) {
+  PyObject* const object = key.ptr();
+  PyObject* const* terms = &object;
+  std::size_t count = 1;
+  if (PyTuple_CheckExact(object)) {
+    terms = &PyTuple_GET_ITEM(object, 0);
+    count = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
+  }
+  const Dims& shape = array.shape();
+  if (count == 0 || count > shape.size()) return std::nullopt;
+  Place place{.dimensions = count};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!PyLong_CheckExact(terms[i])) return std::nullopt;
+    int overflow = 0;
+    long long position = PyLong_AsLongLongAndOverflow(terms[i], &overflow);
+    if (position < 0) position += shape[i];
+    if (overflow || position < 0 || position >= shape[i]) return std::nullopt;
+    place.offset += position * strides_of(array)[i];
+  }
+  return place;
+}
+
+Array view_at(const Array& array, const Place& place) {
+  const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
+  return make_view(
+      array, Dims(shape.subspan(place.dimensions)),
+      Layout{Dims(strides.subspan(place.dimensions)), array.state().layout.offset + place.offset});
+}
+
+// The value as the one element of that dtype that it is stored as; nothing where a conversion has
+// to be looked at more closely.
+std::optional<Scalar> element_from(nb::handle value, DType dtype) {
+  PyObject* const object = value.ptr();
+  if (PyFloat_CheckExact(object)) {
+    if (!is_floating(dtype)) return std::nullopt;
+    return Scalar::weak(PyFloat_AS_DOUBLE(object)).cast(dtype);
+  }
+  if (PyLong_CheckExact(object)) {
+    int overflow = 0;
+    const long long whole = PyLong_AsLongLongAndOverflow(object, &overflow);
+    const bool fits_all = whole >= 0 && whole <= std::numeric_limits<std::int8_t>::max();
+    if (overflow || !(fits_all || dtype == DType::int64 || is_floating(dtype))) return std::nullopt;
+    return Scalar::weak(std::int64_t{whole}).cast(dtype);
+  }
+  const NdArray* const array = find_array(value);
+  if (!array || array->array.rank() != 0 || array->array.dtype() != dtype) return std::nullopt;
+  return is_stored(array->array) ? read_host_element(array->array) : std::nullopt;
+}
+
+// Whether the value was stored in one element, at the call.
+bool set_element(const Array& array, nb::handle key, nb::handle value) {
+  if (!is_stored(array) || !array.writable()) return false;
+  const std::optional<Place> place = place_of(key, array);
+  if (!place || place->dimensions != array.shape().size()) return false;
+  const std::optional<Scalar> element = element_from(value, array.dtype());
+  return element && write_host_element(array, place->offset, *element);
 }
 
 nb::object get_item(nb::handle self, nb::handle key) {
+  const NdArray* const own = find_array(self);
+  if (own && is_stored(own->array) && !is_observed()) {
+    if (const std::optional<Place> place = place_of(key, own->array)) {
+      return wrap_view(view_at(own->array, *place), self);
+    }
+  }
   const Array array = array_from(self);
   const Index index = index_expression(key, array.device());
-  tell_use(index, array);
+  tell_use(index, array, false);
   Array result;
   if (is_view_of_memory(array, index)) {
     result = get_index(array, index);
@@ -170,17 +259,22 @@ nb::object get_item(nb::handle self, nb::handle key) {
     Unlocked unlocked;
     result = get_index(array, index);
   }
+  tell_part(array, result);
   return wrap_view(std::move(result), self);
 }
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
+  if (set_element(self.array, key, value)) return;
   const Index index = index_expression(key, self.array.device());
-  tell_use(index, self.array);
+  tell_use(index, self.array, true);
   const Operand operand = value_from(value, self.array, index);
   const Array array = self.array;
+  warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
   Unlocked unlocked;
   set_index(array, index, operand);
 }
+
+void delete_item(const NdArray&, nb::handle) { throw ValueError("cannot delete array elements"); }
 
 }  // namespace
 
@@ -190,10 +284,10 @@ Index index_expression(nb::handle key, const Device& device) {
     index.push_back(term_from(key, device));
     return index;
   }
-  const Py_ssize_t count = PyTuple_GET_SIZE(key.ptr());
+  const Py_ssize_t count = NB_TUPLE_GET_SIZE(key.ptr());
   index.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    index.push_back(term_from(PyTuple_GET_ITEM(key.ptr(), i), device));
+    index.push_back(term_from(NB_TUPLE_GET_ITEM(key.ptr(), i), device));
   }
   return index;
 }
@@ -201,6 +295,7 @@ Index index_expression(nb::handle key, const Device& device) {
 void bind_indexing(nb::module_&, ArrayClass& cls) {
   cls.def("__getitem__", get_item, nb::arg("key").none());
   cls.def("__setitem__", set_item, nb::arg("key").none(), nb::arg("value").none());
+  cls.def("__delitem__", delete_item, nb::arg("key").none());
 }
 
 }  // namespace cupola::python

@@ -120,7 +120,7 @@ int run_pending(void*) {
 
 void run_with_interpreter(void (*function)(void*), void* argument) noexcept {
   if (!nb::is_alive()) return;
-  if (PyGILState_Check()) {
+  if (has_interpreter_lock()) {
     function(argument);
     return;
   }

@@ -192,22 +192,12 @@ nb::object repeat_of(nb::handle object, nb::handle counts, nb::handle axis) {
   return view(a, [&] { return repeat(array, numbers, along); });
 }
 
-void warn_of_lost_imaginary_parts() {
-  const nb::object category = nb::module_::import_("numpy.exceptions").attr("ComplexWarning");
-  if (PyErr_WarnEx(category.ptr(), "Casting complex values to real discards the imaginary part",
-                   1) < 0) {
-    throw nb::python_error();
-  }
-}
-
 // `warns`: as NumPy where imaginary parts are lost.
 nb::object astype_of(nb::handle a, nb::handle dtype, nb::handle order, nb::handle casting,
                      bool copying, bool warns) {
   const Array array = array_from(a);
   const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
-  if (warns && is_complex(array.dtype()) && !is_complex(type) && type != DType::bool_) {
-    warn_of_lost_imaginary_parts();
-  }
+  if (warns) warn_of_lost_imaginary_parts(array.dtype(), type);
   const char layout = order_from(order);
   const Casting rule = casting_from(casting);
   Array result;

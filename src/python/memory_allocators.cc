@@ -96,10 +96,12 @@ void bind_allocators(nb::module_& m) {
     Unlocked unlocked;
     return is_spilled(array);
   });
-  m.def("spilling_allocator", [] {
+  const auto spilling = [](MakeResource make) {
     return MemoryAllocator{
-        std::make_shared<PooledAllocator>(maker_of_ranges(), PoolOptions{.spills = true})};
-  });
+        std::make_shared<PooledAllocator>(std::move(make), PoolOptions{.spills = true})};
+  };
+  m.def("striped_spilling_allocator", [spilling] { return spilling(maker_of_ranges()); });
+  m.def("spilling_allocator", [spilling] { return spilling(maker_of_own_ranges()); });
   m.def("async_allocator", [] { return MemoryAllocator{std::make_shared<AsyncAllocator>()}; });
   m.def("default_allocator", [] { return MemoryAllocator{std::make_shared<DefaultAllocator>()}; });
   m.def(

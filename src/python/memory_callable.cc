@@ -65,7 +65,7 @@ class CallableResource final : public Resource {
   void* address_of(nb::handle memory, std::size_t bytes) {
     if (!nb::hasattr(memory, "ptr")) {
       throw TypeError(fmt::format("an allocator must return a MemoryPointer, not {}",
-                                  Py_TYPE(memory.ptr())->tp_name));
+                                  class_name(memory.ptr())));
     }
     const auto address =
         value_from<std::uintptr_t>(memory.attr("ptr"), "the address of memory", "an integer");

@@ -24,14 +24,14 @@ Site find_site() {
   const InterpreterLocked locked;
   auto frames = std::make_shared<std::vector<Frame>>();
   PyFrameObject* frame = PyEval_GetFrame();
-  Py_XINCREF(frame);
+  Py_XINCREF(reinterpret_cast<PyObject*>(frame));
   while (frame && frames->size() < kMostFrames) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     PyObject* object = reinterpret_cast<PyObject*>(code);
     frames->push_back({attribute_text(object, "co_name"), attribute_text(object, "co_filename"),
                        PyFrame_GetLineNumber(frame)});
     Py_DECREF(object);
-    PyFrameObject* back = PyFrame_GetBack(frame);
+    PyFrameObject* back = caller_of(frame);
     Py_DECREF(reinterpret_cast<PyObject*>(frame));
     frame = back;
   }

@@ -8,6 +8,7 @@ NB_MODULE(_cupola, m) {
   nanobind::set_leak_warnings(false);
   m.doc() = "The compiled part of cupola.";
   bind_errors(m);
+  check_interpreter();
   bind_call_sites(m);
   bind_fork(m);
   bind_interrupts(m);

@@ -197,7 +197,7 @@ Array array_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
   const char* advice =
       is_numpy_array(object) ? " (cupola.asarray copies a NumPy array to a device)" : "";
-  throw TypeError(std::string("a cupola.ndarray is needed, not ") + Py_TYPE(object.ptr())->tp_name +
+  throw TypeError(std::string("a cupola.ndarray is needed, not ") + class_name(object.ptr()) +
                   advice);
 }
 
@@ -220,6 +220,10 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.attr("__module__") = "cupola";
   cls.attr("__array_priority__") = 100;
   cls.attr("__hash__") = nb::none();
+  // ndarray[shape, dtype] in annotations.
+  cls.attr("__class_getitem__") =
+      nb::module_::import_("builtins")
+          .attr("classmethod")(nb::module_::import_("types").attr("GenericAlias"));
 
   cls.def("__init__", construct, nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
           nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(),

@@ -75,7 +75,7 @@ std::string_view name_of_id(UfuncId id) { return ufunc_info(id).name; }
 // it.
 void refuse_text(nb::handle other) {
   if (!PyUnicode_Check(other.ptr()) && !PyBytes_Check(other.ptr())) return;
-  throw TypeError(std::string("unsupported operand type '") + Py_TYPE(other.ptr())->tp_name +
+  throw TypeError(std::string("unsupported operand type '") + class_name(other.ptr()) +
                   "': arrays hold numbers");
 }
 

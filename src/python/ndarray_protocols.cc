@@ -49,9 +49,7 @@ nb::object as_float(const NdArray& self) {
 
 nb::object as_complex(const NdArray& self) {
   nb::object value = number(self, "complex(a)");
-  const Py_complex parts = PyComplex_AsCComplex(value.ptr());
-  if (PyErr_Occurred()) throw nb::python_error();
-  return checked(PyComplex_FromCComplex(parts));
+  return checked(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.ptr()));
 }
 
 nb::object as_index(const NdArray& self) {

@@ -146,8 +146,7 @@ std::optional<DType> scalar_type_dtype(PyTypeObject* type) {
   }
   if (!PyType_IsSubtype(type, numpy.generic)) return std::nullopt;
   // C's other names for the same types (long long), and bfloat16 met before it was asked for.
-  if (nb::hasattr(object, "dtype") &&
-      std::string_view(type->tp_name).find("bfloat16") != std::string_view::npos) {
+  if (nb::hasattr(object, "dtype") && name_of_type(type).find("bfloat16") != std::string::npos) {
     return DType::bfloat16;
   }
   nb::object dtype = nb::handle(numpy.dtype)(nb::handle(object));

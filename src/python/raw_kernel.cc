@@ -32,12 +32,7 @@ RawBackend backend_from(const std::string& name) {
 }
 
 RawSource source_from(std::string code, nb::handle options, const std::string& backend,
-                      bool translate_cucomplex, bool cooperative, bool jitify) {
-  if (jitify) {
-    throw ValueError(
-        "jitify=True is not needed here: the CUDA toolkit's headers are found by themselves, and "
-        "<cuda/std/...> has what the host's standard library has");
-  }
+                      bool translate_cucomplex, bool cooperative) {
   RawSource source;
   source.options = texts_from(options, "options");
   source.backend = backend_from(backend);
@@ -65,8 +60,8 @@ RawBytes bytes_from(nb::handle object) {
     throw TypeError("a kernel's argument cannot hold Python objects");
   }
   const nb::object text = object.attr("tobytes")();
-  const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(text.ptr()));
-  return {{first, first + PyBytes_GET_SIZE(text.ptr())}};
+  const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AsString(text.ptr()));
+  return {{first, first + PyBytes_Size(text.ptr())}};
 }
 
 // numpy.void.
@@ -95,8 +90,8 @@ RawArgument argument_from(nb::handle object) {
   if (object.is_none()) return RawPointer{};
   if (is_numpy_array(object)) return value_of(object);
   if (PyBytes_Check(object.ptr())) {
-    const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AS_STRING(object.ptr()));
-    return RawBytes{{first, first + PyBytes_GET_SIZE(object.ptr())}};
+    const auto* first = reinterpret_cast<const std::byte*>(PyBytes_AsString(object.ptr()));
+    return RawBytes{{first, first + PyBytes_Size(object.ptr())}};
   }
   if (is_structured(object)) return bytes_from(object);
   if (const auto scalar = scalar_from(object)) return *scalar;
@@ -108,7 +103,7 @@ RawArgument argument_from(nb::handle object) {
   }
   throw TypeError(std::string("a kernel's argument must be an array, a number, a numpy.void, bytes "
                               "or None, not ") +
-                  Py_TYPE(object.ptr())->tp_name);
+                  class_name(object.ptr()));
 }
 
 void launch(const PyRawKernel& self, nb::handle grid, nb::handle block, nb::handle args,
@@ -120,7 +115,7 @@ void launch(const PyRawKernel& self, nb::handle grid, nb::handle block, nb::hand
   geometry.allow_strided = allow_strided;
   if (!PyTuple_Check(args.ptr()) && !PyList_Check(args.ptr())) {
     throw TypeError(std::string("args must be a tuple of the kernel's arguments, not ") +
-                    Py_TYPE(args.ptr())->tp_name);
+                    class_name(args.ptr()));
   }
   std::vector<RawArgument> arguments;
   for (nb::handle item : nb::borrow<nb::object>(args)) arguments.push_back(argument_from(item));
@@ -250,14 +245,15 @@ void bind_kernel(nb::module_& m) {
       "A kernel in CUDA C++.\n\n"
       "It belongs to no device: it is compiled when it is first needed, once for each\n"
       "architecture, and loaded on a device when first launched there. Arguments are checked\n"
-      "against the kernel's signature; arrays are ordered with their other uses.");
+      "against the kernel's signature; arrays are ordered with their other uses. Headers of the\n"
+      "toolkit and of the standard library are found with `jitify` and without.");
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",
       [](PyRawKernel* self, std::string code, const std::string& name, nb::handle options,
-         const std::string& backend, bool translate_cucomplex, bool cooperative, bool jitify) {
-        const RawSource source = source_from(std::move(code), options, backend, translate_cucomplex,
-                                             cooperative, jitify);
+         const std::string& backend, bool translate_cucomplex, bool cooperative, bool) {
+        const RawSource source =
+            source_from(std::move(code), options, backend, translate_cucomplex, cooperative);
         new (self) PyRawKernel{RawKernel(source, name), source};
       },
       nb::arg("code"), nb::arg("name"), nb::arg("options") = nb::make_tuple(),
@@ -290,12 +286,12 @@ void bind_kernel(nb::module_& m) {
 
 void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle options,
                  const std::string& backend, bool translate_cucomplex, bool cooperative,
-                 nb::handle name_expressions, bool jitify) {
+                 nb::handle name_expressions, bool /*jitify*/) {
   if (code.is_none() == path.is_none()) {
     throw TypeError("exactly one of code and path must be given");
   }
   RawSource source = source_from(code.is_none() ? "" : text_from(code, "code"), options, backend,
-                                 translate_cucomplex && path.is_none(), cooperative, jitify);
+                                 translate_cucomplex && path.is_none(), cooperative);
   if (!path.is_none()) {
     source.path = text_from(nb::module_::import_("os").attr("fspath")(path), "path");
     nb::module_::import_("os").attr("stat")(path);  // raises FileNotFoundError

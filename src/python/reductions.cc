@@ -29,13 +29,18 @@ bool flag_from(nb::handle argument) {
   return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
 }
 
-// Without an initial value, not even the ufunc's own, there must be elements.
-void check_elements(const Array& array, const std::optional<Dims>& axes) {
+// How many elements make one of the result.
+std::int64_t count_along(const Array& array, const std::optional<Dims>& axes) {
   std::int64_t count = axes ? 1 : array.size();
   for (const std::int64_t axis : axes.value_or(Dims{})) {
     count *= array.shape()[static_cast<std::size_t>(normalize_axis(axis, array.rank()))];
   }
-  if (count == 0) {
+  return count;
+}
+
+// Without an initial value, not even the ufunc's own, there must be elements.
+void check_elements(const Array& array, const std::optional<Dims>& axes) {
+  if (count_along(array, axes) == 0) {
     throw ValueError("zero-size array to reduction operation, which has no identity");
   }
 }
@@ -47,7 +52,11 @@ void check_countable(nb::handle where, const Array& array) {
   const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
   if (std::string("biufc").find(kind) != std::string::npos) return;
   if (kind == "O" && array.size() == 0) return;  // of no element
-  throw TypeError(std::string("where= must be boolean, not ") + Py_TYPE(where.ptr())->tp_name);
+  throw TypeError(std::string("where= must be boolean, not ") + class_name(where.ptr()));
+}
+
+void warn(const char* text) {
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) != 0) throw nb::python_error();
 }
 
 // Whether the result can be made without a look at any element.
@@ -72,6 +81,10 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   const bool keep = flag_from(keepdims);
   if (kIsMean<kFunction>) check_countable(where, array);
   const ReduceOptions options = reduce_options(array, {axis, dtype, out, keep, initial, where});
+  if (options.dtype) warn_of_lost_imaginary_parts(array.dtype(), *options.dtype);
+  if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
+    warn("Mean of empty slice");
+  }
   if (!kReads<kFunction> && may_defer(array, options)) {
     return wrap(make_deferred([&] { return kFunction(array, options); }));
   }
@@ -155,6 +168,11 @@ nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle
   // Where NaN is left out, None is subtracted like any object.
   const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));
   if (is_given(mean) && !is_none) known_mean = operand_from(mean, array.device());
+  if (!options.where.has_value() &&
+      static_cast<double>(count_along(array, options.axes)) <= divided_less) {
+    warn(kSkipNan && is_inexact(array.dtype()) ? "Degrees of freedom <= 0 for slice."
+                                               : "Degrees of freedom <= 0 for slice");
+  }
   Array result;
   {
     Unlocked unlocked;

@@ -34,7 +34,7 @@ bool is_logical(UfuncId id) {
 // A NumPy scalar or NumPy array of rank 0.
 Scalar typed_scalar(nb::handle object, DType dtype) {
   nb::object text = object.attr("tobytes")();
-  return Scalar::from_bytes(dtype, PyBytes_AS_STRING(text.ptr()));
+  return Scalar::from_bytes(dtype, PyBytes_AsString(text.ptr()));
 }
 
 }  // namespace
@@ -43,10 +43,10 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
   PyObject* object = handle.ptr();
   if (PyBool_Check(object)) return Scalar::weak(object == Py_True);
   if (PyLong_CheckExact(object)) return weak_integer(object);
-  if (PyFloat_CheckExact(object)) return Scalar::weak(PyFloat_AS_DOUBLE(object));
+  if (PyFloat_CheckExact(object)) return Scalar::weak(PyFloat_AsDouble(object));
   if (PyComplex_CheckExact(object)) {
-    const Py_complex value = PyComplex_AsCComplex(object);
-    return Scalar::weak(std::complex<double>(value.real, value.imag));
+    return Scalar::weak(
+        std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)));
   }
   if (is_numpy_scalar(handle)) {
     const auto dtype = scalar_type_dtype(Py_TYPE(object));
@@ -60,10 +60,10 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
   }
   // Subclasses (an IntEnum) count as the numbers that they are.
   if (PyLong_Check(object)) return weak_integer(object);
-  if (PyFloat_Check(object)) return Scalar::weak(PyFloat_AS_DOUBLE(object));
+  if (PyFloat_Check(object)) return Scalar::weak(PyFloat_AsDouble(object));
   if (PyComplex_Check(object)) {
-    const Py_complex value = PyComplex_AsCComplex(object);
-    return Scalar::weak(std::complex<double>(value.real, value.imag));
+    return Scalar::weak(
+        std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)));
   }
   return std::nullopt;
 }
@@ -71,11 +71,14 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
 std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id) {
   if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
   if (is_logical(id)) return Scalar::weak(PyObject_IsTrue(object.ptr()) == 1);
-  if (_PyLong_NumBits(object.ptr()) < 63) return std::nullopt;
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow == 0) return std::nullopt;
-  if (overflow > 0 && _PyLong_NumBits(object.ptr()) <= 64) return std::nullopt;
+  if (overflow > 0) {
+    PyLong_AsUnsignedLongLong(object.ptr());
+    if (!PyErr_Occurred()) return std::nullopt;
+    PyErr_Clear();
+  }
   const double value = PyLong_AsDouble(object.ptr());
   if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
   return Scalar::weak_large(value);
@@ -92,7 +95,7 @@ Scalar required_scalar_from(nb::handle object) {
   if (NdArray* array = find_array(object)) {
     if (array->array.size() == 1) return item_of(array->array, "an array as a number");
   }
-  throw TypeError(std::string("a number is needed, not ") + Py_TYPE(object.ptr())->tp_name);
+  throw TypeError(std::string("a number is needed, not ") + class_name(object.ptr()));
 }
 
 nb::object scalar_object(const Scalar& scalar) {

@@ -32,7 +32,7 @@ IndexMode mode_from(nb::handle object) {
   if (object.is_none()) return IndexMode::raise;
   const bool is_bytes = PyBytes_Check(object.ptr());
   if (!is_bytes && !PyUnicode_Check(object.ptr())) return numbered_mode(object);
-  const std::string text = is_bytes ? PyBytes_AS_STRING(object.ptr()) : shown(object);
+  const std::string text = is_bytes ? PyBytes_AsString(object.ptr()) : shown(object);
   if (text == "raise") return IndexMode::raise;
   if (text == "wrap") return IndexMode::wrap;
   if (text == "clip") return IndexMode::clip;
@@ -91,6 +91,9 @@ void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle
                                                : operand_from(source, array.device());
   const Casting rule = casting_from(casting);
   const Array mask = where_from(where_argument);
+  if (can_cast(dtype_of_operand(value), array.dtype(), rule)) {  // else assign refuses
+    warn_of_lost_imaginary_parts(dtype_of_operand(value), array.dtype());
+  }
   Unlocked unlocked;
   assign(array, value, rule, mask);
 }
@@ -115,6 +118,7 @@ void put_of(nb::handle a, nb::handle indices, nb::handle values, nb::handle mode
   const Array index = index_array(indices, array.device());
   const Operand operand = operand_from(values, array.device());
   const IndexMode rule = mode_from(mode);
+  warn_of_lost_imaginary_parts(dtype_of_operand(operand), array.dtype());
   Unlocked unlocked;
   put(array, index, operand, rule);
 }

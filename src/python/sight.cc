@@ -1,11 +1,17 @@
-// Profile, NVTX ranges and doctor, as plain values; python/cupola gives them their forms.
+// Profile, NVTX ranges, doctor and load, as plain values; python/cupola gives them their forms.
 
 #include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "exec/doctor.h"
 #include "exec/nvtx.h"
 #include "exec/profile.h"
+#include "exec/traffic_meter.h"
 #include "python/bindings.h"
+#include "python/source_range.h"
+#include "runtime/live_streams.h"
 
 namespace cupola::python {
 namespace {
@@ -75,8 +81,18 @@ const char* name_of(DoctorFinding::Kind kind) {
       return "gathered";
     case Kind::spill:
       return "spill";
-    case Kind::element:
-      return "element";
+    case Kind::update:
+      return "update";
+    case Kind::detached:
+      return "detached";
+    case Kind::sorted_part:
+      return "sorted_part";
+    case Kind::matrix_vector:
+      return "matrix_vector";
+    case Kind::element_read:
+      return "element_read";
+    case Kind::element_write:
+      return "element_write";
   }
   __builtin_unreachable();
 }
@@ -84,10 +100,45 @@ const char* name_of(DoctorFinding::Kind kind) {
 nb::list findings() {
   nb::list result;
   for (const DoctorFinding& finding : doctor_findings()) {
-    result.append(nb::make_tuple(name_of(finding.kind), finding.what,
-                                 place_object(finding.position), finding.count, finding.bytes,
-                                 finding.nanoseconds));
+    result.append(nb::make_tuple(
+        name_of(finding.kind), finding.what, place_object(finding.position),
+        source_range_object(finding.position), finding.count, finding.bytes, finding.nanoseconds));
   }
+  return result;
+}
+
+nb::dict traffic_object() {
+  const MeteredTraffic traffic = metered_traffic();
+  nb::dict result;
+  result["kernels"] = traffic.kernels;
+  result["kernel_bytes"] = traffic.kernel_bytes;
+  result["to_device"] = traffic.to_device;
+  result["to_host"] = traffic.to_host;
+  result["between_devices"] = traffic.between_devices;
+  return result;
+}
+
+// (device, streams that something was done on, those with work under way)
+nb::list stream_loads(PlatformKind platform) {
+  struct Load {
+    Device device;
+    int open = 0;
+    int busy = 0;
+  };
+  std::vector<Load> loads;
+  {
+    const Unlocked unlocked;
+    for (const StreamPointer& stream : live_streams(platform)) {
+      if (!stream->is_open() || stream->is_foreign()) continue;
+      auto found = std::find_if(loads.begin(), loads.end(),
+                                [&](const Load& load) { return load.device == stream->device(); });
+      if (found == loads.end()) found = loads.insert(found, Load{stream->device()});
+      ++found->open;
+      found->busy += stream->is_idle() ? 0 : 1;
+    }
+  }
+  nb::list result;
+  for (const Load& load : loads) result.append(nb::make_tuple(load.device, load.open, load.busy));
   return result;
 }
 
@@ -108,6 +159,15 @@ void bind_sight(nb::module_& m) {
   m.def("doctor_is_on", doctor_is_on);
   m.def("forget_findings", forget_findings);
   m.def("doctor_findings", findings);
+  m.def("start_traffic_meter", start_traffic_meter);
+  m.def("stop_traffic_meter", stop_traffic_meter);
+  m.def("metered_traffic", traffic_object);
+  m.def(
+      "stream_loads",
+      [](const std::string& platform) {
+        return stream_loads(Device::parse(platform + ":0").platform());
+      },
+      nb::arg("platform"));
   m.def("nvtx_is_available", nvtx_is_available);
   m.def("start_nvtx", start_nvtx);
   m.def("stop_nvtx", stop_nvtx);

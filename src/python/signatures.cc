@@ -8,9 +8,7 @@ namespace {
 // The classes of bound functions are the library's own (NB_DOMAIN) but closed to Python code.
 void set_class_attribute(nb::handle kind, nb::handle name, nb::handle value) {
   if (!PyType_Check(kind.ptr())) refuse_type(kind, "kind", "a class");
-  auto* type = reinterpret_cast<PyTypeObject*>(kind.ptr());
-  if (PyDict_SetItem(type->tp_dict, name.ptr(), value.ptr()) != 0) throw nb::python_error();
-  PyType_Modified(type);
+  if (set_type_attribute(kind.ptr(), name.ptr(), value.ptr()) != 0) throw nb::python_error();
 }
 
 }  // namespace

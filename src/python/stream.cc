@@ -10,6 +10,7 @@
 #include "python/callbacks.h"
 #include "python/direct_function.h"
 #include "python/streams.h"
+#include "runtime/live_streams.h"
 
 namespace cupola::python {
 namespace {
@@ -70,13 +71,25 @@ std::uintptr_t address_of(nb::handle object) {
   return static_cast<std::uintptr_t>(index_from(answer[1]));
 }
 
+// What stands for the handle that a stream of a CPU device has not: no small number, and no
+// address.
+std::uintptr_t handle_on_cpu(std::uint64_t id) { return (std::uintptr_t{1} << 56) + id; }
+
 Stream adopt(const Device& device, std::uintptr_t address, std::shared_ptr<void> owner) {
   Unlocked unlocked;
+  if (device.platform() == PlatformKind::cpu) {
+    for (const StreamPointer& stream : live_streams(device)) {
+      if (handle_on_cpu(stream->id()) == address) return Stream(stream);
+    }
+  }
   return Stream::adopt(device, reinterpret_cast<void*>(address), std::move(owner));
 }
 
 std::uintptr_t address(const PyStream& self) {
   const Stream stream = self.target();
+  if (stream.device().platform() == PlatformKind::cpu) {
+    return self.kind == Kind::null ? 0 : handle_on_cpu(stream.id());
+  }
   Unlocked unlocked;
   return reinterpret_cast<std::uintptr_t>(stream.native_handle());
 }
@@ -231,7 +244,9 @@ void bind_properties(nb::class_<PyStream>& cls) {
   cls.def_prop_ro(
       "id", [](const PyStream& self) { return self.target().id(); },
       "A number that no other stream of the process ever has.");
-  cls.def_prop_ro("ptr", address, "The platform's handle (CUstream); 0 on the CPU.");
+  cls.def_prop_ro(
+      "ptr", address,
+      "The platform's handle (CUstream); on the CPU a number that ExternalStream knows.");
   cls.def_prop_ro("done", is_done, "All work so far is done.");
   cls.def_prop_ro("priority", priority,
                   "What it was made with, within what the device has: lower numbers come first.");
@@ -258,7 +273,8 @@ void bind_properties(nb::class_<PyStream>& cls) {
 void bind_external(nb::module_& m) {
   nb::class_<PyExternalStream, PyStream> cls(
       m, "ExternalStream",
-      "A stream of another library, by its handle (CUstream).\n\n"
+      "A stream of another library, by its handle (CUstream), or one of this library, by its\n"
+      "`ptr`.\n\n"
       "The other library owns it and must not destroy it while work is put on it here.");
   cls.attr("__module__") = "cupola.cuda";
   cls.def(
@@ -291,7 +307,7 @@ Stream stream_from(nb::handle object, const Device& device) {
   }
   throw TypeError(std::string("stream must be a Stream, an object with __cuda_stream__ or None, "
                               "not ") +
-                  Py_TYPE(object.ptr())->tp_name +
+                  class_name(object.ptr()) +
                   (PyLong_Check(object.ptr()) ? "; ExternalStream(address) makes one" : ""));
 }
 

@@ -34,12 +34,11 @@ std::string shown(nb::handle object) {
   const nb::object bytes =
       nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nb::python_error();
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
 }
 
 void refuse_type(nb::handle object, const char* what, const char* wanted) {
-  throw TypeError(std::string(what) + " must be " + wanted + ", not " +
-                  Py_TYPE(object.ptr())->tp_name);
+  throw TypeError(std::string(what) + " must be " + wanted + ", not " + class_name(object.ptr()));
 }
 
 }  // namespace cupola::python

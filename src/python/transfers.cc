@@ -121,7 +121,7 @@ void copy_to(const Array& array, nb::handle target, TransferOptions options = {}
 
 void check_target(const Array& array, nb::handle out) {
   if (!is_numpy_array(out)) {
-    throw TypeError(std::string("out must be a numpy.ndarray, not ") + Py_TYPE(out.ptr())->tp_name);
+    throw TypeError(std::string("out must be a numpy.ndarray, not ") + class_name(out.ptr()));
   }
   const Dims shape = shape_from(out.attr("shape"));
   if (!(shape == array.shape())) {
@@ -175,7 +175,13 @@ nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::h
 }
 
 nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
-                   nb::handle copy, nb::handle blocking, nb::handle stream, nb::handle source) {
+                   nb::handle copy, nb::handle blocking, nb::handle stream, nb::handle source,
+                   nb::handle like) {
+  if (!like.is_none()) {
+    const nb::object place = nb::cast(*device_or_like(device, like));
+    return asarray(a, dtype, order, find_array(a) ? device : nb::handle(place), copy, blocking,
+                   stream, source, nb::none());
+  }
   const auto wanted = optional_dtype_from(dtype);
   if (copy.is_none() && is_exactly_numpy_array(a) && wanted != DType::bfloat16) {
     return upload_object(a, dtype, device, order, stream, blocking, source);
@@ -296,7 +302,7 @@ void bind_transfers(nb::module_& m) {
       m, {"asarray",
           "(a: Any, dtype: DTypeLike = None, order: OrderLike = 'K', *, "
           "device: DeviceLike = None, copy: bool | None = None, blocking: bool | None = None, "
-          "stream: Any = None, source: SourceLike = 'snapshot') -> ndarray",
+          "stream: Any = None, source: SourceLike = 'snapshot', like: Any = None) -> ndarray",
           "`array` that returns `a` itself where it is such an array already."});
   m.def("set_elements", set_elements, nb::arg("a").none(), nb::arg("source").none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),

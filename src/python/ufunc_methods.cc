@@ -18,8 +18,8 @@ Array input_from(nb::handle object) { return array_from_anything(object, current
 
 // A tuple of one stands for its only element.
 nb::handle single_output(nb::handle out) {
-  return PyTuple_Check(out.ptr()) && PyTuple_GET_SIZE(out.ptr()) == 1
-             ? nb::handle(PyTuple_GET_ITEM(out.ptr(), 0))
+  return PyTuple_Check(out.ptr()) && NB_TUPLE_GET_SIZE(out.ptr()) == 1
+             ? nb::handle(NB_TUPLE_GET_ITEM(out.ptr(), 0))
              : out;
 }
 

@@ -36,7 +36,7 @@ Operand argument_from(nb::handle object) {
     throw TypeError("a kernel's argument is a numpy.ndarray; cupola.asarray copies it to a device");
   }
   throw TypeError(std::string("a kernel's argument must be an array or a number, not ") +
-                  Py_TYPE(object.ptr())->tp_name);
+                  class_name(object.ptr()));
 }
 
 std::vector<Operand> operands_from(const nb::args& args) {

@@ -1,6 +1,7 @@
 #include "runtime/observer.h"
 
 #include <mutex>
+#include <utility>
 
 #include "cupola/error.h"
 
@@ -73,8 +74,25 @@ void tell_spill(const Spill& spill) noexcept {
   for_each_observer([&](Observer& observer, std::size_t) { observer.array_spilled(spill); });
 }
 
-void tell_element_use() noexcept {
-  for_each_observer([](Observer& observer, std::size_t) { observer.element_used(noted_position); });
+void tell_element_use(bool is_written) noexcept {
+  for_each_observer(
+      [&](Observer& observer, std::size_t) { observer.element_used(noted_position, is_written); });
+}
+
+void tell_sorted(std::weak_ptr<const void> storage, std::size_t bytes) noexcept {
+  const Sorted sorted{std::move(storage), bytes, noted_position};
+  for_each_observer([&](Observer& observer, std::size_t) { observer.array_sorted(sorted); });
+}
+
+void tell_taken_part(const void* storage, std::int64_t elements,
+                     std::int64_t of_elements) noexcept {
+  const TakenPart part{storage, elements, of_elements, noted_position};
+  for_each_observer([&](Observer& observer, std::size_t) { observer.part_taken(part); });
+}
+
+void tell_detached_write(std::int64_t bytes) noexcept {
+  for_each_observer(
+      [&](Observer& observer, std::size_t) { observer.write_detached(noted_position, bytes); });
 }
 
 }  // namespace cupola

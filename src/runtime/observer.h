@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/call_site.h"
@@ -23,6 +24,8 @@ struct Work {
   std::int64_t bytes_written = 0;
   StreamState& stream;
   bool is_pageable = false;  // the host's side of a transfer
+  bool is_matrix_vector = false;
+  const void* updated = nullptr;  // what an elementwise kernel reads and writes in place
   CallPosition position = noted_position;
 };
 
@@ -50,6 +53,20 @@ struct Spill {
   CallPosition position;
 };
 
+// An array was sorted, all of it.
+struct Sorted {
+  std::weak_ptr<const void> storage;
+  std::size_t bytes;
+  CallPosition position;
+};
+// A part of an array was taken by slices and numbers.
+struct TakenPart {
+  const void* storage;
+  std::int64_t elements;
+  std::int64_t of_elements;
+  CallPosition position;
+};
+
 // Methods come from any thread at any time, also while it holds locks of the library: they use no
 // array and wait for nothing. They stay valid after remove_observer(): calls may be under way.
 class Observer {
@@ -63,8 +80,13 @@ class Observer {
   virtual void wait_ends(const Wait&) noexcept {}
   virtual void memory_used(const MemoryUse&) noexcept {}
   virtual void array_spilled(const Spill&) noexcept {}
-  // One element was picked by its indices.
-  virtual void element_used(const CallPosition&) noexcept {}
+  // One element was read or written by its indices.
+  virtual void element_used(const CallPosition&, bool /*is_written*/) noexcept {}
+  virtual void array_sorted(const Sorted&) noexcept {}
+  virtual void part_taken(const TakenPart&) noexcept {}
+  // What a write stores was computed into memory of its own first, because the write changes what
+  // it is computed from.
+  virtual void write_detached(const CallPosition&, std::int64_t /*bytes*/) noexcept {}
 };
 
 inline constexpr std::size_t kMostObservers = 4;
@@ -160,6 +182,9 @@ class AskedBy {
 
 void tell_memory_use(const MemoryUse& use) noexcept;
 void tell_spill(const Spill& spill) noexcept;
-void tell_element_use() noexcept;
+void tell_element_use(bool is_written) noexcept;
+void tell_sorted(std::weak_ptr<const void> storage, std::size_t bytes) noexcept;
+void tell_taken_part(const void* storage, std::int64_t elements, std::int64_t of_elements) noexcept;
+void tell_detached_write(std::int64_t bytes) noexcept;
 
 }  // namespace cupola

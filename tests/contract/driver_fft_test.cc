@@ -103,6 +103,67 @@ class FftContract : public DriverContract {
     }
   }
 
+  // Whether the driver takes these columns.
+  template <typename T>
+  bool check_columns(FftKind kind, std::int64_t length, std::int64_t matrices,
+                     std::int64_t columns) {
+    FftProblem problem{.kind = kind,
+                       .is_double = sizeof(T) == 8,
+                       .length = length,
+                       .rows = matrices,
+                       .columns = columns,
+                       .pitch = columns};
+    problem.in_row = problem.in_length() * columns;
+    problem.out_row = problem.out_length() * columns;
+    if (!driver().can_transform_columns(problem)) return false;
+    SCOPED_TRACE(::testing::Message() << "kind " << static_cast<int>(kind) << ", length " << length
+                                      << ", " << matrices << " of " << columns << " columns");
+    const std::int64_t in_parts = kind == FftKind::real_to_complex ? 1 : 2;
+    const std::int64_t out_parts = kind == FftKind::complex_to_real ? 1 : 2;
+    std::mt19937 random(static_cast<unsigned>(length));
+    std::uniform_real_distribution<T> uniform(-1, 1);
+    std::vector<T> in(problem.in_bytes() / sizeof(T));
+    for (T& value : in) value = uniform(random);
+    problem.in = upload(in);
+    problem.out = upload(std::vector<T>(problem.out_bytes() / sizeof(T), T(7)));
+    driver().fft(problem, stream());
+    EXPECT_EQ(read<T>(problem.in, in.size()), in);
+    FftProblem rows = problem;
+    rows.rows = matrices * columns;
+    rows.in_row = rows.in_length();
+    rows.out_row = rows.out_length();
+    rows.columns = rows.pitch = 1;
+    rows.in = upload(transposed(in, rows.in_length(), columns, in_parts));
+    rows.out = upload(std::vector<T>(rows.out_bytes() / sizeof(T), T(7)));
+    driver().fft(rows, stream());
+    const std::size_t numbers = problem.out_bytes() / sizeof(T);
+    const std::vector<T> wanted = read<T>(rows.out, numbers);
+    const std::vector<T> found =
+        transposed(read<T>(problem.out, numbers), rows.out_length(), columns, out_parts);
+    const double tolerance =
+        10 * std::sqrt(static_cast<double>(length)) * std::numeric_limits<T>::epsilon();
+    for (std::size_t i = 0; i < numbers; ++i) EXPECT_NEAR(found[i], wanted[i], tolerance) << i;
+    return true;
+  }
+
+  // Of matrices of so many columns, `parts` numbers for each value.
+  template <typename T>
+  static std::vector<T> transposed(const std::vector<T>& values, std::int64_t length,
+                                   std::int64_t columns, std::int64_t parts) {
+    std::vector<T> result;
+    const auto matrix = static_cast<std::size_t>(length * columns * parts);
+    for (auto first = values.begin(); first != values.end();
+         first += static_cast<std::ptrdiff_t>(matrix)) {
+      for (std::int64_t column = 0; column < columns; ++column) {
+        for (std::int64_t k = 0; k < length; ++k) {
+          const auto from = first + (k * columns + column) * parts;
+          result.insert(result.end(), from, from + parts);
+        }
+      }
+    }
+    return result;
+  }
+
   void check_all(std::int64_t length, std::int64_t rows, std::int64_t gap) {
     for (const FftKind kind : {FftKind::forward, FftKind::backward, FftKind::real_to_complex,
                                FftKind::complex_to_real}) {
@@ -129,6 +190,25 @@ TEST_P(FftContract, RowsThatLieApart) {
   } catch (const LibraryError& error) {
     GTEST_SKIP() << error.what();
   }
+}
+
+// Beside their transposes, transformed as rows.
+TEST_P(FftContract, ColumnsWhereTheyAreTaken) {
+  int taken = 0;
+  try {
+    for (const FftKind kind : {FftKind::forward, FftKind::backward, FftKind::real_to_complex,
+                               FftKind::complex_to_real}) {
+      for (const std::int64_t length : {2, 9, 64, 300}) {
+        for (const std::int64_t matrices : {1, 3}) {
+          taken += check_columns<float>(kind, length, matrices, 21);
+          taken += check_columns<double>(kind, length, matrices, 16);
+        }
+      }
+    }
+  } catch (const LibraryError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_GE(taken, 16);
 }
 
 TEST_P(FftContract, NoRows) {

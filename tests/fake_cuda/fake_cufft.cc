@@ -25,7 +25,7 @@ constexpr long long kBroken = 100017;
 
 struct Plan {
   cufftType type{};
-  long long length = 0, rows = 0, in_row = 0, out_row = 0;
+  long long length = 0, rows = 0, in_row = 0, out_row = 0, pitch = 1;
   CUstream stream = nullptr;
   void* work = nullptr;
   bool allocates = true;
@@ -70,7 +70,7 @@ void transform(const Plan& plan, T* in, T* out, bool backward) {
     T* const from = in + row * plan.in_row * (from_real ? 1 : 2);
     for (long long j = 0; j < n; ++j) {
       const bool is_mirrored = to_real && j > n / 2;
-      const long long k = is_mirrored ? n - j : j;
+      const long long k = (is_mirrored ? n - j : j) * plan.pitch;
       if (from_real) {
         values.emplace_back(from[k]);
       } else {
@@ -85,14 +85,17 @@ void transform(const Plan& plan, T* in, T* out, bool backward) {
         at = (at + static_cast<std::size_t>(k)) % roots.size();
       }
       T* const to = out + row * plan.out_row * (to_real ? 1 : 2);
+      const long long place = k * plan.pitch;
       if (to_real) {
-        to[k] = static_cast<T>(sum.real() + sum.imag());  // what should not be there is seen
+        to[place] = static_cast<T>(sum.real() + sum.imag());  // what should not be there is seen
       } else {
-        to[2 * k] = static_cast<T>(sum.real());
-        to[2 * k + 1] = static_cast<T>(sum.imag());
+        to[2 * place] = static_cast<T>(sum.real());
+        to[2 * place + 1] = static_cast<T>(sum.imag());
       }
     }
-    for (long long k = 0; to_real && k < 2 * (n / 2 + 1); ++k) from[k] = -1;
+    for (long long k = 0; to_real && k < n / 2 + 1; ++k) {
+      from[2 * k * plan.pitch] = from[2 * k * plan.pitch + 1] = -1;
+    }
   }
 }
 
@@ -138,7 +141,7 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
                                 long long rows, std::size_t* work_bytes) {
   Plan* const plan = find(handle);
   if (!plan || plan->allocates || plan->length != 0) return CUFFT_INVALID_PLAN;
-  if (rank != 1 || in_step != 1 || out_step != 1 || !in_embed || !out_embed) {
+  if (rank != 1 || in_step < 1 || out_step != in_step || !in_embed || !out_embed) {
     return CUFFT_INVALID_VALUE;
   }
   if (*n == kTooLong) return CUFFT_ALLOC_FAILED;
@@ -148,6 +151,7 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
   plan->rows = rows;
   plan->in_row = in_row;
   plan->out_row = out_row;
+  plan->pitch = in_step;
   *work_bytes = work_of(*plan);
   return CUFFT_SUCCESS;
 }

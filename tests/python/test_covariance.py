@@ -62,6 +62,22 @@ def test_single_precision_and_views() -> None:
     agree(run, samples((6, 5)), tolerance=SINGLE)
 
 
+def test_weights_are_real_numbers() -> None:
+    """Of complex ones the real parts count, in the divisor too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agree(
+            lambda xp, x, w: [
+                xp.cov(x, aweights=w),
+                xp.cov(x, fweights=[1, 2, 2], aweights=w, ddof=2),
+                xp.cov(x, fweights=w.real, bias=True),
+            ],
+            samples((2, 3)),
+            np.array([1 - 2.5j, 2 - 1j, 3 + 1.5j]),
+            tolerance=NEAR,
+        )
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -559,3 +559,11 @@ cp.cuda.Device().synchronize()
 """
     # Contiguous and strided; all dimensions, and one of two.
     assert output_on_fake_cuda(code) == "4"
+
+
+def test_a_parameter_may_be_called_n() -> None:
+    """As in CuPy, where programs pass lengths so."""
+    kernel = Kernel("raw T x, int32 n", "T y", "y = x[i % n]")
+    assert kernel(cp.arange(3.0), 2, size=4).tolist() == [0, 1, 0, 1]
+    count = cp.ReductionKernel("T x", "int64 n", "x > 0", "a + b", "n = a", "0", reduce_type="int")
+    assert int(count(cp.arange(3.0))) == 2

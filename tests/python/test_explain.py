@@ -1,9 +1,13 @@
 """What would run: the kernels of an explanation are those that then run."""
 
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -108,7 +112,7 @@ def test_a_built_kernel_is_known(a: Any) -> None:
 
 
 def test_times_come_from_the_bandwidth(a: Any) -> None:
-    speed, source = _cupola.bandwidth_of(a.device)
+    speed, source, _ = _cupola.bandwidth_of(a.device)
     assert speed > 1e9
     assert source
     (kernel,) = cp.explain(a + 1).kernels
@@ -130,23 +134,140 @@ def test_dot_has_a_cluster_per_kernel_and_every_operation_once(a: Any) -> None:
     assert len(re.findall(r'label="subtract"', text)) == 1
     assert len(set(re.findall(r'color="(#\w+)"; penwidth', text))) == 2
     names = set(re.findall(r"^ +(\w+) \[label", text, re.MULTILINE))
-    edges = re.findall(r"^ +(\w+) -> (\w+);", text, re.MULTILINE)
+    edges = re.findall(r"^ +(\w+) -> (\w+)", text, re.MULTILINE)
     assert edges
     assert {end for edge in edges for end in edge} == names
 
 
-def test_png(a: Any, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+def test_arrows_of_arrays_have_bytes_and_times_and_boxes_hide_none(a: Any) -> None:
+    explanation = cp.explain((a - a.mean(axis=0)) * 2)
+    text = explanation.to_dot()
+    moved = re.findall(r"^ +a\d+ -> \w+ \[label=\"(.*), .*s\"\];", text, re.MULTILINE)
+    assert moved == ["480 kB", "480 kB", "1.6 kB"]
+    written = re.findall(r"^ +k\w+ -> a\d+ \[label=\"(.*), .*s\"\];", text, re.MULTILINE)
+    assert written == ["1.6 kB", "480 kB"]
+
+
+def test_long_kernels_are_one_box(a: Any) -> None:
+    value = a
+    for i in range(40):
+        value = cp.sqrt(value + i)
+    text = cp.explain(value).to_dot()
+    assert len(re.findall(r'label="\d+ operations"', text)) >= 1
+    assert text.count("->") < 40
+
+
+needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
+
+
+def several_kinds(a: Any) -> Any:
     index = cp.asarray(np.arange(0, 300, 3))
-    result = cp.cumsum(cp.where(a[index] > 1.5, a[index] * 2, 0).max(axis=1))
-    cp.explain(result).to_png(tmp_path / "graph.png")
+    return cp.cumsum(cp.where(a[index] > 1.5, a[index] * 2, 0).max(axis=1))
+
+
+@needs_dot
+def test_png(a: Any, tmp_path: Path) -> None:
+    cp.explain(several_kinds(a)).to_png(tmp_path / "graph.png")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_png_without_matplotlib_says_what_is_missing(
+@needs_dot
+def test_svg_has_the_colours_of_the_page(a: Any) -> None:
+    explanation = cp.explain(several_kinds(a))
+    text = explanation.to_svg()
+    root = ElementTree.fromstring(text)
+    assert root.tag.endswith("svg")
+    assert explanation._repr_svg_() is not None
+    assert "currentColor" in text
+    boxes = [e for e in root.iter() if e.get("class") == "node"]
+    arrows = [e for e in root.iter() if e.get("class") == "edge"]
+    assert len(boxes) > len(explanation.kernels)
+    assert len(arrows) == explanation.to_dot().count("->")
+    assert not [e for e in root.iter() if e.get("id")]
+    assert cp.explain(a)._repr_svg_() is None
+
+
+def test_pictures_without_graphviz_say_what_is_missing(
     a: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
-    with pytest.raises(ImportError, match="needs matplotlib"):
-        cp.explain(a + 1).to_png(tmp_path / "graph.png")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    explanation = cp.explain(a + 1)
+    with pytest.raises(ImportError, match="Graphviz"):
+        explanation.to_png(tmp_path / "graph.png")
+    with pytest.raises(ImportError, match="apt install graphviz"):
+        explanation.to_svg()
+    assert explanation._repr_svg_() is None
+    assert "not installed" in explanation._repr_html_()
+
+
+def test_what_is_computed_already_is_told(a: Any) -> None:
+    between = a + 1
+    cp.eval(between)
+    result = between * 2
+    explanation = cp.explain(result, between)
+    (operand,) = explanation.kernels[0].inputs
+    assert operand.origin == "stored already"
+    assert "computed already: float32(300, 400)" in str(explanation)
+    assert explanation.kernels[0].outputs[0].origin == ""
+
+
+def origins(explanation: Any) -> list[str]:
+    return [operand.origin for kernel in explanation.kernels for operand in kernel.inputs]
+
+
+def test_a_cut_has_its_reason(a: Any) -> None:
+    def last(value: Any) -> str:
+        return " ".join(origins(cp.explain(value))[-2:])
+
+    large = cp.asarray(np.ones((512, 512), "f4"))
+    assert "smaller than what reads it" in last((large - large.mean(axis=0)) * 2)
+    assert "complete only as a whole" in last(cp.cumsum(large, axis=1) + 1)
+    assert "read at other places" in last(cp.roll(large * 2, 3, axis=0) + 1)
+    cp.cuda.get_current_stream().synchronize()
+    chain = a
+    for i in range(300):
+        chain = chain + i
+    assert "no more arguments" in last(chain)
+    assert all(
+        origin == "stored already" or origin.startswith("from kernel ")
+        for origin in origins(cp.explain(chain))
+    )
+
+
+def test_a_time_is_a_bound_where_the_bandwidth_is_the_most_there_is(a: Any) -> None:
+    speed, source, is_peak = _cupola.bandwidth_of(a.device)
+    text = str(cp.explain(a + 1))
+    assert ("at least" in text) == is_peak
+    assert ("about" in text) != is_peak
+    assert is_peak == (source == "memory clock and bus width")
+    assert f"{speed / 1e9:.1f} GB/s ({source})" in text
+
+
+BUSY = """
+import multiprocessing, sys, time
+import cupola as cp
+from cupola import _cupola
+
+def spin(end):
+    while time.monotonic() < end:
+        pass
+
+if __name__ == "__main__":
+    end = time.monotonic() + 60
+    count = int(sys.argv[1])
+    others = [multiprocessing.Process(target=spin, args=(end,)) for _ in range(count)]
+    for other in others:
+        other.start()
+    print(_cupola.bandwidth_of(cp.Device("cpu:0"))[1])
+    for other in others:
+        other.kill()
+"""
+
+
+def test_a_bandwidth_that_was_measured_on_a_busy_machine_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "busy.py").write_text(BUSY)
+    count = str(2 * (os.cpu_count() or 1))
+    done = subprocess.run(
+        [sys.executable, tmp_path / "busy.py", count], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.strip() == "copy measured while other programs ran", done.stderr

@@ -64,6 +64,22 @@ MISTAKES = {
   __syncthreads();
   x[threadIdx.x] = s[threadIdx.x];
 }""",
+    "read too early": """extern "C" __global__ void k(int* x, int n) {
+  __shared__ int s[64];
+  s[threadIdx.x] = x[threadIdx.x];
+  x[threadIdx.x] = s[63 - threadIdx.x];
+}""",
+    "read in front of a barrier": """extern "C" __global__ void k(int* x, int n) {
+  __shared__ int s[64];
+  x[threadIdx.x] = s[63 - threadIdx.x];
+  __syncthreads();
+  s[threadIdx.x] = n;
+}""",
+    "waits for a thread": """extern "C" __global__ void k(volatile int* x, int n) {
+  if (threadIdx.x == 0)
+    while (x[1] == 0) {}
+  if (threadIdx.x == 1) x[1] = n;
+}""",
     "nothing": """template <int N> __device__ int sum(const int* s) {
   int all = 0;
   for (int i = 0; i < N; ++i) all += s[i];
@@ -144,6 +160,15 @@ def reports() -> dict[str, str]:
         ("divergent", ["a barrier (kernel.cu:3)", "waits at", "(kernel.cu:6)"]),
         ("early return", ["a barrier (kernel.cu:4)", "has ended"]),
         ("uninitialised", ["uninitialised shared memory", "(kernel.cu:5)", "thread (63, 0, 0)"]),
+        (
+            "read too early",
+            ["race on shared memory: writes", "(kernel.cu:3)", "thread 31 of", "(kernel.cu:4)"],
+        ),
+        (
+            "read in front of a barrier",
+            ["uninitialised shared memory", "(kernel.cu:3)", "thread (0, 0, 0)"],
+        ),
+        ("waits for a thread", ["passes"]),
         ("nothing", ["passes"]),
     ],
 )
@@ -250,3 +275,23 @@ def test_more_shared_memory_than_there_is() -> None:
     assert int(x.sum()) == 8
     with pytest.raises(ValueError, match="max_dynamic_shared_size_bytes"):
         kernel.max_dynamic_shared_size_bytes = 1 << 20
+
+
+def test_a_barrier_of_the_grid_that_a_block_does_not_reach() -> None:
+    """Also where memory is not checked: on a GPU the others wait for ever."""
+    code = """#include <cooperative_groups.h>
+extern "C" __global__ void k(int* x) {
+  if (blockIdx.x != 1)
+    cooperative_groups::this_grid().sync();
+  x[threadIdx.x] = 1;
+}"""
+    kernel = cp.RawKernel(code, "k", enable_cooperative_groups=True)
+    with pytest.raises(cp.errors.LaunchError) as caught:
+        kernel((3,), (4,), (cp.zeros(4, "i4"),))
+        cp.cuda.Device().synchronize()
+    for words in (
+        "a barrier of the grid (kernel.cu:4)",
+        "block (0, 0, 0) waits",
+        "block (1, 0, 0)",
+    ):
+        assert words in str(caught.value)

@@ -55,6 +55,9 @@ def test_of_coefficients_from_the_highest_degree(dtype: str) -> None:
     cases = [[1, -3, 2], [0, 0, 1, -3, 2, 0, 0], [1, 0, 1], [0, 0], [3], [], [2, 0, 0]]
     agree(found, *(np.array(each, dtype) for each in cases), tolerance=NEAR[dtype])
     agree(lambda xp, p: xp.roots(p), np.ones((2, 2)))
+    for text in ("", "x", [""]):
+        with pytest.raises(TypeError, match="arrays hold"):
+            cp.roots(text)
     agree(lambda xp: ordered(xp.poly1d([1, -3, 2]).roots), tolerance=NEAR["f8"])
     agree(lambda xp: ordered(xp.poly1d([1, -3, 2]).r), tolerance=NEAR["f8"])
 

@@ -209,8 +209,6 @@ def test_forms_of_modules(tmp_path: Path) -> None:
         RawModule(code=AXPY, path="x.cubin")
     with pytest.raises(FileNotFoundError):
         RawModule(path=tmp_path / "missing.cubin")
-    with pytest.raises(ValueError, match="jitify"):
-        RawModule(code=AXPY, jitify=True)
     kernel = RawKernel(AXPY, "axpy")
     assert (kernel.name, kernel.code) == ("axpy", AXPY)
     assert "axpy" in repr(kernel)

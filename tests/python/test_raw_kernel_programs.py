@@ -346,3 +346,85 @@ def launch_once(function: Any, out: Any) -> Any:
     """What one thread makes of the only element."""
     function((1,), (1,), (out,))
     return out[0]
+
+
+def test_headers_of_the_standard_library() -> None:
+    """CuPy programs include them with jitify=True; a kernel needs no other text here."""
+    code = r"""
+#include <algorithm>
+#include <assert.h>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <limits>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <type_traits>
+template <typename T> __device__ T larger(T a, T b) { return std::max(a, b); }
+extern "C" __global__ void k(float* out, const std::uint8_t* bytes, uint64_t n) {
+  static_assert(std::is_same<int32_t, int>::value, "");
+  assert(n == 9);
+  out[0] = std::sqrt(4.0f) + larger(1.0f, 2.0f);
+  out[1] = bytes[0];
+  out[2] = std::numeric_limits<float>::max() == FLT_MAX;
+  out[3] = M_PI;
+  out[4] = isinf(INFINITY) && std::min(3, 4) == 3;
+}"""
+    for jitify in (False, True):
+        out = cp.zeros(5, "f4")
+        kernel = cp.RawKernel(code, "k", jitify=jitify)
+        kernel((1,), (1,), (out, cp.full(1, 200, "u1"), np.uint64(9)))
+        np.testing.assert_allclose(out.get(), [4, 200, 1, np.pi, 1], rtol=1e-6)
+
+
+def test_alignment_of_shared_memory_and_tiles_without_their_parent() -> None:
+    code = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void k(int* sums, unsigned long long* rests) {
+  __shared__ alignas(16) unsigned char bytes[64];
+  __shared__ alignas(double) char eight[64];
+  __shared__ __align__(8) int words[64];
+  cg::thread_block_tile<32> tile = cg::tiled_partition<32>(cg::this_thread_block());
+  bytes[threadIdx.x] = threadIdx.x;
+  eight[threadIdx.x] = 1;
+  words[threadIdx.x] = 2;
+  __syncthreads();
+  const int i = 63 - threadIdx.x;
+  sums[threadIdx.x] = cg::reduce(tile, bytes[i] + eight[i] + words[i], cg::plus<int>());
+  rests[0] = reinterpret_cast<unsigned long long>(bytes) % 16;
+  rests[1] = reinterpret_cast<unsigned long long>(eight) % 8;
+}"""
+    sums, rests = cp.zeros(64, "i4"), cp.ones(2, "u8")
+    cp.RawKernel(code, "k")((1,), (64,), (sums, rests))
+    bytes_of_warps = np.arange(64)[::-1].reshape(2, 32).sum(1)
+    assert sums.tolist() == np.repeat(bytes_of_warps + 3 * 32, 32).tolist()
+    assert rests.tolist() == [0, 0]
+
+
+def test_random_numbers_of_curand() -> None:
+    """Its headers, where a toolkit has them, are ordinary C++."""
+    code = r"""
+#include <curand_kernel.h>
+extern "C" __global__ void k(float* out, unsigned long long seed) {
+  curandState state;
+  curand_init(seed, threadIdx.x + blockIdx.x * blockDim.x, 0, &state);
+  out[threadIdx.x + blockIdx.x * blockDim.x] = curand_uniform(&state);
+}"""
+    out = cp.zeros(2048, "f4")
+    try:
+        cp.RawKernel(code, "k")((16,), (128,), (out, np.uint64(7)))
+    except cp.errors.CompileException as error:
+        if "curand_kernel.h" in str(error) and (
+            "No such file" in str(error) or "open" in str(error)
+        ):
+            pytest.skip("no headers of cuRAND")
+        raise
+    values = out.get()
+    assert ((values > 0) & (values <= 1)).all()
+    assert abs(values.mean() - 0.5) < 0.05
+    assert len(np.unique(values)) > 2000

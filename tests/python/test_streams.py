@@ -75,8 +75,9 @@ def test_forms_of_streams() -> None:
         assert made.done
         assert made.device == cp.Device()
         assert made.device_id == cp.Device().id
-        assert (made.ptr != 0) == on_cuda()
+        assert made.ptr != 0
         made.synchronize()
+    assert len({Stream().ptr for _ in range(3)} | {Stream.null.ptr}) >= 2
     with pytest.raises(ValueError, match="null or ptds"):
         Stream(null=True, ptds=True)
 
@@ -449,7 +450,6 @@ def test_short_lived_threads_leave_nothing() -> None:
     assert after["library_handles"] == before["library_handles"]
 
 
-@pytest.mark.skipif(not on_cuda(), reason="needs a GPU")
 def test_external_streams_share_the_native_stream(stream: Any) -> None:
     external = cp.cuda.ExternalStream(stream.ptr)
     assert external.ptr == stream.ptr

@@ -1,5 +1,6 @@
 """`cupola.testing`: assertions, and CuPy's decorators of tests."""
 
+import importlib.util
 import subprocess
 import sys
 import unittest
@@ -321,3 +322,34 @@ def test_parameters(tmp_path: Path) -> None:
         {"a": 1, "b": 2},
         {"a": 1, "b": 3},
     ]
+
+
+def test_tolerances_of_dtypes_and_other_libraries() -> None:
+    """Both in CuPy's forms: a dict of dtypes, and keywords of SciPy's counterparts."""
+    off = {cp: 1.0 + 1e-5, np: 1.0}
+
+    def test(xp: Any, dtype: str) -> Any:
+        return xp.full(2, off[xp], dtype)
+
+    tolerances = {np.float32: 1e-4, "f8": 1e-7, "default": 1e-2}
+    checked = testing.numpy_cupy_allclose(rtol=tolerances)(test)
+    checked(dtype="f4")
+    checked(dtype="f2")
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        checked(dtype="f8")
+    with pytest.raises(TypeError, match="no tolerance for float16"):
+        testing.numpy_cupy_allclose(atol={"f4": 1})(test)(dtype="f2")
+    with pytest.raises(AssertionError, match="strides differ"):
+        testing.assert_array_equal(cp.ones((2, 3)), cp.ones((3, 2)).T, strides_check=True)
+    testing.assert_allclose(cp.ones(2), np.ones(2), 1e-7, 0, "text", True)
+
+    def with_scipy(xp: Any, scp: Any) -> Any:
+        assert scp.__name__.endswith("scipy")
+        return xp.ones(2)
+
+    compared = testing.numpy_cupy_allclose(1e-7, 0, "", True, "xp", True, False, None, "scp")
+    if importlib.util.find_spec("cupola.cupyx.scipy") is None:
+        with pytest.raises(ModuleNotFoundError, match=r"cupyx\.scipy"):
+            compared(with_scipy)()
+    else:
+        compared(with_scipy)()

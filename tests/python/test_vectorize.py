@@ -265,3 +265,44 @@ def test_wrappers_are_not_passed_by() -> None:
 def test_functions_without_a_text() -> None:
     result = run_python("import cupola as cp; cp.vectorize(lambda x: x)(cp.arange(3))")
     assert "vectorize needs the text of <lambda>" in result.stderr
+
+
+def test_universal_functions_are_applied_as_they_are() -> None:
+    check(np.cos, FLOATS)
+    check(np.hypot, FLOATS, FLOATS + 1)
+    check(math.atan, FLOATS)
+    check(np.exp, FLOATS, otypes="f")
+    assert_same(cp.vectorize(cp.square)(cp.asarray(FLOATS)), np.square(FLOATS))
+
+
+def shifted(a: Any, b: Any, c: Any) -> Any:
+    return a * 100 + b * 10 + c
+
+
+def test_partial_functions() -> None:
+    check(functools.partial(shifted, 3), FLOATS, INTEGERS)
+    check(functools.partial(shifted, 3, 4), INTEGERS)
+    check(functools.partial(shifted, c=2), INTEGERS, FLOATS)
+    check(functools.partial(shifted, 1, c=2), INTEGERS)
+
+
+def test_partial_functions_of_arrays_are_refused() -> None:
+    with pytest.raises(TypeError, match="must be a number"):
+        cp.vectorize(functools.partial(shifted, cp.ones(2)))(1, 2)
+
+
+def test_a_function_without_parameters() -> None:
+    assert cp.vectorize(lambda: 7)().tolist() == 7
+    first, second = cp.vectorize(lambda: (7, 2.5))()
+    assert (first.shape, first.tolist()) == ((), 7)
+    assert (second.shape, second.tolist()) == ((), 2.5)
+
+
+def test_types_of_results_can_be_set_later() -> None:
+    found = cp.vectorize(square)
+    assert found.otypes is None
+    assert found(cp.asarray(INTEGERS)).dtype == np.int64
+    found.otypes = "f"
+    assert found(cp.asarray(INTEGERS)).dtype == np.float32
+    with pytest.raises(ValueError, match="otypes has 2 types"):
+        cp.vectorize(np.sin, otypes="ff")(cp.asarray(FLOATS))

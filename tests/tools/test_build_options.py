@@ -60,3 +60,21 @@ def test_the_plugin_can_be_left_out(tmp_path: Path) -> None:
     done = configure(tmp_path / "build", f"-DCUPOLA_CUDA_HEADERS={tmp_path}", "-DCUPOLA_CUDA=OFF")
     assert done.returncode == 0, done.stderr
     assert not [source for source in commands(tmp_path / "build") if "/platforms/cuda/" in source]
+
+
+def test_the_library_needs_no_python(tmp_path: Path, build_folder: Path) -> None:
+    headers = re.search(
+        r"-isystem (\S+/include)",
+        commands(build_folder)[f"{ROOT}/src/platforms/cuda/plugin.cc"],
+    )
+    assert headers
+    done = configure(
+        tmp_path,
+        "-DCUPOLA_PYTHON=OFF",
+        "-DCMAKE_DISABLE_FIND_PACKAGE_Python=ON",
+        f"-DCUPOLA_CUDA_HEADERS={headers[1]}",
+    )
+    assert done.returncode == 0, done.stderr
+    compiled = commands(tmp_path)
+    assert f"{ROOT}/src/ops/elementwise.cc" in compiled
+    assert not [source for source in compiled if "/src/python/" in source]

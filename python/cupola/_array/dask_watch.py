@@ -11,13 +11,16 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-DASK_ARRAYS = "dask.array"
+REGISTRATIONS = {
+    "dask.array": "cupola.dask._backend",
+    "distributed.protocol": "cupola.dask._serialization",
+}
 
 
-def _register() -> None:
+def _register(name: str) -> None:
     """A version of Dask that is not known must go on to work for others."""
     try:
-        importlib.import_module("cupola.dask")
+        importlib.import_module(REGISTRATIONS[name])
     except (ImportError, AttributeError) as error:
         warnings.warn(f"Dask does not know cupola's arrays: {error}", stacklevel=2)
 
@@ -36,16 +39,21 @@ class _Loader(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self.inner
         self.inner.exec_module(module)
-        _register()
+        _register(module.__name__)
 
 
 class _Watch(importlib.abc.MetaPathFinder):
-    """Notices that Dask's arrays are imported, once."""
+    """Notices that modules of Dask are imported, each once."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if name != DASK_ARRAYS:
+        if name not in self.names:
             return None
-        sys.meta_path.remove(self)
+        self.names.remove(name)
+        if not self.names:
+            sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)
@@ -54,7 +62,8 @@ class _Watch(importlib.abc.MetaPathFinder):
 
 def install() -> None:
     """Called once, at import."""
-    if DASK_ARRAYS in sys.modules:
-        _register()
-    else:
-        sys.meta_path.insert(0, _Watch())
+    there = sys.modules.keys() & REGISTRATIONS.keys()
+    for name in there:
+        _register(name)
+    if there != REGISTRATIONS.keys():
+        sys.meta_path.insert(0, _Watch(REGISTRATIONS.keys() - there))

@@ -69,7 +69,8 @@ def _find(function: Any) -> Any:
     namespace: Any = cupola
     for part in function.__module__.split(".")[1:]:
         namespace = getattr(namespace, part, None)
-    return getattr(namespace, function.__name__, None)
+    found = getattr(namespace, function.__name__, None)
+    return getattr(found, "__numpy_form__", found)  # where it has CuPy's order of arguments
 
 
 def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -12,6 +12,7 @@ from cupola import _cupola as _core
 from cupola._array.cupy_methods import CupyMethods
 from cupola._array.descriptions import Flags, FlatIterator
 from cupola._array.memory_attributes import MemoryAttributes
+from cupola._array.pickling import array_of_host, host_values
 from cupola._cupola import ndarray
 from cupola._devices.sets import PlacedPart, _placement
 from cupola._functions.creation.arrays import element_of_none
@@ -43,7 +44,7 @@ else:
 
 def _rebuild(host: Any, dtype: Any) -> ndarray:
     """A pickled array: on the current device."""
-    array = _core.upload(host, None, None, "K")
+    array = array_of_host(host)
     return _core.view_as(array, dtype) if dtype is not None else array
 
 
@@ -177,7 +178,7 @@ class _Methods(_Base):
         """The same memory as a new array, with its bytes read as `dtype`."""
         if type is not ndarray:
             raise ValueError("Type must be a sub-type of ndarray type")
-        return _core.view_as(self, dtype)
+        return _core.view_as(self, None if dtype is ndarray else dtype)
 
     def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
         """The array on another device; itself where it is there."""
@@ -281,8 +282,8 @@ class _Methods(_Base):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         if isinstance(self.dtype, np.dtype) and self.dtype.name != "bfloat16":
-            return _rebuild, (_core.download(self, "A"), None)
-        return _rebuild, (_core.download(_core.view_as(self, np.uint16), "A"), "bfloat16")
+            return _rebuild, (host_values(self), None)
+        return _rebuild, (host_values(_core.view_as(self, np.uint16)), "bfloat16")
 
     def __sizeof__(self) -> int:
         """Bytes of the elements, wherever they are, and of the object: for `sys.getsizeof`."""

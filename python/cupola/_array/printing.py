@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -75,30 +76,74 @@ def array_str(
     return np.array_str(_printable(a), max_line_width, precision, suppress_small)
 
 
-def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
-    """numpy.array2string of the elements.
+def array2string(
+    a: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+    separator: str = " ",
+    prefix: str = "",
+    *,
+    formatter: dict[str, Callable[[Any], str]] | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sign: Any = None,
+    floatmode: Any = None,
+    suffix: str = "",
+    legacy: Any = None,
+) -> str:
+    """The elements as a text.
 
     Parameters
     ----------
-    a : ndarray
-    max_line_width, precision, suppress_small, separator, ... : optional
-        NumPy's print options for this call.
+    a : array_like
+    max_line_width : int, optional
+        Characters of a line.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Numbers that are 0 to that precision are shown so.
+    separator, prefix, suffix : str
+        What stands between elements; what the text will stand behind, and before, for the width of
+        its lines.
+    formatter : dict of functions by kind, optional
+        Make texts of NumPy's scalars.
+    threshold, edgeitems : int, optional
+        From how many elements on only those at the edges are shown, and how many.
+    sign : {'-', '+', ' '}, optional
+    floatmode : {'fixed', 'unique', 'maxprec', 'maxprec_equal'}, optional
+    legacy : optional
+        A version of NumPy whose texts are made.
 
-    Returns
-    -------
-    str
+    What is not given is what `set_printoptions` says.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.array2string(cp.array([1.0, 2.5]), separator=", ")
-    '[1. , 2.5]'
+    >>> cp.array2string(cp.asarray([1.5, 2.25]), separator=", ")
+    '[1.5 , 2.25]'
     """
-    options = {name: _option(value) for name, value in kwargs.items()}
-    return np.array2string(_printable(a), *map(_option, args), **options)
+    printed: Any = np.array2string
+    text: str = printed(
+        _printable(a),
+        _option(max_line_width),
+        _option(precision),
+        suppress_small,
+        separator,
+        prefix,
+        formatter=formatter,
+        threshold=_option(threshold),
+        edgeitems=_option(edgeitems),
+        sign=sign,
+        floatmode=floatmode,
+        suffix=suffix,
+        legacy=legacy,
+    )
+    return text
 
 
 def _option(value: Any) -> Any:
+    """A number of an array's, which NumPy takes from its own."""
     return _host(value) if isinstance(value, ndarray) else value
 
 
@@ -133,8 +178,17 @@ def _format(self: ndarray, format_spec: str) -> str:
     return array_str(self)
 
 
+def _repr_html(self: ndarray) -> str:
+    """The array in a notebook: what it is, where it lies, and a few values, which are all that is
+    copied. It is evaluated where `repr` would evaluate it."""
+    from cupola._notebook.arrays import array_html
+
+    return array_html(self)
+
+
 def install() -> None:
     """Give `ndarray` its texts."""
     ndarray.__repr__ = _repr  # type: ignore[method-assign]
     ndarray.__str__ = _str  # type: ignore[method-assign]
     ndarray.__format__ = _format  # type: ignore[method-assign]
+    ndarray._repr_html_ = _repr_html  # type: ignore[method-assign]

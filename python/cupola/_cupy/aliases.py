@@ -11,8 +11,10 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from cupola._cupy.answers import give_arrays
 from cupola._cupy.names import VERSION
 from cupola._cupy.numpy_arguments import take_numpy_arrays
+from cupola._cupy.spellings import take_spellings
 
 __all__ = ["install_as"]
 
@@ -106,6 +108,8 @@ def _give_names() -> None:
     # Programs choose what they call by CuPy's version.
     cupola.__version__ = f"{VERSION}.0"
     cupola.__name__ = "cupy"
+    take_spellings(cupola)
+    give_arrays(cupola)
     take_numpy_arrays(cupola)
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
@@ -123,8 +127,9 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
     Both are the same module objects as `cupola` and `cupola.cupyx`, and so are their submodules.
     The package's `__name__` and the `__module__` of its classes become `cupy`, and its
     `__version__` that of the CuPy that it follows, for libraries that look at them. Functions that
-    CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results. Processes that
-    `multiprocessing` spawns have the names too.
+    CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results; functions take
+    CuPy's keywords and order of arguments, and `cupy.allclose` and its like give arrays. Processes
+    that `multiprocessing` spawns have the names too.
 
     Parameters
     ----------

@@ -29,6 +29,7 @@ def _of_both(ours: Callable[..., Any], numpys: Callable[..., Any]) -> Callable[.
             return numpys(*args, **kwargs)
         return ours(*args, **kwargs)
 
+    function.__numpys__ = numpys  # type: ignore[attr-defined]
     function.__module__ = "cupola"  # where a pickle finds it
     return function
 
@@ -37,5 +38,5 @@ def take_numpy_arrays(package: Any) -> None:
     """Let the functions of the package take NumPy arrays."""
     for name in NAMES:
         function = getattr(package, name)
-        if getattr(function, "__wrapped__", None) is None:
+        if not hasattr(function, "__numpys__"):
             setattr(package, name, _of_both(function, getattr(np, name)))

@@ -45,6 +45,15 @@ class PlacedPart(NamedTuple):
     elements: tuple[int, int]
 
 
+class Placement(list[PlacedPart]):
+    """The parts of an array, in the order of addresses; a notebook shows them as a bar."""
+
+    def _repr_html_(self) -> str:
+        from cupola._notebook.arrays import placement_html
+
+        return placement_html(self)
+
+
 class PlacementPlan(NamedTuple):
     """How memory would be divided.
 
@@ -66,11 +75,11 @@ class PlacementPlan(NamedTuple):
     granularity: int
 
 
-def _placement(array: ndarray) -> list[PlacedPart]:
-    return [
+def _placement(array: ndarray) -> Placement:
+    return Placement(
         PlacedPart(device, uuid, (first, end), (first_row, end_row))
         for device, uuid, first, end, first_row, end_row in _core.placement_of(array)
-    ]
+    )
 
 
 def plan_placement(

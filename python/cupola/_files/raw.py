@@ -12,6 +12,7 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._files.elements import read_elements, regular_file, write_elements
 from cupola._files.pieces import is_bfloat16
+from cupola._functions.arguments import scope_of
 from cupola._functions.creation.arrays import array
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ __all__ = ["fromfile", "fromstring"]
 
 def fromfile(
     file: Any,
-    dtype: DTypeLike = float,
+    dtype: DTypeLike = None,
     count: int = -1,
     sep: str = "",
     offset: int = 0,
+    *,
+    like: Any = None,
 ) -> ndarray:
     """An array of one dimension of the elements that a file has, without a header.
 
@@ -34,7 +37,8 @@ def fromfile(
     file : file, str or path
         An open file is read from its position on, and stands behind what was read afterwards.
     dtype : optional
-        Of the elements in the file, in whatever byte order; the array has the machine's.
+        Of the elements in the file, in whatever byte order; the array has the machine's. Default:
+        float64.
     count : int
         How many elements at most; -1: all that are there.
     sep : str
@@ -42,11 +46,13 @@ def fromfile(
         elements, and goes to the device in pieces.
     offset : int
         Bytes that are passed over, in a file of bytes only.
+    like : ndarray, optional
+        The result is on its device.
 
     Returns
     -------
     ndarray
-        On the current device, with as many elements as were found.
+        On the current device without `like`, with as many elements as were found.
 
     Raises
     ------
@@ -69,7 +75,7 @@ def fromfile(
     """
     if not isinstance(sep, str):
         raise TypeError(f"sep must be a str, not {type(sep).__name__}")
-    with contextlib.ExitStack() as stack:
+    with scope_of(like), contextlib.ExitStack() as stack:
         if not hasattr(file, "read"):
             file = stack.enter_context(open(os.fspath(file), "rb"))
         kind = _dtype_in_file(dtype)
@@ -108,7 +114,14 @@ def _as_asked(result: ndarray, dtype: DTypeLike) -> ndarray:
     return _core.view_as(result, "bfloat16") if is_bfloat16_name(dtype) else result
 
 
-def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str = "") -> ndarray:
+def fromstring(
+    string: str,
+    dtype: DTypeLike = float,
+    count: int = -1,
+    *,
+    sep: str = "",
+    like: Any = None,
+) -> ndarray:
     """An array of one dimension of the numbers in a text.
 
     Parameters
@@ -119,6 +132,8 @@ def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: s
         How many numbers at most; -1: all.
     sep : str
         What stands between them. Texts of bytes, without a separator, are `frombuffer`'s.
+    like : ndarray, optional
+        The result is on its device.
 
     Raises
     ------
@@ -131,7 +146,7 @@ def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: s
     >>> cp.fromstring("1, 2, 3", int, sep=",").tolist()
     [1, 2, 3]
     """
-    return array(np.fromstring(string, dtype, count, sep=sep))
+    return array(np.fromstring(string, dtype, count, sep=sep), like=like)
 
 
 def tofile(a: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:

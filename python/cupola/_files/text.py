@@ -74,6 +74,7 @@ def loadtxt(
     max_rows: int | None = None,
     *,
     quotechar: str | None = None,
+    like: Any = None,
 ) -> Any:
     """An array of the numbers in a text, which has as many in each row.
 
@@ -99,11 +100,13 @@ def loadtxt(
     max_rows : int, optional
     quotechar : str, optional
         What stands around texts with delimiters in them.
+    like : ndarray, optional
+        The result is on its device.
 
     Returns
     -------
     ndarray
-        On the current device.
+        On the current device without `like`.
 
     Raises
     ------
@@ -134,7 +137,7 @@ def loadtxt(
         max_rows,
         quotechar=quotechar,
     )
-    return array(host)
+    return array(host, like=like)
 
 
 def genfromtxt(
@@ -163,6 +166,7 @@ def genfromtxt(
     encoding: str | None = None,
     *,
     ndmin: int = 0,
+    like: Any = None,
 ) -> Any:
     """An array of the numbers in a text in which some may be missing.
 
@@ -198,11 +202,13 @@ def genfromtxt(
     encoding : str, optional
     ndmin : {0, 1, 2}
         Dimensions of the result at least.
+    like : ndarray, optional
+        The result is on its device.
 
     Returns
     -------
     ndarray
-        On the current device.
+        On the current device without `like`.
 
     Raises
     ------
@@ -247,4 +253,4 @@ def genfromtxt(
     )
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError("usemask=True needs masked arrays; use filling_values for what is missing")
-    return array(host)
+    return array(host, like=like)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -55,9 +56,31 @@ def axes_in(axes: Any, ndim: int) -> tuple[int, ...]:
     return numbers
 
 
+def place_for(device: Any, like: Any) -> Any:
+    """Where a new array is made: on `device`; without it where the array given as `like=` is."""
+    if like is None:
+        return device
+    if not isinstance(like, ndarray):
+        raise TypeError(
+            "`like` must be a cupola.ndarray, whose device is that of the result, not "
+            f"{type(like).__name__}"
+        )
+    return like.device if device is None else device
+
+
+def scope_of(like: Any) -> Any:
+    """A scope in which new arrays are made where the array given as `like=` is."""
+    return contextlib.nullcontext() if like is None else place_for(None, like)
+
+
 def host_indices(obj: Any) -> Any:
     """Indices as they are, those of an array as a NumPy array."""
     return _core.download(obj) if isinstance(obj, ndarray) else obj
+
+
+def prefers_gathers(array: ndarray) -> bool:
+    """Whether one kernel that picks elements is better than one for each part of the result."""
+    return array.device.platform == "cuda" and not array.device.is_set
 
 
 def check_one_dimension(array: ndarray) -> None:

@@ -164,6 +164,8 @@ def _conditions(array: ndarray, given: Any) -> list[ndarray]:
         is_array = given.ndim > 1
     if np.isscalar(given) or (not is_array and array.ndim):
         given = [given]
+    if isinstance(given, ndarray) and given.ndim == 0:
+        given = [given]
     return [
         _core.astype(_core.as_array(each, array.device), np.bool_, "K", "unsafe", False)
         for each in given

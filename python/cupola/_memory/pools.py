@@ -142,30 +142,6 @@ class _Pool:
         return int(self._allocator.limit())
 
 
-class MemoryPool(_Pool):
-    """Keeps memory for reuse, for each device and stream.
-
-    Parameters
-    ----------
-    allocator : function, optional
-        Where the memory comes from: `malloc_managed`, or a function of the program's own that
-        takes bytes and returns a MemoryPointer. Default: the device's memory.
-    """
-
-    def __init__(self, allocator: Allocator | None = None) -> None:
-        source = "device" if allocator is None else _KINDS.get(allocator, allocator)
-        self._allocator = _core.pooled_allocator(source)
-        self._is_striped = source == "striped"
-
-    def n_free_blocks(self) -> int:
-        """Pieces that the memory kept for reuse is in."""
-        return int(self._allocator.statistics()[2])
-
-    def free_all_free(self) -> None:
-        """The old name of `free_all_blocks`."""
-        self.free_all_blocks()
-
-
 class SpillCounts(NamedTuple):
     """What a pool has moved between its devices and pinned host memory so far."""
 
@@ -175,23 +151,86 @@ class SpillCounts(NamedTuple):
     bytes_in: int
 
 
+class MemoryPool(_Pool):
+    """Keeps memory for reuse, for each device and stream.
+
+    Parameters
+    ----------
+    allocator : function, optional
+        Where the memory comes from: `malloc_managed`, or a function of the program's own that
+        takes bytes and returns a MemoryPointer. Default: the device's memory.
+    spill : bool
+        When an allocation would fail, for want of memory or by the limit, move whole arrays of the
+        pool to pinned host memory, the least recently used first, and bring them back when they
+        are used.
+
+    Raises
+    ------
+    ValueError
+        For `spill` with an allocator of the program's own.
+
+    Notes
+    -----
+    Arrays that are moved keep their addresses, and their bits. Not moved are arrays of 1 MiB and
+    less, unless they are divided between devices, arrays whose address others got (DLPack,
+    `a.data`, `__cuda_array_interface__`), and memory of `malloc`. What one operation reads and
+    writes must fit on the devices together. The first array that is moved is told by a
+    `cupola.errors.PerformanceWarning`. Limits and counts are those of the current device.
+
+    Examples
+    --------
+    >>> pool = cp.cuda.MemoryPool(spill=True)
+    >>> pool.set_limit(64 << 20)
+    >>> with cp.cuda.using_allocator(pool.malloc):
+    ...     a = cp.ones(1000)
+    """
+
+    def __init__(self, allocator: Allocator | None = None, *, spill: bool = False) -> None:
+        source = "device" if allocator is None else _KINDS.get(allocator, allocator)
+        if spill and source not in ("device", "striped"):
+            raise ValueError("memory of an allocator of the program's own cannot be moved")
+        self._spills = bool(spill)
+        self._is_striped = source == "striped"
+        if not self._spills:
+            self._allocator = _core.pooled_allocator(source)
+        elif self._is_striped:
+            self._allocator = _core.striped_spilling_allocator()
+        else:
+            self._allocator = _core.spilling_allocator()
+
+    def n_free_blocks(self) -> int:
+        """Pieces that the memory kept for reuse is in."""
+        return int(self._allocator.statistics()[2])
+
+    def free_all_free(self) -> None:
+        """The old name of `free_all_blocks`."""
+        self.free_all_blocks()
+
+    @property
+    def spill(self) -> bool:
+        """Whether arrays are moved to the host."""
+        return self._spills
+
+    def spilled_bytes(self) -> int:
+        """Bytes of arrays that are on the host now; they count neither as used nor as free."""
+        return int(self._allocator.spill_counts()[5]) if self._spills else 0
+
+    def spill_counts(self) -> SpillCounts:
+        """How many arrays, and bytes of them, went to the host and came back."""
+        counts = self._allocator.spill_counts() if self._spills else (0, 0, 0, 0)
+        return SpillCounts(*counts[:4])
+
+
 class StripedMemoryPool(MemoryPool):
     """Keeps memory of several devices for reuse: a pool of `malloc_striped`.
 
     Parameters
     ----------
     spill : bool
-        When an allocation would fail, move whole arrays of the pool to pinned host memory, the
-        least recently used first, and bring them back when they are used.
+        As in `MemoryPool`.
 
     Notes
     -----
-    Arrays that are moved keep their addresses, and their bits. Not moved are arrays of 1 MiB and
-    less, unless they are divided between the devices, arrays whose address others got (DLPack,
-    `a.data`, `__cuda_array_interface__`), and memory of `malloc`. What one operation reads and
-    writes must fit on the devices together. The first array that is moved is told by a
-    `cupola.errors.PerformanceWarning`.
-
     Limits and counts are those of the current device, which `set_allocator(pool.malloc)` makes all
     devices together: ask for them afterwards.
 
@@ -203,26 +242,12 @@ class StripedMemoryPool(MemoryPool):
     """
 
     def __init__(self, spill: bool = False) -> None:
-        super().__init__(malloc_striped)
-        self._spills = bool(spill)
-        if self._spills:
-            self._allocator = _core.spilling_allocator()
-
-    @property
-    def spill(self) -> bool:
-        """Whether arrays are moved to the host."""
-        return self._spills
-
-    def spilled_bytes(self) -> int:
-        """Bytes of arrays that are on the host now; they count neither as used nor as free."""
-        return int(self._allocator.spill_counts()[5])
-
-    def spill_counts(self) -> SpillCounts:
-        """How many arrays, and bytes of them, went to the host and came back."""
-        return SpillCounts(*self._allocator.spill_counts()[:4])
+        super().__init__(malloc_striped, spill=spill)
 
 
 class _DefaultPool(MemoryPool):
+    _spills = False
+
     def __init__(self) -> None:
         self._allocator = _core.default_allocator()
 

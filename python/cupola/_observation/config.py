@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -62,17 +63,20 @@ def _device_line(device: dict[str, Any]) -> str:
     return text
 
 
-def describe() -> str:
-    """`configuration` as lines of text."""
-    values = configuration()
-    width = 17
+def row(name: str, text: Any) -> str:
+    """A line of the description."""
+    return f"{name:<17}: {text}"
+
+
+def describe(values: Mapping[str, Any]) -> str:
+    """A `configuration` as lines of text."""
     lines = [
-        f"{name:<{width}}: {values[name]}"
+        row(name, values[name])
         for name in ("cupola", "numpy", "python", "system", "library", "default_platform")
     ]
-    lines += [f"{'device':<{width}}: {_device_line(device)}" for device in values["devices"]]
+    lines += [row("device", _device_line(device)) for device in values["devices"]]
     lines += [
-        f"{'environment':<{width}}: {name}={value}" for name, value in values["environment"].items()
+        row("environment", f"{name}={value}") for name, value in values["environment"].items()
     ]
     return "\n".join(lines)
 
@@ -104,5 +108,5 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         return configuration()
     if mode != "stdout":
         raise AttributeError(f"Invalid `mode`, use one of: 'stdout', 'dicts' (got {mode!r})")
-    print(describe())
+    print(describe(configuration()))
     return None

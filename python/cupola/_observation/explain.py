@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, ndarray
@@ -24,11 +24,14 @@ class Operand:
     layout: str  # "row-major", "column-major" or "strides (8, 1)", in elements
     access: str  # of the kernel: "contiguous", "strided", "broadcast" or "indexed"
     bytes: int  # that the kernel moves for it
+    # Of an input: "stored already", or "from kernel 1" and why it is not a part of this kernel.
+    origin: str = ""
 
     def __str__(self) -> str:
         walk = "" if self.access == "contiguous" else f", {self.access}"
         text = f"{self.name} {self.dtype}{self.shape} {self.layout}{walk}"
-        return f"{text}, {bytes_text(self.bytes)}"
+        origin = f", {self.origin}" if self.origin else ""
+        return f"{text}, {bytes_text(self.bytes)}{origin}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ class Kernel:
         """Bytes of the outputs."""
         return sum(operand.bytes for operand in self.outputs)
 
-    def lines(self, number: int) -> Iterable[str]:
-        """The kernel as text."""
+    def lines(self, number: int, bound: str) -> Iterable[str]:
+        """The kernel as text; `bound` says what its time is, "at least" or "about"."""
         place = f" ({self.place[0]}:{self.place[1]})" if self.place else ""
         yield f"kernel {number} on {self.device}: {', '.join(self.operations)}{place}"
         yield from (f"  reads   {operand}" for operand in self.inputs)
@@ -71,7 +74,19 @@ class Kernel:
         built = "built" if self.is_built else "not built yet"
         if self.members:
             yield f"  runs on {self._shares()}"
-        yield f"  at least {duration_text(self.seconds)}; its code is {built}"
+        yield f"  {bound} {duration_text(self.seconds)}; its code is {built}"
+
+
+class Bandwidth(NamedTuple):
+    """Of a device's memory."""
+
+    bytes_per_second: float
+    source: str  # in words: how it is known
+    is_peak: bool  # no program is faster
+
+    def bound(self) -> str:
+        """What a time is that is made of it."""
+        return "at least" if self.is_peak else "about"
 
 
 class Explanation:
@@ -80,26 +95,40 @@ class Explanation:
     `str()` gives the text, `kernels` the data; a graph of it is drawn by `to_dot` and `to_png`.
     """
 
-    def __init__(self, kernels: list[Kernel], bandwidths: dict[str, tuple[float, str]]) -> None:
+    def __init__(
+        self, kernels: list[Kernel], bandwidths: dict[str, Bandwidth], computed: list[str]
+    ) -> None:
         self.kernels = kernels
+        self.computed = computed  # of the arrays asked about, those with nothing to do
         self._bandwidths = bandwidths
 
     def __str__(self) -> str:
         if not self.kernels:
             return "nothing to do: the arrays are computed"
+        lines = [self._head()]
+        for number, kernel in enumerate(self.kernels, 1):
+            lines += kernel.lines(number, self._bandwidths[str(kernel.device)].bound())
+        return "\n".join([*lines, *self.notes()])
+
+    def _head(self) -> str:
         count = len(self.kernels)
         read = sum(kernel.bytes_read for kernel in self.kernels)
         written = sum(kernel.bytes_written for kernel in self.kernels)
         seconds = sum(kernel.seconds for kernel in self.kernels)
-        lines = [
+        bounds = {bandwidth.bound() for bandwidth in self._bandwidths.values()}
+        bound = "at least" if bounds == {"at least"} else "about"
+        return (
             f"{count} kernel{'s' if count > 1 else ''}: {bytes_text(read)} read, "
-            f"{bytes_text(written)} written, at least {duration_text(seconds)}"
-        ]
-        for number, kernel in enumerate(self.kernels, 1):
-            lines += kernel.lines(number)
-        for device, (speed, source) in self._bandwidths.items():
-            lines.append(f"times of {device}: bytes at {speed / 1e9:.1f} GB/s ({source})")
-        return "\n".join(lines)
+            f"{bytes_text(written)} written, {bound} {duration_text(seconds)}"
+        )
+
+    def notes(self) -> list[str]:
+        """What was computed already, and where the times come from."""
+        lines = [f"computed already: {array}" for array in self.computed if self.kernels]
+        for device, bandwidth in self._bandwidths.items():
+            speed = bandwidth.bytes_per_second / 1e9
+            lines.append(f"times of {device}: bytes at {speed:.1f} GB/s ({bandwidth.source})")
+        return lines
 
     def __repr__(self) -> str:
         return str(self)
@@ -111,7 +140,7 @@ class Explanation:
         return graph_picture.dot_text(graph_picture.graph_of(self.kernels))
 
     def to_png(self, path: str | os.PathLike[str]) -> None:
-        """Draw the graph as a PNG file, operations of one kernel in one colour.
+        """Write the picture of the graph as a PNG file; see `to_svg`.
 
         Parameters
         ----------
@@ -120,28 +149,80 @@ class Explanation:
         Raises
         ------
         ImportError
-            Without matplotlib.
+            Without Graphviz.
         """
-        from cupola._observation import graph_picture
+        from cupola._observation import graphviz
 
-        graph_picture.draw(graph_picture.graph_of(self.kernels), path)
+        picture = graphviz.drawn(self.to_dot(), "png")
+        with open(path, "wb") as file:
+            file.write(picture)
+
+    def to_svg(self) -> str:
+        """The graph as a picture: operations of one kernel in one colour, bytes and times on the
+        arrows from and to arrays.
+
+        Returns
+        -------
+        str
+            An SVG element. Lines and text outside of boxes have the colour of the page.
+
+        Raises
+        ------
+        ImportError
+            Without Graphviz, whose program `dot` lays the graph out.
+
+        Examples
+        --------
+        >>> a = cp.ones(1000)
+        >>> picture = cp.explain(a * 2 + 1).to_svg()  # doctest: +SKIP
+        """
+        from cupola._observation import graphviz
+
+        return graphviz.svg_of(self.to_dot())
+
+    def _repr_svg_(self) -> str | None:
+        from cupola._observation import graphviz
+
+        return self.to_svg() if self.kernels and graphviz.is_available() else None
+
+    def _repr_html_(self) -> str:
+        from cupola._notebook.explanations import explanation_html
+
+        return explanation_html(self)
 
 
 class _Names:
-    """A name for each array."""
+    """A name for each array, and which kernel computes it."""
 
-    def __init__(self) -> None:
+    def __init__(self, reasons: dict[int, str]) -> None:
         self._names: dict[Any, str] = {}
+        self._reasons = reasons  # by the addresses of arrays that are kernels of their own
+        self._makers: dict[int, int] = {}
 
-    def operand(self, row: dict[str, Any]) -> Operand:
+    def inputs(self, rows: Iterable[dict[str, Any]]) -> list[Operand]:
+        return [self._operand(row, self._origin(row["address"])) for row in rows]
+
+    def outputs(self, rows: Iterable[dict[str, Any]], kernel: int) -> list[Operand]:
+        rows = list(rows)
+        self._makers.update({row["address"]: kernel for row in rows})
+        return [self._operand(row) for row in rows]
+
+    def _origin(self, address: int) -> str:
+        if address not in self._makers:
+            return "stored already"
+        reason = self._reasons.get(address)
+        return f"from kernel {self._makers[address]}" + (f": {reason}" if reason else "")
+
+    def _operand(self, row: dict[str, Any], origin: str = "") -> Operand:
         key = (row["address"], row["dtype"], row["shape"], row["layout"])
         name = self._names.setdefault(key, f"a{len(self._names)}")
-        return Operand(name, row["shape"], row["dtype"], row["layout"], row["access"], row["bytes"])
+        shown = (row["shape"], row["dtype"], row["layout"], row["access"], row["bytes"])
+        return Operand(name, *shown, origin)
 
 
-def _kernel(row: dict[str, Any], names: _Names, speed: float) -> Kernel:
-    inputs = [names.operand(operand) for operand in row["inputs"]]
-    outputs = [names.operand(operand) for operand in row["outputs"]]
+def _kernel(row: dict[str, Any], number: int, names: _Names, speed: float) -> Kernel:
+    inputs = names.inputs(row["inputs"])
+    outputs = names.outputs(row["outputs"], number)
     moved = sum(operand.bytes for operand in inputs + outputs)
     seconds = moved / speed if speed > 0 else float("nan")
     return Kernel(
@@ -157,6 +238,10 @@ def _kernel(row: dict[str, Any], names: _Names, speed: float) -> Kernel:
     )
 
 
+def _described(array: ndarray) -> str:
+    return f"{array.dtype}{array.shape} on {array.device}"
+
+
 def explain(*arrays: ndarray) -> Explanation:
     """What would run if the arrays were evaluated now, as `eval` does; nothing runs.
 
@@ -170,8 +255,10 @@ def explain(*arrays: ndarray) -> Explanation:
     Explanation
         Prints as a table of the kernels in the order of their launches: operations, operands with
         shapes, dtypes and layouts, bytes, and the time that the device's memory takes for those
-        bytes. That time is a lower bound. CUDA devices tell their bandwidth; that of the host is
-        measured at the first explanation of arrays on a CPU device, by a copy of 32 MiB.
+        bytes. An input is stored already, or comes from another kernel; then it says why both are
+        not one. CUDA devices tell the most that their memory can do, and no kernel takes less
+        time; the bandwidth of the host is measured at the first explanation of arrays on a CPU
+        device, by a copy of 32 MiB, and the time is an estimate: what lies in caches is faster.
 
     Raises
     ------
@@ -186,9 +273,13 @@ def explain(*arrays: ndarray) -> Explanation:
     kernel 1 on ...: multiply, add, sum ...
     ...
     """
-    rows = _core.explain(*arrays)
+    computed = [_described(array) for array in arrays if not _core.is_pending(array)]
+    rows, reasons = _core.explain(*arrays)
     devices = dict.fromkeys(str(row["device"]) for row in rows)
-    bandwidths = {device: _core.bandwidth_of(device) for device in devices}
-    names = _Names()
-    kernels = [_kernel(row, names, bandwidths[str(row["device"])][0]) for row in rows]
-    return Explanation(kernels, bandwidths)
+    bandwidths = {device: Bandwidth(*_core.bandwidth_of(device)) for device in devices}
+    names = _Names(reasons)
+    kernels = [
+        _kernel(row, number, names, bandwidths[str(row["device"])].bytes_per_second)
+        for number, row in enumerate(rows, 1)
+    ]
+    return Explanation(kernels, bandwidths, computed)

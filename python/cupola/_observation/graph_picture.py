@@ -1,59 +1,87 @@
-"""The graph of an explanation as a picture: Graphviz text, or PNG by matplotlib."""
+"""The graph of an explanation in Graphviz' language."""
 
 from __future__ import annotations
 
-import os
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cupola._observation.quantities import bytes_text, duration_text
+
+if TYPE_CHECKING:
+    from cupola._observation.explain import Kernel
 
 # Light enough for black text; kernels take them in turn.
 COLOURS = ("#8dd3c7", "#fdb462", "#bebada", "#b3de69", "#fb8072", "#80b1d3", "#fccde5", "#ffed6f")
 ARRAY_COLOUR = "#eeeeee"
+# Of kernels with more operations the operations are one node: such a graph shows nothing any more.
+MOST_OPERATIONS = 64
+
+
+class Edge(NamedTuple):
+    """From what is read to what reads it; `label` where memory is read or written."""
+
+    source: str
+    target: str
+    label: str = ""
 
 
 @dataclass
 class Graph:
-    """Nodes by their names, and edges from what is read to what reads it."""
+    """Nodes by their names, and edges."""
 
     labels: dict[str, str] = field(default_factory=dict)
     kernels: dict[str, int] = field(default_factory=dict)  # of the nodes that are operations
     titles: list[str] = field(default_factory=list)  # of the kernels
-    edges: list[tuple[str, str]] = field(default_factory=list)
-
-    def colour(self, node: str) -> str:
-        """The node's colour."""
-        kernel = self.kernels.get(node)
-        return ARRAY_COLOUR if kernel is None else COLOURS[kernel % len(COLOURS)]
+    edges: list[Edge] = field(default_factory=list)
 
 
 class _KernelNodes:
     """Adds one kernel's operations to a graph."""
 
-    def __init__(self, graph: Graph, number: int, kernel: Any) -> None:
+    def __init__(self, graph: Graph, number: int, kernel: Kernel) -> None:
         self._graph = graph
         self._number = number
         self._kernel = kernel
         self._row = kernel.details
+        self._moved: dict[str, str] = {}  # of the arrays: what the kernel moves for them
 
     def add(self) -> None:
-        graph, row = self._graph, self._row
-        for operand in self._kernel.inputs + self._kernel.outputs:
-            graph.labels.setdefault(operand.name, f"{operand.name}\n{operand.dtype}{operand.shape}")
+        graph, row, kernel = self._graph, self._row, self._kernel
+        operands = kernel.inputs + kernel.outputs
+        total = sum(operand.bytes for operand in operands) or 1
+        for operand in operands:
+            label = f"{operand.name}\n{operand.dtype}{operand.shape}"
+            graph.labels.setdefault(operand.name, label)
+            seconds = kernel.seconds * operand.bytes / total
+            self._moved[operand.name] = f"{bytes_text(operand.bytes)}, {duration_text(seconds)}"
+        if len(row["steps"]) + len(row["finish"]) > MOST_OPERATIONS:
+            self._add_as_one()
+            return
         values = self._add_steps(row["steps"], "s", {})
         if row["combination"]:
-            result = self._node("combination", row["combination"])
-            self._edge(values[row["output_values"][0]], result)
-            for operand in self._kernel.inputs[self._inputs_of_steps() :]:
-                self._edge(operand.name, result)
-            if row["finish"]:
-                finished = self._add_steps(row["finish"], "f", {0: result})
-                result = finished[row["finish_value"]]
-            self._edge(result, self._kernel.outputs[0].name)
-        else:
-            for operand, value in zip(self._kernel.outputs, row["output_values"], strict=True):
-                self._edge(values[value], operand.name)
+            self._add_combination(values)
+            return
+        for operand, value in zip(kernel.outputs, row["output_values"], strict=True):
+            self._edge(values[value], operand.name)
+
+    def _add_as_one(self) -> None:
+        node = self._node("all", f"{len(self._kernel.operations)} operations")
+        for name in dict.fromkeys(operand.name for operand in self._kernel.inputs):
+            self._edge(name, node)
+        for operand in self._kernel.outputs:
+            self._edge(node, operand.name)
+
+    def _add_combination(self, values: list[str]) -> None:
+        row = self._row
+        result = self._node("combination", row["combination"])
+        self._edge(values[row["output_values"][0]], result)
+        for operand in self._kernel.inputs[self._inputs_of_steps() :]:
+            self._edge(operand.name, result)
+        if row["finish"]:
+            finished = self._add_steps(row["finish"], "f", {0: result})
+            result = finished[row["finish_value"]]
+        self._edge(result, self._kernel.outputs[0].name)
 
     def _inputs_of_steps(self) -> int:
         used = [step[4] for step in self._row["steps"] if step[0] in ("load", "gather")]
@@ -85,28 +113,51 @@ class _KernelNodes:
         return full
 
     def _edge(self, source: str, target: str) -> None:
-        self._graph.edges.append((source, target))
+        """What is read by several operations is moved once: the first edge says how much."""
+        array = source if source not in self._graph.kernels else target
+        is_memory = source not in self._graph.kernels or target not in self._graph.kernels
+        label = self._moved.pop(array, "") if is_memory else ""
+        self._graph.edges.append(Edge(source, target, label))
 
 
-def graph_of(kernels: Sequence[Any]) -> Graph:
+def graph_of(kernels: Sequence[Kernel]) -> Graph:
     """The operations of the kernels and the arrays between them."""
     graph = Graph()
     for number, kernel in enumerate(kernels):
         graph.titles.append(f"kernel {number + 1} on {kernel.device}")
         _KernelNodes(graph, number, kernel).add()
+    _drop_unread(graph)
     return graph
+
+
+def _drop_unread(graph: Graph) -> None:
+    """Numbers that stand in a kernel's plan, and that no step reads."""
+    used = {name for edge in graph.edges for name in edge[:2]}
+    for name in [name for name in graph.kernels if name not in used]:
+        del graph.kernels[name], graph.labels[name]
 
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def _edge_text(edge: Edge) -> str:
+    label = f" [label={_quoted(edge.label)}]" if edge.label else ""
+    return f"  {edge.source} -> {edge.target}{label};"
+
+
 def dot_text(graph: Graph) -> str:
     """The graph in Graphviz' language."""
-    lines = ["digraph kernels {", "  node [style=filled];"]
+    lines = [
+        "digraph kernels {",
+        '  bgcolor="transparent"; fontname="Helvetica"; fontsize=11; nodesep=0.3; ranksep=0.4;',
+        '  node [style="filled,rounded", shape=box, fontname="Helvetica", fontsize=11, '
+        'height=0.3, margin="0.12,0.05"];',
+        '  edge [fontname="Helvetica", fontsize=9, arrowsize=0.7];',
+    ]
     for name, label in graph.labels.items():
         if name not in graph.kernels:
-            shape = f"shape=box, fillcolor={_quoted(ARRAY_COLOUR)}"
+            shape = f"style=filled, fillcolor={_quoted(ARRAY_COLOUR)}"
             lines.append(f"  {name} [label={_quoted(label)}, {shape}];")
     for number, title in enumerate(graph.titles):
         colour = _quoted(COLOURS[number % len(COLOURS)])
@@ -117,91 +168,5 @@ def dot_text(graph: Graph) -> str:
                 label = _quoted(graph.labels[name])
                 lines.append(f"    {name} [label={label}, fillcolor={colour}];")
         lines.append("  }")
-    lines += [f"  {source} -> {target};" for source, target in graph.edges]
+    lines += map(_edge_text, graph.edges)
     return "\n".join([*lines, "}", ""])
-
-
-def _levels(graph: Graph) -> dict[str, int]:
-    """For each node the length of the longest way to it."""
-    sources: dict[str, set[str]] = defaultdict(set)
-    targets: dict[str, set[str]] = defaultdict(set)
-    for source, target in graph.edges:
-        sources[target].add(source)
-        targets[source].add(target)
-    missing = {name: len(sources[name]) for name in graph.labels}
-    levels = dict.fromkeys(graph.labels, 0)
-    ready = [name for name, count in missing.items() if count == 0]
-    while ready:
-        name = ready.pop()
-        for target in targets[name]:
-            levels[target] = max(levels[target], levels[name] + 1)
-            missing[target] -= 1
-            if missing[target] == 0:
-                ready.append(target)
-    return levels
-
-
-def _positions(graph: Graph) -> dict[str, tuple[float, float]]:
-    """Levels from the top to the bottom; within a level, below the middle of what is read."""
-    rows: dict[int, list[str]] = defaultdict(list)
-    for name, level in _levels(graph).items():
-        rows[level].append(name)
-    read: dict[str, list[str]] = defaultdict(list)
-    for source, target in graph.edges:
-        read[target].append(source)
-    places: dict[str, tuple[float, float]] = {}
-    for level in sorted(rows):
-        middle = {
-            name: sum(places[source][0] for source in read[name]) / max(len(read[name]), 1)
-            for name in rows[level]
-        }
-        row = sorted(rows[level], key=lambda name: (graph.kernels.get(name, -1), middle[name]))
-        for position, name in enumerate(row):
-            places[name] = (2.2 * (position - (len(row) - 1) / 2), -1.0 * level)
-    return places
-
-
-def draw(graph: Graph, path: str | os.PathLike[str]) -> None:
-    """Write the graph as a PNG file. Raises ImportError without matplotlib."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Patch
-    except ImportError as error:
-        raise ImportError(
-            "to_png() needs matplotlib: pip install matplotlib. to_dot() needs nothing"
-        ) from error
-    places = _positions(graph)
-    width = max((x for x, _ in places.values()), default=0.0)
-    height = -min((y for _, y in places.values()), default=0.0)
-    size = (min(4 + 1.3 * 2 * width, 60), min(2 + 0.8 * height, 100))
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
-    axes.set(xlim=(-width - 1.5, width + 1.5), ylim=(-height - 0.7, 0.7))
-    axes.axis("off")
-    for source, target in graph.edges:
-        axes.annotate(
-            "",
-            xy=places[target],
-            xytext=places[source],
-            arrowprops={"arrowstyle": "->", "color": "#777777", "shrinkA": 12, "shrinkB": 12},
-        )
-    for name, label in graph.labels.items():
-        is_array = name not in graph.kernels
-        style = "square" if is_array else "round4"
-        axes.text(
-            *places[name],
-            label,
-            ha="center",
-            va="center",
-            fontsize=8,
-            bbox={"boxstyle": style, "facecolor": graph.colour(name), "edgecolor": "#555555"},
-        )
-    handles = [
-        Patch(color=COLOURS[number % len(COLOURS)], label=title)
-        for number, title in enumerate(graph.titles[: len(COLOURS)])
-    ]
-    if handles:
-        axes.legend(handles=handles, loc="upper left", fontsize=7)
-    figure.savefig(path, format="png", dpi=120)

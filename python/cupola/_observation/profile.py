@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._observation.profile_groups import place_text, sections, text_of
 from cupola._observation.quantities import bytes_text, duration_text
 
 __all__ = ["profile"]
 
 _HOST = 1  # the process of the host's threads in a trace; devices come after it
-_TRANSFERS = ("to_device", "to_host", "between_devices")
-
-
-def _place_text(event: dict[str, Any]) -> str:
-    place = event["place"]
-    return f"{place[0]}:{place[1]}" if place else ""
 
 
 def _arguments(event: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +21,7 @@ def _arguments(event: dict[str, Any]) -> dict[str, Any]:
     if event["is_pageable"]:
         arguments["host_memory"] = "pageable"
     if event["place"]:
-        arguments["python"] = f"{_place_text(event)} ({event['place'][2]})"
+        arguments["python"] = f"{place_text(event)} ({event['place'][2]})"
     return arguments
 
 
@@ -91,7 +85,7 @@ class _Trace:
         self._events.append({**counter, "pid": device, "tid": 0})
         arguments = {"bytes": size, "address": hex(event["address"])}
         if event["place"]:
-            arguments["python"] = _place_text(event)
+            arguments["python"] = place_text(event)
         thread = self._track(_HOST, event["thread"], "thread")
         instant = {"name": event["kind"], "ph": "i", "s": "t", "cat": "memory", "ts": time}
         self._events.append({**instant, "pid": _HOST, "tid": thread, "args": arguments})
@@ -132,6 +126,8 @@ class profile:  # noqa: N801 (used as a function)
         function) or None.
     forgotten : int
         How many events there were besides.
+    duration : float
+        Seconds from the start to the stop.
 
     Raises
     ------
@@ -153,7 +149,7 @@ class profile:  # noqa: N801 (used as a function)
             raise ValueError(f"max_events must be positive, not {max_events}")
         self._max_events = max_events
         self._is_on = False
-        self._duration = 0
+        self.duration = 0.0
         self.events: list[dict[str, Any]] = []
         self.forgotten = 0
 
@@ -170,7 +166,8 @@ class profile:  # noqa: N801 (used as a function)
             return
         self._is_on = False
         _core.stop_nvtx()
-        self.events, self.forgotten, self._duration = _core.stop_profile()
+        self.events, self.forgotten, nanoseconds = _core.stop_profile()
+        self.duration = nanoseconds / 1e9
 
     def __enter__(self) -> profile:
         return self.start()
@@ -197,15 +194,11 @@ class profile:  # noqa: N801 (used as a function)
 
     def summary(self) -> str:
         """Kernels, transfers and waits by name, the longest first, as a table."""
-        lines = [f"{duration_text(self._duration / 1e9)} recorded; {len(self.events)} events"]
+        lines = [f"{duration_text(self.duration)} recorded; {len(self.events)} events"]
         if self.forgotten:
             lines[0] += f", {self.forgotten} older ones forgotten"
-        for title, kinds in (
-            ("kernels, on the device", ("kernel",)),
-            ("transfers, on the device", _TRANSFERS),
-            ("waits of the host", ("wait",)),
-        ):
-            lines += _table(title, [event for event in self.events if event["kind"] in kinds])
+        for title, groups in sections(self.events):
+            lines += text_of(title, groups)
         taken = [event["bytes_read"] for event in self.events if event["kind"] == "alloc"]
         given = sum(event["kind"] == "free" for event in self.events)
         lines.append(
@@ -217,33 +210,7 @@ class profile:  # noqa: N801 (used as a function)
         state = "recording" if self._is_on else f"{len(self.events)} events"
         return f"<cupola.profile: {state}>"
 
+    def _repr_html_(self) -> str:
+        from cupola._notebook.profiles import profile_html
 
-def _duration(event: dict[str, Any]) -> int:
-    side = "device" if event["device_start"] >= 0 else "host"
-    return int(event[f"{side}_end"] - event[f"{side}_start"])
-
-
-def _table(title: str, events: Iterable[dict[str, Any]]) -> list[str]:
-    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for event in events:
-        groups[event["name"]].append(event)
-    if not groups:
-        return []
-    lines = [f"{title}:", f"  {'time':>9}{'count':>8}{'bytes':>10}{'GB/s':>8}  name"]
-    order = sorted(groups, key=lambda name: -sum(map(_duration, groups[name])))
-    for name in order:
-        nanoseconds = sum(map(_duration, groups[name]))
-        moved = sum(event["bytes_read"] + event["bytes_written"] for event in groups[name])
-        speed = f"{moved / nanoseconds:.1f}" if moved and nanoseconds else ""
-        size = bytes_text(moved) if moved else ""
-        lines.append(
-            f"  {duration_text(nanoseconds / 1e9):>9}{len(groups[name]):>8}{size:>10}"
-            f"{speed:>8}  {name}{_most_common_place(groups[name])}"
-        )
-    return lines
-
-
-def _most_common_place(events: list[dict[str, Any]]) -> str:
-    places = [_place_text(event) for event in events]
-    most = max(set(places), key=places.count)
-    return f"  {most}" if most else ""
+        return profile_html(self)

@@ -27,7 +27,9 @@ class vectorize:  # noqa: N801
     Parameters
     ----------
     pyfunc : function
-        Without it, a decorator is made: ``@vectorize(otypes="f")``.
+        Also a universal function, which is applied as it is, one of `math` that is one here, or a
+        `functools.partial` with numbers. Without it, a decorator is made:
+        ``@vectorize(otypes="f")``.
     otypes : str or sequence of dtypes, optional
         The types of the results; by default what the function returns.
     doc : str, optional
@@ -71,7 +73,7 @@ class vectorize:  # noqa: N801
 
             self._dimensions = parse(signature)
         self.pyfunc = pyfunc
-        self.otypes = _dtypes_of(otypes)
+        self.otypes = otypes
         self.excluded = set(excluded or ())
         self.cache = cache
         self.signature = signature
@@ -87,6 +89,16 @@ class vectorize:  # noqa: N801
         self.pyfunc = pyfunc
         self.__doc__ = pyfunc.__doc__ if self._doc is None else self._doc
 
+    @property
+    def otypes(self) -> Any:
+        """The types of the results; None: those that the function returns."""
+        return self._otypes or None
+
+    @otypes.setter
+    def otypes(self, otypes: str | Iterable[Any] | None) -> None:
+        self._otypes = _dtypes_of(otypes)
+        self._kernels = {}
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Arrays, or a number where an array of one element would do."""
         if self.pyfunc is None:
@@ -94,13 +106,33 @@ class vectorize:  # noqa: N801
             return self
         if self._dimensions is not None:
             return self._call_for_slices(args, kwargs)
+        if (function := _ufunc_of(self.pyfunc)) is not None:
+            return self._call_ufunc(function, args, kwargs)
         numbers, arrays = self._divided(args, kwargs)
         types = {name: array.dtype for name, array in arrays.items()}
         key = (tuple(types.items()), tuple((k, type(v), v) for k, v in numbers.items()))
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels.setdefault(key, self._kernel(types, numbers))
+        if not arrays:
+            found = kernel(size=1)
+            values = [
+                each.reshape(()) for each in (found if isinstance(found, tuple) else (found,))
+            ]
+            return values[0] if len(values) == 1 else tuple(values)
         return kernel(*arrays.values())
+
+    def _call_ufunc(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A universal function is one of arrays as it is."""
+        values = {str(place): value for place, value in enumerate(args)}
+        results = function(*_arrays_of(values).values(), **kwargs)
+        if not self._otypes:
+            return results
+        found = results if isinstance(results, tuple) else (results,)
+        if len(self._otypes) != len(found):
+            raise ValueError(f"otypes has {len(self._otypes)} types, not {len(found)}")
+        cast = [each.astype(kind) for each, kind in zip(found, self._otypes, strict=True)]
+        return cast[0] if len(cast) == 1 else tuple(cast)
 
     def _call_for_slices(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The arguments that are not excluded, by position and then by name, in slices."""
@@ -119,21 +151,24 @@ class vectorize:  # noqa: N801
             named.update(zip(names, slices[len(places) :], strict=True))
             return self.pyfunc(*given, **named)  # type: ignore[misc]
 
-        return call(function, list(arrays.values()), self._dimensions, self.otypes)
+        return call(function, list(arrays.values()), self._dimensions, self._otypes)
 
     def _divided(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, ndarray]]:
         """The arguments by name: numbers of the excluded parameters, and arrays."""
-        assert self.pyfunc is not None
-        bound = inspect.signature(self.pyfunc, follow_wrapped=False).bind(*args, **kwargs)
+        function, first, named = _whole_of(self.pyfunc)
+        signature = inspect.signature(function, follow_wrapped=False)
+        known = {*list(signature.parameters)[: len(first)], *named}
+        bound = signature.bind(*first, *args, **{**named, **kwargs})
         bound.apply_defaults()
         numbers, values = {}, {}
-        for position, (name, value) in enumerate(bound.arguments.items()):
+        for place, (name, value) in enumerate(bound.arguments.items()):
+            position = place - len(first)
             kind = bound.signature.parameters[name].kind
             if kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
                 raise TypeError(f"vectorize: the parameter {name} must be a single argument")
-            if position in self.excluded or name in self.excluded:
+            if name in known or position in self.excluded or name in self.excluded:
                 if not isinstance(value, (bool, int, float, complex, np.generic)):
                     raise TypeError(
                         f"vectorize: the excluded argument {name} must be a number, "
@@ -147,9 +182,8 @@ class vectorize:  # noqa: N801
     def _kernel(self, types: dict[str, np.dtype], numbers: dict[str, Any]) -> ElementwiseKernel:
         from cupola._translation.functions import translate
 
-        assert self.pyfunc is not None
-        found = translate(self.pyfunc, types, numbers)
-        outputs = self.otypes or found.outputs
+        found = translate(_whole_of(self.pyfunc)[0], types, numbers)
+        outputs = self._otypes or found.outputs
         if len(outputs) != len(found.outputs):
             raise ValueError(
                 f"otypes has {len(outputs)} types, but {found.name} returns "
@@ -160,6 +194,26 @@ class vectorize:  # noqa: N801
     def __repr__(self) -> str:
         name = getattr(self.pyfunc, "__name__", "nothing")
         return f"<vectorize of {name}>"
+
+
+def _whole_of(function: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A function, and what a `functools.partial` of it has given its first and named parameters."""
+    if isinstance(function, functools.partial):
+        return function.func, function.args, function.keywords
+    return function, (), {}
+
+
+def _ufunc_of(function: Any) -> Any:
+    """The universal function that one of NumPy's, of ours or of `math` is; None for others."""
+    if isinstance(function, _core.ufunc):
+        return function
+    if isinstance(function, np.ufunc):
+        return _core._ufuncs.get(function.__name__)
+    if getattr(function, "__module__", None) != "math":
+        return None
+    from cupola._translation.values import MATH_UFUNCS
+
+    return _core._ufuncs.get(MATH_UFUNCS.get(function.__name__, ""))
 
 
 def _dtypes_of(otypes: str | Iterable[Any] | None) -> tuple[np.dtype, ...]:

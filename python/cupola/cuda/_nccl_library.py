@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
+
+from cupola._devices.libraries import cuda_files
 
 __all__ = ["NcclError", "UniqueId", "call", "context_of", "library", "load"]
 
@@ -56,19 +56,6 @@ def _last_error(loaded: ctypes.CDLL | None) -> str:
     return f" ({text.decode().strip()})" if text else ""
 
 
-def _folders() -> Iterator[str]:
-    """Where the library may be; "" is the system's search path."""
-    yield from filter(None, os.environ.get("CUPOLA_CUDA_LIBRARY_PATH", "").split(":"))
-    yield ""
-    site = Path(__file__).resolve().parents[2]
-    for part in ("nccl", "cu13", "cu12"):
-        yield str(site / "nvidia" / part / "lib")
-    roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
-    for root in filter(None, roots):
-        yield f"{root}/lib64"
-        yield f"{root}/lib"
-
-
 _VOID = ctypes.c_void_p
 _SIZE = ctypes.c_size_t
 _INT = ctypes.c_int
@@ -100,9 +87,9 @@ _loaded: list[ctypes.CDLL | None] = []
 
 
 def _open() -> ctypes.CDLL | None:
-    for folder in _folders():
+    for file in cuda_files((_FILE,)):
         try:
-            opened = ctypes.CDLL(f"{folder}/{_FILE}" if folder else _FILE)
+            opened = ctypes.CDLL(file)
         except OSError:
             continue
         opened.ncclGetErrorString.restype = ctypes.c_char_p
@@ -131,8 +118,8 @@ def library() -> ctypes.CDLL:
     loaded = load()
     if loaded is None:
         raise RuntimeError(
-            f"NCCL ({_FILE}) is not installed: install nvidia-nccl-cu13 or -cu12, as the "
-            "version of CUDA is, or name its folder in CUPOLA_CUDA_LIBRARY_PATH"
+            f"NCCL ({_FILE}) is not installed: pip install 'cupola[cuda13]' (or cuda12, as the "
+            "driver is), or name its folder in CUPOLA_CUDA_LIBRARY_PATH"
         )
     return loaded
 

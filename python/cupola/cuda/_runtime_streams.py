@@ -47,7 +47,7 @@ def streamCreateWithFlags(flags: int) -> int:
 def streamCreateWithPriority(flags: int, priority: int) -> int:
     """As streamCreateWithFlags(); lower numbers come first."""
     stream = Stream(non_blocking=bool(flags & numbers.streamNonBlocking), priority=priority)
-    handle = stream.ptr or stream.id
+    handle = stream.ptr
     _streams[handle] = stream
     return handle
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from cupola.cuda.environment import get_cuda_path
+from cupola._devices.libraries import TOOLKIT, cuda_files
 from cupola.errors import CompileError, LibraryError
 
 __all__ = [
@@ -25,25 +22,11 @@ __all__ = [
     "getVersion",
 ]
 
-_FILES = ("libnvrtc.so.13", "libnvrtc.so.12")
-
 
 class NVRTCError(CompileError):
     """A call of NVRTC failed; `status` is its nvrtcResult."""
 
     status = 0
-
-
-def _folders() -> Iterator[Path]:
-    """Where the compiler may lie beside the system's own places."""
-    yield from map(Path, filter(None, os.environ.get("CUPOLA_CUDA_LIBRARY_PATH", "").split(":")))
-    wheels = importlib.util.find_spec("nvidia")
-    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
-        for package in ("cu13", "cuda_nvrtc"):
-            yield Path(folder, package, "lib")
-    toolkit = get_cuda_path()
-    if toolkit:
-        yield from (Path(toolkit, "lib64"), Path(toolkit, "lib"))
 
 
 _libraries: list[ctypes.CDLL] = []
@@ -56,12 +39,15 @@ def _library() -> ctypes.CDLL:
 
 
 def _open() -> ctypes.CDLL:
-    for file in (*(str(folder / name) for folder in _folders() for name in _FILES), *_FILES):
+    for file in cuda_files(TOOLKIT["nvrtc"]):
         try:
             return ctypes.CDLL(file)
         except OSError:
             continue
-    raise LibraryError("NVRTC cannot be found: install nvidia-cuda-nvrtc or set CUDA_PATH")
+    raise LibraryError(
+        "NVRTC cannot be found: pip install 'cupola[cuda13]' (or cuda12, as the driver is), or set "
+        "CUDA_PATH to a toolkit"
+    )
 
 
 def _call(name: str, *arguments: Any) -> None:

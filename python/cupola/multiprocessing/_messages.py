@@ -7,8 +7,9 @@ that is dropped releases them.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol
 
@@ -36,17 +37,24 @@ def note_parcel(secret: bytes) -> None:
         _collection.parcels.append(secret)
 
 
-def pack(value: object) -> tuple[bytes, list[bytes]]:
-    """A pickled object and its parcels."""
+@contextlib.contextmanager
+def collected_parcels() -> Iterator[list[bytes]]:
+    """The parcels of what this thread pickles in the block; withdrawn if that fails."""
     parcels: list[bytes] = []
     outer, _collection.parcels = _collection.parcels, parcels
     try:
-        return bytes(ForkingPickler.dumps(value)), parcels
+        yield parcels
     except BaseException:
         office().withdraw(parcels)
         raise
     finally:
         _collection.parcels = outer
+
+
+def pack(value: object) -> tuple[bytes, list[bytes]]:
+    """A pickled object and its parcels."""
+    with collected_parcels() as parcels:
+        return bytes(ForkingPickler.dumps(value)), parcels
 
 
 def send(value: object, channel: WritingEnd, write: Callable[[bytes], None]) -> None:

@@ -329,6 +329,8 @@ def roots(p: Any) -> ndarray:
     [1.0, 2.0]
     """
     host = np.asarray(on_host(p))
+    if host.dtype.kind not in "biufc":
+        array(host)  # refused
     if not host.ndim:
         raise TypeError("the coefficients must be a sequence, not a number")
     if host.ndim != 1:

@@ -58,6 +58,8 @@ class BitGenerator:
         """The `SeedSequence` of the seed."""
         return self._draws.seed_sequence
 
+    _seed_seq = seed_seq  # NumPy's older name, by which Dask asks
+
     @property
     def lock(self) -> Any:
         """What a thread holds while it takes the number of a call."""

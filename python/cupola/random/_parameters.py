@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import host_indices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 def shape_of(size: Any) -> tuple[int, ...]:
     """The shape that a `size` other than None asks for."""
-    if isinstance(size, (list, tuple)):
+    size = host_indices(size)
+    if isinstance(size, (list, tuple)) or (isinstance(size, np.ndarray) and size.ndim == 1):
         shape = tuple(operator.index(extent) for extent in size)
     elif hasattr(size, "__index__"):
         shape = (operator.index(size),)

@@ -170,6 +170,7 @@ class Vectors:
         tol: float = 1e-8,
         *,
         method: str = "svd",
+        dtype: DTypeLike = None,
         device: DeviceLike = None,
     ) -> ndarray:
         """Vectors of normal numbers of a mean and a covariance.
@@ -187,6 +188,8 @@ class Vectors:
             Of singular values and of the covariance that they make again.
         method : {'svd', 'eigh', 'cholesky'}
             The factor of `cov` that standard normal vectors are multiplied by.
+        dtype : dtype, optional
+            float64, or what the numbers are rounded to.
         device : optional
             Default: that of the parameters, else the current device.
 
@@ -236,7 +239,8 @@ class Vectors:
         key, draw = self._draws.take()
         shape = (*_leading(size), center.shape[0])
         numbers = _core.random_normal(key, draw, shape, "float64", center.device)
-        return center + numbers @ factor
+        result = center + numbers @ factor
+        return result if dtype is None else result.astype(dtype, copy=False)
 
 
 class UrnVectors:

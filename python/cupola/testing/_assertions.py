@@ -25,10 +25,19 @@ __all__ = [
 
 
 def assert_array_equal(
-    x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
+    x: Any,
+    y: Any,
+    err_msg: str = "",
+    verbose: bool = True,
+    strides_check: bool = False,
+    *,
+    strict: bool = False,
 ) -> None:
-    """AssertionError unless shapes and elements are equal (with `strict`, dtypes as well)."""
+    """AssertionError unless shapes and elements are equal (with `strict`, dtypes as well; with
+    `strides_check`, strides in bytes)."""
     np.testing.assert_array_equal(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)
+    if strides_check and x.strides != y.strides:
+        raise AssertionError(f"strides differ: {x.strides} and {y.strides}. {err_msg}")
 
 
 def assert_allclose(
@@ -36,9 +45,10 @@ def assert_allclose(
     desired: Any,
     rtol: float = 1e-7,
     atol: float = 0,
-    equal_nan: bool = True,
     err_msg: str = "",
     verbose: bool = True,
+    *,
+    equal_nan: bool = True,
 ) -> None:
     """AssertionError unless |actual - desired| <= atol + rtol * |desired| everywhere."""
     found, wanted = asnumpy(actual), asnumpy(desired)

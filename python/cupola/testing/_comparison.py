@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import traceback
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,25 +70,45 @@ def _check_errors(ours: _Outcome, numpys: _Outcome, accepted: Accepted) -> bool:
     return True
 
 
-def _both(test: Test, name: str, args: Any, kwargs: Any, accepted: Accepted) -> Any:
-    """The results of both libraries; None where both raised."""
-    import cupola
+class _Libraries:
+    """The keywords by which a test gets its libraries: this package or NumPy, and the counterparts
+    of `scipy.sparse` and `scipy`."""
 
-    ours = _Outcome(test, args, {**kwargs, name: cupola})
-    numpys = _Outcome(test, args, {**kwargs, name: np})
-    return None if _check_errors(ours, numpys, accepted) else (ours.value, numpys.value)
+    def __init__(self, name: str, sp_name: str | None, scipy_name: str | None) -> None:
+        chosen = ((name, "cupola", "numpy"), (sp_name, "cupola.cupyx.scipy.sparse", "scipy.sparse"))
+        scipy = (scipy_name, "cupola.cupyx.scipy", "scipy")
+        self._modules = {
+            keyword: (own, numpys) for keyword, own, numpys in (*chosen, scipy) if keyword
+        }
+
+    def both(self, test: Test, args: Any, kwargs: Any, accepted: Accepted) -> Any:
+        """The results of both; None where both raised."""
+        pairs = {
+            keyword: tuple(map(importlib.import_module, paths))
+            for keyword, paths in self._modules.items()
+        }
+        ours, numpys = (
+            _Outcome(test, args, {**kwargs, **{key: pair[i] for key, pair in pairs.items()}})
+            for i in (0, 1)
+        )
+        return None if _check_errors(ours, numpys, accepted) else (ours.value, numpys.value)
+
+    def __contains__(self, keyword: str) -> bool:
+        return keyword in self._modules
 
 
-def _decorator(name: str, accepted: Accepted, compare: Callable[[Any, Any], None]) -> Decorator:
+def _decorator(
+    libraries: _Libraries, accepted: Accepted, compare: Callable[[Any, Any], None]
+) -> Decorator:
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
         def run(*args: Any, **kwargs: Any) -> None:
-            values = _both(test, name, args, kwargs, accepted)
+            values = libraries.both(test, args, kwargs, accepted)
             if values is not None:
                 compare(*values)
 
         signature = inspect.signature(test)
-        kept = [each for key, each in signature.parameters.items() if key != name]
+        kept = [each for key, each in signature.parameters.items() if key not in libraries]
         run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
         return run
 
@@ -118,7 +139,7 @@ def _check_form(ours: Any, numpys: Any, type_check: bool, contiguous_check: bool
 
 def _of_arrays(
     check: Callable[[Any, Any], None],
-    name: str,
+    libraries: _Libraries,
     type_check: bool,
     accepted: Accepted,
     contiguous_check: bool = False,
@@ -131,17 +152,35 @@ def _of_arrays(
             _check_form(one, other, type_check, contiguous_check)
             check(one, other)
 
-    return _decorator(name, accepted, compare)
+    return _decorator(libraries, accepted, compare)
+
+
+Tolerance = float | Mapping[Any, float]
+
+
+def _tolerance_for(tolerance: Tolerance, numpys: Any) -> float:
+    """That of the dtype, where there is one for each."""
+    if not isinstance(tolerance, Mapping):
+        return tolerance
+    dtype = _dtype_of(numpys)
+    for key, value in tolerance.items():
+        if not (isinstance(key, str) and key == "default") and np.dtype(key) == dtype:
+            return value
+    if "default" in tolerance:
+        return tolerance["default"]
+    raise TypeError(f"there is no tolerance for {dtype} and no 'default'")
 
 
 def numpy_cupy_allclose(
-    rtol: float = 1e-7,
-    atol: float = 0,
+    rtol: Tolerance = 1e-7,
+    atol: Tolerance = 0,
     err_msg: str = "",
     verbose: bool = True,
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
     contiguous_check: bool = True,
 ) -> Decorator:
     """Call the test with `numpy` and with this package, and compare what it returns.
@@ -150,8 +189,8 @@ def numpy_cupy_allclose(
 
     Parameters
     ----------
-    rtol, atol : float
-        Of `assert_allclose`.
+    rtol, atol : float or dict
+        Of `assert_allclose`; a dict has those of dtypes, and under 'default' that of the others.
     err_msg, verbose
         For the text of an AssertionError.
     name : str
@@ -160,6 +199,9 @@ def numpy_cupy_allclose(
         Whether dtypes must be equal.
     accept_error : bool or exceptions
         Whether, or with which class, both may raise; the class of ours must be NumPy's or of it.
+    sp_name, scipy_name : str, optional
+        The keywords of `cupyx.scipy.sparse` beside `scipy.sparse`, and of `cupyx.scipy` beside
+        `scipy`.
     contiguous_check : bool
         Whether ours must be contiguous where NumPy's is.
 
@@ -167,6 +209,8 @@ def numpy_cupy_allclose(
     ------
     AssertionError
         From the test, where they differ.
+    ModuleNotFoundError
+        From the test, where a library is asked for that is not there.
 
     Examples
     --------
@@ -177,9 +221,12 @@ def numpy_cupy_allclose(
     """
 
     def check(ours: Any, numpys: Any) -> None:
-        _assertions.assert_allclose(ours, numpys, rtol, atol, True, err_msg, verbose)
+        tolerances = _tolerance_for(rtol, numpys), _tolerance_for(atol, numpys)
+        _assertions.assert_allclose(ours, numpys, *tolerances, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error, contiguous_check)
+    return _of_arrays(
+        check, _Libraries(name, sp_name, scipy_name), type_check, accept_error, contiguous_check
+    )
 
 
 def numpy_cupy_array_almost_equal(
@@ -189,24 +236,31 @@ def numpy_cupy_array_almost_equal(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_almost_equal`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal(ours, numpys, decimal, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_almost_equal_nulp(
-    nulp: int = 1, name: str = "xp", type_check: bool = True, accept_error: Accepted = False
+    nulp: int = 1,
+    name: str = "xp",
+    type_check: bool = True,
+    accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_almost_equal_nulp`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal_nulp(ours, numpys, nulp)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_max_ulp(
@@ -215,13 +269,15 @@ def numpy_cupy_array_max_ulp(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, by `assert_array_max_ulp`."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_max_ulp(ours, numpys, maxulp, dtype)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_equal(
@@ -230,16 +286,16 @@ def numpy_cupy_array_equal(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
     strides_check: bool = False,
 ) -> Decorator:
     """As `numpy_cupy_allclose`, with equal elements, and with `strides_check` equal strides."""
 
     def check(ours: Any, numpys: Any) -> None:
-        _assertions.assert_array_equal(ours, numpys, err_msg, verbose)
-        if strides_check and ours.strides != numpys.strides:
-            raise AssertionError(f"strides differ: cupola {ours.strides}, numpy {numpys.strides}")
+        _assertions.assert_array_equal(ours, numpys, err_msg, verbose, strides_check)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_less(
@@ -248,27 +304,35 @@ def numpy_cupy_array_less(
     name: str = "xp",
     type_check: bool = True,
     accept_error: Accepted = False,
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_allclose`: every element of ours must be less than NumPy's."""
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_less(ours, numpys, err_msg, verbose)
 
-    return _of_arrays(check, name, type_check, accept_error)
+    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_list_equal(
-    err_msg: str = "", verbose: bool = True, name: str = "xp"
+    err_msg: str = "",
+    verbose: bool = True,
+    name: str = "xp",
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
 ) -> Decorator:
     """As `numpy_cupy_array_equal`, of sequences of arrays, whatever their dtypes."""
 
     def compare(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_list_equal(ours, numpys, err_msg, verbose)
 
-    return _decorator(name, False, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
 
 
-def numpy_cupy_equal(name: str = "xp") -> Decorator:
+def numpy_cupy_equal(
+    name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None
+) -> Decorator:
     """Call the test with `numpy` and with this package: what it returns must be equal by ==."""
 
     def compare(ours: Any, numpys: Any) -> None:
@@ -276,16 +340,21 @@ def numpy_cupy_equal(name: str = "xp") -> Decorator:
         if not np.all(value == numpys):
             raise AssertionError(f"not equal: cupola {ours!r}, numpy {numpys!r}")
 
-    return _decorator(name, False, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
 
 
-def numpy_cupy_raises(name: str = "xp", accept_error: Accepted = Exception) -> Decorator:
+def numpy_cupy_raises(
+    name: str = "xp",
+    sp_name: str | None = None,
+    scipy_name: str | None = None,
+    accept_error: Accepted = Exception,
+) -> Decorator:
     """Call the test with `numpy` and with this package: both must raise.
 
     Parameters
     ----------
-    name : str
-        The keyword of the library.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
     accept_error : bool or exceptions
         The classes that may be raised; that of ours must be NumPy's or of it.
 
@@ -305,4 +374,4 @@ def numpy_cupy_raises(name: str = "xp", accept_error: Accepted = Exception) -> D
     def compare(ours: Any, numpys: Any) -> None:
         raise AssertionError("neither cupola nor numpy raised")
 
-    return _decorator(name, accept_error, compare)
+    return _decorator(_Libraries(name, sp_name, scipy_name), accept_error, compare)

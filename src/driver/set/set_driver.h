@@ -141,7 +141,11 @@ class SetDriver final : public Driver {
   // and there is room.
   void matmul(const MatmulProblem& problem, StreamHandle stream) override;
   // Parts run where the most of their results are, likewise; a single part, on the first member.
+  // Columns of one matrix lie on all members: each reads and writes its share of them there.
   void fft(const FftProblem& problem, StreamHandle stream) override;
+  bool can_transform_columns(const FftProblem& problem) const override {
+    return platform_.can_transform_columns(problem);
+  }
   FftPlanCount fft_plans(int device) override;
   void keep_fft_plans(int device, std::size_t most) override;
   // A stack is divided between its matrices, by where `a` has them. A large matrix that lies on
@@ -152,6 +156,9 @@ class SetDriver final : public Driver {
     return platform() == PlatformKind::cpu ? platform_.most_selected(dtype, length) : 0;
   }
   // On the first member.
+  bool parts_rows(DType dtype, std::int64_t length) const override {
+    return platform() == PlatformKind::cpu && platform_.parts_rows(dtype, length);
+  }
   void select(const SelectProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;

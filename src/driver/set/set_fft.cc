@@ -39,7 +39,13 @@ void SetDriver::fft(const FftProblem& problem, StreamHandle stream) {
   }
   count(Counter::divided_launches);
   Fork fork(set);
-  for (FftProblem block : blocks) {
+  const std::size_t members = set.members().size();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    FftProblem block = blocks[i];
+    if (block.columns < block.pitch) {
+      platform_.fft(block, fork.on(i * members / blocks.size()));
+      continue;
+    }
     const std::size_t member = holder_of(set, range_of_out(block));
     const std::unique_ptr<NearCopy> copy = bring_near(fork, set, member, range_of_in(block));
     if (copy) block.in = copy->moved(block.in);

@@ -71,7 +71,7 @@ class CpuDriver : public Driver {
                       StreamHandle stream) override;
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
-  TransferTraits transfer_traits() const override { return {true, false}; }
+  TransferTraits transfer_traits() const override { return {true, false, true}; }
   void copy_from_host_async(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,
@@ -101,6 +101,7 @@ class CpuDriver : public Driver {
   bool can_transform_columns(const FftProblem& problem) const override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   std::int64_t most_selected(DType dtype, std::int64_t length) const override;
+  bool parts_rows(DType dtype, std::int64_t length) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 

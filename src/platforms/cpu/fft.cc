@@ -178,7 +178,7 @@ void run_as(const FftProblem& p) {
   const std::shared_ptr<const FftPlan<T>> plan = fft_plans().get<T>(p.length, is_real);
   const auto* const in = static_cast<const T*>(p.in);
   auto* const out = static_cast<T*>(p.out);
-  if (p.columns > 1) return run_columns(p, *plan, in, out);
+  if (p.pitch > 1) return run_columns(p, *plan, in, out);
   if (plan->is_halved()) return run_halved(p, *plan, in, out);
   if (is_real) return run_odd(p, *plan, in, out);
   plan->rows->run({in, 2 * p.in_row, out, 2 * p.out_row, p.rows, p.kind == FftKind::backward});

@@ -42,7 +42,7 @@ class Columns {
 
   void run_complex(const T* in, std::int64_t count, T* out) {
     const FftParts<T> parts(problem_.kind == FftKind::backward);
-    const std::int64_t step = 2 * problem_.columns;
+    const std::int64_t step = 2 * problem_.pitch;
     gather_columns(in, step, count, problem_.length, parts, values_.data());
     scatter_columns(transformed(), count, problem_.length, parts, out, step);
   }
@@ -52,22 +52,22 @@ class Columns {
     for (std::int64_t j = 0; j < problem_.length; ++j) {
       T* const element = values_.data() + (plan_.is_halved() ? j / 2 : j) * kElement;
       const std::int64_t part = plan_.is_halved() ? j % 2 : 0;
-      set_part(element + part * kLanes<T>, in + j * problem_.columns, count);
+      set_part(element + part * kLanes<T>, in + j * problem_.pitch, count);
       if (!plan_.is_halved()) set_part(element + kLanes<T>, in, 0);
     }
     T* const result = transformed();
     if (plan_.is_halved()) fft_functions<T>().unfold_lanes(result, half, plan_.pairs.data());
-    scatter_columns(result, count, half + 1, FftParts<T>(false), out, 2 * problem_.columns);
+    scatter_columns(result, count, half + 1, FftParts<T>(false), out, 2 * problem_.pitch);
   }
 
   void run_to_real(const T* in, std::int64_t count, T* out) {
     const std::int64_t half = problem_.length / 2;
     const FftParts<T> backward(true);
     if (plan_.is_halved()) {
-      gather_columns(in, 2 * problem_.columns, count, half + 1, FftParts<T>(false), values_.data());
+      gather_columns(in, 2 * problem_.pitch, count, half + 1, FftParts<T>(false), values_.data());
       fft_functions<T>().fold_lanes(values_.data(), half, plan_.pairs.data());
     } else {
-      gather_columns(in, 2 * problem_.columns, count, half + 1, backward, values_.data());
+      gather_columns(in, 2 * problem_.pitch, count, half + 1, backward, values_.data());
       mirror(half, backward);
     }
     const T* const result = transformed();
@@ -75,7 +75,7 @@ class Columns {
       const T* const element = result + (plan_.is_halved() ? j / 2 : j) * kElement;
       const bool is_odd = plan_.is_halved() && j % 2 == 1;
       std::copy_n(element + (is_odd ? backward.imaginary : backward.real), count,
-                  out + j * problem_.columns);
+                  out + j * problem_.pitch);
     }
   }
 

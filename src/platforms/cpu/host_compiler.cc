@@ -45,7 +45,8 @@ Command host_compiler() {
   }
   throw LibraryError(
       "kernels written in C++ need a compiler on CPU devices: none of c++, g++ and clang++ is on "
-      "the PATH; install one, name one by CXX, or use a CUDA device");
+      "the PATH; install one (Debian and Ubuntu: apt install g++), name one by CXX, or use a CUDA "
+      "device");
 }
 
 // One of the levels that both compilers know.

@@ -19,7 +19,7 @@ constexpr std::int64_t kBlock = kSortedTogether;  // rows that one thread takes 
 // Rows of at most so many elements are sorted whole, kBlock of them together.
 constexpr std::int64_t kShort = 1024;
 // Rows of so many elements are sorted by vectors, one by one, where these sort keys.
-constexpr std::int64_t kShortestOfVectors = 32;
+constexpr std::int64_t kShortestOfVectors = 96;
 constexpr std::int64_t kLongestOfVectors = 4096;
 constexpr std::int64_t kFewRows = 8;  // beside which most of a block would be empty
 
@@ -218,7 +218,9 @@ class Selection {
   RowValues values_of(std::int64_t row) const {
     Dims extents = problem_.extents;
     extents.back() = 1;
-    const std::int64_t offset = strided_offset(extents, problem_.strides, row);
+    const std::int64_t offset = extents.rank() == 2
+                                    ? row * problem_.strides[0]
+                                    : strided_offset(extents, problem_.strides, row);
     const auto* in = static_cast<const char*>(problem_.in);
     return {in + offset * static_cast<std::int64_t>(sizeof(Word)), problem_.strides.back(),
             length_};
@@ -253,11 +255,17 @@ class Selection {
     explicit Block(const Selection& of)
         : of_(of),
           sort_(vector_sort(of.length_)),
-          keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))) {
+          keys_(make_words<Word>(of.length_ * (is_short() ? kBlock : 1))),
+          of_rows_(std::make_unique<Word[]>(
+              is_short() || of.problem_.parted != nullptr
+                  ? static_cast<std::size_t>(of.length_ * (is_short() ? kBlock : 1))
+                  : 0)) {
+      if (of.problem_.parted != nullptr) in_order_ = make_words<Word>(of.length_);
       if (of.problem_.ranks_of_all) ranks_ = of.ranks_of(0);
       found_.resize(static_cast<std::size_t>(of.problem_.rank_count));
     }
 
+    // Rows `first` to `end - 1`, at most kBlock of them.
     void run(std::int64_t first, std::int64_t end) {
       const std::array<RowValues, kBlock> rows = values_of(first, end);
       if (is_short()) sort_columns(rows, end - first);
@@ -267,6 +275,7 @@ class Selection {
         is_short() ? find_in_column(row - first) : find(values);
         of_.store(row, ranks_, found_, values,
                   [&](const FoundKey<Word>& key) { return place_of(values, key); });
+        if (of_.problem_.parted != nullptr) part(row, values);
       }
     }
 
@@ -314,14 +323,30 @@ class Selection {
     }
 
     void sort_columns(const std::array<RowValues, kBlock>& rows, std::int64_t count) {
-      Word row[kShort];
-      for (std::int64_t i = 0; i < kBlock; ++i) {
-        if (i < count) {
-          of_.keys_.read(rows[static_cast<std::size_t>(i)], 0, of_.length_, row);
-        }
-        for (std::int64_t k = 0; k < of_.length_; ++k) keys_[k * kBlock + i] = row[k];
+      const std::int64_t length = of_.length_;
+      for (std::int64_t i = 0; i < count; ++i) {
+        of_.keys_.read(rows[static_cast<std::size_t>(i)], 0, length, row_keys(i));
       }
-      select_functions().sort_columns[kWordNumber<Word>](keys_.get(), of_.length_);
+      constexpr auto kItem = static_cast<std::int64_t>(sizeof(Word));
+      transpose_block(keys_.get(), kBlock * kItem, of_rows_.get(), 1, length, length, kBlock,
+                      sizeof(Word));
+      select_functions().sort_columns[kWordNumber<Word>](keys_.get(), length);
+    }
+
+    // Around the element that was found, of this row or the one that was read last.
+    void part(std::int64_t row, const RowValues& values) {
+      const std::int64_t length = of_.length_;
+      Word* const keys = row_keys(is_short() ? row % kBlock : 0);
+      if (!is_short()) of_.keys_.read(values, 0, length, keys);
+      const Word* in_row = reinterpret_cast<const Word*>(values.first);
+      if (values.stride != 1) {
+        gather_row(in_order_.get(), values.first, values.stride, length, sizeof(Word));
+        in_row = in_order_.get();
+      }
+      const FoundKey<Word>& found = found_.front();
+      select_functions().part[kWordNumber<Word>](
+          static_cast<Word*>(of_.problem_.parted) + row * length, in_row, keys, length, &found.key,
+          ranks_.places.front() - found.among);
     }
 
     void find_in_column(std::int64_t column) {
@@ -334,6 +359,8 @@ class Selection {
         found_[i] = {key, among};
       }
     }
+
+    Word* row_keys(std::int64_t i) const { return of_rows_.get() + i * of_.length_; }
 
     std::int64_t place_of(const RowValues& values, const FoundKey<Word>& found) const {
       std::int64_t left = found.among, place = 0;
@@ -350,6 +377,10 @@ class Selection {
     const Selection& of_;
     void (*const sort_)(void*, std::int64_t);
     const std::unique_ptr<Word[]> keys_;
+    // Keys in the order of elements: of all rows of a block that is sorted together, or of one that
+    // is parted.
+    const std::unique_ptr<Word[]> of_rows_;
+    std::unique_ptr<Word[]> in_order_;  // elements of a row that is parted
     std::unique_ptr<Word[]> near_;
     Ranks ranks_;
     std::vector<FoundKey<Word>> found_;

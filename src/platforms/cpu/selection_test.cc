@@ -49,6 +49,39 @@ void expect_same_bits(const std::vector<T>& found, const std::vector<T>& expecte
   }
 }
 
+// Around the elements of each rank: smaller ones, equal ones, others, each in the row's order.
+template <typename T>
+void expect_parted(const std::vector<T>& values, const std::vector<std::vector<T>>& rows,
+                   bool by_columns) {
+  const std::int64_t length = std::ssize(rows.front()), count = std::ssize(rows);
+  for (const std::int64_t rank : {length / 2, std::int64_t{0}, length - 1}) {
+    std::vector<T> found(static_cast<std::size_t>(count)), parted(values.size()), expected;
+    const std::vector<T> pivots = sorted_at(rows, {rank}, true);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto add = [&](bool below, bool above) {
+        for (const T value : rows[r]) {
+          if (comes_before(value, pivots[r]) == below && comes_before(pivots[r], value) == above) {
+            expected.push_back(value);
+          }
+        }
+      };
+      add(true, false);
+      add(false, false);
+      add(false, true);
+    }
+    run_select({.dtype = dtype_of<T>,
+                .in = values.data(),
+                .extents = {count, length},
+                .strides = by_columns ? Dims{1, count} : Dims{length, 1},
+                .ranks = &rank,
+                .rank_count = 1,
+                .out = found.data(),
+                .parted = parted.data()});
+    expect_same_bits(found, pivots);
+    expect_same_bits(parted, expected);
+  }
+}
+
 // Rows that lie one behind the other, and the same as columns.
 template <typename T>
 void expect_selected(const std::vector<T>& values, std::int64_t rows) {
@@ -80,6 +113,7 @@ void expect_selected(const std::vector<T>& values, std::int64_t rows) {
                   .out = found.data()});
       expect_same_bits(found, sorted_at(expected, ranks, !each));
     }
+    if (length <= 1025) expect_parted(by_columns ? columns : values, expected, by_columns);
   }
 }
 
@@ -90,7 +124,7 @@ std::vector<T> values_of(std::size_t count, const std::function<double(std::size
   return values;
 }
 
-constexpr std::int64_t kLengths[] = {1, 2, 64, 127, 129, 1000, 1025, 5000, 300'001};
+constexpr std::int64_t kLengths[] = {1, 2, 16, 17, 64, 127, 129, 1000, 1025, 5000, 300'001};
 
 template <typename T>
 void expect_all() {

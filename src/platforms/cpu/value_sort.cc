@@ -203,8 +203,10 @@ bool sorts_values(const TileProgram& program) {
 
 void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
   const Sorting sorting(program, arguments);
-  if (sorting.rows.length <= kWhole || !sorts_long_values(sorting.output.operand.dtype))
+  if (sorting.rows.length <= kWhole || sorting.functions.bound == nullptr ||
+      !sorts_long_values(sorting.output.operand.dtype)) {
     return sort_whole(sorting, stages);
+  }
   BinSort(sorting, stages).run(stages);
 }
 

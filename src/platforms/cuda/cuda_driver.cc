@@ -58,6 +58,10 @@ void CudaDriver::fft(const FftProblem& problem, StreamHandle stream) {
   cufft_transform(problem, for_work(stream));
 }
 
+bool CudaDriver::can_transform_columns(const FftProblem& problem) const {
+  return takes_columns(problem);
+}
+
 FftPlanCount CudaDriver::fft_plans(int device) { return idle_plans(device); }
 
 void CudaDriver::keep_fft_plans(int device, std::size_t most) {

@@ -92,6 +92,7 @@ class CudaDriver : public Driver {
   void fft(const FftProblem& problem, StreamHandle stream) override;
   FftPlanCount fft_plans(int device) override;
   void keep_fft_plans(int device, std::size_t most) override;
+  bool can_transform_columns(const FftProblem& problem) const override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   std::int64_t most_selected(DType dtype, std::int64_t length) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;

@@ -73,6 +73,7 @@ void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int 
   }
 }
 
+// Of rows, or of the columns of one matrix.
 void transform_block(const FftProblem& problem, CudaStream& stream) {
   const int device = stream.context->index;
   const BorrowedPlan plan(cufft_shape(problem), stream);
@@ -87,12 +88,15 @@ void transform_block(const FftProblem& problem, CudaStream& stream) {
   execute(plan, problem, in, device);
 }
 
+bool is_complex(const FftProblem& problem) {
+  return problem.kind == FftKind::forward || problem.kind == FftKind::backward;
+}
+
 // Short rows of complex values have their bits however many go together: in one call, the device
 // waits for the last blocks of a part only once. False: not such rows, or not without work memory.
 bool transform_together(const FftProblem& problem, CudaStream& stream) {
   constexpr std::int64_t kLongest = 4096;
-  const bool is_complex = problem.kind == FftKind::forward || problem.kind == FftKind::backward;
-  if (!is_complex || problem.length > kLongest) return false;
+  if (!is_complex(problem) || problem.pitch > 1 || problem.length > kLongest) return false;
   const BorrowedPlan plan(cufft_shape(problem), stream);
   if (plan.work_bytes() > 0) return false;
   execute(plan, problem, problem.in, stream.context->index);
@@ -106,7 +110,21 @@ void cufft_transform(const FftProblem& problem, CudaStream& stream) {
   if (problem.rows == 0) return;
   const ContextGuard guard(*stream.context);
   if (transform_together(problem, stream)) return;
-  for (const FftProblem& block : fft_blocks(problem)) transform_block(block, stream);
+  for (const FftProblem& block : fft_blocks(problem)) {
+    if (block.pitch == 1) {
+      transform_block(block, stream);
+      continue;
+    }
+    for (std::int64_t i = 0; i < block.rows; ++i) transform_block(block.part(i, 1), stream);
+  }
+}
+
+// One call for each matrix: of smaller ones the calls take longer than copies do.
+bool takes_columns(const FftProblem& problem) {
+  constexpr std::size_t kSmallestMatrix = std::size_t{16} << 20;  // bytes
+  constexpr std::int64_t kFewestColumns = 16;
+  if (!is_complex(problem) || problem.columns < kFewestColumns) return false;
+  return problem.rows == 1 || problem.part(0, 1).in_bytes() >= kSmallestMatrix;
 }
 
 }  // namespace cupola::cuda

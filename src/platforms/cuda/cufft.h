@@ -9,4 +9,7 @@ namespace cupola::cuda {
 // Asynchronous. Throws LibraryError without cuFFT, DeviceError when it fails.
 void cufft_transform(const FftProblem& problem, CudaStream& stream);
 
+// Whether it transforms the columns of these matrices sooner than their transposes.
+bool takes_columns(const FftProblem& problem);
+
 }  // namespace cupola::cuda

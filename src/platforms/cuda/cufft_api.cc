@@ -147,7 +147,9 @@ void check_cufft(cufftResult result, const char* call, int device) {
 }
 
 CufftShape cufft_shape(const FftProblem& problem) {
-  return {type_of(problem), problem.length, problem.rows, problem.in_row, problem.out_row};
+  const cufftType type = type_of(problem);
+  if (problem.pitch > 1) return {type, problem.length, problem.columns, 1, 1, problem.pitch};
+  return {type, problem.length, problem.rows, problem.in_row, problem.out_row};
 }
 
 BorrowedPlan::BorrowedPlan(const CufftShape& shape, CudaStream& stream)
@@ -180,8 +182,9 @@ void BorrowedPlan::make() {
   long long in_length = to_real ? length / 2 + 1 : length;
   long long out_length = from_real ? length / 2 + 1 : length;
   CUPOLA_CUFFT(device_, cufftSetAutoAllocation, handle_, 0);
-  CUPOLA_CUFFT(device_, cufftMakePlanMany64, handle_, 1, &length, &in_length, 1, shape_.in_row,
-               &out_length, 1, shape_.out_row, shape_.type, shape_.rows, &work_bytes_);
+  CUPOLA_CUFFT(device_, cufftMakePlanMany64, handle_, 1, &length, &in_length, shape_.pitch,
+               shape_.in_row, &out_length, shape_.pitch, shape_.out_row, shape_.type, shape_.rows,
+               &work_bytes_);
 }
 
 BorrowedPlan::~BorrowedPlan() {

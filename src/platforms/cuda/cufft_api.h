@@ -23,9 +23,11 @@ struct CufftShape {
   long long rows;
   long long in_row;  // elements from one row to the next
   long long out_row;
+  long long pitch = 1;  // elements from one value of a row to the next
 
   bool operator==(const CufftShape&) const = default;
 };
+// Of rows, or of the columns of one matrix.
 CufftShape cufft_shape(const FftProblem& problem);
 
 // A plan of the stream's device, set to the stream; no other thread has it meanwhile. It has no

@@ -65,6 +65,9 @@ TEST(CufftShape, HasAllThatPlansAreMadeFrom) {
   EXPECT_EQ(cufft_shape(problem).type, CUFFT_C2R);
   problem.kind = FftKind::backward;
   EXPECT_EQ(cufft_shape(problem).type, CUFFT_C2C);
+  problem.columns = 5;
+  problem.pitch = 8;
+  EXPECT_EQ(cufft_shape(problem), (CufftShape{CUFFT_C2C, 10, 5, 1, 1, 8}));
 }
 
 using Values = std::vector<std::complex<double>>;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "base/testing/message_of.h"
 #include "base/testing/temporary_folder.h"
@@ -122,6 +123,68 @@ TEST_F(FakeMachine, MissingLibrariesAreNamedWithTheirPlaces) {
         EXPECT_EQ(find_library_file({"libnobody_has.so.2"}), "");
       },
       {{"CUPOLA_CUDA_LIBRARY_PATH", ":/some/wheels:"}, {"CUDA_HOME", "/some/toolkit"}});
+}
+
+TEST_F(FakeMachine, ADriverForCuda12TakesItsLibraries) {
+  fs::create_symlink(fs::canonical(fake_folder() / "libcuda.so.1"), folder_.path() / "libx.so.2");
+  fs::create_symlink(fs::canonical(fake_folder() / "libcuda.so.1"), folder_.path() / "libx.so.1");
+  for (const auto& [version, expected] :
+       {std::pair("13000", "libx.so.2"), std::pair("12040", "libx.so.1")}) {
+    on_fake_cuda(
+        [] {
+          const SharedLibrary library({"libx.so.2", "libx.so.1"}, "a test");
+          EXPECT_THAT(find_library_file({"libx.so.2", "libx.so.1"}),
+                      ::testing::EndsWith(std::getenv("EXPECTED")));
+          EXPECT_EQ(driver_major(), std::atoi(std::getenv("FAKE_CUDA_API_VERSION")) / 1000);
+        },
+        {{"FAKE_CUDA_API_VERSION", version},
+         {"EXPECTED", expected},
+         {"CUPOLA_CUDA_LIBRARY_PATH", folder_.path()}});
+  }
+}
+
+TEST_F(FakeMachine, WhatOnlyALaterDriverTakesIsSaid) {
+  std::ofstream(folder_.path() / "liby.so.2") << "a library";
+  on_fake_cuda(
+      [] {
+        EXPECT_THAT(message_of<LibraryError>([] {
+                      const SharedLibrary library({"liby.so.2", "liby.so.1"}, "a test");
+                    }),
+                    AllOf(HasSubstr("a test needs liby.so.1, "),
+                          HasSubstr("is of CUDA 13, the driver is for CUDA 12"),
+                          HasSubstr("pip install 'cupola[cuda12]'")));
+      },
+      {{"FAKE_CUDA_API_VERSION", "12020"}, {"CUPOLA_CUDA_LIBRARY_PATH", folder_.path()}});
+}
+
+TEST_F(FakeMachine, LibrariesThatCannotBeOpenedAreBroken) {
+  std::ofstream(folder_.path() / "libz_of_ours.so.2") << "a download that ended early";
+  on_fake_cuda(
+      [] {
+        EXPECT_THAT(message_of<LibraryError>([] {
+                      const SharedLibrary library({"libz_of_ours.so.2", "libz.so.0"}, "a test");
+                    }),
+                    AllOf(HasSubstr("What is there is broken or incomplete:"),
+                          HasSubstr("libz_of_ours.so.2: "),
+                          HasSubstr("pip install --force-reinstall 'cupola[cuda13]'")));
+      },
+      {{"CUPOLA_CUDA_LIBRARY_PATH", folder_.path()}});
+}
+
+TEST_F(FakeMachine, ADriverThatIsTooOldIsNamed) {
+  Dl_info other{};
+  ASSERT_NE(dladdr(reinterpret_cast<void*>(&std::strtol), &other), 0);
+  fs::create_symlink(fs::canonical(other.dli_fname), folder_.path() / "libold.so.1");
+  on_fake_cuda(
+      [] {
+        EXPECT_THAT(message_of<LibraryError>([] {
+                      void (*function)() = nullptr;
+                      SharedLibrary("libold.so.1").load(function, "cuMemAdvise_v2");
+                    }),
+                    AllOf(HasSubstr("libold.so.1 has no function cuMemAdvise_v2: it is too old; "),
+                          HasSubstr("driver 535 (CUDA 12.2) or a later one")));
+      },
+      {{"LD_LIBRARY_PATH", folder_.path().string() + ":" + fake_folder().string()}});
 }
 
 TEST_F(FakeMachine, LibrariesWithoutAFunctionAreTooOld) {

@@ -16,6 +16,7 @@
 #include "platforms/cuda/module_key.h"
 #include "platforms/cuda/nvrtc.h"
 #include "platforms/cuda/shared_library.h"
+#include "platforms/cuda/standard_headers.h"
 
 namespace cupola::cuda {
 namespace {
@@ -60,7 +61,9 @@ Target chosen_target(const ModuleSource& source, int architecture) {
 // What CuPy has beside the toolkit's headers.
 std::vector<NvrtcProgram::Header> own_headers(const ModuleSource& source) {
   if (source.text.find("include") == std::string::npos) return {};
-  return {{kComplexHeader, complex_header()}};
+  std::vector<NvrtcProgram::Header> headers = standard_headers();
+  headers.push_back({kComplexHeader, complex_header()});
+  return headers;
 }
 
 CompiledModule compile_anew(const ModuleSource& source, int wanted_architecture,

@@ -82,6 +82,12 @@ std::string nvrtc_identity() noexcept {
 
 Target target_of(int architecture) {
   const std::vector<int>& known = nvrtc().architectures;
+  if (!known.empty() && architecture < known.front()) {
+    throw LibraryError(fmt::format(
+        "a GPU of compute capability {}.{} is too old for this NVRTC, which compiles for "
+        "{}.{} and later; earlier releases (pip install 'cupola[cuda12]') may do",
+        architecture / 10, architecture % 10, known.front() / 10, known.front() % 10));
+  }
   if (!known.empty() && architecture > known.back()) {
     return {fmt::format("--gpu-architecture=compute_{}", known.back()), true};
   }

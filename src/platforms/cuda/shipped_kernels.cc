@@ -1,5 +1,7 @@
 #include "platforms/cuda/shipped_kernels.h"
 
+#include <cuda.h>
+
 #include "base/archive.h"
 #include "base/counters.h"
 #include "base/environment.h"
@@ -22,6 +24,8 @@ const std::optional<Archive>& archive() {
 }  // namespace
 
 std::optional<std::string> find_shipped(const Hash128& task) {
+  // Drivers do not load code that compilers of a later major version made.
+  if (const int major = driver_major(); major != 0 && major < CUDA_VERSION / 1000) return {};
   auto found = archive() ? archive()->find(task) : std::nullopt;
   if (found) count(Counter::compiled_found);
   return found;

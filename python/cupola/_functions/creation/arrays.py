@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import asarray, empty, ndarray, ones, zeros
+from cupola._functions.arguments import place_for
 
 if TYPE_CHECKING:
     from cupola._typing import (
@@ -89,7 +90,7 @@ def _converted(source: ndarray, dtype: DTypeLike, order: OrderLike, copy: bool |
     target = source.dtype if dtype is None else dtype
     if order == "A" and not copy and source.dtype == target:
         return source
-    result = _core.astype(source, target, order, "unsafe", bool(copy))
+    result = _core.astype(source, target, order, "unsafe", bool(copy), True)
     if order in ("C", "F") and not result.flags[order + "_CONTIGUOUS"]:
         result = _core.copy(result, order)
     if copy is False and result is not source:
@@ -105,6 +106,8 @@ def array(
     order: OrderLike = "K",
     subok: bool = False,
     ndmin: int = 0,
+    ndmax: int = 0,
+    like: Any = None,
     device: DeviceLike = None,
     blocking: bool | None = None,
     stream: Any = None,
@@ -122,8 +125,12 @@ def array(
     order : {'K', 'A', 'C', 'F'}
     ndmin : int
         Dimensions that the result has at least; new ones come first.
+    ndmax : int
+        Sequences within one another at most; 0: as many as there are.
+    like : ndarray, optional
+        What comes from the host goes to its device.
     device : optional
-        Default: where `object` is, else the current device.
+        Default: where `object` is, else that of `like`, else the current device.
     blocking : bool, optional
         Of a copy from the host. True: it is done when the call returns. False: the call does not
         wait for its stream. None: the call returns when the source may be used again.
@@ -141,12 +148,6 @@ def array(
         For elements that are no numbers.
     ValueError
         For sequences of different lengths.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.array([[1, 2], [3, 4]], dtype="float32").dtype
-    dtype('float32')
     """
     if isinstance(object, ndarray):
         there = object if device is None else _core.to_device(object, device)
@@ -162,11 +163,25 @@ def array(
     else:
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested")
-        result = _from_host(object, dtype, order, device, stream, blocking, source)
+        place = place_for(device, like)
+        result = _from_host(object, dtype, order, place, stream, blocking, source)
+    if ndmax:
+        _check_depth(object, result.ndim, ndmin, operator.index(ndmax))
     added = operator.index(ndmin) - result.ndim
     if added > 0:
         result = _core.reshape(result, (1,) * added + result.shape)
     return result
+
+
+def _check_depth(object: Any, depth: int, ndmin: int, ndmax: int) -> None:
+    """ValueError for sequences within more than `ndmax` others."""
+    if ndmax < 0 or ndmin > ndmax:
+        raise ValueError(f"ndmax must be positive and ndmin at most as much, not {ndmax}, {ndmin}")
+    if isinstance(object, (list, tuple)) and depth > ndmax:
+        raise ValueError(
+            "setting an array element with a sequence. The requested array would exceed the "
+            f"maximum number of dimensions of {ndmax}"
+        )
 
 
 def _from_host(
@@ -212,7 +227,7 @@ def _import_foreign(obj: Any) -> ndarray:
 asanyarray = asarray
 
 
-def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+def ascontiguousarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
     """An array in C order with at least one dimension; `a` itself where it is that already.
 
     Examples
@@ -221,10 +236,10 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
     True
     """
-    return array(a, dtype, copy=None, order="C", ndmin=1)
+    return array(a, dtype, copy=None, order="C", ndmin=1, like=like)
 
 
-def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+def asfortranarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
     """An array in Fortran order; `a` itself where it is that already.
 
     Examples
@@ -233,7 +248,7 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
     True
     """
-    return array(a, dtype, copy=None, order="F", ndmin=1)
+    return array(a, dtype, copy=None, order="F", ndmin=1, like=like)
 
 
 def asnumpy(
@@ -277,7 +292,7 @@ def asnumpy(
     return out
 
 
-def copy(a: ArrayLike, order: OrderLike = "K") -> ndarray:
+def copy(a: ArrayLike, order: OrderLike = "K", subok: bool = False) -> ndarray:
     """A new array with the elements of `a`.
 
     Parameters
@@ -318,6 +333,7 @@ def full(
     order: OrderLike = "C",
     *,
     device: DeviceLike = None,
+    like: Any = None,
 ) -> ndarray:
     """An array of one value, which may be an array that broadcasts to `shape`.
 
@@ -343,6 +359,7 @@ def full(
     >>> cp.full((2, 2), 7).tolist()
     [[7, 7], [7, 7]]
     """
+    device = place_for(device, like)
     if fill_value is None and dtype is not None:
         fill_value = element_of_none(dtype)
     if fill_value is None or isinstance(fill_value, (str, bytes)):
@@ -457,7 +474,7 @@ def ones_like(
     return full_like(a, 1, dtype, order, subok, shape, device=device)
 
 
-def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
+def fromiter(iter: Any, dtype: DTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
     """A one-dimensional array from an iterable.
 
     Examples
@@ -466,10 +483,12 @@ def fromiter(iter: Any, dtype: DTypeLike, count: int = -1) -> ndarray:
     >>> cp.fromiter((i * i for i in range(4)), "int64").tolist()
     [0, 1, 4, 9]
     """
-    return array(np.fromiter(iter, dtype, count))
+    return array(np.fromiter(iter, dtype, count), like=like)
 
 
-def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> ndarray:
+def frombuffer(
+    buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0, *, like: Any = None
+) -> ndarray:
     """A one-dimensional array with the bytes of an object that has the buffer protocol.
 
     Examples
@@ -478,7 +497,7 @@ def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: i
     >>> cp.frombuffer(bytes([1, 2, 3]), dtype="uint8").tolist()
     [1, 2, 3]
     """
-    return array(np.frombuffer(buffer, dtype, count, offset))
+    return array(np.frombuffer(buffer, dtype, count, offset), like=like)
 
 
 def _imported(x: Any, copy: bool | None) -> tuple[ndarray, bool, bool]:

@@ -44,7 +44,9 @@ def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: OrderLike | None =
     return result
 
 
-def require(a: Any, dtype: DTypeLike = None, requirements: Any = None) -> ndarray:
+def require(
+    a: Any, dtype: DTypeLike = None, requirements: Any = None, *, like: Any = None
+) -> ndarray:
     """An array that meets requirements; `a` itself where it does, else a copy.
 
     Parameters
@@ -54,6 +56,8 @@ def require(a: Any, dtype: DTypeLike = None, requirements: Any = None) -> ndarra
     requirements : str or sequence of str, optional
         'C_CONTIGUOUS' ('C'), 'F_CONTIGUOUS' ('F'), 'WRITEABLE' ('W'), 'OWNDATA' ('O'); 'ALIGNED'
         ('A') and 'ENSUREARRAY' ('E') hold of all arrays.
+    like : ndarray, optional
+        What comes from the host goes to its device.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def require(a: Any, dtype: DTypeLike = None, requirements: Any = None) -> ndarra
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
     order: Any = "F" if "F" in wanted else "C" if "C" in wanted else "A" if wanted else "K"
-    result: ndarray = asarray(a, dtype, order)
+    result: ndarray = asarray(a, dtype, order, like=like)
     if any(not result.flags[each] for each in wanted & {"C", "F", "O", "W"}):
         result = _core.copy(result, order)
     return result

@@ -81,8 +81,8 @@ def _directions(text: str, least: int, place: int) -> tuple[int, int, int]:
 def _range(item: slice) -> ndarray:
     start = 0 if item.start is None else item.start
     step = 1 if item.step is None else item.step
-    if isinstance(step, complex):
-        return linspace(start, item.stop, num=int(abs(step)))
+    if isinstance(step, (complex, np.complexfloating)):
+        return linspace(start, item.stop, num=int(abs(complex(step))))
     return _core.arange(start, item.stop, step)
 
 

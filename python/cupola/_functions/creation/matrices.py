@@ -9,6 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import place_for
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike, OrderLike
@@ -38,6 +39,7 @@ def eye(
     order: OrderLike = "C",
     *,
     device: DeviceLike = None,
+    like: Any = None,
 ) -> ndarray:
     """A matrix with ones on diagonal `k` and zeros elsewhere.
 
@@ -66,10 +68,12 @@ def eye(
     >>> cp.eye(2, 3, k=1).tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return _core.eye(N, M, _diagonal(k), dtype, order, device)
+    return _core.eye(N, M, _diagonal(k), dtype, order, place_for(device, like))
 
 
-def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> ndarray:
+def identity(
+    n: int, dtype: DTypeLike = None, *, device: DeviceLike = None, like: Any = None
+) -> ndarray:
     """The unit matrix of `n` rows.
 
     Parameters
@@ -94,7 +98,7 @@ def identity(n: int, dtype: DTypeLike = None, *, device: DeviceLike = None) -> n
     >>> cp.identity(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    return _core.eye(n, None, 0, dtype, "C", device)
+    return _core.eye(n, None, 0, dtype, "C", place_for(device, like))
 
 
 def tri(
@@ -104,6 +108,7 @@ def tri(
     dtype: DTypeLike = float,
     *,
     device: DeviceLike = None,
+    like: Any = None,
 ) -> ndarray:
     """A matrix with ones at and below diagonal `k`; negative extents count as 0.
 
@@ -126,7 +131,8 @@ def tri(
     >>> cp.tri(2, 3).tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     """
-    return _core.tri(_extent(N), _extent(M), _diagonal(k), dtype, device)
+    place = place_for(device, like)
+    return _core.tri(_extent(N), _extent(M), _diagonal(k), dtype, place)
 
 
 def _diagonal(k: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices
+from cupola._functions.arguments import host_indices, place_for, scope_of
 from cupola._functions.creation.arrays import array, asarray
 from cupola._functions.dtypes import result_type
 
@@ -37,6 +37,7 @@ def arange(
     dtype: DTypeLike = None,
     *,
     device: DeviceLike = None,
+    like: Any = None,
 ) -> ndarray:
     """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`.
 
@@ -72,7 +73,7 @@ def arange(
     step = 1 if step is None else step
     if isinstance(step, (int, float)) and step == 0:
         raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
-    return _core.arange(start, stop, step, dtype, device)
+    return _core.arange(start, stop, step, dtype, place_for(device, like))
 
 
 def linspace(
@@ -347,7 +348,12 @@ def indices(
 
 
 def fromfunction(
-    function: Callable[..., Any], shape: ShapeLike, *, dtype: DTypeLike = float, **kwargs: Any
+    function: Callable[..., Any],
+    shape: ShapeLike,
+    *,
+    dtype: DTypeLike = float,
+    like: Any = None,
+    **kwargs: Any,
 ) -> Any:
     """function(i, j, ...) of the index arrays of a grid of `shape`.
 
@@ -377,7 +383,8 @@ def fromfunction(
     >>> cp.fromfunction(lambda i, j: i + j, (2, 2)).tolist()
     [[0.0, 1.0], [1.0, 2.0]]
     """
-    return function(*indices(shape, dtype), **kwargs)
+    with scope_of(like):
+        return function(*indices(shape, dtype), **kwargs)
 
 
 def meshgrid(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -52,8 +52,35 @@ def iterable(y: object) -> bool:
     return bool(np.iterable(y))
 
 
-def format_float_positional(x: Any, *args: Any, **kwargs: Any) -> str:
-    """numpy.format_float_positional of a number; an array without dimensions is copied.
+def format_float_positional(
+    x: Any,
+    precision: int | None = None,
+    unique: bool = True,
+    fractional: bool = True,
+    trim: Literal["k", ".", "0", "-"] = "k",
+    sign: bool = False,
+    pad_left: int | None = None,
+    pad_right: int | None = None,
+    min_digits: int | None = None,
+) -> str:
+    """A number as a text without an exponent.
+
+    Parameters
+    ----------
+    x : number, or array without dimensions, which is copied to the host
+    precision : int, optional
+        Digits at most: behind the point if `fractional`, else in all.
+    unique : bool
+        As few digits as tell the number from its neighbours; False: as many as `precision` says.
+    fractional : bool
+    trim : {'k', '.', '0', '-'}
+        Of zeros at the end: keep them; leave the point; leave one zero; leave neither.
+    sign : bool
+        Whether a positive number has one.
+    pad_left, pad_right : int, optional
+        Characters before and behind the point, with spaces.
+    min_digits : int, optional
+        Digits at least, of `unique` ones.
 
     Examples
     --------
@@ -61,11 +88,32 @@ def format_float_positional(x: Any, *args: Any, **kwargs: Any) -> str:
     >>> cp.format_float_positional(cp.asarray(1e-3))
     '0.001'
     """
-    return np.format_float_positional(_on_host(x), *args, **kwargs)
+    return np.format_float_positional(
+        _on_host(x), precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits
+    )
 
 
-def format_float_scientific(x: Any, *args: Any, **kwargs: Any) -> str:
-    """numpy.format_float_scientific of a number; an array without dimensions is copied.
+def format_float_scientific(
+    x: Any,
+    precision: int | None = None,
+    unique: bool = True,
+    trim: Literal["k", ".", "0", "-"] = "k",
+    sign: bool = False,
+    pad_left: int | None = None,
+    exp_digits: int | None = None,
+    min_digits: int | None = None,
+) -> str:
+    """A number as a text with an exponent.
+
+    Parameters
+    ----------
+    x : number, or array without dimensions, which is copied to the host
+    precision : int, optional
+        Digits behind the point at most.
+    unique, trim, sign, pad_left, min_digits
+        As those of `format_float_positional`.
+    exp_digits : int, optional
+        Digits of the exponent at least.
 
     Examples
     --------
@@ -73,7 +121,9 @@ def format_float_scientific(x: Any, *args: Any, **kwargs: Any) -> str:
     >>> cp.format_float_scientific(cp.asarray(1024.0))
     '1.024e+03'
     """
-    return np.format_float_scientific(_on_host(x), *args, **kwargs)
+    return np.format_float_scientific(
+        _on_host(x), precision, unique, trim, sign, pad_left, exp_digits, min_digits
+    )
 
 
 def _on_host(x: Any) -> Any:
@@ -179,7 +229,7 @@ class broadcast:  # noqa: N801
     @property
     def iters(self) -> tuple[Iterator[ndarray], ...]:
         """Iterators of the elements of each array."""
-        return tuple(iter(array.flat) for array in self._arrays)
+        return tuple(array.flat for array in self._arrays)
 
     def __next__(self) -> tuple[ndarray, ...]:
         index = next(self._indices)

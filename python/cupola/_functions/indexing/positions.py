@@ -10,6 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import host_indices
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, ModeLike
@@ -130,7 +131,8 @@ def _positions(indices: Any) -> ndarray:
 
 
 def _extents(shape: Any) -> tuple[int, ...]:
-    if hasattr(shape, "__index__"):
+    shape = host_indices(shape)
+    if hasattr(shape, "__index__") and not np.ndim(shape):
         return (operator.index(shape),)
     return tuple(operator.index(extent) for extent in shape)
 

@@ -452,14 +452,18 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     >>> a.tolist()
     [0, 8, 2, 7]
     """
-    if not isinstance(a, ndarray):
-        raise TypeError("putmask: first argument must be an array")
-    if not a.flags.writeable:
-        raise ValueError("putmask: output array is read-only")
+    _check_target("putmask", a)
     positions = _true_positions("putmask", a, mask)
     source = _values_for(a, values)
     if positions.size and source.size:
         _core.put(a, positions, _core.take(source, positions % source.size))
+
+
+def _check_target(name: str, a: Any) -> None:
+    if not isinstance(a, ndarray):
+        raise TypeError(f"{name}: the first argument must be a cupola.ndarray, not {type(a)}")
+    if not a.flags.writeable:
+        raise ValueError(f"{name}: output array is read-only")
 
 
 def _true_positions(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
@@ -477,6 +481,7 @@ def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
 
 
 def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
+    _check_target("place", arr)
     positions = _true_positions("place", arr, mask)
     source = _values_for(arr, vals)
     if positions.size == 0:

@@ -140,7 +140,10 @@ def vector_norm(
     """
     array = _core.as_array(x)
     axes = tuple(range(array.ndim)) if axis is None else axis
-    axes = axes if isinstance(axes, tuple) else (axes,)
+    if not isinstance(axes, tuple):
+        if not keepdims:
+            return norm(array, ord, axes)
+        axes = (axes,)
     axes = tuple(axis_in(each, array.ndim) for each in axes)
     rest = [i for i in range(array.ndim) if i not in axes]
     joined = _core.transpose(array, [*rest, *axes])

@@ -194,6 +194,8 @@ def _statistic(function: Callable[..., ndarray]) -> Callable[..., None]:
         ]
         for axis, _, extent, _ in _each_axis(padded, source, widths):
             _refuse_empty("statistic", axis, extent)
+        if not padded.size:
+            return
         if not all(map(all, counts)) and function not in (_core.mean, _median):
             raise ValueError("stat_length of 0 yields no value for padding")
         for axis, before, extent, whole in _each_axis(padded, source, widths):

@@ -263,7 +263,8 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     [[1, 2], [3, 1]]
     """
     array = _core.ravel(_core.as_array(a))
-    given: Any = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
+    is_one = hasattr(new_shape, "__index__") and not getattr(new_shape, "ndim", 0)
+    given: Any = (new_shape,) if is_one else host_indices(new_shape)
     extents = tuple(given)
     if any(extent < 0 for extent in extents):
         raise ValueError("all elements of `new_shape` must be non-negative")

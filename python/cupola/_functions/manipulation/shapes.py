@@ -316,9 +316,9 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     >>> cp.astype(cp.arange(2), "float32").dtype
     dtype('float32')
     """
-    if not isinstance(x, ndarray):
+    if not isinstance(x, (ndarray, np.generic)):
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
-    result = _core.astype(x, dtype, "K", "unsafe", copy, True)
+    result = _core.astype(_core.as_array(x), dtype, "K", "unsafe", copy, True)
     return result if device is None else _core.to_device(result, device)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of, check_one_dimension
+from cupola._functions.arguments import arrays_of, check_one_dimension, prefers_gathers
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -74,11 +74,11 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     first, second = (
         _core.reshape(each, (1,)) if each.ndim == 0 else each for each in arrays_of((a, v))
     )
-    if second.size > first.size:
-        first, second = second, first
     for name, each in (("a", first), ("v", second)):
         if each.ndim == 1 and each.size == 0:
             raise ValueError(f"{name} cannot be empty")
+    if second.size > first.size:
+        first, second = second, first
     return _correlated(first, second[::-1] if second.ndim == 1 else second, mode)
 
 
@@ -188,6 +188,8 @@ def _is_finite(array: ndarray, weights: ndarray) -> bool:
 
 def _shifted(array: ndarray, weights: ndarray, before: int, behind: int) -> ndarray:
     """The complete sums as one expression; zeros at the edges would make NaN of infinities."""
+    if (before or behind) and prefers_gathers(array):
+        return _shifted_in_one(array, weights, before, behind)
     size, count = array.size, weights.size
     last = size - count + 1
     total: Any = array[:last] * weights[0]
@@ -202,6 +204,19 @@ def _shifted(array: ndarray, weights: ndarray, before: int, behind: int) -> ndar
     if behind:
         sums[before + last :] = _windowed(array, weights, size, behind)
     return sums
+
+
+def _shifted_in_one(array: ndarray, weights: ndarray, before: int, behind: int) -> ndarray:
+    """The same with the incomplete sums, as one kernel."""
+    size, count = array.size, weights.size
+    length = before + size - count + 1 + behind
+    total: Any = None
+    for i in range(count):
+        place = _core.positions((length,), array.device) + (i - before)
+        product = _core.take(array, place, None, None, "clip") * weights[i]
+        product = _core.where((place >= 0) & (place < size), product, 0)
+        total = product if total is None else total + product
+    return total
 
 
 def _windowed(array: ndarray, weights: ndarray, first: int, number: int) -> ndarray:

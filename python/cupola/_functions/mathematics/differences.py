@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import axes_in, axis_in
+from cupola._functions.arguments import axes_in, axis_in, prefers_gathers
 from cupola._functions.mathematics.scans import diff
 
 if TYPE_CHECKING:
@@ -152,7 +154,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
 
     Notes
     -----
-    The interior is one kernel for each axis, each of the two edges another one.
+    One kernel for each axis on a GPU; elsewhere each of the two edges is another one.
 
     Examples
     --------
@@ -179,9 +181,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
                 "(edge_order + 1) elements are required."
             )
         out = _core.empty_like(array, dtype)
-        _differentiate(
-            _core.moveaxis(array, number, 0), _core.moveaxis(out, number, 0), spacing, edge_order
-        )
+        _differentiate(array, out, number, spacing, edge_order)
         parts.append(out)
     return parts[0] if len(parts) == 1 else tuple(parts)
 
@@ -217,37 +217,91 @@ def _distances(points: Any, extent: int, device: Any) -> Any:
     return steps[0] if bool(_core.all(steps == steps[0])) else steps
 
 
-def _differentiate(f: ndarray, out: ndarray, spacing: Any, edge_order: int) -> None:
-    """Write the derivative along the first axis."""
-    is_even = np.ndim(spacing) == 0
-    if is_even:
-        out[1:-1] = (f[2:] - f[:-2]) / (2.0 * spacing)
-    else:
-        shape = (-1,) + (1,) * (f.ndim - 1)
-        before, after = (_core.reshape(part, shape) for part in (spacing[:-1], spacing[1:]))
+@dataclass(frozen=True)
+class _Stencil:
+    """Three values in a row, and their distances: of one pair and of the other, if not the same."""
+
+    left: Any
+    middle: Any
+    right: Any
+    before: Any
+    after: Any
+
+    def inside(self, is_even: bool) -> Any:
+        """The derivative at the middle."""
+        before, after = self.before, self.after
+        if is_even:
+            return (self.right - self.left) / (2.0 * before)
         a = -after / (before * (before + after))
         b = (after - before) / (before * after)
         c = before / (after * (before + after))
-        out[1:-1] = a * f[:-2] + b * f[1:-1] + c * f[2:]
-    if edge_order == 1:
-        first, last = (spacing, spacing) if is_even else (spacing[0], spacing[-1])
-        out[0] = (f[1] - f[0]) / first
-        out[-1] = (f[-1] - f[-2]) / last
-        return
-    a, b, c = _edge_weights(spacing, is_even)
-    out[0] = a * f[0] + b * f[1] + c * f[2]
-    # The same with the coordinates mirrored.
-    a, b, c = _edge_weights(spacing if is_even else spacing[::-1], is_even)
-    out[-1] = -c * f[-3] + -b * f[-2] + -a * f[-1]
+        return a * self.left + b * self.middle + c * self.right
+
+    def at_left(self, edge_order: int, is_even: bool) -> Any:
+        if edge_order == 1:
+            return (self.middle - self.left) / self.before
+        a, b, c = _edge_weights(self.before, self.after, is_even)
+        return a * self.left + b * self.middle + c * self.right
+
+    def at_right(self, edge_order: int, is_even: bool) -> Any:
+        if edge_order == 1:
+            return (self.right - self.middle) / self.after
+        # The same with the coordinates mirrored.
+        a, b, c = _edge_weights(self.after, self.before, is_even)
+        return -c * self.left + -b * self.middle + -a * self.right
 
 
-def _edge_weights(spacing: Any, is_even: bool) -> tuple[Any, Any, Any]:
-    """Of the first three values in the derivative at the first, exact for parabolas."""
+def _edge_weights(near: Any, far: Any, is_even: bool) -> tuple[Any, Any, Any]:
+    """Of three values in the derivative at the first, exact for parabolas."""
     if is_even:
-        return -1.5 / spacing, 2.0 / spacing, -0.5 / spacing
-    near, far = spacing[0], spacing[1]
+        return -1.5 / near, 2.0 / near, -0.5 / near
     return (
         -(2.0 * near + far) / (near * (near + far)),
         (near + far) / (near * far),
         -near / (far * (near + far)),
     )
+
+
+def _differentiate(f: ndarray, out: ndarray, axis: int, spacing: Any, edge_order: int) -> None:
+    """Write the derivative along an axis."""
+    if f.shape[axis] > 2 and prefers_gathers(f):
+        _core.copyto(out, _derivative(f, axis, spacing, edge_order), "unsafe")
+        return
+    is_even = np.ndim(spacing) == 0
+    f, out = _core.moveaxis(f, axis, 0), _core.moveaxis(out, axis, 0)
+    count = f.shape[0]
+
+    def stencil(start: int, stop: int) -> _Stencil:
+        values = [f[start + i : stop + i] for i in range(3)]
+        if is_even:
+            return _Stencil(*values, spacing, spacing)
+        shape = (-1,) + (1,) * (f.ndim - 1)
+        distances = [_core.reshape(spacing[start + i : stop + i], shape) for i in range(2)]
+        return _Stencil(*values, *distances)
+
+    out[1:-1] = stencil(0, count - 2).inside(is_even)
+    if count > 2:
+        out[:1] = stencil(0, 1).at_left(edge_order, is_even)
+        out[-1:] = stencil(count - 3, count - 2).at_right(edge_order, is_even)
+    else:
+        out[:] = (f[1:] - f[:1]) / (spacing if is_even else spacing[0])
+
+
+def _derivative(f: ndarray, axis: int, spacing: Any, edge_order: int) -> ndarray:
+    """The derivative, pending: each element reads three along the axis."""
+    is_even = np.ndim(spacing) == 0
+    count, inner = f.shape[axis], math.prod(f.shape[axis + 1 :])
+    element = _core.positions(f.shape, f.device)
+    place = element // inner % count if f.ndim > 1 else element
+    middle = _ufuncs["minimum"](_ufuncs["maximum"](place, 1), count - 2)
+    element = element + (middle - place) * inner
+    values = [_core.take(f, element + i * inner, None, None, "clip") for i in (-1, 0, 1)]
+    distances = (
+        [spacing, spacing]
+        if is_even
+        else [_core.take(spacing, middle + i, None, None, "clip") for i in (-1, 0)]
+    )
+    stencil = _Stencil(*values, *distances)
+    result = stencil.inside(is_even)
+    result = _core.where(place == 0, stencil.at_left(edge_order, is_even), result)
+    return _core.where(place == count - 1, stencil.at_right(edge_order, is_even), result)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -347,6 +349,9 @@ def isclose(
         each if isinstance(each, (int, float, complex)) else _core.as_array(each)
         for each in (a, b, rtol, atol)
     )
+    for each in (rtol, atol):
+        if isinstance(each, (int, float)) and not math.isfinite(each):
+            warnings.warn("One of rtol or atol is not valid", RuntimeWarning, stacklevel=2)
     if isinstance(y, int):
         y = float(y)
     elif isinstance(y, ndarray) and y.dtype.kind in "biu":

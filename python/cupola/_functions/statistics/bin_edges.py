@@ -61,7 +61,11 @@ def lines_of(a: ArrayLike, weights: ArrayLike | None) -> tuple[ndarray, ndarray 
     """The elements, and their weights, as one dimension."""
     array = _core.as_array(a)
     if array.dtype.kind == "b":
-        warnings.warn("booleans are counted as uint8", RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"Converting input from {array.dtype} to {np.uint8} for compatibility.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
         array = _core.astype(array, np.uint8)
     if weights is None:
         return _core.ravel(array), None

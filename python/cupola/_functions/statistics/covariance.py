@@ -86,7 +86,11 @@ def cov(
         return _core.zeros((0, 0), np.float64)
     if ddof is None:
         ddof = int(bias == 0)
-    weights = _weights(samples, fweights, aweights)
+    counts = _weights("fweights", fweights, samples)
+    reliability = _weights("aweights", aweights, samples)
+    weights = counts if reliability is None else reliability
+    if counts is not None and reliability is not None:
+        weights = counts * reliability
     divisor: Any
     if weights is None:
         mean = _core.mean(samples, 1)
@@ -94,11 +98,10 @@ def cov(
     else:
         mean = average(samples, 1, weights)
         divisor = _core.sum(weights)
-        if ddof and aweights is None:
+        if ddof and reliability is None:
             divisor = divisor - ddof
         elif ddof:
-            second = _core.as_array(aweights, samples.device)
-            divisor = divisor - ddof * _core.sum(weights * second) / divisor
+            divisor = divisor - ddof * _core.sum(weights * reliability) / divisor
     if not bool(divisor > 0):
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         divisor = 0.0
@@ -124,25 +127,22 @@ def _samples(m: Any, y: Any, rowvar: bool, dtype: Any) -> ndarray | None:
     return rows[0] if y is None else _core.concatenate(rows, 0)
 
 
-def _weights(samples: ndarray, fweights: Any, aweights: Any) -> ndarray | None:
-    """A weight for each observation, of both kinds of weights."""
-    product = None
-    for name, given in (("fweights", fweights), ("aweights", aweights)):
-        if given is None:
-            continue
-        if type(given) is complex:
-            raise TypeError(f"{name} must be real")
-        weights = _core.astype(_core.as_array(given, samples.device), np.float64)
-        if name == "fweights" and not bool(_core.all(weights == _ufuncs["rint"](weights))):
-            raise TypeError("fweights must be integer")
-        if weights.ndim > 1:
-            raise RuntimeError(f"cannot handle multidimensional {name}")
-        if weights.shape[0] != samples.shape[1]:
-            raise RuntimeError(f"incompatible numbers of samples and {name}")
-        if bool(_core.any(weights < 0)):
-            raise ValueError(f"{name} cannot be negative")
-        product = weights if product is None else product * weights
-    return product
+def _weights(name: str, given: Any, samples: ndarray) -> ndarray | None:
+    """A real number for each observation; None where none are given."""
+    if given is None:
+        return None
+    if type(given) is complex:
+        raise TypeError(f"{name} must be real")
+    weights = _core.astype(_core.as_array(given, samples.device), np.float64)
+    if name == "fweights" and not bool(_core.all(weights == _ufuncs["rint"](weights))):
+        raise TypeError("fweights must be integer")
+    if weights.ndim > 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    if weights.shape[0] != samples.shape[1]:
+        raise RuntimeError(f"incompatible numbers of samples and {name}")
+    if bool(_core.any(weights < 0)):
+        raise ValueError(f"{name} cannot be negative")
+    return weights
 
 
 def _products(samples: ndarray, mean: ndarray, weights: ndarray | None, divisor: Any) -> ndarray:

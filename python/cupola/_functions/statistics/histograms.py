@@ -298,6 +298,8 @@ def _length(bins: Any) -> int | None:
 def _columns(sample: Any) -> list[ndarray]:
     """The coordinates of each dimension, of one dtype."""
     if not hasattr(sample, "shape"):
+        iter(sample)  # a number is refused
+    if isinstance(sample, tuple):
         sample = list(sample)
     if isinstance(sample, list) and any(isinstance(each, ndarray) for each in sample):
         columns = arrays_of(sample)
@@ -349,6 +351,8 @@ def _cells(
         raise ValueError(
             "invalid dims: array size defined by dims is larger than the maximum possible size."
         )
+    if not columns[0].size:
+        weights = None  # of no points they are not looked at
     weight = None if weights is None else real_weights(weights, columns[0])
     total = math.prod(shape)
     if not total or not columns[0].size:

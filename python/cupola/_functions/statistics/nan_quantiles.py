@@ -140,12 +140,21 @@ def _without_nan(
         return weighted_quantile(array, shares.q, weights, axis, out, keepdims, skips)
     if not _has_nan(array):
         result = shares.find(axis, None, method, keepdims, None)
-        return finished(result, result.shape, out)
+        return _row_by_row(finished(result, result.shape, out), shares.q.ndim, out)
     rows, number, full = _numbers(array, axis)
     check_method(method)
     result = _quantiles(rows, number, shares, method)
     shape = shares.q.shape + (full if keepdims else rows.shape[:-1])
-    return finished(result, shape, out)
+    return _row_by_row(finished(result, shape, out), shares.q.ndim, out)
+
+
+def _row_by_row(result: ndarray, leading: int, out: ndarray | None) -> ndarray:
+    """The same stored as NumPy does: the quantiles of a row, the leading dimensions, together."""
+    if out is not None or leading in (0, result.ndim):
+        return result
+    first, others = tuple(range(leading)), tuple(range(leading, result.ndim))
+    stored = in_c_order(result.transpose(others + first))
+    return stored.transpose(tuple(range(-leading, 0)) + tuple(range(len(others))))
 
 
 def _quantiles(rows: ndarray, number: ndarray, shares: Shares, method: str) -> ndarray:

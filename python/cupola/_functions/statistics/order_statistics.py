@@ -208,6 +208,8 @@ def _quantile(
     result = or_nan(between(low, high, part, 1 - part), last)
     if out is not None and not _core.can_cast(result.dtype, out.dtype, "same_kind"):
         raise TypeError(f"Cannot cast quantiles of {result.dtype} to an output of {out.dtype}")
+    if out is not None and out.shape != shape:  # as that of a universal function
+        result, shape = _core.broadcast_to(_core.reshape(result, shape), out.shape), out.shape
     return finished(result, shape, out)
 
 

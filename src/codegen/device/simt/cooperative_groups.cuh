@@ -118,6 +118,9 @@ class thread_block_tile : public lanes {
   thread_block_tile() : thread_block_tile(cupola_simt::lane() / Size) {}
   explicit thread_block_tile(unsigned int tile)
       : lanes((Size == 32 ? 0xFFFFFFFFu : (1u << Size % 32) - 1) << tile * Size % 32) {}
+  // A tile whose parent nothing names any more, as in thread_block_tile<32> tile = ...
+  template <typename Known>
+  thread_block_tile(const thread_block_tile<Size, Known>& tile) : lanes(tile) {}
   CUPOLA_SIMT_FN static constexpr unsigned int size() { return Size; }
   CUPOLA_SIMT_FN static constexpr unsigned int num_threads() { return Size; }
   CUPOLA_SIMT_FN unsigned int thread_rank() const { return cupola_simt::lane() % Size; }

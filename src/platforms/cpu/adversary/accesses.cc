@@ -90,6 +90,25 @@ std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem) {
            true}};
 }
 
+std::vector<MemoryAccess> accesses_of(const FftProblem& problem) {
+  if (problem.columns == problem.pitch) {
+    return {{range_of(problem.in, problem.in_bytes()), false},
+            {range_of(problem.out, problem.out_bytes()), true}};
+  }
+  std::vector<MemoryAccess> accesses;
+  const auto add_lines = [&](const void* first, std::int64_t row, std::int64_t length,
+                             std::int64_t item, bool writes) {
+    for (std::int64_t i = 0; i < problem.rows * length; ++i) {
+      const std::int64_t at = i / length * row + i % length * problem.pitch;
+      const auto bytes = static_cast<std::size_t>(problem.columns * item);
+      accesses.push_back({range_of(static_cast<const char*>(first) + at * item, bytes), writes});
+    }
+  };
+  add_lines(problem.in, problem.in_row, problem.in_length(), problem.in_item(), false);
+  add_lines(problem.out, problem.out_row, problem.out_length(), problem.out_item(), true);
+  return accesses;
+}
+
 std::vector<MemoryAccess> accesses_of(const FactorProblem& problem) {
   std::vector<MemoryAccess> accesses;
   if (is_empty(problem)) return accesses;
@@ -106,9 +125,15 @@ std::vector<MemoryAccess> accesses_of(const SelectProblem& problem) {
   const auto rows = static_cast<std::size_t>(problem.rows());
   const auto ranks = static_cast<std::size_t>(problem.rank_count);
   if (rows == 0) return {};
-  return {{strided_range(problem.in, item, problem.extents, problem.strides), false},
-          {range_of(problem.ranks, 8 * ranks * (problem.ranks_of_all ? 1 : rows)), false},
-          {range_of(problem.out, item * ranks * rows), true}};
+  std::vector<MemoryAccess> accesses{
+      {strided_range(problem.in, item, problem.extents, problem.strides), false},
+      {range_of(problem.ranks, 8 * ranks * (problem.ranks_of_all ? 1 : rows)), false},
+      {range_of(problem.out, item * ranks * rows), true}};
+  if (problem.parted != nullptr) {
+    const auto length = static_cast<std::size_t>(problem.length());
+    accesses.push_back({range_of(problem.parted, item * rows * length), true});
+  }
+  return accesses;
 }
 
 std::string describe_plan(const KernelPlan& plan) {

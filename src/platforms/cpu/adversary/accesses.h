@@ -7,6 +7,7 @@
 
 #include "codegen/plan.h"
 #include "driver/factor_problem.h"
+#include "driver/fft_problem.h"
 #include "driver/select_problem.h"
 #include "platforms/cpu/adversary/checker.h"
 
@@ -15,6 +16,8 @@ namespace cupola::cpu::adversary {
 Range range_of(const void* pointer, std::size_t bytes);
 std::vector<MemoryAccess> accesses_of(const KernelPlan& plan, const LaunchArguments& arguments);
 std::vector<MemoryAccess> accesses_of(const MatmulProblem& problem);
+// Of a part of a matrix' columns each line by itself: other parts lie between.
+std::vector<MemoryAccess> accesses_of(const FftProblem& problem);
 std::vector<MemoryAccess> accesses_of(const FactorProblem& problem);
 std::vector<MemoryAccess> accesses_of(const SelectProblem& problem);
 // "kernel add, sqrt"

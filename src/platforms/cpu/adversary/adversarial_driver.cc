@@ -343,8 +343,7 @@ void AdversarialDriver::matmul(const MatmulProblem& problem, StreamHandle stream
 void AdversarialDriver::fft(const FftProblem& problem, StreamHandle stream) {
   if (problem.rows == 0) return;
   faults.call("fft");
-  submit(stream, "fft",
-         {reads(problem.in, problem.in_bytes()), writes(problem.out, problem.out_bytes())});
+  check(stream, "fft", accesses_of(problem));
   CpuDriver::fft(problem, stream);
 }
 

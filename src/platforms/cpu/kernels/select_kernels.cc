@@ -3,6 +3,10 @@
 #include "platforms/cpu/kernels/select_tables.h"
 #include "platforms/cpu/kernels/target.h"
 
+#ifdef __AVX512BW__
+#include <immintrin.h>
+#endif
+
 namespace CUPOLA_DEVICE_NAMESPACE {
 namespace {
 
@@ -55,6 +59,106 @@ void tally(const void* keys, ::int64_t count, const void* bounds, bool kept, boo
   }
 }
 
+template <typename Word>
+[[gnu::always_inline]] inline int64_t count_equal(const Word* keys, int64_t count, Word key) {
+  int64_t equal = 0;
+  CUPOLA_CPU_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) equal += keys[i] == key ? 1 : 0;
+  return equal;
+}
+
+#ifdef __AVX512BW__
+// What one instruction set has of words of 4 and 8 bytes.
+template <typename Word>
+struct WordVectors;
+template <>
+struct WordVectors<::uint32_t> {
+  using Mask = __mmask16;
+  static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(0xFFFF, unsigned(count))); }
+  static __m512i load(Mask lanes, const void* from) {
+    return _mm512_maskz_loadu_epi32(lanes, from);
+  }
+  static __m512i all(::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
+  static Mask less(Mask lanes, __m512i a, __m512i b) {
+    return _mm512_mask_cmplt_epu32_mask(lanes, a, b);
+  }
+  static Mask equal(Mask lanes, __m512i a, __m512i b) {
+    return _mm512_mask_cmpeq_epu32_mask(lanes, a, b);
+  }
+  static void store(void* to, Mask chosen, __m512i words) {
+    _mm512_mask_storeu_epi32(to, first(__builtin_popcount(chosen)),
+                             _mm512_maskz_compress_epi32(chosen, words));
+  }
+};
+template <>
+struct WordVectors<::uint64_t> {
+  using Mask = __mmask8;
+  static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(0xFF, unsigned(count))); }
+  static __m512i load(Mask lanes, const void* from) {
+    return _mm512_maskz_loadu_epi64(lanes, from);
+  }
+  static __m512i all(::uint64_t word) { return _mm512_set1_epi64(static_cast<long long>(word)); }
+  static Mask less(Mask lanes, __m512i a, __m512i b) {
+    return _mm512_mask_cmplt_epu64_mask(lanes, a, b);
+  }
+  static Mask equal(Mask lanes, __m512i a, __m512i b) {
+    return _mm512_mask_cmpeq_epu64_mask(lanes, a, b);
+  }
+  static void store(void* to, Mask chosen, __m512i words) {
+    _mm512_mask_storeu_epi64(to, first(__builtin_popcount(chosen)),
+                             _mm512_maskz_compress_epi64(chosen, words));
+  }
+};
+
+template <typename Word>
+void part_by_vectors(Word* target, const Word* values, const Word* keys, int64_t count, Word pivot,
+                     int64_t below) {
+  using Vectors = WordVectors<Word>;
+  constexpr int64_t kLanes = 64 / sizeof(Word);
+  Word* less = target;
+  Word* equal = target + below;
+  Word* greater = equal + count_equal(keys, count, pivot);
+  const __m512i pivots = Vectors::all(pivot);
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
+    const __m512i key = Vectors::load(lanes, keys + i), value = Vectors::load(lanes, values + i);
+    const auto is_less = Vectors::less(lanes, key, pivots);
+    const auto is_equal = Vectors::equal(lanes, key, pivots);
+    const auto is_greater = static_cast<decltype(lanes)>(lanes & ~(is_less | is_equal));
+    Vectors::store(less, is_less, value);
+    Vectors::store(equal, is_equal, value);
+    Vectors::store(greater, is_greater, value);
+    less += __builtin_popcount(is_less);
+    equal += __builtin_popcount(is_equal);
+    greater += __builtin_popcount(is_greater);
+  }
+}
+#endif
+
+template <typename Word>
+void part(void* target, const void* values, const void* keys, ::int64_t count, const void* pivot,
+          ::int64_t below) {
+  auto* const to = static_cast<Word*>(target);
+  const auto* from = static_cast<const Word*>(values);
+  const auto* key = static_cast<const Word*>(keys);
+  const Word middle = *static_cast<const Word*>(pivot);
+#ifdef __AVX512BW__
+  if constexpr (sizeof(Word) >= 4) {
+    return part_by_vectors(to, from, key, count, middle, below);
+  }
+#endif
+  int64_t less = 0, equal = below, greater = below + count_equal(key, count, middle);
+  for (int64_t i = 0; i < count; ++i) {
+    // By masks: a compiler's branches would be taken half of the time.
+    const int64_t is_less = -int64_t{key[i] < middle}, is_greater = -int64_t{key[i] > middle};
+    const int64_t is_equal = ~(is_less | is_greater);
+    to[(less & is_less) | (greater & is_greater) | (equal & is_equal)] = from[i];
+    less -= is_less;
+    greater -= is_greater;
+    equal -= is_equal;
+  }
+}
+
 // Batcher's merge exchange (Knuth, "The Art of Computer Programming", volume 3, algorithm 5.2.2M):
 // the same exchanges whatever the keys are, so that a vector has a column in each lane.
 template <typename Word>
@@ -76,8 +180,9 @@ void sort_columns(void* keys, ::int64_t rows) {
   for (int64_t p = rows > 1 ? top : 0; p > 0; p /= 2) {
     int64_t q = top, r = 0, d = p;
     for (;;) {
-      for (int64_t i = 0; i < rows - d; ++i) {
-        if ((i & p) == r) exchange(i, i + d);
+      for (int64_t first = r; first < rows - d; first += 2 * p) {  // those with (i & p) == r
+        const int64_t end = first + p < rows - d ? first + p : rows - d;
+        for (int64_t i = first; i < end; ++i) exchange(i, i + d);
       }
       if (q == p) break;
       d = q - p;
@@ -94,6 +199,7 @@ void add_keys(::cupola::cpu::SelectFunctions& functions, ::cupola::DType dtype) 
 template <typename Word>
 void add_words(::cupola::cpu::SelectFunctions& functions, int item) {
   functions.tally[item] = tally<Word>;
+  functions.part[item] = part<Word>;
   functions.sort_columns[item] = sort_columns<Word>;
 }
 

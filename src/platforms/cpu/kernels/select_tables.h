@@ -23,6 +23,10 @@ struct SelectFunctions {
   // for keys between, and false for others or, where it is `kept`, what it was.
   void (*tally[kWordSizes])(const void* keys, std::int64_t count, const void* bounds, bool kept,
                             bool* is_between, BoundCounts& counts) = {};
+  // target: values whose keys are below the pivot, which are `below`, those at it, the others, each
+  // in their order. Values are as wide as keys.
+  void (*part[kWordSizes])(void* target, const void* values, const void* keys, std::int64_t count,
+                           const void* pivot, std::int64_t below) = {};
   // Sorts each of kSortedTogether columns, of as many rows; neighbours are those of one row.
   void (*sort_columns[kWordSizes])(void* keys, std::int64_t rows) = {};
 };

@@ -13,6 +13,8 @@
 
 #include "platforms/cpu/kernels/vqsort.h"
 
+#include "platforms/cpu/kernels/complex_sort.h"
+
 namespace cupola::cpu {
 namespace {
 
@@ -176,8 +178,12 @@ void add(SortTable& table) {
   set(DType::uint64, Loops<Integers<std::uint64_t, false>>::kFunctions);
   set(DType::float16, Loops<Floats<std::uint16_t, 0x7C00>>::kFunctions);
   set(DType::bfloat16, Loops<Floats<std::uint16_t, 0x7F80>>::kFunctions);
-  set(DType::float32, Loops<Floats<std::uint32_t, 0x7F80'0000>>::kFunctions);
-  set(DType::float64, Loops<Floats<std::uint64_t, 0x7FF0'0000'0000'0000>>::kFunctions);
+  using Singles = Floats<std::uint32_t, 0x7F80'0000>;
+  using Doubles = Floats<std::uint64_t, 0x7FF0'0000'0000'0000>;
+  set(DType::float32, Loops<Singles>::kFunctions);
+  set(DType::float64, Loops<Doubles>::kFunctions);
+  set(DType::complex64, ComplexLoops<Singles>::kFunctions);
+  set(DType::complex128, ComplexLoops<Doubles>::kFunctions);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Sorting of values by keys of 4 or 8 bytes, with the vectors of one instruction set.
+// Sorting of values by keys of 4, 8 or 16 bytes, with the vectors of one instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace cupola::cpu {
 
 // A key is an unsigned integer that tells its value, with every bit. Keys are in the order of the
 // values; only those of -0.0 and 0.0, which follow each other, and those of NaN, the largest ones,
-// are in an order of their own.
+// are in an order of their own, and of complex numbers those with such parts.
 struct SortFunctions {
   std::size_t key_bytes = 0;  // 0: there are no such functions
   void (*encode)(void* keys, const void* values, std::int64_t count) = nullptr;
@@ -22,6 +22,7 @@ struct SortFunctions {
   bool (*has_ties)(const void* keys, std::int64_t count) = nullptr;
   // In place; zeros and NaN stay in order. `spare`: as many keys.
   void (*sort_stably)(void* keys, void* spare, std::int64_t count) = nullptr;
+  // These are null of complex numbers, which one thread sorts.
   // Makes bounds of `bins` bins, a multiple of 8, as many keys, of sorted samples. Neither zeros
   // nor NaN are on both sides of one; nothing is behind the last.
   void (*bound)(void* bounds, const void* samples, std::int64_t count, int bins) = nullptr;

@@ -31,6 +31,7 @@ namespace {
 // Functions of one instruction set must not stand for those of another one when all are linked.
 #define hwy CUPOLA_CPU_JOIN(hwy_, CUPOLA_CPU_TARGET)
 #include <hwy/contrib/sort/traits-inl.h>
+#include <hwy/contrib/sort/traits128-inl.h>
 #include <hwy/contrib/sort/vqsort-inl.h>
 
 #if !VQSORT_ENABLED || HWY_TARGET > HWY_AVX2
@@ -39,22 +40,41 @@ namespace {
 
 namespace {
 
+#if HWY_MAJOR == 1 && HWY_MINOR == 0
+// As Sort() does, which takes its seed from the system each time: that is a call of a library.
+template <typename Order, typename Lane>
+void vqsort_lanes(Order order, Lane* keys, std::size_t lanes) {
+  namespace detail = hwy::HWY_NAMESPACE::detail;
+  const hwy::HWY_NAMESPACE::SortTag<Lane> tag;
+  if (detail::HandleSpecialCases(tag, order, keys, lanes)) return;
+  HWY_ALIGN Lane buffer[hwy::SortConstants::BufNum<Lane>(HWY_LANES(Lane))] = {};
+  detail::Generator random(0x9E3779B97F4A7C15u + lanes);
+  detail::Recurse(tag, order, keys, keys + lanes, lanes, buffer, random,
+                  2 * hwy::CeilLog2(lanes) + 4);
+}
+#endif
+
 // Ascending, in place.
 template <typename T>
 void vqsort(T* keys, std::size_t count) {
-  namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_MAJOR > 1 || HWY_MINOR > 0
-  hn::VQSortStatic(keys, count, hwy::SortAscending());
+  hwy::HWY_NAMESPACE::VQSortStatic(keys, count, hwy::SortAscending());
 #else
-  // As Sort() does, which takes its seed from the system each time: that is a call of a library.
-  namespace detail = hn::detail;
-  const detail::SharedTraits<detail::TraitsLane<detail::OrderAscending<T> > > traits;
-  const hn::SortTag<T> tag;
-  if (detail::HandleSpecialCases(tag, traits, keys, count)) return;
-  HWY_ALIGN T buffer[hwy::SortConstants::BufNum<T>(HWY_LANES(T))] = {};
-  detail::Generator random(0x9E3779B97F4A7C15u + count);
-  detail::Recurse(tag, traits, keys, keys + count, count, buffer, random,
-                  2 * hwy::CeilLog2(count) + 4);
+  namespace detail = hwy::HWY_NAMESPACE::detail;
+  using Order = detail::TraitsLane<detail::OrderAscending<T> >;
+  vqsort_lanes(detail::SharedTraits<Order>(), keys, count);
+#endif
+}
+
+// The same of keys of 16 bytes, two words each, of which the second one is above the first.
+[[maybe_unused]] void vqsort_pairs(std::uint64_t* keys, std::size_t count) {
+#if HWY_MAJOR > 1 || HWY_MINOR > 0
+  hwy::HWY_NAMESPACE::VQSortStatic(reinterpret_cast<hwy::uint128_t*>(keys), count,
+                                   hwy::SortAscending());
+#else
+  namespace detail = hwy::HWY_NAMESPACE::detail;
+  using Order = detail::Traits128<detail::OrderAscending128>;
+  vqsort_lanes(detail::SharedTraits<Order>(), keys, 2 * count);
 #endif
 }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "cupola/error.h"
 
@@ -16,6 +18,8 @@ using cupola_simt::WarpOp;
 namespace {
 
 constexpr int kPatience = 4096;
+constexpr int kSuspicionUses = 1 << 20;
+constexpr std::uint64_t kUsesOfTurn = 1 << 16;  // of memory, where they are checked
 
 Extents index_in(const Extents& extents, std::uint64_t number) {
   return {static_cast<unsigned int>(number % extents.x),
@@ -64,6 +68,7 @@ void BlockRunner::begin(const KernelLaunch& launch, std::int64_t number) {
   started_ = ended_ = at_grid_ = 0;
   arrived_ = votes_ = 0;
   epoch_ = 0;
+  suspicion_ = {};
   if (!launch.is_checked) return;
   checker_.begin(launch.fixed_shared(), {shared_.data()->bytes, launch.geometry.shared_bytes},
                  launch.geometry.memory, launch.own);
@@ -79,6 +84,7 @@ bool BlockRunner::go_on() {
     }
   }
   check_stacks();
+  if (error_.empty()) error_ = std::move(suspicion_.error);
   if (error_.empty()) return true;
   // What the fibres were at is left behind.
   ready_.clear();
@@ -277,12 +283,22 @@ void BlockRunner::fail(Thread* self, const char* what) {
   of(self).stop(self, what, __builtin_return_address(0));
 }
 
-// Does not return: the thread is left where it is.
+std::string BlockRunner::with_place(const Thread& self, const std::string& what) const {
+  return fmt::format("{}, by thread {} of block {}", what, text_of(self.thread_index),
+                     text_of(self.block_index));
+}
+
+// Does not return.
 void BlockRunner::stop(Thread* self, const std::string& what, const void* place) {
-  error_ = fmt::format("{}, by thread {} of block {}{}", what, text_of(self->thread_index),
-                       text_of(self->block_index), place ? launch_->line_of(place) : "");
+  leave(with_place(*self, what) + (place ? launch_->line_of(place) : ""));
+}
+
+// The thread is left where it is.
+void BlockRunner::leave(std::string error) {
+  error_ = std::move(error);
   void* abandoned = nullptr;
   switch_stack(&abandoned, scheduler_);
+  __builtin_unreachable();
 }
 
 // ---- checks
@@ -298,11 +314,23 @@ void BlockRunner::access(Thread* self, const void* place, unsigned long bytes,
     return;
   }
   BlockRunner& runner = of(self);
-  const std::string error =
+  if (++runner.uses_ % kUsesOfTurn == 0) yield(self);  // it may wait for what another one writes
+  if (runner.is_suspicion_due()) runner.leave(std::move(runner.suspicion_.error));
+  const MemoryChecker::Finding found =
       runner.checker_.check({place, bytes, access, caller, self->number, runner.epoch_,
                              runner.warps_[self->number / kWarp].epoch},
                             runner.launch_->line_of);
-  if (!error.empty()) runner.stop(self, error, nullptr);
+  if (found.text.empty()) return;
+  if (!found.may_be_a_race) runner.stop(self, found.text, nullptr);
+  runner.suspect(*self, found.text);
+}
+
+void BlockRunner::suspect(const Thread& self, const std::string& what) {
+  if (suspicion_.error.empty()) suspicion_ = {with_place(self, what), epoch_, kSuspicionUses};
+}
+
+bool BlockRunner::is_suspicion_due() {
+  return !suspicion_.error.empty() && (suspicion_.epoch != epoch_ || --suspicion_.uses == 0);
 }
 
 // All threads of the block come to the same barrier. What the compiler copied has the same line.
@@ -356,6 +384,34 @@ std::string BlockRunner::deadlock() const {
   return text + fmt::format("; {} of {} threads have ended", ended_, threads_.size());
 }
 
+std::string BlockRunner::grid_barrier() const {
+  for (const ThreadState& thread : threads_) {
+    if (thread.state == State::at_grid) return launch_->line_of(thread.place);
+  }
+  return "";
+}
+
+namespace {
+
+// On GPUs a block that has ended lets those that wait for the grid wait for ever.
+void check_all_wait(const KernelLaunch& launch, const std::deque<BlockRunner>& runners,
+                    const std::vector<bool>& has_ended) {
+  const auto ended = std::find(has_ended.begin(), has_ended.end(), true);
+  const auto waits = std::find(has_ended.begin(), has_ended.end(), false);
+  if (ended == has_ended.end() || waits == has_ended.end()) return;
+  const auto index = [&](auto at) {
+    return text_of(index_in(extents_of(launch.geometry.grid),
+                            static_cast<std::uint64_t>(at - has_ended.begin())));
+  };
+  throw LaunchError(fmt::format(
+      "{}: a barrier of the grid{} that not all blocks reach: block {} waits there, block {} has "
+      "ended",
+      launch.name, runners[static_cast<std::size_t>(waits - has_ended.begin())].grid_barrier(),
+      index(waits), index(ended)));
+}
+
+}  // namespace
+
 void run_cooperative(const KernelLaunch& launch) {
   const auto& grid = launch.geometry.grid;
   std::deque<BlockRunner> runners(std::size_t{grid[0]} * grid[1] * grid[2]);
@@ -374,8 +430,9 @@ void run_cooperative(const KernelLaunch& launch) {
       has_ended[i] = runners[i].go_on();
       is_waiting = is_waiting || !has_ended[i];
       kept[i].assign(shared.begin(), shared.end());
-      runners[i].release_grid();
     }
+    check_all_wait(launch, runners, has_ended);
+    for (BlockRunner& runner : runners) runner.release_grid();
   }
 }
 

@@ -45,6 +45,8 @@ class BlockRunner {
   bool go_on();
   // All threads that wait for the grid go on when go_on() is called next.
   void release_grid();
+  // Where in the kernel its threads wait for the grid, as " (file:line)".
+  std::string grid_barrier() const;
 
  private:
   using Thread = cupola_simt::Thread;
@@ -83,6 +85,10 @@ class BlockRunner {
   void check_barrier(Thread* self, const void* place);
   void check_end(Thread* self);
   void stop(Thread* self, const std::string& what, const void* place);
+  [[noreturn]] void leave(std::string error);
+  std::string with_place(const Thread& self, const std::string& what) const;
+  void suspect(const Thread& self, const std::string& what);
+  bool is_suspicion_due();
   std::string description(std::size_t thread) const;
   std::string deadlock() const;
 
@@ -101,6 +107,14 @@ class BlockRunner {
   std::uint32_t epoch_ = 0;  // barriers of the block so far
   MemoryChecker checker_;
   std::string error_;
+  // What is an error unless the same interval between barriers shows another, which explains it.
+  struct Suspicion {
+    std::string error;
+    std::uint32_t epoch = 0;
+    int uses = 0;  // of memory until it is an error all the same
+  };
+  Suspicion suspicion_;
+  std::uint64_t uses_ = 0;  // of memory, where they are checked
   struct alignas(128) Line {
     std::byte bytes[128];
   };

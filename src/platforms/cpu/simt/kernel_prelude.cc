@@ -31,6 +31,10 @@ constexpr std::string_view kLanguage = R"(
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDA_API_VERSION 13000
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
+#define __NV_SILENCE_HOST_DEPRECATION_BEGIN
+#define __NV_SILENCE_HOST_DEPRECATION_END
 )";
 
 // What only GPUs have. The compiler reports the use, not the name in a text that does not use it.
@@ -84,6 +88,7 @@ constexpr std::string_view kEmpty[] = {
     "cuda_device_runtime_api.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
+    "cupy/atomics.cuh",
     "device_atomic_functions.h",
     "device_functions.h",
     "device_launch_parameters.h",

@@ -205,13 +205,27 @@ class Rewriter {
     }
   }
 
+  // alignas, which nvcc takes behind __shared__, goes to the front, where C++ has it.
+  void replace_fixed_shared() {
+    if (word(at_ + 1) != "alignas") return replace(at_, at_, "thread_local");
+    const std::size_t last = std::min(closing(at_ + 2), tokens_.size() - 1);
+    const auto text_of = [&](std::size_t first, std::size_t behind) {
+      std::string result;
+      for (std::size_t i = first; i < behind; ++i) result.append(word(i)).append(" ");
+      return result;
+    };
+    replace(declaration_, last,
+            text_of(at_ + 1, last + 1) + text_of(declaration_, at_) + "thread_local");
+    at_ = last;
+  }
+
   void note_shared() {
     std::size_t end = at_;
     while (end < tokens_.size() && word(end) != ";") ++end;
     bool is_extern = false;
     for (std::size_t i = declaration_; i < end; ++i) is_extern |= word(i) == "extern";
     if (!is_extern || end >= tokens_.size()) {
-      replace(at_, at_, "thread_local");
+      replace_fixed_shared();
       has_fixed_shared_ = true;
       return;
     }

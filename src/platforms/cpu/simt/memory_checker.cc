@@ -67,22 +67,22 @@ void MemoryChecker::begin(std::span<const std::byte> fixed, std::span<const std:
   dynamic_bytes_.assign(dynamic.size(), {});
 }
 
-std::string MemoryChecker::check(const Use& use, const LineOf& line_of) {
+MemoryChecker::Finding MemoryChecker::check(const Use& use, const LineOf& line_of) {
   const std::ptrdiff_t fixed = place_in(fixed_.data(), fixed_.size(), use.place, use.bytes);
   if (fixed >= 0) return check_shared(use, fixed_bytes_, static_cast<std::size_t>(fixed), line_of);
   const std::ptrdiff_t dynamic = place_in(dynamic_.data(), dynamic_.size(), use.place, use.bytes);
   if (dynamic >= 0) {
     return check_shared(use, dynamic_bytes_, static_cast<std::size_t>(dynamic), line_of);
   }
-  if (is_in_one(arrays_, use) || is_in_one(own_, use)) return "";
+  if (is_in_one(arrays_, use) || is_in_one(own_, use)) return {};
   for (const MemoryRange& range : arrays_) {
-    if (leads_there(range, use.place)) return "";
+    if (leads_there(range, use.place)) return {};
   }
-  return outside(use, line_of);
+  return {outside(use, line_of)};
 }
 
-std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes, std::size_t first,
-                                        const LineOf& line_of) {
+MemoryChecker::Finding MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes,
+                                                   std::size_t first, const LineOf& line_of) {
   const Mark own{use.caller, use.thread, use.epoch, use.warp_epoch, use.access == Access::atomic};
   std::size_t unwritten = 0;
   for (std::size_t i = first; i < first + use.bytes; ++i) {
@@ -90,11 +90,11 @@ std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes
     const bool is_read = use.access == Access::read;
     for (const Mark* before : {&byte.writer, &byte.reader, &byte.other_reader}) {
       if ((is_read && before != &byte.writer) || !before->races(use)) continue;
-      return fmt::format(
+      return {fmt::format(
           "a race on shared memory: {} its byte {}{}, which thread {} of the block {}{} with no "
           "barrier between them",
           verb(use.access), i, line_of(use.caller), before->thread,
-          before == &byte.writer ? "writes" : "reads", line_of(before->caller));
+          before == &byte.writer ? "writes" : "reads", line_of(before->caller))};
     }
     unwritten += byte.writer.caller == nullptr ? 1 : 0;
     if (use.access != Access::read) byte.writer = own;
@@ -104,11 +104,11 @@ std::string MemoryChecker::check_shared(const Use& use, std::vector<Byte>& bytes
     }
   }
   const bool is_uninitialised = use.bytes <= kScalarBytes ? unwritten > 0 : unwritten == use.bytes;
-  if (use.access == Access::write || !is_uninitialised) return "";
-  return fmt::format(
-      "uninitialised shared memory: {} {} bytes from its byte {} on{}, which no thread of "
-      "the block has written",
-      verb(use.access), use.bytes, first, line_of(use.caller));
+  if (use.access == Access::write || !is_uninitialised) return {};
+  return {fmt::format("uninitialised shared memory: {} {} bytes from its byte {} on{}, which no "
+                      "thread of the block has written",
+                      verb(use.access), use.bytes, first, line_of(use.caller)),
+          true};
 }
 
 std::string MemoryChecker::outside(const Use& use, const LineOf& line_of) const {

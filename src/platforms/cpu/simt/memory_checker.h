@@ -30,8 +30,14 @@ class MemoryChecker {
   // Where a block begins: its shared memory, what the launch may use, and the code's own memory.
   void begin(std::span<const std::byte> fixed, std::span<const std::byte> dynamic,
              std::span<const MemoryRange> arrays, std::span<const MemoryRange> own);
-  // What is wrong with it, before it happens; empty if nothing is. Lines come from `line_of`.
-  std::string check(const Use& use, const LineOf& line_of);
+  struct Finding {
+    std::string text;  // empty: nothing is wrong
+    // Memory was read before anything is written: a race if another thread writes it before the
+    // next barrier.
+    bool may_be_a_race = false;
+  };
+  // What is wrong with it, before it happens. Lines come from `line_of`.
+  Finding check(const Use& use, const LineOf& line_of);
 
  private:
   // Who used a byte of shared memory last.
@@ -45,8 +51,8 @@ class MemoryChecker {
     Mark writer, reader, other_reader;
   };
 
-  std::string check_shared(const Use& use, std::vector<Byte>& bytes, std::size_t first,
-                           const LineOf& line_of);
+  Finding check_shared(const Use& use, std::vector<Byte>& bytes, std::size_t first,
+                       const LineOf& line_of);
   std::string outside(const Use& use, const LineOf& line_of) const;
 
   std::span<const std::byte> fixed_, dynamic_;

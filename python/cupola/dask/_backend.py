@@ -1,18 +1,9 @@
-"""Dask over these arrays: what its collections ask of their chunks, beyond NumPy's protocols.
-
-`dask.array.from_array(a, chunks=..., asarray=False)` divides an array that is there;
-`map_blocks(cupola.asarray)` and the backend "cupola" make chunks where they are computed:
-
-    with dask.config.set({"array.backend": "cupola"}):
-        x = dask.array.ones((10_000, 10_000))
-
-Nothing here needs to be imported by a program: whichever of the two libraries comes second tells
-Dask about the other. `import cupola` does not import Dask.
-"""
+"""What Dask's collections ask of their chunks, beyond NumPy's protocols: the backend "cupola"."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +12,14 @@ import numpy as np
 from dask import config
 from dask.array import dispatch
 from dask.array.backends import ArrayBackendEntrypoint
+from dask.array.chunk_types import register_chunk_type
 from dask.array.percentile import _percentile
+from dask.hashing import hash_buffer_hex
+from dask.sizeof import sizeof
+from dask.tokenize import normalize_token
 
 import cupola
+from cupola._array.pickling import host_values
 from cupola._cupola import ndarray
 
 __all__ = ["Backend"]
@@ -72,9 +68,7 @@ class Backend(ArrayBackendEntrypoint):
 
     @property
     def default_bit_generator(self) -> Any:
-        raise NotImplementedError(
-            "cupola's generators have no bit generators: use dask.array.random.RandomState"
-        )
+        return cupola.random.PCG64
 
     @property
     def RandomState(self) -> Any:  # noqa: N802
@@ -103,11 +97,36 @@ class Backend(ArrayBackendEntrypoint):
             return da.arange(*args, like=like, **kwargs)
 
 
+def _divide(a: Any, b: Any, dtype: Any = None) -> Any:
+    """A quotient of a dtype that is given."""
+    return cupola.divide(a, b, dtype=dtype)
+
+
+def _count_without_nan(x: ndarray, **options: Any) -> Any:
+    return cupola.sum(~cupola.isnan(x), **options)
+
+
+def _token(array: ndarray) -> tuple[Any, ...]:
+    """Equal for equal arrays, on whichever devices: by it Dask computes once what is the same."""
+    host = host_values(array)
+    contiguous = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
+    return "cupola.ndarray", array.shape, array.dtype.name, hash_buffer_hex(contiguous)
+
+
 def _register() -> None:
+    register_chunk_type(ndarray)
+    dispatch.concatenate_lookup.register(ndarray, cupola.concatenate)
+    dispatch.take_lookup.register(ndarray, cupola.take)
+    dispatch.tensordot_lookup.register(ndarray, cupola.tensordot)
+    dispatch.einsum_lookup.register(ndarray, cupola.einsum)
+    dispatch.divide_lookup.register(ndarray, _divide)
     dispatch.numel_lookup.register(ndarray, _count)
+    dispatch.nannumel_lookup.register(ndarray, _count_without_nan)
     dispatch.empty_lookup.register(ndarray, cupola.empty)
     dispatch.percentile_lookup.register(ndarray, _percentile)
     dispatch.to_numpy_dispatch.register(ndarray, lambda data, **_: cupola.asnumpy(data))
+    normalize_token.register(ndarray, _token)
+    sizeof.register(ndarray, sys.getsizeof)
     da.backends.array_creation_dispatch.register_backend("cupola", Backend())
 
 

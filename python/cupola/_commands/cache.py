@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cupola import _cupola as _core
+from cupola._commands import CommandError, add_json, show
+
+__all__ = ["add_arguments"]
 
 Answer = dict[str, Any]
 
 
-class CommandError(Exception):
-    """Why a command cannot be done."""
-
-
-def add_commands(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add `info`, `clear` and `warm` to the parser of `cache`."""
     commands = parser.add_subparsers(dest="cache_command", required=True)
     texts = {
@@ -25,8 +25,8 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
     }
     for command, text in texts.items():
         added = commands.add_parser(command.__name__, help=text)
-        added.add_argument("--json", action="store_true", help="as JSON")
-        added.set_defaults(answer=command)
+        add_json(added)
+        added.set_defaults(run=_shown(command))
         if command is warm:
             added.add_argument(
                 "--arch",
@@ -34,6 +34,10 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
                 metavar="sm_90,...",
                 help="architectures; default: those of the GPUs here",
             )
+
+
+def _shown(command: Callable[[argparse.Namespace], Answer]) -> Callable[[argparse.Namespace], int]:
+    return lambda options: show(options, command(options), describe)
 
 
 def info(_options: argparse.Namespace) -> Answer:
@@ -69,7 +73,7 @@ def warm(options: argparse.Namespace) -> Answer:
     return {"kernels": kernels, **{key: after[key] for key in ("folder", "entries", "bytes")}}
 
 
-def describe(answer: Answer) -> str:
+def describe(answer: Mapping[str, Any]) -> str:
     """The answer as lines of text."""
     values = dict(answer)
     for name, counts in values.pop("kernels", {}).items():
