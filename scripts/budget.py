@@ -22,7 +22,7 @@ BUDGET = {
     "tsan": 65,
     "mutants": 60,
     "readme": 15,
-    "docs": 150,
+    "docs": 120,
     "neighbours": 110,
 }
 # Of these one for each commit.

@@ -48,8 +48,8 @@ def _open(kind: _Kind) -> ctypes.CDLL:
         except OSError:
             continue
     raise RuntimeError(
-        f"{kind.files[0]} is not installed: install it for the version of CUDA that is used, or name "
-        "its folder in CUPOLA_CUDA_LIBRARY_PATH"
+        f"{kind.files[0]} is not installed: install it for the version of CUDA that is used, or "
+        "name its folder in CUPOLA_CUDA_LIBRARY_PATH"
     )
 
 
