@@ -1,13 +1,14 @@
 """Survey of the CPU platform's loops beside NumPy's: every ufunc, cast and reduction, by dtype.
 
     bench/loops.py [--only PATTERN] [--bytes BYTES] [--below RATIO] [--rounds N] [--figures]
-                   [--threads N] [--cpu-time]
+                   [--threads N] [--cpu-time] [--avx2]
 
 --figures: everyday functions on 10^6 elements instead (everyday.py), Fourier transforms beside
 SciPy's where it is installed; prints all of them: the ratio, and both times in milliseconds.
 
 Both run on one thread of one processor, or on N. --cpu-time: what the process computes is timed,
-which other programs disturb least; for one thread only.
+which other programs disturb least; for one thread only. --avx2: both without AVX-512, as on a
+machine that has none.
 
 Without --figures it prints, for every loop that falls below RATIO, worst first: the ratio of
 NumPy's least time to ours, over rounds that measure both in turns, less what a call takes on one
@@ -34,6 +35,9 @@ from typing import Any, NamedTuple
 # Before threads start.
 THREADS = int(sys.argv[sys.argv.index("--threads") + 1]) if "--threads" in sys.argv else 1
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
+if "--avx2" in sys.argv:  # before either package chooses its loops
+    os.environ["CUPOLA_CPU_INSTRUCTIONS"] = "avx2"
+    os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
 
 import numpy as np  # noqa: E402
 
@@ -260,9 +264,13 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--figures", action="store_true", help="everyday functions, all printed")
     parser.add_argument("--threads", type=int, default=1, help="and processors, of both")
+    parser.add_argument("--avx2", action="store_true", help="of both, no loops for AVX-512")
     parser.add_argument("--cpu-time", action="store_true", help="instead of the time that passes")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    extensions = np.show_config(mode="dicts")["SIMD Extensions"]
+    if options.avx2 and "X86_V4" in extensions.get("found", []):
+        parser.error("this NumPy goes on with AVX-512: it names its loops otherwise")
     if options.figures:
         return 1 if figures(options.only, options.rounds) > 0 else 0
     random = np.random.default_rng(1)

@@ -10,7 +10,8 @@ namespace cupola::cpu {
 // functions for them.
 bool sorts_values(const TileProgram& program);
 void run_value_sort(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
-// Whether rows may have any length: two partitions of values of 2 bytes take no longer.
+// Whether rows may have any length: two partitions of values of 2 bytes take no longer, nor do
+// those of complex numbers by many threads.
 bool sorts_long_values(DType dtype);
 
 }  // namespace cupola::cpu
