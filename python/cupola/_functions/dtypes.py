@@ -130,7 +130,7 @@ class finfo:  # noqa: N801
     3.4028234663852886e+38
     """
 
-    __class_getitem__ = classmethod(types.GenericAlias)
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, dtype: DTypeLike) -> None:
         kind = _dtype_of(dtype)

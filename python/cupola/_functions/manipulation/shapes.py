@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.exceptions import AxisError
@@ -110,18 +110,30 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     return result if device is None else _core.to_device(result, device)
 
 
+@overload
+def atleast_1d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_1d(*arys: ArrayLike) -> Any: ...
 def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays with one dimension at least."""
     results = tuple(a if a.ndim else _core.reshape(a, (1,)) for a in map(_core.as_array, arys))
     return results[0] if len(results) == 1 else results
 
 
+@overload
+def atleast_2d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_2d(*arys: ArrayLike) -> Any: ...
 def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays with two dimensions at least; new ones come first."""
     results = tuple(to_2d(a) for a in map(_core.as_array, arys))
     return results[0] if len(results) == 1 else results
 
 
+@overload
+def atleast_3d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_3d(*arys: ArrayLike) -> Any: ...
 def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays with three dimensions at least, as numpy.atleast_3d places them."""
     results = tuple(to_3d(a) for a in map(_core.as_array, arys))
