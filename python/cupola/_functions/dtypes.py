@@ -78,7 +78,27 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype of an operation on these operands; Python numbers adapt to the others."""
+    """The dtype of an operation on these operands; Python numbers adapt to the others.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : arrays, numbers and dtypes
+
+    Returns
+    -------
+    dtype
+
+    Raises
+    ------
+    TypeError
+        For what is none of them.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.result_type(cp.ones(1, "float32"), 2.5, "int8")
+    dtype('float32')
+    """
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
     items = [_dtype_of(item) for item in arrays_and_dtypes]
@@ -88,14 +108,51 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 def min_scalar_type(a: Any, /) -> Any:
-    """The smallest dtype that holds a number; of an array with dimensions its own."""
+    """The smallest dtype that holds a number; of an array with dimensions its own.
+
+    Parameters
+    ----------
+    a : number or array
+
+    Returns
+    -------
+    dtype
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     if isinstance(a, ndarray):
         return a.dtype if a.ndim else np.min_scalar_type(_core.download(a))
     return np.min_scalar_type(a)
 
 
 def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
-    """Whether the casting rule allows the conversion."""
+    """Whether the casting rule allows the conversion.
+
+    Parameters
+    ----------
+    from_ : dtype or array
+    to : dtype
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        For Python's numbers.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.can_cast("int32", "float64"), cp.can_cast("int64", "int8")
+    (True, False)
+    """
     source = _dtype_of(from_)
     if isinstance(source, (bool, int, float, complex)):
         raise TypeError(
@@ -106,7 +163,27 @@ def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
 
 
 def common_type(*arrays: Any) -> type:
-    """The inexact scalar type that all arrays can be cast to."""
+    """The inexact scalar type that all arrays can be cast to.
+
+    Parameters
+    ----------
+    *arrays : array_like
+
+    Returns
+    -------
+    type of a floating or complex number
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.common_type(cp.ones(1, "float32"), cp.ones(1, "int8"))
+    <class 'numpy.float64'>
+    """
     return np.common_type(*(np.empty(0, _dtype_of(array)) for array in arrays))
 
 

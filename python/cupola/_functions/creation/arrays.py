@@ -1,4 +1,4 @@
-"""New arrays: from data, or of one value."""
+"""New arrays from data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, empty, ndarray, ones, zeros
+from cupola._cupola import asarray, ndarray
 from cupola._functions.arguments import place_for
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         DeviceLike,
         DTypeLike,
         OrderLike,
-        ShapeLike,
         SourceLike,
     )
 
@@ -29,17 +28,9 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "empty",
-    "empty_like",
     "from_dlpack",
     "frombuffer",
     "fromiter",
-    "full",
-    "full_like",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
 ]
 
 
@@ -228,12 +219,48 @@ asanyarray = asarray
 
 
 def ascontiguousarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
-    """An array in C order with at least one dimension; `a` itself where it is that already."""
+    """An array in C order with at least one dimension; `a` itself where it is that already.
+
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
+    like : ndarray, optional
+        What comes from the host goes to its device.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
+    True
+    """
     return array(a, dtype, copy=None, order="C", ndmin=1, like=like)
 
 
 def asfortranarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
-    """An array in Fortran order; `a` itself where it is that already."""
+    """An array in Fortran order; `a` itself where it is that already.
+
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
+    like : ndarray, optional
+        What comes from the host goes to its device.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
+    True
+    """
     return array(a, dtype, copy=None, order="F", ndmin=1, like=like)
 
 
@@ -269,108 +296,95 @@ def asnumpy(
 
 
 def copy(a: ArrayLike, order: OrderLike = "K", subok: bool = False) -> ndarray:
-    """A new array with the elements of `a`."""
+    """A new array with the elements of `a`.
+
+    Parameters
+    ----------
+    a : array_like
+    order : {'K', 'A', 'C', 'F'}
+    subok : bool
+        Accepted; there are no subclasses.
+
+    Returns
+    -------
+    ndarray
+        On the device of `a`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.ones(2)
+    >>> b = cp.copy(a)
+    >>> b[0] = 5
+    >>> a.tolist()
+    [1.0, 1.0]
+    """
     return _core.copy(_core.as_array(a), order)
 
 
-def element_of_none(dtype: DTypeLike) -> Any:
-    """What None is as an element: NaN, or False. TypeError for integers."""
-    kind = _core.dtype(dtype).kind
-    if kind in "iu":
-        int(None)  # type: ignore[call-overload]  # raises, as for an element
-    return {"b": False, "c": complex(np.nan, np.nan)}.get(kind, np.nan)
-
-
-def full(
-    shape: ShapeLike,
-    fill_value: Any,
-    dtype: DTypeLike = None,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-    like: Any = None,
-) -> ndarray:
-    """An array of one value, which may be an array that broadcasts to `shape`."""
-    device = place_for(device, like)
-    if fill_value is None and dtype is not None:
-        fill_value = element_of_none(dtype)
-    if fill_value is None or isinstance(fill_value, (str, bytes)):
-        kind = type(fill_value).__name__
-        raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
-    if isinstance(fill_value, (ndarray, list, tuple)):
-        values = asarray(fill_value, device=device)
-        result = empty(shape, values.dtype if dtype is None else dtype, order, device=device)
-        _core.copyto(result, values, "unsafe")
-        return result
-    return _core.full(shape, fill_value, dtype, order, device)
-
-
-def empty_like(
-    prototype: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `prototype` whose elements are not set."""
-    return _core.empty_like(_core.as_array(prototype), dtype, order, shape, device)
-
-
-def full_like(
-    a: ArrayLike,
-    fill_value: Any,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of one value."""
-    result = empty_like(a, dtype, order, subok, shape, device=device)
-    if fill_value is None:
-        fill_value = element_of_none(result.dtype)
-    _core.copyto(result, fill_value, "unsafe")
-    return result
-
-
-def zeros_like(
-    a: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of zeros."""
-    return full_like(a, 0, dtype, order, subok, shape, device=device)
-
-
-def ones_like(
-    a: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of ones."""
-    return full_like(a, 1, dtype, order, subok, shape, device=device)
-
-
 def fromiter(iter: Any, dtype: DTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
-    """A one-dimensional array from an iterable."""
+    """A one-dimensional array from an iterable.
+
+    Parameters
+    ----------
+    iter : iterable of numbers
+    dtype : dtype
+    count : int
+        How many are taken; -1: all.
+    like : ndarray, optional
+        The result is on its device.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For fewer than `count`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fromiter((i * i for i in range(3)), int).tolist()
+    [0, 1, 4]
+    """
     return array(np.fromiter(iter, dtype, count), like=like)
 
 
 def frombuffer(
     buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0, *, like: Any = None
 ) -> ndarray:
-    """A one-dimensional array with the bytes of an object that has the buffer protocol."""
+    """A one-dimensional array with the bytes of an object that has the buffer protocol.
+
+    Parameters
+    ----------
+    buffer : object with the buffer protocol
+    dtype : optional
+        Default: float64.
+    count : int
+        Elements; -1: all.
+    offset : int
+        Bytes passed over.
+    like : ndarray, optional
+        The result is on its device.
+
+    Returns
+    -------
+    ndarray
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        For a buffer that is too short, or no multiple of the element size.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.frombuffer(b"\\x01\\x02", "int8").tolist()
+    [1, 2]
+    """
     return array(np.frombuffer(buffer, dtype, count, offset), like=like)
 
 

@@ -41,14 +41,53 @@ def eye(
     device: DeviceLike = None,
     like: Any = None,
 ) -> ndarray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    """A matrix with ones on diagonal `k` and zeros elsewhere.
+
+    Parameters
+    ----------
+    N : int
+        Rows.
+    M : int, optional
+        Columns; default: N.
+    k : int
+        Which diagonal: above the main one where positive.
+    dtype, order, device, like : optional
+        As those of `zeros`.
+
+    Returns
+    -------
+    ndarray of shape (N, M)
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.eye(2, 3, 1).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     return _core.eye(N, M, _diagonal(k), dtype, order, place_for(device, like))
 
 
 def identity(
     n: int, dtype: DTypeLike = None, *, device: DeviceLike = None, like: Any = None
 ) -> ndarray:
-    """The unit matrix of `n` rows."""
+    """The unit matrix of `n` rows.
+
+    Parameters
+    ----------
+    n : int
+    dtype, device, like : optional
+        As those of `zeros`.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.identity(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     return _core.eye(n, None, 0, dtype, "C", place_for(device, like))
 
 
@@ -61,7 +100,29 @@ def tri(
     device: DeviceLike = None,
     like: Any = None,
 ) -> ndarray:
-    """A matrix with ones at and below diagonal `k`; negative extents count as 0."""
+    """A matrix with ones at and below diagonal `k`; negative extents count as 0.
+
+    Parameters
+    ----------
+    N : int
+        Rows.
+    M : int, optional
+        Columns; default: N.
+    k : int
+        The last diagonal with ones.
+    dtype, device, like : optional
+        As those of `zeros`.
+
+    Returns
+    -------
+    ndarray of shape (N, M)
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.tri(2, 3).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
     place = place_for(device, like)
     return _core.tri(_extent(N), _extent(M), _diagonal(k), dtype, place)
 
@@ -77,22 +138,98 @@ def _extent(count: Any) -> Any:
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros above diagonal `k` of its last two dimensions."""
+    """`m` with zeros above diagonal `k` of its last two dimensions.
+
+    Parameters
+    ----------
+    m : array_like
+        Of shape (..., M, N).
+    k : int
+        The last diagonal that stays.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.tril(cp.ones((2, 2), int)).tolist()
+    [[1, 0], [1, 1]]
+    """
     return _core.tril(_core.as_array(m), _diagonal(k))
 
 
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """`m` with zeros below diagonal `k` of its last two dimensions."""
+    """`m` with zeros below diagonal `k` of its last two dimensions.
+
+    Parameters
+    ----------
+    m : array_like
+        Of shape (..., M, N).
+    k : int
+        The first diagonal that stays.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.triu(cp.ones((2, 2), int)).tolist()
+    [[1, 1], [0, 1]]
+    """
     return _core.triu(_core.as_array(m), _diagonal(k))
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and below diagonal `k`."""
+    """Indices of the elements at and below diagonal `k`.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int
+        The last diagonal.
+    m : int, optional
+        Columns; default: n.
+
+    Returns
+    -------
+    tuple of two ndarrays of int64
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.tril_indices(2)]
+    [[0, 1, 1], [0, 0, 1]]
+    """
     return _core.nonzero(tri(n, m, k, bool))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """Indices of the elements at and above diagonal `k`."""
+    """Indices of the elements at and above diagonal `k`.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int
+        The first diagonal.
+    m : int, optional
+        Columns; default: n.
+
+    Returns
+    -------
+    tuple of two ndarrays of int64
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.triu_indices(2)]
+    [[0, 0, 1], [0, 1, 1]]
+    """
     return _core.nonzero(~tri(n, m, k - 1, bool))
 
 
@@ -161,12 +298,54 @@ def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[nda
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal."""
+    """A matrix with `v` on diagonal `k`; of a matrix, that diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        Of one or two dimensions.
+    k : int
+        Which diagonal.
+
+    Returns
+    -------
+    ndarray
+        Of a vector a matrix; of a matrix a view of its diagonal.
+
+    Raises
+    ------
+    ValueError
+        For other numbers of dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.diag([1, 2]).tolist()
+    [[1, 0], [0, 2]]
+    """
     return _core.diag(_core.as_array(v), k)
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` on diagonal `k`."""
+    """A matrix with the flattened `v` on diagonal `k`.
+
+    Parameters
+    ----------
+    v : array_like
+        Flattened.
+    k : int
+        Which diagonal.
+
+    Returns
+    -------
+    ndarray of two dimensions
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.diagflat([[1], [2]]).tolist()
+    [[1, 0], [0, 2]]
+    """
     return _core.diag(_core.ravel(_core.as_array(v)), k)
 
 

@@ -39,7 +39,35 @@ def arange(
     device: DeviceLike = None,
     like: Any = None,
 ) -> ndarray:
-    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`."""
+    """Evenly spaced numbers from `start` (0 when only one is given) to below `stop`.
+
+    Parameters
+    ----------
+    start, stop : number
+    step : number
+    dtype : optional
+        Default: that of the numbers; int64 for integers.
+    device : optional
+        Default: that of `like`, else the current device.
+    like : ndarray, optional
+
+    Returns
+    -------
+    ndarray of one dimension
+
+    Raises
+    ------
+    ZeroDivisionError
+        For a step of 0.
+    ValueError
+        For more elements than can be addressed.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.arange(1, 8, 3).tolist()
+    [1, 4, 7]
+    """
     if stop is None:
         start, stop = 0, start
     if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
@@ -300,7 +328,30 @@ def fromfunction(
     like: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """function(i, j, ...) of the index arrays of a grid of `shape`."""
+    """function(i, j, ...) of the index arrays of a grid of `shape`.
+
+    Parameters
+    ----------
+    function : callable
+        Called once, with as many arrays as there are dimensions.
+    shape : sequence of ints
+    dtype : optional
+        Of the indices.
+    like : ndarray, optional
+        The indices are on its device.
+    **kwargs
+        For the function.
+
+    Returns
+    -------
+    What the function returns
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fromfunction(lambda i, j: i + j, (2, 2), dtype=int).tolist()
+    [[0, 1], [1, 2]]
+    """
     with scope_of(like):
         return function(*indices(shape, dtype), **kwargs)
 

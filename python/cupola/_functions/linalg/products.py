@@ -121,22 +121,103 @@ def product_in_order(
 
 
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Sum of products over the last dimension of `a` and the last but one of `b`."""
+    """Sum of products over the last dimension of `a` and the last but one of `b`.
+
+    Parameters
+    ----------
+    a, b : array_like
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+        Sums over the last dimension of `a` and the last but one of `b`.
+
+    Raises
+    ------
+    ValueError
+        For extents that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.dot(cp.asarray([1, 2]), cp.asarray([3, 4])))
+    11
+    """
     return _core.dot(_operand(a), _operand(b), out)
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sum of the products of all elements, those of `a` conjugated."""
+    """Sum of the products of all elements, those of `a` conjugated.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Flattened; `a` is conjugated.
+
+    Returns
+    -------
+    ndarray without dimensions
+
+    Raises
+    ------
+    ValueError
+        For different numbers of elements.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> complex(cp.vdot(cp.asarray([1j]), cp.asarray([1j])))
+    (1+0j)
+    """
     return _core.vdot(_core.as_array(a), _core.as_array(b))
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sum of products over the last dimensions."""
+    """Sum of products over the last dimensions.
+
+    Parameters
+    ----------
+    a, b : array_like
+
+    Returns
+    -------
+    ndarray
+        Sums over the last dimensions of both.
+
+    Raises
+    ------
+    ValueError
+        For extents that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.inner(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1])).tolist()
+    [3, 7]
+    """
     return _core.inner(_operand(a), _operand(b))
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Product of every pair of elements of the two flattened arrays."""
+    """Product of every pair of elements of the two flattened arrays.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Flattened.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray of two dimensions
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.outer(cp.asarray([1, 2]), cp.asarray([1, 10])).tolist()
+    [[1, 10], [2, 20]]
+    """
     return _core.outer(_operand(a), _operand(b), out)
 
 
@@ -180,12 +261,51 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Sum of a diagonal."""
+    """Sum of a diagonal.
+
+    Parameters
+    ----------
+    a : array_like
+    offset, axis1, axis2 : int
+        As those of `diagonal`.
+    dtype : optional
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For fewer than two dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.trace(cp.asarray([[1, 2], [3, 4]])))
+    5
+    """
     return _core.sum(_core.diagonal(_core.as_array(a), offset, axis1, axis2), -1, dtype, out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product."""
+    """Kronecker product.
+
+    Parameters
+    ----------
+    a, b : array_like
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2])).tolist()
+    [1, 2, 10, 20]
+    """
     left, right = _core.as_array(a), _core.as_array(b)
     rank = builtins.max(left.ndim, right.ndim)
     left = _core.reshape(left, (1,) * (rank - left.ndim) + left.shape)

@@ -77,12 +77,61 @@ def stack(
     dtype: DTypeLike = None,
     casting: CastingLike = "same_kind",
 ) -> ndarray:
-    """Join arrays of one shape along a new dimension."""
+    """Join arrays of one shape along a new dimension.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        Of one shape.
+    axis : int
+        Where the new dimension is.
+    out : ndarray, optional
+    dtype, casting : optional
+        As those of `concatenate`.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For different shapes.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.stack([cp.asarray([1, 2]), cp.asarray([3, 4])], 1).tolist()
+    [[1, 3], [2, 4]]
+    """
     return _core.stack(arrays_of(arrays), axis, out, dtype, casting)
 
 
 def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
-    """Join along the first dimension, after atleast_2d."""
+    """Join along the first dimension, after atleast_2d.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        Vectors are rows.
+    dtype, casting : optional
+        As those of `concatenate`.
+
+    Returns
+    -------
+    ndarray of two dimensions at least
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.vstack([cp.asarray([1, 2]), cp.asarray([3, 4])]).tolist()
+    [[1, 2], [3, 4]]
+    """
     parts = [to_2d(array) for array in arrays_of(tup)]
     return _core.concatenate(parts, 0, None, dtype, casting)
 
@@ -91,19 +140,82 @@ row_stack = vstack
 
 
 def hstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_kind") -> ndarray:
-    """Join along the second dimension (vectors: the first)."""
+    """Join along the second dimension (vectors: the first).
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+    dtype, casting : optional
+        As those of `concatenate`.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.hstack([cp.asarray([1, 2]), cp.asarray([3])]).tolist()
+    [1, 2, 3]
+    """
     parts = [array if array.ndim else _core.reshape(array, (1,)) for array in arrays_of(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return _core.concatenate(parts, axis, None, dtype, casting)
 
 
 def dstack(tup: Any) -> ndarray:
-    """Join along the third dimension, after atleast_3d."""
+    """Join along the third dimension, after atleast_3d.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+
+    Returns
+    -------
+    ndarray of three dimensions at least
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.dstack([cp.ones((2, 2)), cp.ones((2, 2))]).shape
+    (2, 2, 2)
+    """
     return _core.concatenate([to_3d(array) for array in arrays_of(tup)], 2)
 
 
 def column_stack(tup: Any) -> ndarray:
-    """Join along the second dimension; vectors are columns."""
+    """Join along the second dimension; vectors are columns.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        Vectors are columns.
+
+    Returns
+    -------
+    ndarray of two dimensions
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.column_stack([cp.asarray([1, 2]), cp.asarray([3, 4])]).tolist()
+    [[1, 3], [2, 4]]
+    """
     parts = [
         array if array.ndim >= 2 else _core.reshape(array, (array.size, 1))
         for array in arrays_of(tup)
@@ -112,5 +224,27 @@ def column_stack(tup: Any) -> ndarray:
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`arr` followed by `values`."""
+    """`arr` followed by `values`.
+
+    Parameters
+    ----------
+    arr, values : array_like
+    axis : int or None
+        None: both are flattened.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.append(cp.asarray([1, 2]), [3]).tolist()
+    [1, 2, 3]
+    """
     return _core.concatenate(arrays_of((arr, values)), axis)

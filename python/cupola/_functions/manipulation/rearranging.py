@@ -30,7 +30,29 @@ __all__ = [
 
 
 def flipud(m: ArrayLike) -> ndarray:
-    """View with the first dimension reversed."""
+    """View with the first dimension reversed.
+
+    Parameters
+    ----------
+    m : array_like
+        Of one dimension at least.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.flipud(cp.asarray([1, 2])).tolist()
+    [2, 1]
+    """
     array = _core.as_array(m)
     if array.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -38,7 +60,29 @@ def flipud(m: ArrayLike) -> ndarray:
 
 
 def fliplr(m: ArrayLike) -> ndarray:
-    """View with the second dimension reversed."""
+    """View with the second dimension reversed.
+
+    Parameters
+    ----------
+    m : array_like
+        Of two dimensions at least.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fliplr(cp.asarray([[1, 2]])).tolist()
+    [[2, 1]]
+    """
     array = _core.as_array(m)
     if array.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -46,7 +90,32 @@ def fliplr(m: ArrayLike) -> ndarray:
 
 
 def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> ndarray:
-    """View turned `k` times by 90 degrees from axes[0] towards axes[1]."""
+    """View turned `k` times by 90 degrees from axes[0] towards axes[1].
+
+    Parameters
+    ----------
+    m : array_like
+    k : int
+        How often.
+    axes : two ints
+        The plane; from the first to the second.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For axes that are not two different ones.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.rot90(cp.asarray([[1, 2], [3, 4]])).tolist()
+    [[2, 4], [1, 3]]
+    """
     array = _core.as_array(m)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -145,7 +214,29 @@ def _counts(repeats: Any) -> Any:
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
-    """A new array of `new_shape` with the elements of `a`, repeated as often as needed."""
+    """A new array of `new_shape` with the elements of `a`, repeated as often as needed.
+
+    Parameters
+    ----------
+    a : array_like
+    new_shape : int or sequence of ints
+
+    Returns
+    -------
+    ndarray
+        Zeros where `a` has no elements.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.resize(cp.asarray([1, 2]), (2, 3)).tolist()
+    [[1, 2, 1], [2, 1, 2]]
+    """
     array = _core.ravel(_core.as_array(a))
     given: Any = host_indices(new_shape)
     given = (given,) if isinstance(given, int) or not np.ndim(given) else given
@@ -199,7 +290,31 @@ def trim_zeros(
 
 
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
-    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`."""
+    """`arr` without the elements at `obj` (an index, slice, or list of indices) of `axis`.
+
+    Parameters
+    ----------
+    arr : array_like
+    obj : int, slice or sequence of ints or bool
+        What is left out.
+    axis : int or None
+        None: `arr` is flattened.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.delete(cp.asarray([1, 2, 3]), 1).tolist()
+    [1, 3]
+    """
     array = _core.as_array(arr)
     if axis is None:
         array, axis = _core.ravel(array), 0
@@ -215,7 +330,32 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
 
 
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`arr` with `values` before the elements at `obj` of `axis`."""
+    """`arr` with `values` before the elements at `obj` of `axis`.
+
+    Parameters
+    ----------
+    arr : array_like
+    obj : int, slice or sequence of ints or bool
+        Before which elements.
+    values : array_like
+    axis : int or None
+        None: `arr` is flattened.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.insert(cp.asarray([1, 3]), 1, 2).tolist()
+    [1, 2, 3]
+    """
     array = _core.as_array(arr)
     if axis is None:
         array, axis = _core.ravel(array), 0

@@ -41,17 +41,68 @@ __all__ = [
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The extents of an array."""
+    """The extents of an array.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    tuple of ints
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.shape(cp.ones((2, 3)))
+    (2, 3)
+    """
     return a.shape if isinstance(a, ndarray) else np.shape(a)
 
 
 def ndim(a: ArrayLike) -> int:
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ndim(cp.ones((2, 3)))
+    2
+    """
     return a.ndim if isinstance(a, ndarray) else np.ndim(a)
 
 
 def size(a: ArrayLike, axis: AxisLike = None) -> int:
-    """The number of elements, or that along one or several dimensions."""
+    """The number of elements, or that along one or several dimensions.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, tuple of ints or None
+        None: over all dimensions.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.size(cp.ones((2, 3)), 1)
+    3
+    """
     if axis is None:
         return a.size if isinstance(a, ndarray) else int(np.size(a))
     extents = shape(a)
@@ -62,12 +113,57 @@ permute_dims = transpose
 
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
-    """View with the last two dimensions exchanged."""
+    """View with the last two dimensions exchanged.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., M, N).
+
+    Returns
+    -------
+    ndarray of shape (..., N, M)
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.matrix_transpose(cp.ones((5, 2, 3))).shape
+    (5, 3, 2)
+    """
     return _core.as_array(x).mT
 
 
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
-    """View with dimension `axis` moved to before `start`."""
+    """View with dimension `axis` moved to before `start`.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int
+    start : int
+        Before which dimension it goes.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.rollaxis(cp.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
     array = _core.as_array(a)
     source = axis_in(axis, array.ndim)
     target = operator.index(start)
@@ -79,31 +175,149 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
 
 
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
-    """View without the dimensions of extent 1, or without those of `axis`."""
+    """View without the dimensions of extent 1, or without those of `axis`.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, tuple of ints or None
+        None: all dimensions of extent 1.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For a dimension of another extent.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.squeeze(cp.ones((1, 3, 1))).shape
+    (3,)
+    """
     if axis in (0, -1) and not _core.as_array(a).ndim:
         axis = ()
     return _core.squeeze(a, axis)
 
 
 def expand_dims(a: ArrayLike, axis: AxisLike) -> ndarray:
-    """View with new dimensions of extent 1 at the positions `axis` of the result."""
+    """View with new dimensions of extent 1 at the positions `axis` of the result.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int or tuple of ints
+        Where the new dimensions are in the result.
+
+    Returns
+    -------
+    ndarray
+        A view.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For places that the result has not.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.expand_dims(cp.ones(3), (0, 2)).shape
+    (1, 3, 1)
+    """
     if not isinstance(axis, (tuple, list)):
         axis = operator.index(axis)  # type: ignore[arg-type]
     return _core.expand_dims(a, axis)
 
 
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
-    """Read-only view of `array` repeated to `shape`."""
+    """Read-only view of `array` repeated to `shape`.
+
+    Parameters
+    ----------
+    array : array_like
+    shape : int or sequence of ints
+    subok : bool
+        Accepted; there are no subclasses.
+
+    Returns
+    -------
+    ndarray
+        A view that cannot be written to.
+
+    Raises
+    ------
+    ValueError
+        For a shape that does not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.broadcast_to(cp.asarray([1, 2]), (2, 2)).tolist()
+    [[1, 2], [1, 2]]
+    """
     return _core.broadcast_to(array, shape)
 
 
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
-    """Views of all arrays in their common shape."""
+    """Views of all arrays in their common shape.
+
+    Parameters
+    ----------
+    *args : array_like
+    subok : bool
+        Accepted; there are no subclasses.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views that cannot be written to.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [each.shape for each in cp.broadcast_arrays(cp.ones((2, 1)), cp.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     return _core.broadcast_arrays(arrays_of(args))
 
 
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None) -> ndarray:
-    """`x` with another dtype."""
+    """`x` with another dtype.
+
+    Parameters
+    ----------
+    x : ndarray
+    dtype : dtype
+    copy : bool
+        False: `x` itself where it has the dtype.
+    device : optional
+        Where the result goes.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For what is no array.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.astype(cp.asarray([1.7]), "int32").tolist()
+    [1]
+    """
     if not isinstance(x, (ndarray, np.generic)):
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
     result = _core.astype(_core.as_array(x), dtype, "K", "unsafe", copy, True)
@@ -115,7 +329,22 @@ def atleast_1d(a: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_1d(*arys: ArrayLike) -> Any: ...
 def atleast_1d(*arys: ArrayLike) -> Any:
-    """Arrays with one dimension at least."""
+    """Arrays with one dimension at least.
+
+    Parameters
+    ----------
+    *arys : array_like
+
+    Returns
+    -------
+    ndarray, or tuple of them for several arguments
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.atleast_1d(5).shape
+    (1,)
+    """
     results = tuple(a if a.ndim else _core.reshape(a, (1,)) for a in map(_core.as_array, arys))
     return results[0] if len(results) == 1 else results
 
@@ -125,7 +354,22 @@ def atleast_2d(a: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_2d(*arys: ArrayLike) -> Any: ...
 def atleast_2d(*arys: ArrayLike) -> Any:
-    """Arrays with two dimensions at least; new ones come first."""
+    """Arrays with two dimensions at least; new ones come first.
+
+    Parameters
+    ----------
+    *arys : array_like
+
+    Returns
+    -------
+    ndarray, or tuple of them for several arguments
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.atleast_2d(cp.ones(3)).shape
+    (1, 3)
+    """
     results = tuple(to_2d(a) for a in map(_core.as_array, arys))
     return results[0] if len(results) == 1 else results
 
@@ -135,7 +379,22 @@ def atleast_3d(a: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_3d(*arys: ArrayLike) -> Any: ...
 def atleast_3d(*arys: ArrayLike) -> Any:
-    """Arrays with three dimensions at least, as numpy.atleast_3d places them."""
+    """Arrays with three dimensions at least, as numpy.atleast_3d places them.
+
+    Parameters
+    ----------
+    *arys : array_like
+
+    Returns
+    -------
+    ndarray, or tuple of them for several arguments
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.atleast_3d(cp.ones(3)).shape
+    (1, 3, 1)
+    """
     results = tuple(to_3d(a) for a in map(_core.as_array, arys))
     return results[0] if len(results) == 1 else results
 

@@ -51,7 +51,31 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
 
 
 def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarray]:
-    """`array_split` into a number of parts of equal extents, or at positions."""
+    """`array_split` into a number of parts of equal extents, or at positions.
+
+    Parameters
+    ----------
+    ary : array_like
+    indices_or_sections : int or sequence of ints
+        How many parts of one extent, or where parts begin.
+    axis : int
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+        For an extent that cannot be divided so.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.split(cp.arange(4), [1, 3])]
+    [[0], [1, 2], [3]]
+    """
     array = _core.as_array(ary)
     if not _is_sequence(indices_or_sections):
         extent = array.shape[axis_in(axis, array.ndim)]
@@ -65,14 +89,56 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the first dimension of at least two."""
+    """`split` along the first dimension of at least two.
+
+    Parameters
+    ----------
+    ary : array_like
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.shape for part in cp.vsplit(cp.ones((2, 4)), 2)]
+    [(1, 4), (1, 4)]
+    """
     if ndim(ary) < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the second dimension (vectors: the first)."""
+    """`split` along the second dimension (vectors: the first).
+
+    Parameters
+    ----------
+    ary : array_like
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.shape for part in cp.hsplit(cp.ones((2, 4)), 2)]
+    [(2, 2), (2, 2)]
+    """
     rank = ndim(ary)
     if rank == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -80,14 +146,57 @@ def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[ndarray]:
-    """`split` along the third dimension."""
+    """`split` along the third dimension.
+
+    Parameters
+    ----------
+    ary : array_like
+    indices_or_sections : int or sequence of ints
+
+    Returns
+    -------
+    list of ndarrays
+        Views.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.shape for part in cp.dsplit(cp.ones((2, 2, 4)), 2)]
+    [(2, 2, 2), (2, 2, 2)]
+    """
     if ndim(ary) < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """The arrays of one dimension less along `axis`."""
+    """The arrays of one dimension less along `axis`.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views without the dimension.
+
+    Raises
+    ------
+    ValueError
+        For no dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> [part.tolist() for part in cp.unstack(cp.asarray([[1, 2], [3, 4]]))]
+    [[1, 2], [3, 4]]
+    """
     array = _core.as_array(x)
     if array.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")

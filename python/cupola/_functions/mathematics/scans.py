@@ -30,7 +30,33 @@ def cumulative_sum(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running sum, with a leading zero if `include_initial`."""
+    """Running sum, with a leading zero if `include_initial`.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int, optional
+        Needed for more than one dimension.
+    dtype : optional
+    out : ndarray, optional
+    include_initial : bool
+        Whether a 0 stands in front.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Without an axis for several dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cumulative_sum(cp.asarray([1, 2]), include_initial=True).tolist()
+    [0, 1, 3]
+    """
     return _cumulative("cumsum", x, axis, dtype, out, include_initial)
 
 
@@ -43,7 +69,33 @@ def cumulative_prod(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running product, with a leading one if `include_initial`."""
+    """Running product, with a leading one if `include_initial`.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int, optional
+        Needed for more than one dimension.
+    dtype : optional
+    out : ndarray, optional
+    include_initial : bool
+        Whether a 1 stands in front.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Without an axis for several dimensions.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cumulative_prod(cp.asarray([2, 3])).tolist()
+    [2, 6]
+    """
     return _cumulative("cumprod", x, axis, dtype, out, include_initial)
 
 
@@ -122,7 +174,30 @@ def _extended(array: ndarray, axis: int, prepend: Any, append: Any) -> ndarray:
 
 
 def ediff1d(ary: ArrayLike, to_end: Any = None, to_begin: Any = None) -> ndarray:
-    """Differences of neighbours of the flattened array, with what is to stand around them."""
+    """Differences of neighbours of the flattened array, with what is to stand around them.
+
+    Parameters
+    ----------
+    ary : array_like
+        Flattened.
+    to_end, to_begin : array_like, optional
+        What stands behind and before the differences.
+
+    Returns
+    -------
+    ndarray of one dimension
+
+    Raises
+    ------
+    TypeError
+        For values that cannot be cast to the dtype.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.ediff1d(cp.asarray([1, 2, 4]), to_end=0).tolist()
+    [1, 2, 0]
+    """
     array = _core.ravel(_core.as_array(ary))
     parts = [_core._ufuncs["subtract"](array[1:], array[:-1])]
     for position, extra in ((0, to_begin), (len(parts) + 1, to_end)):

@@ -204,20 +204,80 @@ def unique(
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """`unique` with everything that it can tell; each NaN is a value of its own."""
+    """`unique` with everything that it can tell; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    tuple of values, indices, inverse_indices and counts
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_all(cp.asarray([3, 1, 3])).counts.tolist()
+    [1, 2]
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """The different elements and how often they occur; each NaN is a value of its own."""
+    """The different elements and how often they occur; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    tuple of values and counts
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_counts(cp.asarray([3, 1, 3])).values.tolist()
+    [1, 3]
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """The different elements and the number of each element among them, NaN as in `unique_all`."""
+    """The different elements and the number of each element among them, NaN as in `unique_all`.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    tuple of values and inverse_indices
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_inverse(cp.asarray([3, 1, 3])).inverse_indices.tolist()
+    [1, 0, 1]
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """The different elements; each NaN is a value of its own."""
+    """The different elements; each NaN is a value of its own.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray of one dimension
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.unique_values(cp.asarray([3, 1, 3])).tolist()
+    [1, 3]
+    """
     return unique(x, equal_nan=False)

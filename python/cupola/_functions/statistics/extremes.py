@@ -31,7 +31,30 @@ amax = max
 def ptp(
     a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = NoValue
 ) -> ndarray:
-    """Largest less smallest element."""
+    """Largest less smallest element.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, tuple of ints or None
+    out : ndarray, optional
+    keepdims : bool
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For no elements.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> int(cp.ptp(cp.asarray([3, 1, 7])))
+    6
+    """
     array = _core.as_array(a)
     high = _core.max(array, axis, None, keepdims)
     if isinstance(out, ndarray) and out.shape != high.shape:

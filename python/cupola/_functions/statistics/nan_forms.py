@@ -39,14 +39,50 @@ __all__ = [
 def nancumsum(
     a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
 ) -> ndarray:
-    """`cumsum` with NaN as 0."""
+    """`cumsum` with NaN as 0.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int or None
+    dtype : optional
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nancumsum(cp.asarray([1.0, cp.nan, 3.0])).tolist()
+    [1.0, 1.0, 4.0]
+    """
     return _core.cumsum(_without_nan(a, 0), axis, dtype, out)
 
 
 def nancumprod(
     a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None
 ) -> ndarray:
-    """`cumprod` with NaN as 1."""
+    """`cumprod` with NaN as 1.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int or None
+    dtype : optional
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nancumprod(cp.asarray([2.0, cp.nan, 3.0])).tolist()
+    [2.0, 2.0, 6.0]
+    """
     return _core.cumprod(_without_nan(a, 1), axis, dtype, out)
 
 
