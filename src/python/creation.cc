@@ -8,6 +8,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "graph/node.h"
+#include "python/creation_texts.h"
 #include "python/direct_function.h"
 
 namespace cupola::python {
@@ -174,15 +175,9 @@ void bind_creation(nb::module_& m) {
   constexpr const char* kSignature =
       "(shape: ShapeLike, dtype: DTypeLike = None, order: OrderLike = 'C', *, "
       "device: DeviceLike = None, like: Any = None) -> ndarray";
-  DirectFunction<empty_of>::define(
-      m, {"empty", kSignature, "An array whose elements are not set, of float64 by default."});
-  DirectFunction<filled<cupola::zeros>>::define(
-      m, {"zeros", kSignature,
-          "An array of zeros, of float64 by default.\n\nRaises\n------\nValueError\n    For "
-          "negative extents, or more bytes than can be addressed."
-          "\ncupola.errors.OutOfMemoryError"});
-  DirectFunction<filled<cupola::ones>>::define(
-      m, {"ones", kSignature, "An array of ones, of float64 by default."});
+  DirectFunction<empty_of>::define(m, {"empty", kSignature, kEmptyText});
+  DirectFunction<filled<cupola::zeros>>::define(m, {"zeros", kSignature, kZerosText});
+  DirectFunction<filled<cupola::ones>>::define(m, {"ones", kSignature, kOnesText});
   m.def("full", full_of, nb::arg("shape").none(), nb::arg("fill_value").none(),
         nb::arg("dtype") = nb::none(), nb::arg("order").none() = "C",
         nb::arg("device") = nb::none());

@@ -117,7 +117,9 @@ nb::object current_device_object() { return nb::cast(current_device()); }
 void bind_functions(nb::module_& m) {
   DirectFunction<current_device_object>::define(
       m, {"current_device", "() -> Device",
-          "The device on which the calling thread makes new arrays."});
+          "The device on which the calling thread makes new arrays.\n\nReturns\n-------\nDevice\n\n"
+          "Examples\n--------\n>>> import cupola as cp\n>>> with cp.Device(\"cpu:0\"):\n"
+          "...     cp.current_device()\n<Device 'cpu:0'>"});
   m.def("set_current_device", [](nb::handle device) {
     const Device target = device_from(device);
     check_device(target);

@@ -38,12 +38,36 @@ nb::object promoted(nb::handle first, nb::handle second) {
 
 }  // namespace
 
+namespace {
+
+constexpr const char* kPromoteText = R"(The smallest dtype to which both can be cast safely.
+
+Parameters
+----------
+type1, type2 : dtype
+
+Returns
+-------
+numpy.dtype, or the dtype of bfloat16
+
+Raises
+------
+TypeError
+    For what is no dtype of arrays.
+
+Examples
+--------
+>>> import cupola as cp
+>>> cp.promote_types("int8", "uint8"), cp.promote_types("int64", "float32")
+(dtype('int16'), dtype('float64')))";
+
+}  // namespace
+
 void bind_dtypes(nb::module_& m) {
   m.def("dtype", [](nb::handle object) { return dtype_object(dtype_from(object)); });
   m.def("result_type", common_type);
-  DirectFunction<promoted>::define(m,
-                                   {"promote_types", "(type1: DTypeLike, type2: DTypeLike) -> Any",
-                                    "The smallest dtype to which both can be cast safely."});
+  DirectFunction<promoted>::define(
+      m, {"promote_types", "(type1: DTypeLike, type2: DTypeLike) -> Any", kPromoteText});
   m.def("can_cast", [](nb::handle from, nb::handle to, nb::handle casting) {
     return can_cast(dtype_from(from), dtype_from(to), casting_from(casting));
   });

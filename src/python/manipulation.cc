@@ -8,6 +8,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/strides.h"
 #include "python/direct_function.h"
+#include "python/manipulation_texts.h"
 
 namespace cupola::python {
 namespace {
@@ -215,41 +216,27 @@ nb::object copy_of(nb::handle object, nb::handle order) {
   return view(a, [&] { return copy(array, layout); });
 }
 
-constexpr const char* kReshapeText = R"(The elements of `a` in another shape; a view where possible.
-
-Parameters
-----------
-shape : int or tuple of ints
-    One extent may be -1: what is left.
-order : {'C', 'F', 'A'}
-copy : bool or None
-    True: always copy. False: ValueError where a copy is needed.)";
-
 void define_views(nb::module_& m) {
   DirectFunction<reshape_of>::define(
       m, {"reshape",
           "(a: ArrayLike, /, shape: ShapeLike, order: OrderLike = 'C', *, "
           "copy: bool | None = None) -> ndarray",
           kReshapeText});
-  DirectFunction<ravel_of>::define(m, {"ravel", "(a: ArrayLike, order: OrderLike = 'C') -> ndarray",
-                                       "The elements in one dimension; a view where possible."});
+  DirectFunction<ravel_of>::define(
+      m, {"ravel", "(a: ArrayLike, order: OrderLike = 'C') -> ndarray", kRavelText});
   DirectFunction<transpose_of>::define(
-      m, {"transpose", "(a: ArrayLike, axes: AxisLike = None) -> ndarray",
-          "View with the dimensions in the order `axes` (default: reversed)."});
+      m, {"transpose", "(a: ArrayLike, axes: AxisLike = None) -> ndarray", kTransposeText});
   DirectFunction<moveaxis_of>::define(
       m, {"moveaxis", "(a: ArrayLike, source: AxisLike, destination: AxisLike) -> ndarray",
-          "View with some dimensions moved to new positions, the rest in their order."});
+          kMoveaxisText});
   DirectFunction<swapaxes_of>::define(
-      m, {"swapaxes", "(a: ArrayLike, axis1: int, axis2: int) -> ndarray",
-          "View with two dimensions exchanged."});
+      m, {"swapaxes", "(a: ArrayLike, axis1: int, axis2: int) -> ndarray", kSwapaxesText});
   DirectFunction<diagonal_of>::define(
       m, {"diagonal", "(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray",
-          "View of the diagonals of two dimensions, as the last dimension."});
+          kDiagonalText});
   DirectFunction<flip_of>::define(
-      m, {"flip", "(m: ArrayLike, axis: AxisLike = None) -> ndarray",
-          "View with the order of elements reversed along `axis` (default: all)."});
-  DirectFunction<tile_of>::define(m, {"tile", "(A: ArrayLike, reps: Any) -> ndarray",
-                                      "`A` repeated `reps` times along each dimension."});
+      m, {"flip", "(m: ArrayLike, axis: AxisLike = None) -> ndarray", kFlipText});
+  DirectFunction<tile_of>::define(m, {"tile", "(A: ArrayLike, reps: Any) -> ndarray", kTileText});
 }
 
 }  // namespace

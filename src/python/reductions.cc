@@ -8,7 +8,9 @@
 #include "cupola/runtime.h"
 #include "python/deferred.h"
 #include "python/direct_function.h"
+#include "python/nan_texts.h"
 #include "python/reduce_arguments.h"
+#include "python/reduction_texts.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -279,93 +281,39 @@ constexpr const char* kScans =
     "(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, "
     "out: ndarray | None = None) -> ndarray";
 
-constexpr const char* kSumText = R"(Sum of elements.
-
-Parameters
-----------
-a : array
-axis : int, tuple of ints or None
-    None: over all elements.
-dtype : optional
-    Of the sum and the result; default: int64 or uint64 for smaller integers, else a's.
-out : array, optional
-keepdims : bool
-    Keep the dimensions summed over, with extent 1.
-initial : number
-    Where the sum starts.
-where : array of bool
-    The elements to include.
-
-Raises
-------
-numpy.exceptions.AxisError
-
-Examples
---------
->>> import cupola as cp
->>> cp.sum(cp.ones((2, 3)), axis=1).tolist()
-[3.0, 3.0])";
-constexpr const char* kVarText = R"(Variance: mean squared distance from the mean.
-
-Parameters
-----------
-ddof, correction : number
-    The squares are divided by their number less this.
-mean : array
-    The mean, where it is known (computed with keepdims=True).)";
-
 void define_sums(nb::module_& m) {
   DirectFunction<reduced<cupola::sum>>::define(m, {"sum", kSums, kSumText});
-  DirectFunction<reduced<cupola::prod>>::define(
-      m, {"prod", kSums, "Product of elements; parameters as of `sum`."});
-  DirectFunction<averaged<cupola::mean>>::define(
-      m, {"mean", kMeans, "Arithmetic mean, in float64 for integers; NaN for no elements."});
+  DirectFunction<reduced<cupola::prod>>::define(m, {"prod", kSums, kProdText});
+  DirectFunction<averaged<cupola::mean>>::define(m, {"mean", kMeans, kMeanText});
   DirectFunction<moment_of<false, false>>::define(m, {"var", kMoments, kVarText});
-  DirectFunction<moment_of<true, false>>::define(
-      m, {"std", kMoments, "Standard deviation; parameters as of `var`."});
+  DirectFunction<moment_of<true, false>>::define(m, {"std", kMoments, kStdText});
   DirectFunction<counted>::define(
-      m, {"count_nonzero",
-          "(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray",
-          "Number of elements that are not zero, int64."});
-  DirectFunction<scanned<cupola::cumsum>>::define(
-      m, {"cumsum", kScans, "Running sum along `axis`, or of the flattened array."});
-  DirectFunction<scanned<cupola::cumprod>>::define(
-      m, {"cumprod", kScans, "Running product along `axis`, or of the flattened array."});
+      m,
+      {"count_nonzero",
+       "(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray", kCountText});
+  DirectFunction<scanned<cupola::cumsum>>::define(m, {"cumsum", kScans, kCumsumText});
+  DirectFunction<scanned<cupola::cumprod>>::define(m, {"cumprod", kScans, kCumprodText});
 }
 
 void define_extremes(nb::module_& m) {
-  DirectFunction<extreme<cupola::min>>::define(
-      m, {"min", kExtremes,
-          "Smallest element; NaN if there is one. ValueError for no elements without `initial`."});
-  DirectFunction<extreme<cupola::max>>::define(
-      m, {"max", kExtremes,
-          "Largest element; NaN if there is one. ValueError for no elements without `initial`."});
-  DirectFunction<truth<cupola::any>>::define(m,
-                                             {"any", kTruths, "Whether any element is non-zero."});
-  DirectFunction<truth<cupola::all>>::define(
-      m, {"all", kTruths, "Whether all elements are non-zero."});
-  DirectFunction<typed_place_of<cupola::argmin>>::define(
-      m, {"argmin", kTypedPlaces,
-          "Index of the first smallest element (NaN counts as smallest), int64 or of `dtype`."});
-  DirectFunction<typed_place_of<cupola::argmax>>::define(
-      m, {"argmax", kTypedPlaces,
-          "Index of the first largest element (NaN counts as largest), int64 or of `dtype`."});
+  DirectFunction<extreme<cupola::min>>::define(m, {"min", kExtremes, kMinText});
+  DirectFunction<extreme<cupola::max>>::define(m, {"max", kExtremes, kMaxText});
+  DirectFunction<truth<cupola::any>>::define(m, {"any", kTruths, kAnyText});
+  DirectFunction<truth<cupola::all>>::define(m, {"all", kTruths, kAllText});
+  DirectFunction<typed_place_of<cupola::argmin>>::define(m, {"argmin", kTypedPlaces, kArgminText});
+  DirectFunction<typed_place_of<cupola::argmax>>::define(m, {"argmax", kTypedPlaces, kArgmaxText});
 }
 
 void define_nan_forms(nb::module_& m) {
-  DirectFunction<reduced<nan_sum>>::define(m, {"nansum", kSums, "`sum` with NaN as 0."});
-  DirectFunction<reduced<nan_prod>>::define(m, {"nanprod", kSums, "`prod` with NaN as 1."});
-  DirectFunction<extreme<nan_min>>::define(
-      m, {"nanmin", kExtremes, "`min` without NaN; NaN where there is nothing else."});
-  DirectFunction<extreme<nan_max>>::define(
-      m, {"nanmax", kExtremes, "`max` without NaN; NaN where there is nothing else."});
-  DirectFunction<averaged<nan_mean>>::define(m, {"nanmean", kMeans, "`mean` without NaN."});
-  DirectFunction<moment_of<false, true>>::define(m, {"nanvar", kMoments, "`var` without NaN."});
-  DirectFunction<moment_of<true, true>>::define(m, {"nanstd", kMoments, "`std` without NaN."});
-  DirectFunction<place_of<nan_argmin_to>>::define(
-      m, {"nanargmin", kPlaces, "`argmin` without NaN; ValueError where there is nothing else."});
-  DirectFunction<place_of<nan_argmax_to>>::define(
-      m, {"nanargmax", kPlaces, "`argmax` without NaN; ValueError where there is nothing else."});
+  DirectFunction<reduced<nan_sum>>::define(m, {"nansum", kSums, kNansumText});
+  DirectFunction<reduced<nan_prod>>::define(m, {"nanprod", kSums, kNanprodText});
+  DirectFunction<extreme<nan_min>>::define(m, {"nanmin", kExtremes, kNanminText});
+  DirectFunction<extreme<nan_max>>::define(m, {"nanmax", kExtremes, kNanmaxText});
+  DirectFunction<averaged<nan_mean>>::define(m, {"nanmean", kMeans, kNanmeanText});
+  DirectFunction<moment_of<false, true>>::define(m, {"nanvar", kMoments, kNanvarText});
+  DirectFunction<moment_of<true, true>>::define(m, {"nanstd", kMoments, kNanstdText});
+  DirectFunction<place_of<nan_argmin_to>>::define(m, {"nanargmin", kPlaces, kNanargminText});
+  DirectFunction<place_of<nan_argmax_to>>::define(m, {"nanargmax", kPlaces, kNanargmaxText});
 }
 
 }  // namespace

@@ -345,7 +345,10 @@ void bind_streams(nb::module_& m) {
   bind_external(m);
   DirectFunction<current_stream_object>::define(
       m, {"current_stream", "(device: DeviceLike = None) -> Stream",
-          "The calling thread's current stream on a device (default: the current device)."});
+          "The calling thread's current stream on a device.\n\nParameters\n----------\n"
+          "device : optional\n    Default: the current device.\n\nReturns\n-------\nStream\n\n"
+          "Examples\n--------\n>>> import cupola as cp\n>>> with cp.Stream() as stream:\n"
+          "...     cp.current_stream() == stream\nTrue"});
   m.def(
       "stream_priorities",
       [](const Device& device) {

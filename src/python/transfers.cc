@@ -9,6 +9,7 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "exec/lent_check.h"
+#include "python/creation_texts.h"
 #include "python/direct_function.h"
 #include "python/result_memory.h"
 #include "python/streams.h"
@@ -303,7 +304,7 @@ void bind_transfers(nb::module_& m) {
           "(a: Any, dtype: DTypeLike = None, order: OrderLike = 'K', *, "
           "device: DeviceLike = None, copy: bool | None = None, blocking: bool | None = None, "
           "stream: Any = None, source: SourceLike = 'snapshot', like: Any = None) -> ndarray",
-          "`array` that returns `a` itself where it is such an array already."});
+          kAsarrayText});
   m.def("set_elements", set_elements, nb::arg("a").none(), nb::arg("source").none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());

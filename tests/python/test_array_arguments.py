@@ -47,6 +47,7 @@ def test_a_view_of_the_class() -> None:
 
 def test_the_class_has_parameters() -> None:
     assert cp.ndarray[tuple[int], np.dtype[np.int64]].__origin__ is cp.ndarray
+    assert cp.finfo[np.float32].__origin__ is cp.finfo
 
 
 def test_no_element_can_be_deleted() -> None:
@@ -208,3 +209,14 @@ def test_the_axis_of_sorting_keys_without_dimensions(axis: int) -> None:
         except np.exceptions.AxisError:
             found.append(-1)
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("size", [0, (3, 0), [0]])
+def test_no_random_integer_is_out_of_bounds(size: Any) -> None:
+    for xp in (np, cp):
+        rng = xp.random.default_rng(1)
+        assert rng.integers(5, -10, size).size == 0
+        assert rng.integers(0, 300, size, dtype="uint8").dtype == np.uint8
+        assert rng.integers(xp.asarray([5, 6]), 2, size).size == 0
+        with pytest.raises(ValueError, match="low >= high"):
+            rng.integers(5, -10, 2)

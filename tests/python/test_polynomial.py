@@ -269,3 +269,19 @@ def test_utilities() -> None:
 @pytest.mark.cupola_only
 def test_domains() -> None:
     assert_same(to_numpy(cp.polynomial.chebyshev.chebdomain), np.array([-1.0, 1.0]))
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int32"])
+@pytest.mark.parametrize(
+    "point", [2, 2.5, 1j, True, np.float32(2), np.float64(2), [1, 2], np.asarray([1, 2], "f4")]
+)
+def test_types_of_values(module: str, dtype: str, point: Any) -> None:
+    found = []
+    for xp in (np, cp):
+        ends = xp.asarray([-1, 1], dtype=dtype)
+        series = getattr(xp.polynomial, BASES[module][1])(ends, domain=ends, window=ends)
+        value = series(xp.asarray(point) if isinstance(point, np.ndarray) else point)
+        found.append((value.dtype, to_numpy(value) if xp is cp else np.asarray(value)))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-3 if dtype == "float16" else 1e-6)

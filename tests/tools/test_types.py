@@ -20,6 +20,10 @@ def test_types_are_exact(tmp_path: Path) -> None:
         "reveal_type(a.dtype)\n"
         "for one in (cp.linalg.inv(a), cp.where(a > 0, a, 1), cp.sum(a), a.var(ddof=1)):\n"
         "    reveal_type(one)\n"
+        "for two in (cp.linalg.svd(a, False, False), cp.unique(a), cp.atleast_1d(a)):\n"
+        "    reveal_type(two)\n"
+        "reveal_type(cp.linalg.svd(a).S)\n"
+        "reveal_type(cp.linalg.qr(a).R)\n"
         "cp.nosuch\n"
         "cp.random.nosuch\n"
         "cp.linalg.nosuch\n"
@@ -34,6 +38,6 @@ def test_types_are_exact(tmp_path: Path) -> None:
         'note: Revealed type is "cupola._cupola.ndarray"',
         'note: Revealed type is "tuple[cupola._cupola.ndarray, cupola._cupola.ndarray]"',
         'note: Revealed type is "numpy.dtype[Any]"',
-        'note: Revealed type is "cupola._cupola.ndarray"',
+        *['note: Revealed type is "cupola._cupola.ndarray"'] * 4,
         *['error: Module has no attribute "nosuch"  [attr-defined]'] * 3,
     ], done.stdout + done.stderr

@@ -15,7 +15,7 @@ from cupola._array.memory_attributes import MemoryAttributes
 from cupola._array.pickling import array_of_host, host_values
 from cupola._cupola import ndarray
 from cupola._devices.sets import PlacedPart, _placement
-from cupola._functions.creation.arrays import element_of_none
+from cupola._functions.creation.filled import element_of_none
 from cupola._functions.indexing import selection
 from cupola._functions.linalg import products
 from cupola._functions.manipulation import rearranging, shapes

@@ -10,7 +10,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import axis_in
-from cupola._functions.creation.arrays import zeros_like
+from cupola._functions.creation.filled import zeros_like
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike

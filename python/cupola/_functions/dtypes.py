@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -208,6 +209,8 @@ class finfo:  # noqa: N801
     >>> cp.finfo(cp.float32).max
     3.4028234663852886e+38
     """
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, dtype: DTypeLike) -> None:
         kind = _dtype_of(dtype)

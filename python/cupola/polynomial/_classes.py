@@ -35,7 +35,8 @@ class OnDevice(_Base):
         """The values at points, computed where they are used; of a series, the composition."""
         if isinstance(arg, SERIES):
             return super().__call__(arg)
-        place = arg if isinstance(arg, ndarray) else points(arg)
+        # Python's numbers take the types of coefficients.
+        place = arg if isinstance(arg, (ndarray, int, float, complex)) else points(arg)
         return self._basis.val(mapdomain(place, self.domain, self.window), self.coef)
 
     def _get_coefficients(self, other: Any) -> Any:

@@ -14,7 +14,8 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.creation.arrays import array, zeros_like
+from cupola._functions.creation.arrays import array
+from cupola._functions.creation.filled import zeros_like
 from cupola.polynomial._coefficients import (
     algebra,
     device_of,

@@ -124,6 +124,8 @@ class Selections:
     ) -> ndarray:
         wanted = _core.dtype(dtype)
         _limits(wanted)
+        if size is not None and 0 in shape_of(size):  # no number is out of bounds
+            return _core.empty(shape_of(size), wanted, device=device)
         bounds = _Bounds(low, high, wanted, closed, device)
         shape = bounds.shape if size is None else shape_of(size)
         key, draw = self._draws.take()

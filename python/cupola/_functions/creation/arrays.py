@@ -1,4 +1,4 @@
-"""New arrays: from data, or of one value."""
+"""New arrays from data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, empty, ndarray, ones, zeros
+from cupola._cupola import asarray, ndarray
 from cupola._functions.arguments import place_for
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         DeviceLike,
         DTypeLike,
         OrderLike,
-        ShapeLike,
         SourceLike,
     )
 
@@ -29,17 +28,9 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "empty",
-    "empty_like",
     "from_dlpack",
     "frombuffer",
     "fromiter",
-    "full",
-    "full_like",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
 ]
 
 
@@ -230,6 +221,17 @@ asanyarray = asarray
 def ascontiguousarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
     """An array in C order with at least one dimension; `a` itself where it is that already.
 
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
+    like : ndarray, optional
+        What comes from the host goes to its device.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import cupola as cp
@@ -241,6 +243,17 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> n
 
 def asfortranarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> ndarray:
     """An array in Fortran order; `a` itself where it is that already.
+
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
+    like : ndarray, optional
+        What comes from the host goes to its device.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------
@@ -318,170 +331,32 @@ def copy(a: ArrayLike, order: OrderLike = "K", subok: bool = False) -> ndarray:
     return _core.copy(_core.as_array(a), order)
 
 
-def element_of_none(dtype: DTypeLike) -> Any:
-    """What None is as an element: NaN, or False. TypeError for integers."""
-    kind = _core.dtype(dtype).kind
-    if kind in "iu":
-        int(None)  # type: ignore[call-overload]  # raises, as for an element
-    return {"b": False, "c": complex(np.nan, np.nan)}.get(kind, np.nan)
-
-
-def full(
-    shape: ShapeLike,
-    fill_value: Any,
-    dtype: DTypeLike = None,
-    order: OrderLike = "C",
-    *,
-    device: DeviceLike = None,
-    like: Any = None,
-) -> ndarray:
-    """An array of one value, which may be an array that broadcasts to `shape`.
-
-    Parameters
-    ----------
-    shape : int or tuple of ints
-    fill_value : scalar or array_like
-        Broadcasts to the shape.
-    dtype, order, device : optional
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        For negative extents, or a value that does not broadcast.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.full((2, 2), 7).tolist()
-    [[7, 7], [7, 7]]
-    """
-    device = place_for(device, like)
-    if fill_value is None and dtype is not None:
-        fill_value = element_of_none(dtype)
-    if fill_value is None or isinstance(fill_value, (str, bytes)):
-        kind = type(fill_value).__name__
-        raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
-    if isinstance(fill_value, (ndarray, list, tuple)):
-        values = asarray(fill_value, device=device)
-        result = empty(shape, values.dtype if dtype is None else dtype, order, device=device)
-        _core.copyto(result, values, "unsafe")
-        return result
-    return _core.full(shape, fill_value, dtype, order, device)
-
-
-def empty_like(
-    prototype: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `prototype` whose elements are not set.
-
-    Parameters
-    ----------
-    prototype : array_like
-        Gives shape, dtype, order and device where they are not said.
-    dtype, order, shape, device : optional
-
-    Returns
-    -------
-    ndarray
-        Its elements are anything.
-
-    Raises
-    ------
-    ValueError
-        For negative extents.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.empty_like(cp.ones((2, 3), "int8")).shape
-    (2, 3)
-    """
-    return _core.empty_like(_core.as_array(prototype), dtype, order, shape, device)
-
-
-def full_like(
-    a: ArrayLike,
-    fill_value: Any,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of one value.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.full_like(cp.zeros(3), 2.5).tolist()
-    [2.5, 2.5, 2.5]
-    """
-    result = empty_like(a, dtype, order, subok, shape, device=device)
-    if fill_value is None:
-        fill_value = element_of_none(result.dtype)
-    _core.copyto(result, fill_value, "unsafe")
-    return result
-
-
-def zeros_like(
-    a: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of zeros.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.zeros_like(cp.ones((1, 2))).tolist()
-    [[0.0, 0.0]]
-    """
-    return full_like(a, 0, dtype, order, subok, shape, device=device)
-
-
-def ones_like(
-    a: ArrayLike,
-    dtype: DTypeLike = None,
-    order: OrderLike = "K",
-    subok: bool = True,
-    shape: ShapeLike | None = None,
-    *,
-    device: DeviceLike = None,
-) -> ndarray:
-    """An array like `a` of ones.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.ones_like(cp.zeros(2, "int32")).tolist()
-    [1, 1]
-    """
-    return full_like(a, 1, dtype, order, subok, shape, device=device)
-
-
 def fromiter(iter: Any, dtype: DTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
     """A one-dimensional array from an iterable.
 
+    Parameters
+    ----------
+    iter : iterable of numbers
+    dtype : dtype
+    count : int
+        How many are taken; -1: all.
+    like : ndarray, optional
+        The result is on its device.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For fewer than `count`.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.fromiter((i * i for i in range(4)), "int64").tolist()
-    [0, 1, 4, 9]
+    >>> cp.fromiter((i * i for i in range(3)), int).tolist()
+    [0, 1, 4]
     """
     return array(np.fromiter(iter, dtype, count), like=like)
 
@@ -491,11 +366,33 @@ def frombuffer(
 ) -> ndarray:
     """A one-dimensional array with the bytes of an object that has the buffer protocol.
 
+    Parameters
+    ----------
+    buffer : object with the buffer protocol
+    dtype : optional
+        Default: float64.
+    count : int
+        Elements; -1: all.
+    offset : int
+        Bytes passed over.
+    like : ndarray, optional
+        The result is on its device.
+
+    Returns
+    -------
+    ndarray
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        For a buffer that is too short, or no multiple of the element size.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.frombuffer(bytes([1, 2, 3]), dtype="uint8").tolist()
-    [1, 2, 3]
+    >>> cp.frombuffer(b"\\x01\\x02", "int8").tolist()
+    [1, 2]
     """
     return array(np.frombuffer(buffer, dtype, count, offset), like=like)
 

@@ -114,16 +114,18 @@ def tri(
 
     Parameters
     ----------
-    N, M : int
-        Rows and columns; as many columns as rows by default.
-    k : int, optional
-        The highest diagonal with ones.
-    dtype : optional
+    N : int
+        Rows.
+    M : int, optional
+        Columns; default: N.
+    k : int
+        The last diagonal with ones.
+    dtype, device, like : optional
+        As those of `zeros`.
 
     Returns
     -------
-    ndarray
-        (N, M)
+    ndarray of shape (N, M)
 
     Examples
     --------

@@ -43,27 +43,30 @@ def arange(
 
     Parameters
     ----------
-    start, stop, step : numbers
-        One argument is `stop`; `stop` is left out.
-    dtype, device : optional
+    start, stop : number
+    step : number
+    dtype : optional
+        Default: that of the numbers; int64 for integers.
+    device : optional
+        Default: that of `like`, else the current device.
+    like : ndarray, optional
 
     Returns
     -------
-    ndarray
-        One-dimensional.
+    ndarray of one dimension
 
     Raises
     ------
-    ValueError
-        For more elements than can be addressed.
     ZeroDivisionError
         For a step of 0.
+    ValueError
+        For more elements than can be addressed.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.arange(2, 10, 3).tolist()
-    [2, 5, 8]
+    >>> cp.arange(1, 8, 3).tolist()
+    [1, 4, 7]
     """
     if stop is None:
         start, stop = 0, start

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -213,6 +213,14 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     return _core.cholesky(a, bool(upper))
 
 
+@overload
+def qr(a: ArrayLike, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+@overload
+def qr(a: ArrayLike, mode: Literal["r"]) -> ndarray: ...
+@overload
+def qr(a: ArrayLike, mode: Literal["raw"]) -> tuple[ndarray, ndarray]: ...
+@overload
+def qr(a: ArrayLike, mode: str) -> Any: ...
 @in_order_of_stack
 def qr(a: ArrayLike, mode: str = "reduced") -> Any:
     """Each matrix of (..., m, n) as an orthonormal and an upper triangular one.
@@ -387,6 +395,29 @@ def eigvals(a: ArrayLike) -> ndarray:
     return _as_single(values, matrices)
 
 
+@overload
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: Literal[True] = True,
+    hermitian: bool = False,
+) -> SVDResult: ...
+@overload
+def svd(
+    a: ArrayLike, full_matrices: bool, compute_uv: Literal[False], hermitian: bool = False
+) -> ndarray: ...
+@overload
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    *,
+    compute_uv: Literal[False],
+    hermitian: bool = False,
+) -> ndarray: ...
+@overload
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any: ...
 @in_order_of_stack
 def svd(
     a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False

@@ -164,23 +164,22 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     Parameters
     ----------
     a, b : array_like
-        Flattened; the first is conjugated.
+        Flattened; `a` is conjugated.
 
     Returns
     -------
-    ndarray
-        Without axes.
+    ndarray without dimensions
 
     Raises
     ------
     ValueError
-        For sizes that differ.
+        For different numbers of elements.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> complex(cp.vdot([1j], [2j]))
-    (2+0j)
+    >>> complex(cp.vdot(cp.asarray([1j]), cp.asarray([1j])))
+    (1+0j)
     """
     return _core.vdot(_core.as_array(a), _core.as_array(b))
 
@@ -191,22 +190,22 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     Parameters
     ----------
     a, b : array_like
-        Summed over the last axis of both.
 
     Returns
     -------
     ndarray
+        Sums over the last dimensions of both.
 
     Raises
     ------
     ValueError
-        For last extents that differ.
+        For extents that do not fit.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> int(cp.inner([1, 2], [3, 4]))
-    11
+    >>> cp.inner(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1])).tolist()
+    [3, 7]
     """
     return _core.inner(_operand(a), _operand(b))
 

@@ -91,26 +91,27 @@ def stack(
 
     Parameters
     ----------
-    arrays : sequence of arrays
+    arrays : sequence of array_like
         Of one shape.
-    axis : int, optional
-        Where the new axis is.
-    out, dtype, casting : optional
+    axis : int
+        Where the new dimension is.
+    out : ndarray, optional
+    dtype, casting : optional
+        As those of `concatenate`.
 
     Returns
     -------
     ndarray
-        With an axis more.
 
     Raises
     ------
     ValueError
-        For shapes that differ, or no arrays.
+        For different shapes.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.stack([[1, 2], [3, 4]], axis=1).tolist()
+    >>> cp.stack([cp.asarray([1, 2]), cp.asarray([3, 4])], 1).tolist()
     [[1, 3], [2, 4]]
     """
     return _core.stack(arrays_of(arrays), axis, out, dtype, casting)
@@ -121,14 +122,14 @@ def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_ki
 
     Parameters
     ----------
-    tup : sequence of arrays
-        Vectors become rows.
+    tup : sequence of array_like
+        Vectors are rows.
     dtype, casting : optional
+        As those of `concatenate`.
 
     Returns
     -------
-    ndarray
-        Joined along the first axis.
+    ndarray of two dimensions at least
 
     Raises
     ------
@@ -138,7 +139,7 @@ def vstack(tup: Any, *, dtype: DTypeLike = None, casting: CastingLike = "same_ki
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.vstack([[1, 2], [3, 4]]).tolist()
+    >>> cp.vstack([cp.asarray([1, 2]), cp.asarray([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
     parts = [to_2d(array) for array in arrays_of(tup)]
@@ -208,12 +209,12 @@ def column_stack(tup: Any) -> ndarray:
 
     Parameters
     ----------
-    tup : sequence of arrays
-        One-dimensional ones become columns.
+    tup : sequence of array_like
+        Vectors are columns.
 
     Returns
     -------
-    ndarray
+    ndarray of two dimensions
 
     Raises
     ------
@@ -223,7 +224,7 @@ def column_stack(tup: Any) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.column_stack([[1, 2], [3, 4]]).tolist()
+    >>> cp.column_stack([cp.asarray([1, 2]), cp.asarray([3, 4])]).tolist()
     [[1, 3], [2, 4]]
     """
     parts = [

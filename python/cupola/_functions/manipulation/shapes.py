@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.exceptions import AxisError
@@ -54,8 +54,8 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.shape([[1, 2]])
-    (1, 2)
+    >>> cp.shape(cp.ones((2, 3)))
+    (2, 3)
     """
     return a.shape if isinstance(a, ndarray) else np.shape(a)
 
@@ -74,7 +74,7 @@ def ndim(a: ArrayLike) -> int:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.ndim([[1, 2]])
+    >>> cp.ndim(cp.ones((2, 3)))
     2
     """
     return a.ndim if isinstance(a, ndarray) else np.ndim(a)
@@ -183,8 +183,8 @@ def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
     Parameters
     ----------
     a : array_like
-    axis : int or tuple of ints, optional
-        None: all of extent 1.
+    axis : int, tuple of ints or None
+        None: all dimensions of extent 1.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def squeeze(a: ArrayLike, axis: AxisLike = None) -> ndarray:
     Raises
     ------
     ValueError
-        For an axis of another extent.
+        For a dimension of another extent.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def expand_dims(a: ArrayLike, axis: AxisLike) -> ndarray:
     ----------
     a : array_like
     axis : int or tuple of ints
-        Where the new axes are in the result.
+        Where the new dimensions are in the result.
 
     Returns
     -------
@@ -224,13 +224,13 @@ def expand_dims(a: ArrayLike, axis: AxisLike) -> ndarray:
     Raises
     ------
     numpy.exceptions.AxisError
-        For axes that are not there.
+        For places that the result has not.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.expand_dims([1, 2], 0).shape
-    (1, 2)
+    >>> cp.expand_dims(cp.ones(3), (0, 2)).shape
+    (1, 3, 1)
     """
     if not isinstance(axis, (tuple, list)):
         axis = operator.index(axis)  # type: ignore[arg-type]
@@ -243,22 +243,24 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
     Parameters
     ----------
     array : array_like
-    shape : int or tuple of ints
+    shape : int or sequence of ints
+    subok : bool
+        Accepted; there are no subclasses.
 
     Returns
     -------
     ndarray
-        A view that cannot be written.
+        A view that cannot be written to.
 
     Raises
     ------
     ValueError
-        For a shape that it does not broadcast to.
+        For a shape that does not fit.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.broadcast_to([1, 2], (2, 2)).tolist()
+    >>> cp.broadcast_to(cp.asarray([1, 2]), (2, 2)).tolist()
     [[1, 2], [1, 2]]
     """
     return _core.broadcast_to(array, shape)
@@ -270,22 +272,24 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
     Parameters
     ----------
     *args : array_like
+    subok : bool
+        Accepted; there are no subclasses.
 
     Returns
     -------
     tuple of ndarrays
-        Views that cannot be written.
+        Views that cannot be written to.
 
     Raises
     ------
     ValueError
-        For shapes that do not broadcast.
+        For shapes that do not fit.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> [each.shape for each in cp.broadcast_arrays([1, 2], [[1], [2]])]
-    [(2, 2), (2, 2)]
+    >>> [each.shape for each in cp.broadcast_arrays(cp.ones((2, 1)), cp.ones(3))]
+    [(2, 3), (2, 3)]
     """
     return _core.broadcast_arrays(arrays_of(args))
 
@@ -297,9 +301,10 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     ----------
     x : ndarray
     dtype : dtype
-    copy : bool, optional
-        False: `x` itself where it has the dtype already.
+    copy : bool
+        False: `x` itself where it has the dtype.
     device : optional
+        Where the result goes.
 
     Returns
     -------
@@ -313,8 +318,8 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.astype(cp.arange(2), "float32").dtype
-    dtype('float32')
+    >>> cp.astype(cp.asarray([1.7]), "int32").tolist()
+    [1]
     """
     if not isinstance(x, (ndarray, np.generic)):
         raise TypeError(f"Input should be a cupola array. It is a {type(x).__name__}.")
@@ -322,6 +327,10 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Any = 
     return result if device is None else _core.to_device(result, device)
 
 
+@overload
+def atleast_1d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_1d(*arys: ArrayLike) -> Any: ...
 def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays with one dimension at least.
 
@@ -348,6 +357,10 @@ def atleast_1d(*arys: ArrayLike) -> Any:
     return results[0] if len(results) == 1 else results
 
 
+@overload
+def atleast_2d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_2d(*arys: ArrayLike) -> Any: ...
 def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays with two dimensions at least; new ones come first.
 
@@ -374,6 +387,10 @@ def atleast_2d(*arys: ArrayLike) -> Any:
     return results[0] if len(results) == 1 else results
 
 
+@overload
+def atleast_3d(a: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_3d(*arys: ArrayLike) -> Any: ...
 def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays with three dimensions at least, as numpy.atleast_3d places them.
 

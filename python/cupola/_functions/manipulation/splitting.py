@@ -71,10 +71,10 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
 
     Parameters
     ----------
-    ary : ndarray
+    ary : array_like
     indices_or_sections : int or sequence of ints
-        How many equal parts, or where parts begin.
-    axis : int, optional
+        How many parts of one extent, or where parts begin.
+    axis : int
 
     Returns
     -------
@@ -84,7 +84,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[ndarr
     Raises
     ------
     ValueError
-        For parts that would not be equal.
+        For an extent that cannot be divided so.
 
     Examples
     --------

@@ -272,12 +272,12 @@ def _differentiate(f: ndarray, out: ndarray, axis: int, spacing: Any, edge_order
     count = f.shape[0]
 
     def stencil(start: int, stop: int) -> _Stencil:
-        values = [f[start + i : stop + i] for i in range(3)]
+        left, middle, right = (f[start + i : stop + i] for i in range(3))
         if is_even:
-            return _Stencil(*values, spacing, spacing)
+            return _Stencil(left, middle, right, spacing, spacing)
         shape = (-1,) + (1,) * (f.ndim - 1)
-        distances = [_core.reshape(spacing[start + i : stop + i], shape) for i in range(2)]
-        return _Stencil(*values, *distances)
+        before, after = (_core.reshape(spacing[start + i : stop + i], shape) for i in range(2))
+        return _Stencil(left, middle, right, before, after)
 
     out[1:-1] = stencil(0, count - 2).inside(is_even)
     if count > 2:
@@ -295,13 +295,12 @@ def _derivative(f: ndarray, axis: int, spacing: Any, edge_order: int) -> ndarray
     place = element // inner % count if f.ndim > 1 else element
     middle = _ufuncs["minimum"](_ufuncs["maximum"](place, 1), count - 2)
     element = element + (middle - place) * inner
-    values = [_core.take(f, element + i * inner, None, None, "clip") for i in (-1, 0, 1)]
-    distances = (
-        [spacing, spacing]
-        if is_even
-        else [_core.take(spacing, middle + i, None, None, "clip") for i in (-1, 0)]
+    left, value, right = (
+        _core.take(f, element + i * inner, None, None, "clip") for i in (-1, 0, 1)
     )
-    stencil = _Stencil(*values, *distances)
+    before = spacing if is_even else _core.take(spacing, middle - 1, None, None, "clip")
+    after = spacing if is_even else _core.take(spacing, middle, None, None, "clip")
+    stencil = _Stencil(left, value, right, before, after)
     result = stencil.inside(is_even)
     result = _core.where(place == 0, stencil.at_left(edge_order, is_even), result)
     return _core.where(place == count - 1, stencil.at_right(edge_order, is_even), result)

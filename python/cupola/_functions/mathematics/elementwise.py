@@ -12,7 +12,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.creation.arrays import zeros_like
+from cupola._functions.creation.filled import zeros_like
 from cupola._functions.dtypes import finfo
 
 if TYPE_CHECKING:

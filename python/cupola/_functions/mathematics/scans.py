@@ -36,10 +36,11 @@ def cumulative_sum(
     ----------
     x : array_like
     axis : int, optional
-        May be left out for one dimension.
-    dtype, out : optional
-    include_initial : bool, optional
-        A 0 before the first.
+        Needed for more than one dimension.
+    dtype : optional
+    out : ndarray, optional
+    include_initial : bool
+        Whether a 0 stands in front.
 
     Returns
     -------
@@ -48,13 +49,13 @@ def cumulative_sum(
     Raises
     ------
     ValueError
-        Without an axis for more dimensions.
+        Without an axis for several dimensions.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.cumulative_sum([1, 2, 3], include_initial=True).tolist()
-    [0, 1, 3, 6]
+    >>> cp.cumulative_sum(cp.asarray([1, 2]), include_initial=True).tolist()
+    [0, 1, 3]
     """
     return _cumulative("cumsum", x, axis, dtype, out, include_initial)
 
@@ -74,10 +75,11 @@ def cumulative_prod(
     ----------
     x : array_like
     axis : int, optional
-        May be left out for one dimension.
-    dtype, out : optional
-    include_initial : bool, optional
-        A 1 before the first.
+        Needed for more than one dimension.
+    dtype : optional
+    out : ndarray, optional
+    include_initial : bool
+        Whether a 1 stands in front.
 
     Returns
     -------
@@ -86,13 +88,13 @@ def cumulative_prod(
     Raises
     ------
     ValueError
-        Without an axis for more dimensions.
+        Without an axis for several dimensions.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.cumulative_prod([1, 2, 3]).tolist()
-    [1, 2, 6]
+    >>> cp.cumulative_prod(cp.asarray([2, 3])).tolist()
+    [2, 6]
     """
     return _cumulative("cumprod", x, axis, dtype, out, include_initial)
 
@@ -195,23 +197,22 @@ def ediff1d(ary: ArrayLike, to_end: Any = None, to_begin: Any = None) -> ndarray
     ary : array_like
         Flattened.
     to_end, to_begin : array_like, optional
-        Put behind and before the differences.
+        What stands behind and before the differences.
 
     Returns
     -------
-    ndarray
-        One-dimensional.
+    ndarray of one dimension
 
     Raises
     ------
     TypeError
-        Where they cannot be cast to the dtype of `ary`.
+        For values that cannot be cast to the dtype.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.ediff1d([1, 4, 9]).tolist()
-    [3, 5]
+    >>> cp.ediff1d(cp.asarray([1, 2, 4]), to_end=0).tolist()
+    [1, 2, 0]
     """
     array = _core.ravel(_core.as_array(ary))
     parts = [_core._ufuncs["subtract"](array[1:], array[:-1])]
