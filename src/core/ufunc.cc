@@ -318,7 +318,7 @@ const UfuncLoop& search_loop(UfuncId id, std::span<const OperandType> operands, 
   const UfuncLoop& loop = any_fixed ? resolve_by_types(info, typed, fixed, casting)
                                     : resolve_by_inputs(info, kRules[index_of(id)], typed);
   // Of logical functions' operands only the truth counts, whatever their types.
-  if (any_fixed || !is_logical(id)) {
+  if (!is_logical(id)) {
     check_casting(info, typed, loop, casting, any_fixed ? fixed : FixedTypes());
   }
   return loop;

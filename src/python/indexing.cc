@@ -131,6 +131,21 @@ bool is_stored_by_int(nb::handle value, const Array& target, const Index& index)
   return dtype && (is_integer(*dtype) || is_floating(*dtype));
 }
 
+// A list that lies deeper than the view has dimensions holds sequences where elements are wanted.
+void check_depth(const Array& value, const Array& target, const Index& index) {
+  int rank = target.rank();
+  for (const auto& term : index) {
+    if (std::holds_alternative<Array>(term)) return;
+    rank += std::holds_alternative<NewAxis>(term) - std::holds_alternative<std::int64_t>(term);
+  }
+  if (value.rank() > rank) {
+    throw ValueError(
+        "setting an array element with a sequence. The requested array would exceed the maximum "
+        "number of dimension of " +
+        std::to_string(rank) + ".");
+  }
+}
+
 Operand value_from(nb::handle value, const Array& target, const Index& index) {
   if (NdArray* array = find_array(value)) return array->array;
   if (is_stored_by_int(value, target, index)) {
@@ -147,13 +162,17 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
   if (const auto unfit = unfit_integer_from(value, UfuncId::positive)) return *unfit;
   if (auto scalar = scalar_from(value)) return *scalar;
   const bool is_list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
-  if (!is_list || target.dtype() == DType::bfloat16) {
-    return array_from_anything(value, target.device());
-  }
-  // Each number is stored as it would be alone.
-  nb::object host = nb::module_::import_("numpy").attr("array")(
-      value, nb::arg("dtype") = dtype_object(target.dtype()));
-  return upload(host, target.device());
+  if (!is_list) return array_from_anything(value, target.device());
+  const auto stored = [&]() -> Array {
+    if (target.dtype() == DType::bfloat16) return array_from_anything(value, target.device());
+    // Each number is stored as it would be alone.
+    nb::object host = nb::module_::import_("numpy").attr("array")(
+        value, nb::arg("dtype") = dtype_object(target.dtype()));
+    return upload(host, target.device());
+  };
+  Array array = stored();
+  check_depth(array, target, index);
+  return array;
 }
 
 // Such a view waits for nothing, and looks at no element.

@@ -2,11 +2,15 @@
 
 #include "cupola/transfer.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "core/layout.h"
 #include "cupola/error.h"
+#include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "exec/lent_check.h"
 #include "python/creation_texts.h"
@@ -246,6 +250,25 @@ nb::object move_to_device(nb::handle self, nb::handle device) {
   return is_same(result, array) ? nb::borrow(self) : wrap(std::move(result));
 }
 
+// From the outermost to the innermost, as order 'K' keeps them.
+Dims axes_by_stride(const Dims& strides) {
+  Dims axes = strides;
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
+  std::stable_sort(axes.begin(), axes.end(), [&](std::int64_t one, std::int64_t other) {
+    return std::abs(strides[static_cast<std::size_t>(one)]) >
+           std::abs(strides[static_cast<std::size_t>(other)]);
+  });
+  return axes;
+}
+
+Dims inverse_of(const Dims& axes) {
+  Dims result = axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    result[static_cast<std::size_t>(axes[i])] = static_cast<std::int64_t>(i);
+  }
+  return result;
+}
+
 nb::object item_object(nb::handle self) {
   return scalar_object(item_of(array_from(self), "a.item()"));
 }
@@ -261,7 +284,12 @@ Array upload(nb::handle numpy_array, const Device& device, char order,
   const Dims shape = view.shape();
   const Dims steps = view.byte_strides();
   const bool fortran = order == 'F' || (order != 'C' && shape.size() > 1 &&
-                                        nb::cast<bool>(source.attr("flags").attr("fnc")));
+                                        nb::cast<bool>(numpy_array.attr("flags").attr("fnc")));
+  if (order == 'K' && !fortran && !nb::cast<bool>(source.attr("flags").attr("c_contiguous"))) {
+    const Dims axes = axes_by_stride(steps);
+    const nb::object arranged = source.attr("transpose")(tuple_from(axes));
+    return transpose(upload(arranged, device, 'C', options), inverse_of(axes));
+  }
   TransferOptions with_owner = options;
   if (is_kept(options.source, device)) with_owner.owner = lend(source, dtype, false);
   Unlocked unlocked;
@@ -284,8 +312,13 @@ nb::object download(const Array& array, char order, const char* asked_by,
   bool fortran = order == 'F';
   if (order == 'A' || order == 'K') {
     const Dims steps = strides(array);
-    fortran = array.rank() > 1 && !is_c_contiguous(array.shape(), steps) &&
-              is_f_contiguous(array.shape(), steps);
+    const bool c = array.rank() < 2 || is_c_contiguous(array.shape(), steps);
+    fortran = !c && is_f_contiguous(array.shape(), steps);
+    if (order == 'K' && !c && !fortran) {
+      const Dims axes = axes_by_stride(steps);
+      const nb::object arranged = download(transpose(array, axes), 'C', asked_by, options);
+      return arranged.attr("transpose")(tuple_from(inverse_of(axes)));
+    }
   }
   nb::object result =
       new_numpy_array(array.shape(), dtype, fortran, static_cast<std::size_t>(array.nbytes()));

@@ -96,6 +96,15 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("eig", "eigvals") and set(kinds(expected.result)) <= {"f"}
 
 
+@difference("reductions of nothing are in C order", "strides")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    operand = first_operand(call, expected)
+    if operand is None or not isinstance(expected.result, np.ndarray):
+        return False
+    is_of_nothing = operand.size == 0 or call.target.short == "trace"
+    return is_of_nothing and expected.result.size > 0 and not expected.result.any()
+
+
 @difference("NumPy's real roots lie where complex ones did", "strides")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short.endswith("roots")

@@ -42,6 +42,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "nanquantile last": lambda m, a: m.nanquantile(a, [[0.1], [0.5]], axis=-1, keepdims=True),
     "nanpercentile two": lambda m, a: m.nanpercentile(m.where(a > 0, a, m.nan), [1, 5], (0, 1)),
     "nanpercentile all": lambda m, a: m.nanpercentile(a, [[1, 5], [20, 50]]),
+    "polyadd": lambda m, a: m.polyadd(a, a),
     "nansum": lambda m, a: m.nansum(a, 0),
     "nanmean": lambda m, a: m.nanmean(a, 1),
     "nanmax": lambda m, a: m.nanmax(a, 0),
@@ -145,6 +146,22 @@ def test_what_is_written_through_a_view_is_seen_where_numpy_shows_it() -> None:
             if m is np:
                 expected = result
         assert np.allclose(result.get(), expected), layout
+
+
+@pytest.mark.parametrize("order", "KACF")
+def test_copies_from_and_to_the_host(order: Any) -> None:
+    cube = np.arange(24).reshape(2, 3, 4)
+    for host in (*(form(cube) for form in LAYOUTS.values()), np.broadcast_to(cube, (2, 2, 3, 4))):
+        for stored in (host, host.astype(">i4")):
+            expected = np.array(stored, order=order)
+            made = cp.array(stored, order=order)
+            assert np.array_equal(made.get(), expected)
+            assert strides(made) == strides(expected), host.strides
+            kept = cp.array(expected)
+            assert strides(kept) == strides(expected)
+            fetched = cp.asnumpy(kept, order=order)
+            assert np.array_equal(fetched, expected)
+            assert strides(fetched) == strides(expected)
 
 
 def test_indices_at_random() -> None:

@@ -75,6 +75,8 @@ def fromfile(
     """
     if not isinstance(sep, str):
         raise TypeError(f"sep must be a str, not {type(sep).__name__}")
+    if sep and offset != 0:
+        raise TypeError("'offset' argument only permitted for binary files")
     with scope_of(like), contextlib.ExitStack() as stack:
         if not hasattr(file, "read"):
             file = stack.enter_context(open(os.fspath(file), "rb"))

@@ -15,7 +15,7 @@ from cupola._functions.creation.arrays import array
 def on_host(value: Any) -> Any:
     """Coefficients for NumPy: arrays of ours, also in a list, are copied from their device."""
     if isinstance(value, ndarray):
-        return _core.download(value, "A")
+        return _core.download(value, "K")
     if isinstance(value, list | tuple):
         return [on_host(item) for item in value]
     return value

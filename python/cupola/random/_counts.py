@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,8 @@ class Counts(Distributions):
     Numbers are computed by rejection, or by inversion where their mean is small: each element has
     a stream of random bits of its own, so that a call is one kernel.
     """
+
+    _least_sample = 0  # of elements drawn without replacement
 
     def poisson(
         self,
@@ -187,7 +190,7 @@ class Counts(Distributions):
         ngood, nbad : int or array_like of ints
             Below 10**9.
         nsample : int or array_like of ints
-            At most ngood + nbad.
+            At most ngood + nbad, of a RandomState at least 1.
         size, dtype, device
             As of `poisson`.
 
@@ -215,7 +218,8 @@ class Counts(Distributions):
         names = ("ngood", "nbad", "nsample")
         given = Parameters(device, integers=names, ngood=ngood, nbad=nbad, nsample=nsample)
         for name in names:
-            given.require(lambda value: np.greater_equal(value, 0), f"{name} < 0", name)
+            least = self._least_sample if name == "nsample" else 0
+            given.require(partial(np.less_equal, least), f"{name} < {least}", name)
         given.require(
             lambda good, bad: np.less(good, _MOST_BALLS) & np.less(bad, _MOST_BALLS),
             f"both ngood and nbad must be less than {_MOST_BALLS}",

@@ -58,7 +58,8 @@ class Parameters:
     """Parameters of a distribution: Python floats, or arrays on one device.
 
     Those in `integers` are Python integers or arrays of int64. Values of all of them are checked;
-    where they are on a device, this waits for it.
+    where they are on a device, this waits for it. TypeError for arrays of complex numbers, and for
+    arrays of floats where integers are wanted.
     """
 
     def __init__(self, device: DeviceLike, *, integers: tuple[str, ...] = (), **given: Any) -> None:
@@ -72,6 +73,11 @@ class Parameters:
     def _add(self, name: str, value: Any, is_integer: bool) -> None:
         if isinstance(value, ndarray):
             wanted = "int64" if is_integer else "float64"
+            if not np.can_cast(value.dtype, wanted, "same_kind"):
+                raise TypeError(
+                    f"Cannot cast array data from {value.dtype!r} to dtype('{wanted}') according "
+                    "to the rule 'safe'"
+                )
             is_kept = not is_integer and value.dtype.kind == "f"
             self.values[name] = value if is_kept else _cast(value, wanted)
         elif np.ndim(value) == 0:

@@ -112,6 +112,7 @@ class Selections:
     """What generators of both kinds have. Every method takes one draw."""
 
     _draws: Draws
+    _chooses_along_axes = True
 
     def _integers(
         self,
@@ -184,7 +185,7 @@ class Selections:
         p : array_like of one dimension, optional
             The probability of each element; by default all are as likely.
         axis : int
-            Along which the elements of `a` lie.
+            Along which the elements of `a` lie; a RandomState takes only arrays of one dimension.
         shuffle : bool
             Changes nothing: what is chosen without replacement is in random order.
         device : optional
@@ -210,6 +211,8 @@ class Selections:
         if source is None:
             count = int(a)  # type: ignore[arg-type]
         else:
+            if source.ndim != 1 and not self._chooses_along_axes:
+                raise ValueError("a must be 1-dimensional")
             axis = axis_in(axis, source.ndim)
             count = source.shape[axis]
         shape = () if size is None else shape_of(size)

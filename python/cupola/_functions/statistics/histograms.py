@@ -123,7 +123,7 @@ def histogram(
         one bin, another rule, more bins than floating point tells apart, and weights of another
         shape.
     TypeError
-        For other kinds of `bins`, and rules with weights.
+        For other kinds of `bins`, rules with weights, and edges with boolean weights.
 
     Warns
     -----
@@ -148,6 +148,8 @@ def histogram(
     """
     line, weight = lines_of(a, weights)
     edges, host = edges_of(line, bins, range, weight is not None)
+    if weight is not None and weight.dtype == bool and np.ndim(bins) and line.size:
+        raise TypeError("for bins given by their edges, weights are numbers, not booleans")
     counted = (line, edges, host)
     counts = _counts(*counted) if weight is None else _weighted(weight, *counted)
     if density:
