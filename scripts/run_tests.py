@@ -3,11 +3,11 @@
 
 Steps: build, check, cpp, fake-cuda, programs, calls, python, configurations, asan (with most of
 UBSan), tsan, mutants, readme, docs (the site, with the examples of its pages), neighbours (other
-libraries, which are installed for it). Names as arguments choose some. Configurations run a part of
-the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC and
-the mutants; asan and tsan take turns, and ThreadSanitizer runs the programs with threads. --all runs
-everything, and the steps ubsan and plain (a build without precompiled headers) too. The time of each
-step is printed beside its budget.
+libraries, which are installed for it). Names as arguments choose some. Configurations run a part
+of the Python tests, another one for each commit; so do the compilations of kernels' texts by NVRTC
+and the mutants; asan and tsan take turns, and ThreadSanitizer runs the programs with threads.
+--all runs everything, and the steps ubsan and plain (a build without precompiled headers) too. The
+time of each step is printed beside its budget.
 """
 
 import argparse
