@@ -20,9 +20,10 @@ from cupola import errors as errors
 from cupola import fft as fft
 from cupola import linalg as linalg
 from cupola import random as random
-from cupola._array import dask_watch as _dask_watch
 from cupola._array import dispatch as _dispatch
+from cupola._array import habits as _habits
 from cupola._array import methods as _methods
+from cupola._array import neighbour_watch as _neighbour_watch
 from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
 from cupola._array import ufunc_documentation as _ufunc_documentation
@@ -222,6 +223,7 @@ def __dir__() -> list[str]:
 
 
 _methods.install()
+_habits.install()
 _signatures.install()
 _ufunc_documentation.install()
 _printing.install()
@@ -230,4 +232,4 @@ _libraries.announce()
 _fork.install()
 doctor.install()
 _feed_switch.install()
-_dask_watch.install()
+_neighbour_watch.install()

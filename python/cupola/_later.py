@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -73,6 +74,7 @@ def load(name: str) -> Any:
     if name in MODULES:
         return import_module(f"cupola.{MODULES[name]}")
     if name not in MODULE_OF:
+        from cupola._array.habits import OF_PACKAGE
         from cupola._functions.not_planned import absence
 
         text = absence("numpy", name)
@@ -80,5 +82,8 @@ def load(name: str) -> Any:
             from cupola._cupy import differences
 
             text = differences.absence("cupy", name)
-        raise AttributeError(text)
+            if name in OF_PACKAGE and ": " not in text:
+                text = f"cupola has no {name} as PyTorch has: {OF_PACKAGE[name]}"
+        # By `obj`, a traceback names the nearest name that is there.
+        raise AttributeError(text, name=name, obj=sys.modules["cupola"])
     return getattr(import_module(f"cupola.{MODULE_OF[name]}"), name)

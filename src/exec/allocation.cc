@@ -23,6 +23,11 @@ std::size_t byte_count(DType dtype, const Dims& shape) {
   return static_cast<std::size_t>(bytes);
 }
 
+[[noreturn]] void rethrow_for(DType dtype, const Dims& shape, const OutOfMemoryError& error) {
+  throw OutOfMemoryError(std::string(error.what()) + "\nfor an array of shape " +
+                         to_string(shape) + " and dtype " + std::string(name_of(dtype)));
+}
+
 ResourcePointer resource_for(const Device& device, std::size_t bytes,
                              std::span<const Array> operands) {
   if (!device.is_set()) return nullptr;
@@ -49,9 +54,13 @@ Array allocate_placed(DType dtype, const Dims& shape, const Device& device, Layo
   std::shared_ptr<Storage> storage;
   try {
     storage = allocate();
-  } catch (const OutOfMemoryError&) {
-    if (!compute_to_free(device)) throw;
-    storage = allocate();
+  } catch (const OutOfMemoryError& error) {
+    if (!compute_to_free(device)) rethrow_for(dtype, shape, error);
+  }
+  try {
+    if (!storage) storage = allocate();
+  } catch (const OutOfMemoryError& error) {
+    rethrow_for(dtype, shape, error);
   }
   return make_stored(dtype, shape, std::move(storage), std::move(layout));
 }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "base/byte_units.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
+#include "memory/holders.h"
 #include "memory/reclaim.h"
 
 namespace cupola {
@@ -16,9 +18,10 @@ namespace {
 
 std::string describe(const Device& device, const MemoryAccount& account) {
   return fmt::format(
-      "{}: {} free of {}, {} held by live arrays, {} cached, {} used by others (other processes, "
-      "CUDA itself)",
-      device.to_string(), account.free, account.total, account.live, account.cached,
+      "{}: {} free of {} ({} of {}), {} held by live arrays ({}), {} cached, {} used by others "
+      "(other processes, CUDA itself)",
+      device.to_string(), account.free, account.total, in_byte_units(account.free),
+      in_byte_units(account.total), account.live, in_byte_units(account.live), account.cached,
       account.others);
 }
 
@@ -100,7 +103,8 @@ MemoryAccount account_of(const Device& device) {
 
 void throw_out_of_memory(const Device& device, std::size_t bytes, const std::string& cause) {
   std::string text =
-      fmt::format("out of memory on {}: {} bytes asked for", device.to_string(), bytes);
+      fmt::format("out of memory on {}: {} bytes asked for ({})", device.to_string(), bytes,
+                  in_byte_units(bytes));
   for (const int index : device.members()) {
     const Device member(device.platform(), index);
     text += "; " + describe(member, account_of(member));
@@ -110,7 +114,8 @@ void throw_out_of_memory(const Device& device, std::size_t bytes, const std::str
     if (device.contains(other) || !has_memory(other)) continue;
     text += "; " + describe(other, account_of(other));
   }
-  throw OutOfMemoryError(text + spilled_text(device) + " (" + cause + ")");
+  throw OutOfMemoryError(text + spilled_text(device) + largest_holders(device) + " (" + cause +
+                         ")");
 }
 
 }  // namespace cupola

@@ -4,7 +4,9 @@
 
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "cupola/warnings.h"
 #include "python/bindings.h"
+#include "python/host_border.h"
 
 namespace cupola::python {
 namespace {
@@ -48,10 +50,15 @@ Dims extents_from(nb::handle object, const char* overflow_message) {
   return result;
 }
 
-[[noreturn]] void throw_host_array() {
-  throw TypeError(
+// A NumPy array where one on a device is needed: refused, unless the program allowed such copies.
+void check_host_operand() {
+  const HostCopy mode = host_copy();
+  if (mode == HostCopy::allow) return;
+  const char* const text =
       "operand is a numpy.ndarray; cupola.asarray copies it to a device (nothing is copied "
-      "between host and device unasked)");
+      "between host and device unasked)";
+  if (mode != HostCopy::warn) throw TypeError(text);
+  warn_of_performance(std::string("an implicit copy to a device: ") + text);
 }
 
 }  // namespace
@@ -168,7 +175,7 @@ std::optional<Device> device_or_like(nb::handle device, nb::handle like) {
 
 Array array_like_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
-  if (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) > 0) throw_host_array();
+  if (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) > 0) check_host_operand();
   return array_from_anything(object, current_device());
 }
 
@@ -182,7 +189,10 @@ Operand operand_from(nb::handle object, const std::optional<Device>& device) {
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
     return array_from_anything(object, device ? *device : current_device());
   }
-  if (is_numpy_array(object)) throw_host_array();
+  if (is_numpy_array(object)) {
+    check_host_operand();
+    return array_from_anything(object, device ? *device : current_device());
+  }
   throw TypeError("unsupported operand type '" + class_name(object.ptr()) +
                   "': an array or a number is needed");
 }

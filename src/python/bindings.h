@@ -196,6 +196,7 @@ void bind_python_protocols(ArrayClass& cls);
 void bind_indexing(nb::module_& m, ArrayClass& cls);
 void bind_ufuncs(nb::module_& m);
 void bind_evaluation(nb::module_& m);
+void bind_host_border(nb::module_& m);
 void bind_explanation(nb::module_& m);
 void bind_sight(nb::module_& m);
 void bind_creation(nb::module_& m);

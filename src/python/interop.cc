@@ -10,6 +10,7 @@
 #include "driver/registry.h"
 #include "exec/lending.h"
 #include "python/bindings.h"
+#include "python/host_border.h"
 #include "python/memory.h"
 
 namespace cupola::python {
@@ -70,6 +71,7 @@ void check_request(const Array& array, const Dims& steps, int flags) {
     throw BufferError("the array is on " + array.device().to_string() +
                       ", not in host memory; cupola.asnumpy copies it there");
   }
+  if (const std::string text = refusal_of_host_copy(array); !text.empty()) throw BufferError(text);
   if (!format_of(array.dtype())) throw BufferError("there are no buffers of bfloat16");
   const bool c = is_c_contiguous(array.shape(), steps);
   const bool f = is_f_contiguous(array.shape(), steps);
@@ -132,11 +134,8 @@ void release_buffer(PyObject*, Py_buffer* view) {
 
 nb::object to_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
   const Array array = array_from(self);
-  if (array.device().platform() != PlatformKind::cpu) {
-    throw ImplicitHostCopyError("the array (shape " + to_string(array.shape()) + ", dtype " +
-                                std::string(name_of(array.dtype())) + ") is on " +
-                                array.device().to_string() +
-                                "; copy it to the host with cupola.asnumpy(a) or a.get()");
+  if (std::string text = refusal_of_host_copy(array); !text.empty()) {
+    throw ImplicitHostCopyError(std::move(text));
   }
   if (copy.ptr() == Py_False) {
     throw ValueError("Unable to avoid copy while creating an array as requested");

@@ -34,6 +34,7 @@ NB_MODULE(_cupola, m) {
   bind_indexing(m, cls);
   bind_ufuncs(m);
   bind_evaluation(m);
+  bind_host_border(m);
   bind_explanation(m);
   bind_sight(m);
   bind_creation(m);

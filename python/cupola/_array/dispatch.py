@@ -11,6 +11,22 @@ from cupola._array.comparison import compare
 from cupola._cupola import ndarray
 
 
+def _allows_host() -> bool:
+    """Whether the program allowed copies between host and device that it does not ask for."""
+    return _core.host_copy() in ("allow", "warn")
+
+
+def _on_device(values: Any) -> Any:
+    """The same, nested as it is, with arrays of NumPy's on the current device."""
+    if isinstance(values, (list, tuple)) and type(values) in (list, tuple):
+        return type(values)(_on_device(value) for value in values)
+    if isinstance(values, dict):
+        return {name: _on_device(value) for name, value in values.items()}
+    if isinstance(values, np.ndarray) and values.ndim:
+        return _core.upload(values, None, None, "K")
+    return values
+
+
 def _refuse_host(values: Any) -> None:
     """NumPy arrays are not mixed in unasked; those of rank 0 count as numbers."""
     for value in values:
@@ -42,6 +58,9 @@ def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwa
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     if any(_core.has_override(value) for value in (*inputs, *outputs)):
         return NotImplemented
+    if _allows_host():
+        with self.device:
+            inputs = _on_device(inputs)
     _refuse_host((*inputs, *outputs))
     if own is None:
         return _call_function(ufunc.__name__, method, inputs, kwargs)
@@ -81,6 +100,9 @@ def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any)
     if own is None or own is func:
         raise TypeError(_absence(func))
     if any(issubclass(kind, np.ndarray) for kind in types):
+        if _allows_host():
+            with self.device:
+                return own(*_on_device(args), **_on_device(kwargs))
         raise TypeError(
             f"numpy.{func.__name__} was called with both cupola and numpy arrays; cupola.asarray "
             "copies a NumPy array to a device"

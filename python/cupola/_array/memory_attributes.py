@@ -26,7 +26,10 @@ def _host_view(array: ndarray, name: str) -> np.ndarray:
         )
     if not isinstance(array.dtype, np.dtype) or array.dtype.name == "bfloat16":
         raise AttributeError(f"there is no {name} of bfloat16; a.view(cupola.uint16) has one")
-    return np.asarray(array)
+    try:
+        return np.asarray(memoryview(array))
+    except BufferError as error:  # where the program forbids that
+        raise AttributeError(str(error)) from None
 
 
 class MemoryAttributes(_Base):
@@ -111,4 +114,22 @@ class MemoryAttributes(_Base):
 
         The pointer is valid as long as the array lives.
         """
-        return _host_view(self, "__array_interface__").__array_interface__
+        host = _host_view(self, "__array_interface__")
+        # With strides, since a buffer without a shape is no substitute for these.
+        return {**host.__array_interface__, "strides": host.strides}
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """The array of one dimension for Arrow's C data interface; by pyarrow.
+
+        Raises
+        ------
+        ImportError
+            Without pyarrow.
+        ValueError
+            For other numbers of dimensions.
+        cupola.errors.ImplicitHostCopyError
+            For arrays on GPUs: pass cupola.asnumpy(a).
+        """
+        from cupola.interop.arrow import export
+
+        return export(self, requested_schema)

@@ -26,7 +26,7 @@ def host_values(array: ndarray) -> np.ndarray:
     """
     is_contiguous = array.flags.c_contiguous or array.flags.f_contiguous
     if array.device.platform == "cpu" and is_contiguous and _serves_default_pool():
-        return np.asarray(memoryview(array))
+        return np.asarray(_core.host_memory(array))
     return _core.download(array, "A")
 
 

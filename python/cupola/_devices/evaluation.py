@@ -68,8 +68,27 @@ class Config:
     def kernel_check(self, value: bool) -> None:
         _core.set_checks_kernels(bool(value))
 
+    @property
+    def host_copy(self) -> str:
+        """What happens where an array would be copied between host and device unasked
+        (CUPOLA_HOST_COPY): NumPy or another library reads it by `__array__` or as a buffer, or a
+        NumPy array is an operand.
+
+        "default": arrays on CPU devices may be read, all else raises. "error": an
+        `ImplicitHostCopyError`, `BufferError` or `TypeError`, so that programs are tested on CPU
+        devices for what a GPU would refuse. "warn": copied, with a `PerformanceWarning`. "allow":
+        copied. Memory of GPUs is never lent as a buffer."""
+        return str(_core.host_copy())
+
+    @host_copy.setter
+    def host_copy(self, value: str) -> None:
+        _core.set_host_copy(value)
+
     def __repr__(self) -> str:
-        return f"<cupola.config: eager={self.eager}, kernel_check={self.kernel_check}>"
+        return (
+            f"<cupola.config: eager={self.eager}, kernel_check={self.kernel_check}, "
+            f"host_copy={self.host_copy!r}>"
+        )
 
 
 config = Config()

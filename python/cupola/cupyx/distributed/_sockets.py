@@ -23,8 +23,8 @@ _UFUNCS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.mini
 def _host(array: ndarray) -> np.ndarray[Any, Any]:
     """The memory of an array of one dimension that nothing uses any more."""
     if array.dtype.kind == "V" or array.dtype.name == "bfloat16":
-        return np.asarray(memoryview(array.view(np.uint16))).view(array.dtype)
-    return np.asarray(memoryview(array))
+        return np.asarray(_core.host_memory(array.view(np.uint16))).view(array.dtype)
+    return np.asarray(_core.host_memory(array))
 
 
 def _bytes(values: np.ndarray[Any, Any]) -> memoryview:

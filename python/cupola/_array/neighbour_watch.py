@@ -1,4 +1,4 @@
-"""Tells Dask about these arrays when both libraries are there, and imports neither for it."""
+"""Tells other libraries about these arrays when both are there, and imports none of them for it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from typing import Any
 REGISTRATIONS = {
     "dask.array": "cupola.dask._backend",
     "distributed.protocol": "cupola.dask._serialization",
+    "einops._backends": "cupola.interop.einops",
+    "matplotlib.units": "cupola.interop.matplotlib",
+    "numba": "cupola.interop.numba",
 }
 
 
 def _register(name: str) -> None:
-    """A version of Dask that is not known must go on to work for others."""
+    """A version of a library that is not known must go on to work for others."""
     try:
         importlib.import_module(REGISTRATIONS[name])
     except (ImportError, AttributeError) as error:
-        warnings.warn(f"Dask does not know cupola's arrays: {error}", stacklevel=2)
+        warnings.warn(f"{name} does not know cupola's arrays: {error}", stacklevel=2)
 
 
 class _Loader(importlib.abc.Loader):
@@ -43,7 +46,7 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Watch(importlib.abc.MetaPathFinder):
-    """Notices that modules of Dask are imported, each once."""
+    """Notices that modules of these libraries are imported, each once."""
 
     def __init__(self, names: set[str]) -> None:
         self.names = names

@@ -1,0 +1,47 @@
+"""Functions that numba compiles take arrays in host memory: NumPy arrays over that memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import extending, typeof, types
+from numba.core import datamodel
+
+from cupola._cupola import ndarray
+
+
+class HostArray(types.Array):
+    """The type of an argument that is an array of ours."""
+
+
+extending.register_model(HostArray)(datamodel.models.ArrayModel)
+
+
+def _host_view(array: ndarray) -> np.ndarray:
+    return np.asarray(array)
+
+
+@extending.typeof_impl.register(ndarray)
+def type_of_array(array: ndarray, context: Any) -> HostArray:
+    """By the NumPy array; arrays on GPUs raise ImplicitHostCopyError."""
+    del context
+    host: Any = typeof(_host_view(array))
+    return HostArray(host.dtype, host.ndim, host.layout, readonly=not host.mutable)
+
+
+@extending.unbox(HostArray)
+def unbox_array(kind: Any, array: Any, context: Any) -> Any:
+    """Views the memory, without a copy."""
+    api = context.pyapi
+    view = api.unserialize(api.serialize_object(_host_view))
+    host = api.call_function_objargs(view, (array,))
+    api.decref(view)
+    plain = types.Array(kind.dtype, kind.ndim, kind.layout, readonly=not kind.mutable)
+    native = context.unbox(plain, host)
+    api.decref(host)
+    return native
+
+
+def register() -> None:
+    """What numba calls by its entry point; importing the module is what it takes."""
