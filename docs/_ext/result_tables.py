@@ -37,7 +37,7 @@ def table_node(cells: list[list[str]]) -> nodes.table:
 
     group += nodes.thead("", row(cells[0]))
     group += nodes.tbody("", *map(row, cells[1:]))
-    return nodes.table("", group)
+    return nodes.table("", group, classes=["results"])
 
 
 class Results(SphinxDirective):

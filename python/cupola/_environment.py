@@ -53,6 +53,8 @@ _ROWS = (
      "copies pageable memory or launches small kernels in loops.", EVALUATION),
     ("NVTX", SWITCH, "0",
      "1 makes NVTX ranges with the names of operations, for NVIDIA's tools.", EVALUATION),
+    ("TOP", SWITCH, "0",
+     "1 writes what the program does to a file, for `python -m cupola top`.", EVALUATION),
     # Memory and copies
     ("GPU_MEMORY_LIMIT", "bytes, or a percentage like 50%", "no limit",
      "What arrays and their pool take of each device, at most.", MEMORY),
@@ -130,6 +132,8 @@ OTHER_VARIABLES = {
     "CUPYX_DISTRIBUTED_TIMEOUT": "Seconds that they wait for each other; else 300.",
     "CXX": "The compiler of your own kernels on CPU devices; else `c++`, `g++`, `clang++`.",
     "XDG_CACHE_HOME": "The user's folder of caches, an absolute path.",
+    "XDG_RUNTIME_DIR": "The user's folder of running programs, for `python -m cupola top`.",
+    "CONDA_PREFIX": "A Conda environment, for NVIDIA's libraries in it.",
     "HOME": "The user's folder, where `XDG_CACHE_HOME` is not set.",
     "TMPDIR": "Where compilers put temporary files; else /tmp.",
     "CUPY_TEST_FULL_COMBINATION": "1: `cupola.testing` runs all combinations of parameters.",

@@ -143,17 +143,50 @@ class Finding:
 
 
 def start() -> None:
-    """Count from now on, besides what was counted before."""
+    """Count from now on, besides what was counted before.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.doctor.start()
+    >>> cp.doctor.stop()
+    """
     _core.start_doctor()
 
 
 def stop() -> None:
-    """Count no more; what was counted stays."""
+    """Count no more; what was counted stays.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.doctor.stop()
+    """
     _core.stop_doctor()
 
 
 def clear() -> None:
-    """Forget what was counted."""
+    """Forget what was counted.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.doctor.clear()
+    >>> cp.doctor.findings()
+    []
+    """
     _core.forget_findings()
 
 
@@ -238,6 +271,20 @@ def findings() -> list[Finding]:
     that read and write single elements.
 
     What one line does is told by operation: each has its own count.
+
+    Returns
+    -------
+    list of Finding
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.doctor.clear()
+    >>> cp.doctor.start()
+    >>> total = float(cp.ones(3).sum())
+    >>> cp.doctor.stop()
+    >>> [finding.kind for finding in cp.doctor.findings()]
+    ['synchronisation']
     """
     counted = _counted()
     elements = [each for each in counted if each[0].kind in ("element_read", "element_write")]
@@ -255,7 +302,19 @@ def findings() -> list[Finding]:
 
 
 def report() -> str:
-    """The findings as text, with what to do instead."""
+    """The findings as text, with what to do instead.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.doctor.clear()
+    >>> cp.doctor.report()
+    'cupola doctor: nothing found'
+    """
     found = findings()
     if not found:
         return "cupola doctor: nothing found"

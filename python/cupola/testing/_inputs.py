@@ -54,6 +54,16 @@ def shaped_arange(
     order : {'C', 'F'}
         In memory.
 
+    Returns
+    -------
+    array
+        1, 2, 3 and so on; of bool whether they are odd or even.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
     Examples
     --------
     >>> cp.testing.shaped_arange((2, 2))
@@ -67,7 +77,30 @@ def shaped_arange(
 def shaped_reverse_arange(
     shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32, order: str = "C"
 ) -> Any:
-    """`shaped_arange` from the last number to the first."""
+    """`shaped_arange` from the last number to the first.
+
+    Parameters
+    ----------
+    shape : tuple of ints
+    xp : module, optional
+    dtype : optional
+
+    Returns
+    -------
+    array
+        The same backwards.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.testing.shaped_reverse_arange((2, 2)).tolist()
+    [[4.0, 3.0], [2.0, 1.0]]
+    """
     values = np.arange(int(np.prod(shape)), 0, -1).reshape(shape)
     return _in(xp, _counted(values, dtype), dtype, order)
 
@@ -75,7 +108,30 @@ def shaped_reverse_arange(
 def shaped_linspace(
     start: float, stop: float, shape: tuple[int, ...], xp: Any = None, dtype: Any = np.float32
 ) -> Any:
-    """Numbers at equal distances, from `start` to `stop`, in a shape."""
+    """Numbers at equal distances, from `start` to `stop`, in a shape.
+
+    Parameters
+    ----------
+    start, stop : float
+    shape : tuple of ints
+    xp : module, optional
+    dtype, order : optional
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.testing.shaped_linspace(0, 3, (2, 2)).tolist()
+    [[0.0, 1.0], [2.0, 3.0]]
+    """
     count = int(np.prod(shape))
     values = np.linspace(start, stop, count).reshape(shape)
     return _in(xp, _counted(values, dtype), dtype)
@@ -92,6 +148,28 @@ def shaped_random(
     """Random numbers in a shape, by a seed.
 
     From 0 to `scale`, whole ones for integers, both parts for complex dtypes; bool: either.
+
+    Parameters
+    ----------
+    shape : tuple of ints
+    xp : module, optional
+    dtype, scale, seed, order : optional
+
+    Returns
+    -------
+    array
+        The same for the same seed.
+
+    Raises
+    ------
+    ValueError
+        For negative extents.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.testing.shaped_random((2, 3)).shape
+    (2, 3)
     """
     rng = np.random.RandomState(seed)
     kind = np.dtype(dtype).kind
