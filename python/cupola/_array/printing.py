@@ -25,7 +25,24 @@ def array_repr(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of `repr(arr)`."""
+    """The text of `repr(arr)`.
+
+    Parameters
+    ----------
+    arr : array_like
+    max_line_width, precision, suppress_small : optional
+        As those of `array2string`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_repr(cp.asarray([1, 2]))
+    'array([1, 2])'
+    """
     text = np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
     if isinstance(arr, ndarray) and not isinstance(arr.dtype, np.dtype):
         text = text.replace("dtype=float32", f"dtype={arr.dtype}")
@@ -38,7 +55,24 @@ def array_str(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of `str(a)`."""
+    """The text of `str(a)`.
+
+    Parameters
+    ----------
+    a : array_like
+    max_line_width, precision, suppress_small : optional
+        As those of `array2string`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_str(cp.asarray([1, 2]))
+    '[1 2]'
+    """
     return np.array_str(_printable(a), max_line_width, precision, suppress_small)
 
 

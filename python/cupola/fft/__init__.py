@@ -111,7 +111,32 @@ def ifft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `fft`."""
+    """Inverse of `fft`.
+
+    Parameters
+    ----------
+    a : array_like
+    n : int, optional
+        How many elements along the axis: cut off, or followed by zeros.
+    axis : int
+    norm : {'backward', 'ortho', 'forward'}
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For `n` below 1 and another `norm`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifft(cp.fft.fft(cp.asarray([1.0, 2.0]))).real.tolist()
+    [1.0, 2.0]
+    """
     array = _operand(a)
     return _core.ifft(array, _length(array, n, axis), axis, _norm(norm), out)
 
@@ -141,7 +166,32 @@ def irfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results."""
+    """Inverse of `rfft`: `n` real numbers, by default ``2 * (m - 1)`` of `m` results.
+
+    Parameters
+    ----------
+    a : array_like
+    n : int, optional
+        How many elements along the axis: cut off, or followed by zeros.
+    axis : int
+    norm : {'backward', 'ortho', 'forward'}
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For `n` below 1 and another `norm`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.irfft(cp.fft.rfft(cp.asarray([1.0, 2.0]))).tolist()
+    [1.0, 2.0]
+    """
     array = _operand(a)
     return _core.irfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
@@ -153,7 +203,32 @@ def hfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers."""
+    """`fft` of a signal whose second half is the conjugate of the first: `n` real numbers.
+
+    Parameters
+    ----------
+    a : array_like
+    n : int, optional
+        How many elements along the axis: cut off, or followed by zeros.
+    axis : int
+    norm : {'backward', 'ortho', 'forward'}
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For `n` below 1 and another `norm`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.hfft(cp.asarray([1.0, 0.0])).tolist()
+    [1.0, 1.0]
+    """
     array = _operand(a)
     return _core.hfft(array, _real_length(array, n, axis), axis, _norm(norm), out)
 
@@ -165,7 +240,32 @@ def ihfft(
     norm: str | None = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """Inverse of `hfft`."""
+    """Inverse of `hfft`.
+
+    Parameters
+    ----------
+    a : array_like
+    n : int, optional
+        How many elements along the axis: cut off, or followed by zeros.
+    axis : int
+    norm : {'backward', 'ortho', 'forward'}
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For `n` below 1 and another `norm`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ihfft(cp.asarray([1.0, 1.0])).real.tolist()
+    [1.0, 0.0]
+    """
     array = _operand(a)
     return _core.ihfft(array, _length(array, n, axis), axis, _norm(norm), out)
 
@@ -380,12 +480,46 @@ def _axes(x: ndarray, axes: int | Sequence[int] | None) -> list[int] | None:
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """The frequency 0 in the middle of each of the axes: by default, of all."""
+    """The frequency 0 in the middle of each of the axes: by default, of all.
+
+    Parameters
+    ----------
+    x : array_like
+    axes : int or sequence of ints, optional
+        Default: all.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.fftshift(cp.arange(4)).tolist()
+    [2, 3, 0, 1]
+    """
     array = _operand(x)
     return _core.fftshift(array, _axes(array, axes))
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Inverse of `fftshift`."""
+    """Inverse of `fftshift`.
+
+    Parameters
+    ----------
+    x : array_like
+    axes : int or sequence of ints, optional
+        Default: all.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.ifftshift(cp.arange(3)).tolist()
+    [1, 2, 0]
+    """
     array = _operand(x)
     return _core.ifftshift(array, _axes(array, axes))

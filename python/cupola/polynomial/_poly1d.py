@@ -171,12 +171,44 @@ def polyadd(a1: Any, a2: Any) -> Any:
 
 
 def polysub(a1: Any, a2: Any) -> Any:
-    """The difference of two polynomials, as `polyadd`."""
+    """The difference of two polynomials, as `polyadd`.
+
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients, the highest power first.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polysub(cp.asarray([2, 1]), cp.asarray([1])).tolist()
+    [2, 0]
+    """
     return _combined(np.polysub, a1, a2)
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials, as `polyadd`; without zeros at its start."""
+    """The product of two polynomials, as `polyadd`; without zeros at its start.
+
+    Parameters
+    ----------
+    a1, a2 : array_like or poly1d
+        Coefficients, the highest power first.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.polymul(cp.asarray([1, 1]), cp.asarray([1, -1])).tolist()
+    [1, 0, -1]
+    """
     return _combined(np.polymul, a1, a2)
 
 

@@ -130,5 +130,29 @@ def vector_norm(
 
 
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
-    """The norm of each matrix of (..., m, n); see `norm`."""
+    """The norm of each matrix of (..., m, n); see `norm`.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., M, N).
+    keepdims : bool
+        The two dimensions stay, with extent 1.
+    ord : {'fro', 'nuc', 1, -1, 2, -2, inf, -inf}
+
+    Returns
+    -------
+    ndarray of real numbers
+
+    Raises
+    ------
+    ValueError
+        For fewer dimensions, and another `ord`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]])))
+    5.0
+    """
     return norm(x, ord, (-2, -1), keepdims)

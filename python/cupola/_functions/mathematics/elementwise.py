@@ -28,14 +28,6 @@ __all__ = [
     "fix",
     "imag",
     "isclose",
-    "iscomplex",
-    "iscomplexobj",
-    "isfortran",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "isrealobj",
-    "isscalar",
     "may_share_memory",
     "nan_to_num",
     "real",
@@ -50,7 +42,25 @@ broadcast_shapes = np.broadcast_shapes
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-    """Elements rounded to `decimals` places (before the point if negative), halves to even."""
+    """Elements rounded to `decimals` places (before the point if negative), halves to even.
+
+    Parameters
+    ----------
+    a : array_like
+    decimals : int
+        Behind the point; before it where negative.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.round(cp.asarray([1.25, 2.5]), 0).tolist()
+    [1.0, 2.0]
+    """
     array = _core.as_array(a)
     places = operator.index(decimals)
     divides = array.dtype.kind in "biu" and places < 0
@@ -97,23 +107,88 @@ def _rounded(array: ndarray, places: int) -> ndarray:
 
 
 def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Elements rounded towards zero."""
+    """Elements rounded towards zero.
+
+    Parameters
+    ----------
+    x : array_like
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fix(cp.asarray([1.7, -1.7])).tolist()
+    [1.0, -1.0]
+    """
     return _ufuncs["trunc"](_core.as_array(x), out=out)
 
 
 def real(val: ArrayLike) -> ndarray:
-    """The real part; a view."""
+    """The real part; a view.
+
+    Parameters
+    ----------
+    val : array_like
+
+    Returns
+    -------
+    ndarray
+        A view where `val` is complex, else itself.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.real(cp.asarray([1 + 2j])).tolist()
+    [1.0]
+    """
     return _core.as_array(val).real
 
 
 def imag(val: ArrayLike) -> ndarray:
-    """The imaginary part; a view of complex arrays."""
+    """The imaginary part; a view of complex arrays.
+
+    Parameters
+    ----------
+    val : array_like
+
+    Returns
+    -------
+    ndarray
+        A view where `val` is complex.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.imag(cp.asarray([1 + 2j])).tolist()
+    [2.0]
+    """
     array = _core.as_array(val)
     return array.imag if array.dtype.kind == "c" else zeros_like(array, order="A")
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in (-pi, pi] or degrees."""
+    """The angle of complex numbers, in (-pi, pi] or degrees.
+
+    Parameters
+    ----------
+    z : array_like
+    deg : bool
+        In degrees instead of radians.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.angle(cp.asarray(1j), deg=True))
+    90.0
+    """
     array = _core.as_array(z)
     if array.dtype.kind == "c":
         result = _ufuncs["arctan2"](array.imag, array.real)
@@ -122,67 +197,29 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     return result * (180 / np.pi) if deg else result
 
 
-def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are positive infinity."""
-    array = _real_only(x, "isposinf")
-    return _ufuncs["logical_and"](
-        _ufuncs["isinf"](array), _ufuncs["logical_not"](_ufuncs["signbit"](array)), out=out
-    )
-
-
-def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are negative infinity."""
-    array = _real_only(x, "isneginf")
-    return _ufuncs["logical_and"](_ufuncs["isinf"](array), _ufuncs["signbit"](array), out=out)
-
-
-def _real_only(x: Any, name: str) -> ndarray:
-    array = _core.as_array(x)
-    if array.dtype.kind == "c":
-        raise TypeError(
-            f"This operation is not supported for {array.dtype} values because it would be "
-            f"ambiguous: {name}"
-        )
-    return array
-
-
-def iscomplex(x: ArrayLike) -> ndarray:
-    """Which elements have an imaginary part that is not zero."""
-    array = _core.as_array(x)
-    if array.dtype.kind == "c":
-        return array.imag != 0
-    return _core.zeros(array.shape, bool, device=array.device)
-
-
-def isreal(x: ArrayLike) -> ndarray:
-    """Which elements have no imaginary part, or one of zero."""
-    return imag(x) == 0
-
-
-def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype is complex."""
-    return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(x))
-
-
-def isrealobj(x: Any) -> bool:
-    """Whether the dtype is not complex."""
-    return not iscomplexobj(x)
-
-
-def isscalar(element: Any) -> bool:
-    """Whether it is a number, not an array."""
-    return bool(np.isscalar(element))
-
-
-def isfortran(a: ndarray) -> bool:
-    """Whether the elements lie in Fortran order and not in C order."""
-    return a.flags.fnc
-
-
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> ndarray:
-    """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`."""
+    """Where |a - b| <= atol + rtol * |b|; equal infinities are close, NaN if `equal_nan`.
+
+    Parameters
+    ----------
+    a, b : array_like
+    rtol, atol : number or array_like
+        A RuntimeWarning tells of those that are not finite.
+    equal_nan : bool
+        Whether NaN are close to one another.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.isclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0 + 1e-9, 2.1])).tolist()
+    [True, False]
+    """
     x, y, rtol, atol = (  # Python's numbers take the types of arrays
         each if isinstance(each, (int, float, complex)) else _core.as_array(each)
         for each in (a, b, rtol, atol)
@@ -205,12 +242,48 @@ def isclose(
 def allclose(
     a: ArrayLike, b: ArrayLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether `isclose` holds everywhere."""
+    """Whether `isclose` holds everywhere.
+
+    Parameters
+    ----------
+    a, b : array_like
+    rtol, atol, equal_nan
+        As those of `isclose`.
+
+    Returns
+    -------
+    bool
+        Read from the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.allclose(cp.asarray([1.0]), cp.asarray([1.0 + 1e-9]))
+    True
+    """
     return bool(_core.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    """Whether two arrays have the same shape and equal elements."""
+    """Whether two arrays have the same shape and equal elements.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+    equal_nan : bool
+        Whether NaN are equal.
+
+    Returns
+    -------
+    bool
+        Read from the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_equal(cp.asarray([1, 2]), [1, 2])
+    True
+    """
     try:
         x, y = _core.as_array(a1), _core.as_array(a2)
     except (TypeError, ValueError):
@@ -224,7 +297,23 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """Whether two arrays broadcast to the same shape and have equal elements there."""
+    """Whether two arrays broadcast to the same shape and have equal elements there.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+
+    Returns
+    -------
+    bool
+        Read from the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array_equiv(cp.asarray([1, 1]), 1)
+    True
+    """
     try:
         return bool(_core.all(_core.as_array(a1) == _core.as_array(a2)))
     except (TypeError, ValueError):
@@ -238,7 +327,26 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> ndarray:
-    """NaN and infinities replaced (infinities by the largest finite numbers)."""
+    """NaN and infinities replaced (infinities by the largest finite numbers).
+
+    Parameters
+    ----------
+    x : array_like
+    copy : bool
+        False: `x` itself is changed.
+    nan, posinf, neginf : number, optional
+        What stands for them; the largest and smallest numbers for infinities by default.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.nan_to_num(cp.asarray([cp.nan, cp.inf]), posinf=9).tolist()
+    [0.0, 9.0]
+    """
     array = _core.as_array(x)
     if not copy and not isinstance(x, ndarray):
         raise ValueError("nan_to_num: what is no array cannot be changed in place: copy=True")
@@ -260,7 +368,25 @@ def nan_to_num(
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
-    """The real part where all imaginary parts are zero within `tol` units of the last place."""
+    """The real part where all imaginary parts are zero within `tol` units of the last place.
+
+    Parameters
+    ----------
+    a : array_like
+    tol : number
+        In multiples of the precision; at most 1: as it is.
+
+    Returns
+    -------
+    ndarray
+        Whether it is real is read from the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.real_if_close(cp.asarray([1 + 1e-20j])).tolist()
+    [1.0]
+    """
     array = _core.as_array(a)
     if array.dtype.kind != "c":
         return array
@@ -269,7 +395,22 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), 1 at 0."""
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> float(cp.sinc(cp.asarray(0.0)))
+    1.0
+    """
     array = np.pi * _core.as_array(x)
     small = 1.0e-20 if array.dtype.kind == "c" else finfo(array.dtype).eps
     y = _core.where(array == 0, float(small), array)

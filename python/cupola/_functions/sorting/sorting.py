@@ -144,7 +144,23 @@ def argsort(
 
 
 def sort_complex(a: ArrayLike) -> ndarray:
-    """A sorted copy as complex numbers."""
+    """A sorted copy as complex numbers.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray of complex numbers
+        By real parts, then by imaginary ones.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.sort_complex(cp.asarray([2, 1 + 1j])).tolist()
+    [(1+1j), (2+0j)]
+    """
     ordered = _core.sort(a, -1)
     if ordered.dtype.kind == "c":
         return ordered
