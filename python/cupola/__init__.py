@@ -54,6 +54,7 @@ from cupola._functions.creation.filled import *  # noqa: F403
 from cupola._functions.creation.matrices import *  # noqa: F403
 from cupola._functions.creation.ranges import *  # noqa: F403
 from cupola._functions.dtypes import *  # noqa: F403
+from cupola._functions.indexing.assignment import *  # noqa: F403
 from cupola._functions.indexing.positions import *  # noqa: F403
 from cupola._functions.indexing.selection import *  # noqa: F403
 from cupola._functions.linalg.einsum import *  # noqa: F403
@@ -65,6 +66,7 @@ from cupola._functions.manipulation.rearranging import *  # noqa: F403
 from cupola._functions.manipulation.shapes import *  # noqa: F403
 from cupola._functions.manipulation.splitting import *  # noqa: F403
 from cupola._functions.mathematics.elementwise import *  # noqa: F403
+from cupola._functions.mathematics.predicates import *  # noqa: F403
 from cupola._functions.mathematics.scans import *  # noqa: F403
 from cupola._functions.mathematics.sums import *  # noqa: F403
 from cupola._functions.mathematics.ufuncs import *  # noqa: F403

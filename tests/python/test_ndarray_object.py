@@ -281,7 +281,7 @@ def test_direct_functions_are_ordinary() -> None:
     assert cp.asarray(np.ones(2).view(type("Derived", (np.ndarray,), {}))).tolist() == [1, 1]
     assert str(inspect.signature(cp.empty)) == (
         "(shape: 'ShapeLike', dtype: 'DTypeLike' = None, order: 'OrderLike' = 'C', *, "
-        "device: 'DeviceLike' = None) -> 'ndarray'"
+        "device: 'DeviceLike' = None, like: 'Any' = None) -> 'ndarray'"
     )
     assert inspect.signature(cp.sum).parameters["where"].default is np._NoValue
     kinds = [each.kind for each in inspect.signature(cp.reshape).parameters.values()]

@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.indexing.selection import put
+from cupola._functions.indexing.assignment import put
 
 
 class Flags:

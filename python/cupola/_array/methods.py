@@ -16,7 +16,7 @@ from cupola._array.pickling import array_of_host, host_values
 from cupola._cupola import ndarray
 from cupola._devices.sets import PlacedPart, _placement
 from cupola._functions.creation.filled import element_of_none
-from cupola._functions.indexing import selection
+from cupola._functions.indexing import assignment, selection
 from cupola._functions.linalg import products
 from cupola._functions.manipulation import rearranging, shapes
 from cupola._functions.mathematics import elementwise, scans, sums
@@ -232,7 +232,7 @@ class _Methods(_Base):
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
         """Set the elements at flat positions."""
-        selection.put(self, indices, values, mode)
+        assignment.put(self, indices, values, mode)
 
     def sort(
         self,

@@ -9,7 +9,7 @@ from cupola import _cupola as _core
 from cupola._cupola import Device, ndarray
 from cupola._devices.current import all_devices
 from cupola._functions.creation.arrays import asarray
-from cupola._functions.indexing.selection import _set_places
+from cupola._functions.indexing.assignment import _set_places
 from cupola._functions.manipulation.splitting import array_split
 
 if TYPE_CHECKING:

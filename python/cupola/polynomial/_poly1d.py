@@ -177,7 +177,7 @@ def polysub(a1: Any, a2: Any) -> Any:
     Parameters
     ----------
     a1, a2 : array_like or poly1d
-        Coefficients, highest power first.
+        Coefficients, the highest power first.
 
     Returns
     -------
@@ -186,8 +186,8 @@ def polysub(a1: Any, a2: Any) -> Any:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.polysub([1, 2], [1]).tolist()
-    [1, 1]
+    >>> cp.polysub(cp.asarray([2, 1]), cp.asarray([1])).tolist()
+    [2, 0]
     """
     return _combined(np.polysub, a1, a2)
 

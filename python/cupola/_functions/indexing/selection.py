@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import asarray, ndarray, take
+from cupola._cupola import ndarray, take
 from cupola._functions.arguments import NoValue
 from cupola._functions.dtypes import result_type
 
@@ -20,17 +20,12 @@ __all__ = [
     "choose",
     "clip",
     "compress",
-    "copyto",
     "diag_indices",
     "diag_indices_from",
     "extract",
-    "fill_diagonal",
     "flatnonzero",
     "ix_",
     "nonzero",
-    "put",
-    "put_along_axis",
-    "putmask",
     "select",
     "take",
     "take_along_axis",
@@ -146,44 +141,6 @@ def limited(
     return _core.clip(a, low, high, out, where, dtype, casting)
 
 
-def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
-    """Set the elements at `ind` of the flattened array to the values `v`, repeated as needed.
-
-    Parameters
-    ----------
-    a : ndarray
-        Written in place.
-    ind : array of integers
-        Positions in the flattened array.
-    v : array_like
-        Repeated as far as needed.
-    mode : {'raise', 'wrap', 'clip'}, optional
-
-    Returns
-    -------
-    None
-
-    Raises
-    ------
-    IndexError
-        For positions out of bounds, with 'raise'.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> a = cp.zeros(4)
-    >>> cp.put(a, [1, 3], [5, 6])
-    >>> a.tolist()
-    [0.0, 5.0, 0.0, 6.0]
-    """
-    if isinstance(a, ndarray) and a.size == 0 and _core.as_array(ind).size:
-        if not a.flags.writeable:
-            raise ValueError("put: output array is read-only")
-        raise IndexError("cannot replace elements of an empty array")
-    values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
-    _core.put(a, ind, values, mode)
-
-
 def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> ndarray:
     """Elements at `indices`, one per position of the other dimensions.
 
@@ -216,29 +173,32 @@ def take_along_axis(arr: ArrayLike, indices: ndarray, axis: int | None = -1) -> 
     return _core.take_along_axis(_core.as_array(arr), _core.as_array(indices), axis)
 
 
-def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None) -> None:
-    """Set the elements that `take_along_axis` takes.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> a = cp.zeros((2, 2))
-    >>> cp.put_along_axis(a, cp.array([[1], [0]]), 7, axis=1)
-    >>> a.tolist()
-    [[0.0, 7.0], [7.0, 0.0]]
-    """
-    _core.put_along_axis(arr, _core.as_array(indices), values, axis)
-
-
 def choose(
     a: ArrayLike, choices: Any, out: ndarray | None = None, mode: ModeLike = "raise"
 ) -> ndarray:
     """Elements of choices[a[i]] at i; everything broadcasts.
 
+    Parameters
+    ----------
+    a : array of integers
+    choices : sequence of array_like
+    out : ndarray, optional
+    mode : {'raise', 'wrap', 'clip'}
+        What happens to an index out of bounds.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For an index out of bounds with mode 'raise'.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.choose([1, 0], [[1, 2], [3, 4]]).tolist()
+    >>> cp.choose(cp.asarray([1, 0]), [[1, 2], [3, 4]]).tolist()
     [3, 2]
     """
     arrays = [_core.as_array(choice) for choice in choices]
@@ -253,12 +213,29 @@ def choose(
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
     """Elements of the first choice whose condition holds, else `default`.
 
+    Parameters
+    ----------
+    condlist : list of arrays of bool
+    choicelist : list of array_like
+        As many.
+    default : number or array_like
+        Where no condition holds.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For lists of different lengths, and none.
+
     Examples
     --------
     >>> import cupola as cp
     >>> x = cp.arange(4)
-    >>> cp.select([x < 1, x > 2], [x - 10, x + 10], 0).tolist()
-    [-10, 0, 0, 13]
+    >>> cp.select([x < 1, x > 2], [x - 9, x * 10], 5).tolist()
+    [-9, 5, 5, 30]
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -274,11 +251,25 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
 def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     """Index arrays whose product is a grid, from one vector of indices (or bool) per dimension.
 
+    Parameters
+    ----------
+    *args : array_like of integers or bool
+        Of one dimension each.
+
+    Returns
+    -------
+    tuple of ndarrays
+
+    Raises
+    ------
+    ValueError
+        For more dimensions.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.arange(6).reshape(2, 3)[cp.ix_([1], [0, 2])].tolist()
-    [[3, 5]]
+    >>> cp.arange(6).reshape(2, 3)[cp.ix_([0, 1], [0, 2])].tolist()
+    [[0, 2], [3, 5]]
     """
     parts = []
     for position, arg in enumerate(args):
@@ -330,10 +321,18 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
 def flatnonzero(a: ArrayLike) -> ndarray:
     """Indices of the non-zero elements of the flattened array.
 
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray of int64
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.flatnonzero([[0, 1], [2, 0]]).tolist()
+    >>> cp.flatnonzero(cp.asarray([0, 3, 4])).tolist()
     [1, 2]
     """
     return _core.flatnonzero(_core.as_array(a))
@@ -342,10 +341,19 @@ def flatnonzero(a: ArrayLike) -> ndarray:
 def argwhere(a: ArrayLike) -> ndarray:
     """Indices of the non-zero elements, one row each.
 
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray of shape (count, a.ndim), of int64
+        The number of rows is read from the device.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.argwhere([[0, 1], [2, 0]]).tolist()
+    >>> cp.argwhere(cp.asarray([[0, 1], [2, 0]])).tolist()
     [[0, 1], [1, 0]]
     """
     array = _core.as_array(a)
@@ -357,11 +365,21 @@ def argwhere(a: ArrayLike) -> ndarray:
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """Elements of the flattened array where the flattened condition holds.
 
+    Parameters
+    ----------
+    condition : array_like
+    arr : array_like
+        Of as many elements.
+
+    Returns
+    -------
+    ndarray of one dimension
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.extract([True, False, True], [1, 2, 3]).tolist()
-    [1, 3]
+    >>> cp.extract(cp.asarray([0, 1, 1]), cp.asarray([1, 2, 3])).tolist()
+    [2, 3]
     """
     array = _core.ravel(_core.as_array(arr))
     test = _core.ravel(_core.as_array(condition))
@@ -375,10 +393,28 @@ def compress(
 ) -> ndarray:
     """Slices along `axis` where `condition` (one dimension) holds.
 
+    Parameters
+    ----------
+    condition : array_like of bool
+        Of one dimension.
+    a : array_like
+    axis : int or None
+        None: `a` is flattened.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For a condition of more dimensions.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.compress([True, False, True], [1, 2, 3]).tolist()
+    >>> cp.compress([True, False, True], cp.asarray([1, 2, 3])).tolist()
     [1, 3]
     """
     test = _core.as_array(condition)
@@ -387,143 +423,23 @@ def compress(
     return _core.take(_core.as_array(a), _core.flatnonzero(test), axis, out)
 
 
-def copyto(
-    dst: ndarray, src: ArrayLike, casting: CastingLike = "same_kind", where: Any = True
-) -> None:
-    """Copy the elements of `src`, which broadcasts, into `dst`.
-
-    Parameters
-    ----------
-    dst : ndarray
-        Written in place.
-    src : array_like
-        Broadcasts to it.
-    casting : optional
-        'same_kind' by default.
-    where : array of bool, optional
-
-    Returns
-    -------
-    None
-
-    Raises
-    ------
-    TypeError
-        For a conversion that `casting` does not allow.
-    ValueError
-        For shapes that do not broadcast.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> a = cp.zeros(3)
-    >>> cp.copyto(a, [1, 2, 3], where=[True, False, True])
-    >>> a.tolist()
-    [1.0, 0.0, 3.0]
-    """
-    if not isinstance(dst, ndarray):
-        raise TypeError(f"copyto() argument 1 must be cupola.ndarray, not {type(dst).__name__}")
-    if type(src) is int and dst.dtype.kind in "fc" and abs(src) > np.iinfo(np.int64).max:
-        src = float(src)  # which no integer holds
-    _core.copyto(dst, src, casting, where)
-
-
-def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
-    """Set elements where `mask` holds to values[i % len(values)] at flat position i.
-
-    Parameters
-    ----------
-    a : array
-    mask : array of a's size
-    values : array that can be cast to a's dtype safely, or numbers
-
-    Raises
-    ------
-    TypeError
-        For an array of values that cannot be cast safely.
-    ValueError
-        For a mask of another size.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> a = cp.arange(4)
-    >>> cp.putmask(a, a % 2 == 1, [7, 8, 9])
-    >>> a.tolist()
-    [0, 8, 2, 7]
-    """
-    _check_target("putmask", a)
-    positions = _true_positions("putmask", a, mask)
-    source = _values_for(a, values)
-    if positions.size and source.size:
-        _core.put(a, positions, _core.take(source, positions % source.size))
-
-
-def _check_target(name: str, a: Any) -> None:
-    if not isinstance(a, ndarray):
-        raise TypeError(f"{name}: the first argument must be a cupola.ndarray, not {type(a)}")
-    if not a.flags.writeable:
-        raise ValueError(f"{name}: output array is read-only")
-
-
-def _true_positions(name: str, a: ndarray, mask: ArrayLike) -> ndarray:
-    test = _core.as_array(mask)
-    if test.size != a.size:
-        raise ValueError(f"{name}: mask and data must be the same size")
-    return _core.flatnonzero(test)
-
-
-def _values_for(a: ndarray, values: ArrayLike) -> ndarray:
-    """The values as one row of a's dtype: numbers as `array` converts them, arrays safely."""
-    if not isinstance(values, ndarray):
-        return _core.ravel(asarray(values, a.dtype, device=a.device))
-    return _core.ravel(_core.astype(values, a.dtype, "K", "safe", False))
-
-
-def _set_places(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    _check_target("place", arr)
-    positions = _true_positions("place", arr, mask)
-    source = _values_for(arr, vals)
-    if positions.size == 0:
-        return
-    if source.size == 0:
-        raise ValueError("Cannot insert from an empty array!")
-    _core.put(arr, positions, source)
-
-
-def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
-    """Set the elements a[i, i, ...] to `val`.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> a = cp.zeros((2, 2))
-    >>> cp.fill_diagonal(a, [1, 2])
-    >>> a.tolist()
-    [[1.0, 0.0], [0.0, 2.0]]
-    """
-    if a.ndim < 2:
-        raise ValueError("array must be at least 2-d")
-    if a.ndim == 2:
-        step = a.shape[1] + 1
-        end = a.shape[1] * a.shape[1] if not wrap else a.size
-    else:
-        if len(set(a.shape)) != 1:
-            raise ValueError("All dimensions of input must be of equal length")
-        step = 1 + sum(a.shape[0] ** i for i in range(1, a.ndim))
-        end = a.size
-    positions = _core.arange(0, min(end, a.size), step, np.int64, a.device)
-    _core.put(a, positions, val)
-
-
 def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     """Indices of the diagonal of an array of `ndim` dimensions of extent `n`.
 
+    Parameters
+    ----------
+    n : int
+    ndim : int
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+
     Examples
     --------
     >>> import cupola as cp
-    >>> [index.tolist() for index in cp.diag_indices(3)]
-    [[0, 1, 2], [0, 1, 2]]
+    >>> [part.tolist() for part in cp.diag_indices(2)]
+    [[0, 1], [0, 1]]
     """
     index = _core.arange(0, n, 1)
     return (index,) * ndim

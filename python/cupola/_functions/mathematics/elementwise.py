@@ -28,14 +28,6 @@ __all__ = [
     "fix",
     "imag",
     "isclose",
-    "iscomplex",
-    "iscomplexobj",
-    "isfortran",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "isrealobj",
-    "isscalar",
     "may_share_memory",
     "nan_to_num",
     "real",
@@ -123,11 +115,20 @@ def _rounded(array: ndarray, places: int) -> ndarray:
 def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Elements rounded towards zero.
 
+    Parameters
+    ----------
+    x : array_like
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.fix([-1.5, 1.5]).tolist()
-    [-1.0, 1.0]
+    >>> cp.fix(cp.asarray([1.7, -1.7])).tolist()
+    [1.0, -1.0]
     """
     return _ufuncs["trunc"](_core.as_array(x), out=out)
 
@@ -161,10 +162,19 @@ def real(val: ArrayLike) -> ndarray:
 def imag(val: ArrayLike) -> ndarray:
     """The imaginary part; a view of complex arrays.
 
+    Parameters
+    ----------
+    val : array_like
+
+    Returns
+    -------
+    ndarray
+        A view where `val` is complex.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.imag([1 + 2j]).tolist()
+    >>> cp.imag(cp.asarray([1 + 2j])).tolist()
     [2.0]
     """
     array = _core.as_array(val)
@@ -201,119 +211,6 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     else:
         result = _ufuncs["arctan2"](0, array)
     return result * (180 / np.pi) if deg else result
-
-
-def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are positive infinity.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isposinf([cp.inf, 0.0]).tolist()
-    [True, False]
-    """
-    array = _real_only(x, "isposinf")
-    return _ufuncs["logical_and"](
-        _ufuncs["isinf"](array), _ufuncs["logical_not"](_ufuncs["signbit"](array)), out=out
-    )
-
-
-def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Which elements are negative infinity.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isneginf([-cp.inf, 0.0]).tolist()
-    [True, False]
-    """
-    array = _real_only(x, "isneginf")
-    return _ufuncs["logical_and"](_ufuncs["isinf"](array), _ufuncs["signbit"](array), out=out)
-
-
-def _real_only(x: Any, name: str) -> ndarray:
-    array = _core.as_array(x)
-    if array.dtype.kind == "c":
-        raise TypeError(
-            f"This operation is not supported for {array.dtype} values because it would be "
-            f"ambiguous: {name}"
-        )
-    return array
-
-
-def iscomplex(x: ArrayLike) -> ndarray:
-    """Which elements have an imaginary part that is not zero.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.iscomplex([1 + 1j, 1 + 0j]).tolist()
-    [True, False]
-    """
-    array = _core.as_array(x)
-    if array.dtype.kind == "c":
-        return array.imag != 0
-    return _core.zeros(array.shape, bool, device=array.device)
-
-
-def isreal(x: ArrayLike) -> ndarray:
-    """Which elements have no imaginary part, or one of zero.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isreal([1 + 1j, 1 + 0j]).tolist()
-    [False, True]
-    """
-    return imag(x) == 0
-
-
-def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype is complex.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.iscomplexobj(cp.ones(2, "complex64"))
-    True
-    """
-    return x.dtype.kind == "c" if isinstance(x, ndarray) else bool(np.iscomplexobj(x))
-
-
-def isrealobj(x: Any) -> bool:
-    """Whether the dtype is not complex.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isrealobj(cp.ones(2))
-    True
-    """
-    return not iscomplexobj(x)
-
-
-def isscalar(element: Any) -> bool:
-    """Whether it is a number, not an array.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isscalar(3.0), cp.isscalar(cp.array(3.0))
-    (True, False)
-    """
-    return bool(np.isscalar(element))
-
-
-def isfortran(a: ndarray) -> bool:
-    """Whether the elements lie in Fortran order and not in C order.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> cp.isfortran(cp.ones((2, 3)).T)
-    True
-    """
-    return a.flags.fnc
 
 
 def isclose(
@@ -402,17 +299,18 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     Parameters
     ----------
     a1, a2 : array_like
-    equal_nan : bool, optional
+    equal_nan : bool
+        Whether NaN are equal.
 
     Returns
     -------
     bool
-        It is needed: the call waits.
+        Read from the device.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.array_equal([1, 2], [1, 2])
+    >>> cp.array_equal(cp.asarray([1, 2]), [1, 2])
     True
     """
     try:
@@ -430,10 +328,19 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 def array_equiv(a1: Any, a2: Any) -> bool:
     """Whether two arrays broadcast to the same shape and have equal elements there.
 
+    Parameters
+    ----------
+    a1, a2 : array_like
+
+    Returns
+    -------
+    bool
+        Read from the device.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.array_equiv([1, 1], 1)
+    >>> cp.array_equiv(cp.asarray([1, 1]), 1)
     True
     """
     try:
@@ -497,10 +404,21 @@ def nan_to_num(
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     """The real part where all imaginary parts are zero within `tol` units of the last place.
 
+    Parameters
+    ----------
+    a : array_like
+    tol : number
+        In multiples of the precision; at most 1: as it is.
+
+    Returns
+    -------
+    ndarray
+        Whether it is real is read from the device.
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.real_if_close([1 + 1e-15j]).tolist()
+    >>> cp.real_if_close(cp.asarray([1 + 1e-20j])).tolist()
     [1.0]
     """
     array = _core.as_array(a)
@@ -513,11 +431,19 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 def sinc(x: ArrayLike) -> ndarray:
     """sin(pi x) / (pi x), 1 at 0.
 
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.sinc([0.0]).tolist()
-    [1.0]
+    >>> float(cp.sinc(cp.asarray(0.0)))
+    1.0
     """
     array = np.pi * _core.as_array(x)
     small = 1.0e-20 if array.dtype.kind == "c" else finfo(array.dtype).eps
