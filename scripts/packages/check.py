@@ -239,6 +239,7 @@ def main() -> int:
     unknown = set(options.steps) - set(STEPS)
     if unknown:
         parser.error(f"there is no step {', '.join(sorted(unknown))}")
+    os.environ["PATH"] = f"{ROOT}/.venv/bin:{os.environ['PATH']}"  # CMake of requirements/build.txt
     try:
         if not options.steps or "systems" in options.steps:
             require()
