@@ -44,6 +44,8 @@ def test_devices_describe_themselves(runtime: Any) -> None:
     assert warp == cp.cuda.Device(0).attributes["WarpSize"]
     assert runtime.cudaDevAttrTextureAlignment == 14
     assert runtime.cudaMemAttachSingle == 4
+    assert runtime.cudaGraphDebugDotFlagsHandles == 1024
+    assert (runtime.CUDA_R_32F, runtime.CUDA_C_8U, runtime.CUDA_R_16BF) == (0, 9, 14)
     assert runtime.cudaDevAttrComputeCapabilityMajor == 75
     assert runtime.cudaDevAttrMaxBlocksPerMultiprocessor == 106
     assert runtime.cudaDevAttrMemoryPoolSupportedHandleTypes == 119

@@ -94,6 +94,7 @@ CUDA_C_16F = 6
 CUDA_C_8I = 7
 CUDA_R_8U = 8
 CUDA_C_8U = 9
+CUDA_R_16BF = 14
 
 streamDefault = 0
 streamNonBlocking = 1
@@ -107,6 +108,16 @@ streamCaptureStatusNone = 0
 streamCaptureStatusActive = 1
 streamCaptureStatusInvalidated = 2
 cudaGraphDebugDotFlagsVerbose = 1
+cudaGraphDebugDotFlagsKernelNodeParams = 4
+cudaGraphDebugDotFlagsMemcpyNodeParams = 8
+cudaGraphDebugDotFlagsMemsetNodeParams = 16
+cudaGraphDebugDotFlagsHostNodeParams = 32
+cudaGraphDebugDotFlagsEventNodeParams = 64
+cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 128
+cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 256
+cudaGraphDebugDotFlagsKernelNodeAttributes = 512
+cudaGraphDebugDotFlagsHandles = 1024
+cudaGraphDebugDotFlagsConditionalNodeParams = 32768
 
 eventDefault = 0
 eventBlockingSync = 1
