@@ -233,9 +233,9 @@ def findings() -> list[Finding]:
     64 KiB and more where pinned memory is faster, lines that launch kernels of less than 256 KiB a
     hundred times or more, work on several devices as one that one of them does alone, arrays that
     pools with `spill=True` move, updates of an array directly after each other, writes over what
-    they read or in several kernels, sorted arrays of which less than a quarter is taken, products of a matrix and a
-    vector and single elements, a hundred times or more at one line, and functions that read and
-    write single elements.
+    they read or in several kernels, sorted arrays of which less than a quarter is taken, products
+    of a matrix and a vector and single elements, a hundred times or more at one line, and functions
+    that read and write single elements.
 
     What one line does is told by operation: each has its own count.
     """
