@@ -7,7 +7,10 @@ each, and arrays in arguments and results stay on their device: no copy to the h
 """
 
 # %%
-# What a worker does: the natural modes of a membrane, for one shape of it.
+# What a worker does, ``modes``, lies in a module that its process imports: the natural modes of a
+# membrane, for one shape of it. It begins with
+# ``shape = cp.to_device(shape, cp.current_device())``, as the shape lies on the device of the
+# process that made it.
 
 import os
 
@@ -15,33 +18,10 @@ os.environ.setdefault("CUPOLA_CPU_DEVICES", "4")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from _membrane import GRID, modes
 
 import cupola as cp
 from cupola.multiprocessing import Pool
-
-GRID = 18
-
-
-def modes(shape):
-    """The four lowest frequencies of a membrane, its third mode, and where that was computed.
-
-    ``shape`` is an array of booleans: where the membrane is. It lies in memory that the processes
-    share, on the device of the one that made it, and is copied to the worker's own.
-    """
-    shape = cp.to_device(shape, cp.current_device())
-    inside = cp.flatnonzero(shape)
-    number = cp.full(shape.size, -1)
-    number[inside] = cp.arange(inside.size)
-    matrix = 4.0 * cp.eye(inside.size)
-    for step in (-1, 1, -GRID, GRID):
-        neighbour = number[inside + step]
-        there = neighbour >= 0
-        matrix[cp.flatnonzero(there), neighbour[there]] -= 1
-    squares, vectors = cp.linalg.eigh(matrix)
-    field = cp.zeros(shape.size)
-    field[inside] = vectors[:, 2]
-    return cp.sqrt(squares[:4]), field.reshape(shape.shape), str(cp.current_device()), os.getpid()
-
 
 # %%
 # Four shapes, as arrays on the device of this process, and a pool of workers.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from importlib import import_module
 from typing import Any
 
 from cupola import _cupola as _core
@@ -103,15 +104,14 @@ class LiveView:
 
         _core.start_traffic_meter()
         try:
-            from ipywidgets import HTML as HtmlWidget  # noqa: N811
-            from ipywidgets import Button, VBox
+            widgets: Any = import_module("ipywidgets")
         except ImportError:
             self._handle = display(HTML(self._text()), display_id=True)
         else:
-            self._widget = HtmlWidget(self._text())
-            button = Button(description="stop")
+            self._widget = widgets.HTML(self._text())
+            button = widgets.Button(description="stop")
             button.on_click(lambda _: self.stop(wait=False))
-            display(VBox([self._widget, button]))
+            display(widgets.VBox([self._widget, button]))
         self._thread = threading.Thread(target=self._run, name="cupola-live", daemon=True)
         self._thread.start()
         return self

@@ -4,14 +4,11 @@ devices and memory."""
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cupola._notebook.devices import DeviceView, LiveView, is_snapshot, snapshot_html
 from cupola._notebook.profiles import lines_html, lines_text
 from cupola._observation.profile import profile
-
-if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
 
 _USAGE = """usage: %%cupola [-o NAME]        profile the cell, and show its kernels by line
        %cupola [-o NAME] STATEMENT  profile a statement
@@ -62,7 +59,7 @@ def _target_of(line: str) -> tuple[str | None, str]:
 class Magics:
     """What the magics do in one shell."""
 
-    def __init__(self, shell: InteractiveShell) -> None:
+    def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._live: LiveView | None = None
 
@@ -143,7 +140,7 @@ def _dict_html(value: dict[str, Any]) -> str | None:
     return snapshot_html(value) if is_snapshot(value) else None
 
 
-def load(shell: InteractiveShell) -> None:
+def load(shell: Any) -> None:
     """`%load_ext cupola`."""
     magics = Magics(shell)
     shell.register_magic_function(magics.cell, "line_cell", "cupola")
@@ -152,7 +149,7 @@ def load(shell: InteractiveShell) -> None:
     shell.display_formatter.formatters["text/html"].for_type(dict, _dict_html)
 
 
-def unload(shell: InteractiveShell) -> None:
+def unload(shell: Any) -> None:
     """`%unload_ext cupola`."""
     magics = getattr(shell, "cupola_magics", None)
     if magics is None:
