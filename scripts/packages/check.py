@@ -119,7 +119,7 @@ def _platforms() -> Iterator[str]:
 SCRIPT = """
 python3 -m venv --clear /cupola/venv
 python=/cupola/venv/bin/python
-$python -m pip install --quiet --disable-pip-version-check --no-index --find-links /cupola/wheels \
+$python -m pip install --quiet --no-compile --no-index --find-links /cupola/wheels \
     {wheel} -r /cupola/requirements/test.txt matplotlib tqdm scikit-learn
 cd /cupola/run
 export CUPOLA_PLATFORM=cpu MPLBACKEND=Agg
