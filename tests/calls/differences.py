@@ -14,6 +14,7 @@ from rules import (
     ARGUMENT_ERRORS,
     NO_NUMBERS,
     difference,
+    first_operand,
     flags,
     flattened,
     kinds,
@@ -187,6 +188,12 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     words = ("'numpy.bool' object cannot", "only integer scalar arrays")
     is_boolean = "True" in call.expression or "False" in call.expression
     return call.target.short == "tile" and is_boolean and says(ours.error, *words)
+
+
+@difference("no dtype holds Python's integers beyond 64 bits", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_large = bool(re.search(r"2\*\*6[34]|10\*\*30", call.expression))
+    return is_large and bool(call.target.ufunc) and says(ours.error, "out of bounds for int64")
 
 
 @difference("views that repeat elements stay read-only", "rejects")
@@ -397,7 +404,12 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("points may be given by a range", "accepts", "shape", "value")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    is_given = found.kind != "accepts" and "range(" in call.expression
-    return call.target.name.startswith("polynomial.") and (
-        is_given or says(expected.error, "'range'")
-    )
+    return call.target.name.startswith("polynomial.") and "range(" in call.expression
+
+
+@difference("elements of boolean arrays are no truth values of sequences", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    operand = first_operand(call, expected)
+    is_told = says(ours.error, "setting an array element with a sequence")
+    is_set = call.target.name == "operator.__setitem__" and operand is not None
+    return is_told and is_set and operand.dtype == bool

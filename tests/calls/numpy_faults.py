@@ -112,7 +112,9 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return (
         call.target.name.startswith("fft.")
         and "out" in call.options
-        and ("()" in call.expression or "[]" in call.expression or np.ndim(expected.result) == 0)
+        and (
+            re.search(r"\(\)|\[\]|''", call.expression) is not None or np.ndim(expected.result) == 0
+        )
     )
 
 
@@ -308,6 +310,34 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     is_told = says(expected.error, "under the casting rule 'equiv'")
     return call.target.short == "copyto" and is_told
+
+
+@difference("NumPy's concatenate() writes to read-only arrays", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_told = says(ours.error, "output array is read-only")
+    return call.target.short in ("concat", "concatenate", "stack") and is_told
+
+
+@difference("NumPy's isin() inverts a part of its steps by what equals True only", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    return call.target.short == "isin" and call.options.get("invert", "True") not in (
+        "True",
+        "False",
+    )
+
+
+@difference("NumPy computes the number of terms in the dtype of the degrees", "accepts")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_told = says(expected.error, "negative dimensions are not allowed")
+    return call.target.short.endswith("fit") and is_told and "127" in call.text()
+
+
+@difference("NumPy looks at no shape of nothing that is assigned to nothing", "rejects")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    is_told = says(ours.error, "could not be broadcast to indexing result of shape")
+    values = list(expected.names.values())
+    is_set = call.target.name == "operator.__setitem__"
+    return is_told and is_set and np.size(values[-2]) == 0
 
 
 @difference("NumPy's permutation() of nothing shuffles its operand", "accepts")

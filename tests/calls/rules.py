@@ -39,7 +39,7 @@ RULES: list[tuple[str, Rule]] = []
 NO_NUMBERS = re.compile(
     r"is not supported; arrays hold|unsupported operand type|no integer dtype holds"
     r"|elements must be bool, integers|not supported between instances"
-    r"|not in the byte order of this machine"
+    r"|not in the byte order of this machine|numpy\.dtypes\.VoidDType"
 )
 
 

@@ -110,6 +110,33 @@ CALLS |= {
         {"casting": "no", "dtype": "f4"},
     )
 }
+CALLS |= {
+    f"one of {p!r} {n!r} times": lambda xp, n=n, p=p: xp.random.RandomState(3).multinomial(
+        placed(xp, n), placed(xp, np.array(p))
+    )
+    for n in (0, np.array(0), np.array([0, 0]), [0])
+    for p in ([0.5, 0.5], [[0.5, 0.5]], [])
+} | {
+    f"{index!r} cut to {extent}": lambda xp, index=index, extent=extent: xp.ravel_multi_index(
+        [index], extent, "clip"
+    )
+    for index in (-1, 0, 3)
+    for extent in (-1, -3, 0, 1, 3)
+}
+CALLS["trimmed by an array"] = lambda xp: xp.polynomial.chebyshev.chebtrim(
+    [3.0, -1, 1], xp.asarray(2)
+)
+CALLS |= {
+    f"{default!r} beside {dtype}": lambda xp, default=default, dtype=dtype: xp.select(
+        [xp.asarray([True, False])], [xp.asarray(np.array([1, 1], dtype))], default
+    )
+    for default in (-9, 300, 2**63 - 1, 2**64, -(2**70), 1.5, True)
+    for dtype in ("u1", "i2", "u8")
+}
+CALLS |= {
+    f"{count} generators": lambda xp, count=count: len(xp.random.default_rng(3).spawn(count))
+    for count in (2, -1, 2**31, 2**62)
+}
 CALLS["an offset in text"] = lambda xp: xp.fromfile("no such file", sep=",", offset=5)
 CALLS["points in arrays"] = lambda xp: xp.histogramdd((xp.ones(3), xp.asarray([0, 1, 2])), bins=2)
 CALLS["points of an iterator"] = lambda xp: xp.histogramdd(iter([1, 2]))

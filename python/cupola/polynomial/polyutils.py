@@ -85,7 +85,7 @@ def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
     >>> polyutils.trimcoef([1, 1e-5, 0], 1e-3).tolist()
     [1.0]
     """
-    result: ndarray = algebra(lambda given: _numpy.trimcoef(given, tol), c)
+    result: ndarray = algebra(_numpy.trimcoef, c, tol)
     return result
 
 

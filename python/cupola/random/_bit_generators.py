@@ -95,7 +95,12 @@ class BitGenerator:
         return int(bits) if size is None else bits
 
     def spawn(self, n_children: int) -> list[BitGenerator]:
-        """Bit generators that are independent of this one and of each other."""
+        """Bit generators that are independent of this one and of each other.
+
+        OverflowError for a number of them that 32 bits do not hold.
+        """
+        if n_children >= 2**31:
+            raise OverflowError(f"no list holds {n_children} generators")
         return [type(self)(child) for child in self._draws.seed_sequence.spawn(n_children)]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:

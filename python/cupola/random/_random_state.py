@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola.random._bit_generators import MT19937, BitGenerator
@@ -130,6 +132,18 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
     def _require_alpha(self, shapes: ndarray) -> None:
         if not bool(_core.all(~(shapes <= 0.0))):
             raise ValueError("alpha <= 0")
+
+    def multinomial(
+        self, n: ArrayLike, pvals: ArrayLike, size: Any = None, *, device: DeviceLike = None
+    ) -> ndarray:
+        """As `Generator.multinomial`, of one number of trials and one line of probabilities."""
+        if np.ndim(n):
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        if np.ndim(pvals) > 1:
+            raise ValueError("object too deep for desired array")
+        if not np.size(pvals):
+            return _core.zeros(((() if size is None else shape_of(size)) + (0,)), np.int64)
+        return super().multinomial(n, pvals, size, device=device)
 
     def random_sample(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None

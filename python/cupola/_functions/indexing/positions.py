@@ -180,7 +180,8 @@ def _bounded(index: ndarray, extent: int, mode: str) -> ndarray:
     if mode == "wrap":
         return index % extent
     if mode == "clip":
-        return _core.clip(index, 0, extent - 1)
+        # The lower bound counts first, as it does where an extent is negative.
+        return _core.where(index < 0, 0, _core._ufuncs["minimum"](index, extent - 1))
     if index.size and not bool(_core.all((index >= 0) & (index < extent))):
         raise ValueError("invalid entry in coordinates array")
     return index

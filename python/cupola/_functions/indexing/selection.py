@@ -245,7 +245,20 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> ndarray:
     for i, condition in enumerate(conditions):
         if condition.dtype != np.dtype(bool):
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    return _core.select(conditions, list(choicelist), default)
+    return _core.select(conditions, list(choicelist), _default_of(choicelist, default))
+
+
+def _default_of(choices: Any, default: Any) -> Any:
+    """An integer beside arrays of integers is stored by any rule: what does not fit wraps."""
+    dtypes = [choice.dtype for choice in choices if hasattr(choice, "dtype")]
+    if type(default) is not int or not dtypes or any(dtype.kind not in "iu" for dtype in dtypes):
+        return default
+    dtype = np.result_type(*dtypes)
+    return default if np.can_cast(np.min_scalar_type(default), dtype) else _wrapped(default, dtype)
+
+
+def _wrapped(number: int, dtype: np.dtype) -> Any:
+    return np.asarray(number).astype(dtype)[()]
 
 
 def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
