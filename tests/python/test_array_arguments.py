@@ -220,3 +220,36 @@ def test_no_random_integer_is_out_of_bounds(size: Any) -> None:
         assert rng.integers(xp.asarray([5, 6]), 2, size).size == 0
         with pytest.raises(ValueError, match="low >= high"):
             rng.integers(5, -10, 2)
+
+
+PARAMETERS: dict[str, Callable[[Any, Any], Any]] = {
+    "binomial": lambda rng, a: rng.binomial(a, 0.5),
+    "exponential": lambda rng, a: rng.exponential(a),
+    "gamma": lambda rng, a: rng.gamma(a),
+    "hypergeometric": lambda rng, a: rng.hypergeometric(a, a, a),
+    "negative_binomial": lambda rng, a: rng.negative_binomial(a, 0.5),
+    "normal": lambda rng, a: rng.normal(a),
+    "poisson": lambda rng, a: rng.poisson(a),
+    "power": lambda rng, a: rng.power(a),
+    "standard_t": lambda rng, a: rng.standard_t(a),
+    "triangular": lambda rng, a: rng.triangular(0, a, 9),
+    "uniform": lambda rng, a: rng.uniform(0.0, a),
+    "zipf": lambda rng, a: rng.zipf(a),
+}
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETERS))
+@pytest.mark.parametrize("dtype", ["c16", "f8", "f4", "u8", "i4", "?"])
+def test_parameters_are_cast_safely(name: str, dtype: str) -> None:
+    values = np.asarray([3, 5]).astype(dtype)
+    for legacy in (False, True):
+        refused = []
+        for xp in (np, cp):
+            rng = xp.random.RandomState(1) if legacy else xp.random.default_rng(1)
+            try:
+                PARAMETERS[name](rng, xp.asarray(values))
+            except (TypeError, ValueError) as error:
+                refused.append(isinstance(error, TypeError))
+            else:
+                refused.append(None)
+        assert refused[0] == refused[1]

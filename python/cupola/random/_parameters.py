@@ -149,4 +149,4 @@ class Parameters:
 
 
 def _cast(array: ndarray, dtype: str) -> ndarray:
-    return _core.astype(array, dtype, "K", "unsafe", False)
+    return _core.astype(array, dtype, "K", "safe", False)
