@@ -70,7 +70,7 @@ if any(_gallery.glob("*.py")):
         "examples_dirs": [str(_gallery)],
         "gallery_dirs": ["gallery"],
         "filename_pattern": r".*\.py",
-        "ignore_pattern": r"/_\w*\.py",
+        "ignore_pattern": r"^_",
         "download_all_examples": False,
         "show_memory": False,
         "abort_on_example_error": False,

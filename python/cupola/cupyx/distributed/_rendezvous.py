@@ -222,7 +222,7 @@ def gather_all(
 def gather_all_by_mpi(n_ranks: int, rank: int, words: bytes) -> list[bytes]:
     """The same through mpi4py, which has started the processes."""
     try:
-        from mpi4py import MPI  # type: ignore[import-not-found]
+        from mpi4py import MPI
     except ImportError as error:
         raise RuntimeError("use_mpi=True needs mpi4py: install it, or leave use_mpi out") from error
     world = MPI.COMM_WORLD
