@@ -33,6 +33,8 @@ PAGES = (
     "reference/cpp.html",
     "reference/api/creation.html",
     "coverage.html",
+    "gallery/index.html",
+    "gallery/mandelbrot.html",
 )
 WAIT = 20  # seconds
 

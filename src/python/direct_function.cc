@@ -129,22 +129,12 @@ PyObject* signature_of_function(PyObject* function, void*) {
   return PyUnicode_FromString(texts_of(function).signature);
 }
 
-// The text with the sections that it leaves out.
-PyObject* documentation_of_function(PyObject* function) {
-  PyObject* const module = PyImport_ImportModule("cupola._array.function_documentation");
-  if (!module) return nullptr;
-  PyObject* const text = PyObject_CallMethod(module, "documentation", "Os", function,
-                                             texts_of(function).documentation);
-  Py_DECREF(module);
-  return text;
-}
-
 // A class keeps `__doc__` and `__module__` of its own where properties would stand.
 PyObject* attribute_of_function(PyObject* function, PyObject* name) {
   const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
   if (!text) return nullptr;
   const std::string_view wanted = text;
-  if (wanted == "__doc__") return documentation_of_function(function);
+  if (wanted == "__doc__") return PyUnicode_FromString(texts_of(function).documentation);
   if (wanted == "__module__") return PyUnicode_FromString(texts_of(function).module);
   return PyObject_GenericGetAttr(function, name);
 }
