@@ -72,7 +72,7 @@ if any(_gallery.glob("*.py")):
         # Processes look for the functions of the program in the module that was started, which is
         # Sphinx here: that one is shown without its picture. Its test runs it.
         "filename_pattern": r"/(?!forked_service)\w+\.py",
-        "ignore_pattern": r"/_\w*\.py",
+        "ignore_pattern": r"(^|/)_\w*\.py",
         "download_all_examples": False,
         "show_memory": False,
         "abort_on_example_error": False,
