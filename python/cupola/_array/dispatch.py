@@ -92,6 +92,18 @@ def _find(function: Any) -> Any:
     return getattr(found, "__numpy_form__", found)  # where it has CuPy's order of arguments
 
 
+def _share_memory(func: Any, args: Any, kwargs: Any) -> Any:
+    """Whether arrays of ours and NumPy's do: those on CPU devices can be lent as buffers."""
+    hosts = []
+    for value in args:
+        if isinstance(value, ndarray):
+            if value.device.platform != "cpu" or value.dtype.name == "bfloat16":
+                return False
+            value = np.asarray(_core.host_memory(value))
+        hosts.append(value)
+    return func(*hosts, **kwargs)
+
+
 def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Run the function of the same name."""
     if not all(issubclass(kind, (ndarray, np.ndarray)) for kind in types):
@@ -100,6 +112,8 @@ def array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any)
     if own is None or own is func:
         raise TypeError(_absence(func))
     if any(issubclass(kind, np.ndarray) for kind in types):
+        if func in (np.may_share_memory, np.shares_memory):
+            return _share_memory(func, args, kwargs)
         if _allows_host():
             with self.device:
                 return own(*_on_device(args), **_on_device(kwargs))

@@ -1,7 +1,7 @@
 """Zarr reads chunks into memory of a device: its buffers, over arrays of ours.
 
     with cupola.interop.zarr.enable():
-        a = zarr.open("data.zarr")[...]  # an array of ours, on the current device
+        a = zarr.open("data.zarr")[...]  # an array of ours, on the default device
 
 Codecs that are no array operations (compression) run on the host, between the store and the
 device, as in zarr itself.
