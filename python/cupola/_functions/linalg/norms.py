@@ -119,7 +119,7 @@ def vector_norm(
         For a norm that vectors do not have.
     """
     array = _core.as_array(x)
-    axes = tuple(range(array.ndim)) if axis is None else axis
+    axes: Any = tuple(range(array.ndim)) if axis is None else axis
     if not isinstance(axes, tuple):
         if not keepdims:
             return norm(array, ord, axes)
