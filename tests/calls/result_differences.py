@@ -105,6 +105,24 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return is_of_nothing and expected.result.size > 0 and not expected.result.any()
 
 
+@difference("products in another order are zero times infinity", "value", "written")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    if call.target.name not in ("multiply.reduce", "prod", "ndarray.prod", "nanprod"):
+        return False
+    if "out" in call.options:
+        return False
+    product, own = np.asarray(expected.result), ours.result.array
+    return bool(np.all((product == own) | ((product == 0) & np.isnan(own))))
+
+
+@difference("bytes other than 0 are True in views as booleans", "value")
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    flags = np.asarray(expected.result)
+    if call.target.short not in ("view", "getfield") or flags.dtype != bool:
+        return False
+    return np.array_equal(flags.view("u1") != 0, ours.result.array.view("u1") != 0)
+
+
 @difference("NumPy's real roots lie where complex ones did", "strides")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short.endswith("roots")

@@ -139,7 +139,7 @@ def vector_norm(
     5.0
     """
     array = _core.as_array(x)
-    axes = tuple(range(array.ndim)) if axis is None else axis
+    axes: Any = tuple(range(array.ndim)) if axis is None else axis
     if not isinstance(axes, tuple):
         if not keepdims:
             return norm(array, ord, axes)
