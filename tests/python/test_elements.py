@@ -9,7 +9,22 @@ from support.compare import agree
 from support.dtypes import NUMPY_DTYPES, name
 
 VALUES = [0, 1, -1, 127, 128, -128, 255, 256, 2**31, 2**63, -(2**63), 2**64, 10**30, True, False]
-VALUES += [0.0, -0.0, 1.5, 300.7, -1.0, 1e300, float("inf"), float("nan"), 1j, None, [1]]
+VALUES += [
+    0.0,
+    -0.0,
+    1.5,
+    300.7,
+    -1.0,
+    1e300,
+    float("inf"),
+    float("nan"),
+    1j,
+    None,
+    [1],
+    [0],
+    (),
+    [1, 2],
+]
 
 
 def stored(xp: Any, dtype: Any, key: Any, value: Any) -> Any:
