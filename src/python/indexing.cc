@@ -163,8 +163,9 @@ Operand value_from(nb::handle value, const Array& target, const Index& index) {
   if (auto scalar = scalar_from(value)) return *scalar;
   const bool is_list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
   if (!is_list) return array_from_anything(value, target.device());
-  if (target.dtype() == DType::bool_ && is_one_element(index, target)) {
-    return Scalar(PyObject_IsTrue(value.ptr()) == 1);
+  if (is_one_element(index, target)) {
+    if (target.dtype() == DType::bool_) return Scalar(PyObject_IsTrue(value.ptr()) == 1);
+    if (is_complex(target.dtype())) throw TypeError("must be real number, not a sequence");
   }
   const auto stored = [&]() -> Array {
     if (target.dtype() == DType::bfloat16) return array_from_anything(value, target.device());
