@@ -95,7 +95,8 @@ def check_stubs(preset: str) -> str:
     if not tracked("python/cupola/*.pyi"):
         return ""
     allow = ROOT / "scripts/stubtest_allowlist.txt"
-    options = ["--allowlist", allow] if allow.exists() else []
+    options = ["--mypy-config-file", "pyproject.toml", "--ignore-unused-allowlist"]
+    options += ["--allowlist", allow] if allow.exists() else []
     environment = built_package(preset)
     return run(BIN / "python", "-m", "mypy.stubtest", "cupola", *options, env=environment)
 

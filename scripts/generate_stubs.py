@@ -249,6 +249,8 @@ def class_lines(cls: type) -> list[str]:
         derived = "(Generic[_Result_co])"
     lines = ["", "", f"class {cls.__name__}{derived}:"]
     for name, member in sorted(vars(cls).items()):
+        if not hasattr(cls, name):
+            continue  # it only tells what to write instead
         if name not in SKIPPED and (cls.__name__, name) != ("ufunc", "__getattr__"):
             lines += member_lines(cls.__name__, name, member)
     if cls.__name__ == "ufunc":

@@ -52,6 +52,17 @@ MODULES = {
     "cupola.emath": "Functions that go to complex numbers where real ones have no answer.",
     "cupola.multiprocessing": "Processes with a device each, and arrays that they share.",
     "cupola.dask": "What Dask asks of its chunks. Nothing here needs to be imported.",
+    "cupola.interop": "What other libraries register, or are told, to take arrays.",
+    **{
+        f"cupola.interop.{name}": text
+        for name, text in {
+            "arrow": "Arrays of pyarrow.",
+            "einops": "The backend of einops.",
+            "matplotlib": "Units of matplotlib.",
+            "numba": "Types of numba.",
+            "zarr": "Buffers of zarr.",
+        }.items()
+    },
     "cupola.doctor": "What makes a program slow, by file and line.",
     "cupola.errors": "The exceptions that are the library's own.",
     "cupola.testing": "Assertions for tests, and CuPy's decorators.",

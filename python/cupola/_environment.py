@@ -51,6 +51,8 @@ _ROWS = (
     ("DOCTOR", SWITCH, "0",
      "1 prints at the end of the program, by file and line, where the host waits for a device, "
      "copies pageable memory or launches small kernels in loops.", EVALUATION),
+    ("TOP", SWITCH, "0",
+     "1 writes the program's load to a file, for `python -m cupola top`.", EVALUATION),
     ("NVTX", SWITCH, "0",
      "1 makes NVTX ranges with the names of operations, for NVIDIA's tools.", EVALUATION),
     ("TOP", SWITCH, "0",
@@ -63,6 +65,9 @@ _ROWS = (
      "the checkers of the platform.", MEMORY),
     ("COPY_THREADS", "a number of threads", "chosen by the size of the copy",
      "Threads that copy pageable memory, at most; never more than the usable cores.", MEMORY),
+    ("HOST_COPY", "error, warn or allow", "arrays on CPU devices may be read, all else raises",
+     "What happens where a library or a function would copy an array to the host, or a NumPy array "
+     "to a device, unasked.", MEMORY),
     ("DEBUG_LENT", SWITCH, "0",
      "1 reports sources that change while a copy with `source='keepalive'` reads them.", MEMORY),
     # Compiled kernels and libraries

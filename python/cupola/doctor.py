@@ -283,8 +283,8 @@ def findings() -> list[Finding]:
     >>> cp.doctor.start()
     >>> total = float(cp.ones(3).sum())
     >>> cp.doctor.stop()
-    >>> [finding.kind for finding in cp.doctor.findings()]
-    ['synchronisation']
+    >>> "synchronisation" in [finding.kind for finding in cp.doctor.findings()]
+    True
     """
     counted = _counted()
     elements = [each for each in counted if each[0].kind in ("element_read", "element_write")]

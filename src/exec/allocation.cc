@@ -24,8 +24,8 @@ std::size_t byte_count(DType dtype, const Dims& shape) {
 }
 
 [[noreturn]] void rethrow_for(DType dtype, const Dims& shape, const OutOfMemoryError& error) {
-  throw OutOfMemoryError(std::string(error.what()) + "\nfor an array of shape " +
-                         to_string(shape) + " and dtype " + std::string(name_of(dtype)));
+  throw OutOfMemoryError(std::string(error.what()) + "\nfor an array of shape " + to_string(shape) +
+                         " and dtype " + std::string(name_of(dtype)));
 }
 
 ResourcePointer resource_for(const Device& device, std::size_t bytes,

@@ -102,9 +102,8 @@ MemoryAccount account_of(const Device& device) {
 }
 
 void throw_out_of_memory(const Device& device, std::size_t bytes, const std::string& cause) {
-  std::string text =
-      fmt::format("out of memory on {}: {} bytes asked for ({})", device.to_string(), bytes,
-                  in_byte_units(bytes));
+  std::string text = fmt::format("out of memory on {}: {} bytes asked for ({})", device.to_string(),
+                                 bytes, in_byte_units(bytes));
   for (const int index : device.members()) {
     const Device member(device.platform(), index);
     text += "; " + describe(member, account_of(member));

@@ -26,12 +26,11 @@ HostCopy mode_from(std::string_view text, const char* what) {
   for (const Name& name : kNames) {
     if (name.text == text) return name.mode;
   }
-  throw ValueError(fmt::format("{} is 'error', 'warn', 'allow' or 'default', not '{}'", what, text));
+  throw ValueError(
+      fmt::format("{} is 'error', 'warn', 'allow' or 'default', not '{}'", what, text));
 }
 
-std::string_view name_of(HostCopy mode) {
-  return kNames[static_cast<std::size_t>(mode)].text;
-}
+std::string_view name_of(HostCopy mode) { return kNames[static_cast<std::size_t>(mode)].text; }
 
 constexpr int kNotSet = -1;
 std::atomic<int> chosen{kNotSet};
@@ -61,10 +60,10 @@ std::string refusal_of_host_copy(const Array& array) {
   const HostCopy mode = host_copy();
   const bool is_host = array.device().platform() == PlatformKind::cpu;
   if (mode == HostCopy::allow || (mode == HostCopy::by_device && is_host)) return {};
-  const std::string text =
-      "the array (shape " + to_string(array.shape()) + ", dtype " +
-      std::string(cupola::name_of(array.dtype())) + ") is on " + array.device().to_string() +
-      "; copy it to the host with cupola.asnumpy(a) or a.get()";
+  const std::string text = "the array (shape " + to_string(array.shape()) + ", dtype " +
+                           std::string(cupola::name_of(array.dtype())) + ") is on " +
+                           array.device().to_string() +
+                           "; copy it to the host with cupola.asnumpy(a) or a.get()";
   if (mode == HostCopy::warn) {
     warn_of_performance("an implicit copy to the host: " + text);
     return {};
@@ -77,9 +76,7 @@ void bind_host_border(nb::module_& m) {
   m.def("host_copy", [] { return std::string(name_of(host_copy())); });
   m.def(
       "set_host_copy",
-      [](nb::handle mode) {
-        set_host_copy(mode_from(text_from(mode, "host_copy"), "host_copy"));
-      },
+      [](nb::handle mode) { set_host_copy(mode_from(text_from(mode, "host_copy"), "host_copy")); },
       nb::arg("mode"));
   m.def(
       "host_memory",

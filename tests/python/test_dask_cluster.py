@@ -36,7 +36,11 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     """Of four workers on four devices."""
-    env = {"CUPOLA_CPU_DEVICES": "4", "CUPOLA_CPU_DEVICE_MEMORY": str(MEMORY)}
+    env = {
+        "CUPOLA_CPU_DEVICES": "4",
+        "CUPOLA_CPU_DEVICE_MEMORY": str(MEMORY),
+        "CUPOLA_EAGER": "0",  # each operation by itself would need more memory than there is
+    }
     with (
         LocalCluster(
             [f"cpu:{i}" for i in range(4)],
@@ -70,9 +74,15 @@ def whole() -> np.ndarray:
     return ((rows * 31 + columns * 17) % 101).astype(float)
 
 
-def metrics(client: Any) -> list[dict[str, Any]]:
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return [worker["metrics"] for worker in workers]
+def metrics(client: Any, named: str = "device") -> list[dict[str, Any]]:
+    """Of each worker, once it has told the scheduler of the one that is named."""
+    deadline = time.monotonic() + 60
+    while True:
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        told = [worker["metrics"] for worker in workers]
+        if all(named in each for each in told) or time.monotonic() > deadline:
+            return told
+        client.run(lambda: None)
 
 
 def devices(client: Any) -> list[str]:
@@ -208,7 +218,7 @@ def test_a_plugin_for_the_workers_of_others() -> None:
             return cp.cuda.get_allocator().__self__.spilled_bytes()
 
         assert client.submit(fill).result() >= 100 << 20
-        assert metrics(client)[0]["device memory limit"] == 100 << 20
+        assert metrics(client, "device memory limit")[0]["device memory limit"] == 100 << 20
 
 
 def test_the_command() -> None:

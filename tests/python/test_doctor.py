@@ -167,7 +167,7 @@ def test_updates_of_one_array_after_each_other() -> None:
     assert len(found("update")) == 1
 
 
-def test_a_write_over_what_it_reads() -> None:
+def test_a_write_over_what_it_reads(deferred: None) -> None:
     a = cp.asarray(np.ones(1_000_000))
     cp.doctor.start()
     a[1:] = a[:-1] * 2
