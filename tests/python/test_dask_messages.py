@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.marks import one_device
 
 import cupola as cp
 from cupola.errors import DeviceError
@@ -63,6 +64,7 @@ def test_frames_in_device_memory(name: str) -> None:
     same(_serialization.deserialize_on_device(*_serialization.on_device_frames(array)), array)
 
 
+@one_device
 def test_messages_within_a_machine_carry_no_elements() -> None:
     array = cp.asarray(HOST)
     header, frames = serialize(array, context=HERE)
@@ -84,6 +86,7 @@ def test_received_arrays_are_on_the_device_of_the_receiver() -> None:
     same(found, cp.asarray(HOST))
 
 
+@one_device
 def test_what_nobody_receives_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
@@ -101,6 +104,7 @@ def test_what_nobody_receives_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> N
         time.sleep(0.05)
 
 
+@one_device
 def test_another_machine_with_the_same_address(monkeypatch: pytest.MonkeyPatch) -> None:
     header, frames = serialize(cp.asarray(HOST), context=HERE)
     monkeypatch.setattr(_shared, "machine", lambda: "another")
@@ -123,6 +127,7 @@ def test_messages_of_host_memory_copy_nothing() -> None:
     assert address == array.data.ptr
 
 
+@one_device
 def test_pickles_with_buffers_copy_nothing() -> None:
     if cp.ones(1).device.platform != "cpu":
         pytest.skip("device memory is copied")

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from support.marks import one_device
 
 import cupola as cp
 from cupola import _cupola
@@ -216,6 +217,7 @@ def origins(explanation: Any) -> list[str]:
     return [operand.origin for kernel in explanation.kernels for operand in kernel.inputs]
 
 
+@one_device
 def test_a_cut_has_its_reason(a: Any) -> None:
     def last(value: Any) -> str:
         return " ".join(origins(cp.explain(value))[-2:])
@@ -342,6 +344,7 @@ def test_recording_ends_and_is_one_at_a_time(a: Any) -> None:
     assert len(failed.kernels) == 1
 
 
+@one_device
 def test_recording_keeps_no_memory_alive() -> None:
     pool = cp.get_default_memory_pool()
     a = cp.ones(100_000)

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
+from support.marks import one_device
 
 pytestmark = [
     pytest.mark.cupola_only,
-    pytest.mark.skipif(
-        cp.cuda.Device().is_set, reason="streams of several devices as one are not captured"
-    ),
+    one_device,  # streams of sets are not captured
 ]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.marks import deferring, one_device
 
 import cupola as cp
 from cupola import _cupola
@@ -228,6 +229,7 @@ total * 2
 """
 
 
+@deferring
 def test_a_notebook(tmp_path: Path) -> None:
     setup, array, profiled, named, failed, after, memory, statement, unloaded = execute(
         tmp_path,
@@ -270,6 +272,7 @@ def test_a_notebook(tmp_path: Path) -> None:
     assert unloaded[-1].output_type in ("error", "stream")
 
 
+@one_device
 def test_a_live_view_changes_and_stops(tmp_path: Path) -> None:
     _, started, later = execute(
         tmp_path,

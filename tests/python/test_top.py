@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.marks import one_device
 
 import cupola as cp
 from cupola._observation import feed, load
@@ -71,6 +72,7 @@ def test_nothing_runs(folder: Path) -> None:
     assert "no program of yours" in done.stdout
 
 
+@one_device
 def test_a_program_is_seen(program: Any) -> None:
     (seen,) = json.loads(top("--json").stdout)
     assert seen["pid"] == program.pid
