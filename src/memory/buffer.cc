@@ -104,6 +104,7 @@ class MovableBuffer final : public Storage {
     begin_uses(uses, origin_.home);
   }
   ~MovableBuffer() override {
+    const Departure departure;
     forget_movable(*this);
     if (mutex.is_abandoned()) {
       lose(uses);
@@ -160,8 +161,9 @@ std::shared_ptr<Storage> allocate_storage(const Device& device, std::size_t byte
 
 std::shared_ptr<Storage> allocate_storage_from(ResourcePointer resource, const Device& device,
                                                std::size_t bytes, const StreamPointer& stream) {
-  void* data = resource->allocate(bytes, stream);
   PoolCore* const spilling = resource->spilling().get();
+  const Passage passage(spilling != nullptr);
+  void* data = resource->allocate(bytes, stream);
   Origin origin{std::move(resource), stream};
   if (spilling && spilling->is_movable(data)) [[unlikely]]
     return make_movable(device, data, bytes, std::move(origin));

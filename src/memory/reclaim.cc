@@ -121,10 +121,10 @@ std::vector<std::shared_ptr<PoolCore>> pools_of(const Device& device) {
 
 bool Reclaimer::spill() {
   if (!turn_) {
-    turn_.emplace();
+    turn_ = std::make_unique<SpillTurn>();
     return true;  // whose turn it was may have made room
   }
-  if (spill_one(*turn_, *spilling_)) return true;
+  if (make_room(*turn_, *spilling_)) return true;
   turn_.reset();
   return false;
 }
@@ -133,6 +133,7 @@ bool Reclaimer::next() {
   if (step_ == 0 && bytes_ > driver(device_).memory_info(device_.index()).total) {
     return false;
   }
+  const Passage::Pause pause;
   switch (step_++) {
     case 0:
       drain();
@@ -146,18 +147,19 @@ bool Reclaimer::next() {
       trim_pools(device_);
       return true;
     case 3:
+    case 6:
       if (spilling_ && spill()) {
-        step_ = 3;
+        --step_;
         return true;
       }
-      return next();
+      return step_ <= 6 && next();
     case 4:
       ask_caches(device_);
       drain();
       trim_pools(device_);
       return true;
     case 5:
-      if (!run_collector()) return false;
+      if (!run_collector()) return next();
       wait_for_device(device_);
       drain();
       trim_pools(device_);

@@ -6,14 +6,15 @@
 //   3. the work in flight on the device is waited for, then as in 1 and 2;
 //   4. a pool that does so moves arrays to the host, one after the other (memory/spill.h);
 //   5. registered caches are asked;
-//   6. the host language's garbage collector runs once.
+//   6. the host language's garbage collector runs once;
+//   7. as in 4, since others may have taken what 5 and 6 released.
 // Only then is OutOfMemoryError thrown, with the device's account.
 
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "cupola/device.h"
 #include "memory/pool_core.h"
@@ -26,11 +27,14 @@ class Reclaimer {
   // For a pool that moves arrays, with its core.
   Reclaimer(const Device& device, std::size_t bytes, PoolCore* spilling = nullptr)
       : device_(device), bytes_(bytes), spilling_(spilling) {}
+  ~Reclaimer() { Passage::keep(std::move(turn_)); }
+  Reclaimer(const Reclaimer&) = delete;
+  Reclaimer& operator=(const Reclaimer&) = delete;
   // Takes the next step; false when there is none left, or none can help.
   bool next();
 
  private:
-  // False: there is nothing more to be moved.
+  // False: there is nothing more to be moved, and nobody else to wait for.
   bool spill();
 
   Device device_;
@@ -38,7 +42,7 @@ class Reclaimer {
   PoolCore* spilling_;
   int step_ = 0;
   // From the first array that is moved until there is room: nobody else shall take it.
-  std::optional<SpillTurn> turn_;
+  std::unique_ptr<SpillTurn> turn_;
 };
 
 // Pools on whose device memory counts. Any thread.

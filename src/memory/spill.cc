@@ -22,18 +22,16 @@ namespace {
 
 using StoragePointer = std::shared_ptr<Storage>;
 
-// Who has the turn may take any lock below, those of observers as well: it comes before them all.
-struct Turn {
-  Turn() { lock_at_fork(ForkLayer::python, mutex); }
-  std::mutex mutex;
-};
-std::mutex& turn_mutex() {
-  static constinit Lazy<Turn> turn;
-  return (*turn).mutex;
-}
-
 struct Movables {
-  Movables() { lock_at_fork(ForkLayer::memory, mutex); }
+  Movables() {
+    at_fork(ForkLayer::memory, {[this] { mutex.lock(); }, [this] { mutex.unlock(); },
+                                [this] {
+                                  // What other threads were giving back is lost.
+                                  std::erase_if(all,
+                                                [](auto& one) { return one.second.expired(); });
+                                  mutex.unlock();
+                                }});
+  }
   std::mutex mutex;
   std::unordered_map<const Storage*, std::weak_ptr<Storage>> all;
 };
@@ -45,15 +43,24 @@ Movables& movables() {
 constinit std::atomic<bool> has_movables{false};
 constinit std::atomic<std::uint64_t> clock_of_uses{0};
 
-// Of the pool, the least recently used first.
-std::vector<StoragePointer> movable_in(const PoolCore& core, std::span<Storage* const> kept) {
+struct Found {
+  std::vector<StoragePointer> storages;  // the least recently used first
+  bool are_all = true;                   // else others are going
+};
+
+// Those of the pool.
+Found movable_in(const PoolCore& core, std::span<Storage* const> kept) {
+  Found result;
   std::vector<std::pair<std::uint64_t, StoragePointer>> found;
   std::vector<StoragePointer> others;  // let go of without the lock
   {
     const std::lock_guard lock(movables().mutex);
     for (const auto& [address, weak] : movables().all) {
       StoragePointer storage = weak.lock();
-      if (!storage) continue;
+      if (!storage) {
+        result.are_all = false;
+        continue;
+      }
       const Residence& residence = *storage->residence;
       const bool is_kept = std::find(kept.begin(), kept.end(), storage.get()) != kept.end();
       if (residence.core.get() != &core || is_kept) {
@@ -65,8 +72,7 @@ std::vector<StoragePointer> movable_in(const PoolCore& core, std::span<Storage* 
   }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<StoragePointer> result;
-  for (auto& [last_use, storage] : found) result.push_back(std::move(storage));
+  for (auto& [last_use, storage] : found) result.storages.push_back(std::move(storage));
   return result;
 }
 
@@ -193,17 +199,6 @@ bool trim_what_is_in_flight(PoolCore& core) {
   return trim(core) > 0;
 }
 
-void bring_one_home(const SpillTurn& turn, Storage& storage, std::span<Storage* const> kept) {
-  PoolCore& core = *storage.residence->core;
-  std::string cause;
-  if (try_to_return(storage, Place::as_before, cause)) return;
-  if (trim(core) > 0 && try_to_return(storage, Place::as_before, cause)) return;
-  while (!try_to_return(storage, Place::anywhere, cause)) {
-    if (spill_one(turn, core, kept) || trim_what_is_in_flight(core)) continue;
-    throw_out_of_memory(core.device(), storage.bytes(), cause);
-  }
-}
-
 // False: it is not to be moved.
 bool try_to_spill(Storage& storage) {
   const Residence& residence = *storage.residence;
@@ -212,9 +207,40 @@ bool try_to_spill(Storage& storage) {
   return true;
 }
 
-}  // namespace
+// Moves the least recently used one that may be moved.
+bool spill_one(const std::vector<StoragePointer>& storages) {
+  try {
+    for (const StoragePointer& storage : storages) {
+      if (storage->mutex.is_abandoned()) continue;
+      const std::unique_lock lock(storage->mutex, std::try_to_lock);
+      if (!lock || storage->host_readers.any()) continue;
+      if (try_to_spill(*storage)) return true;
+    }
+    // Threads that are handing over work on them need nothing of this one.
+    for (const StoragePointer& storage : storages) {
+      if (storage->mutex.is_abandoned()) continue;
+      std::unique_lock lock(storage->mutex);
+      storage->host_readers.wait(lock);
+      if (try_to_spill(*storage)) return true;
+    }
+  } catch (const OutOfMemoryError&) {
+    // There is no pinned memory.
+  }
+  return false;
+}
 
-SpillTurn::SpillTurn() : lock_(turn_mutex()) {}
+void bring_one_home(const SpillTurn& turn, Storage& storage, std::span<Storage* const> kept) {
+  PoolCore& core = *storage.residence->core;
+  std::string cause;
+  if (try_to_return(storage, Place::as_before, cause)) return;
+  if (trim(core) > 0 && try_to_return(storage, Place::as_before, cause)) return;
+  while (!try_to_return(storage, Place::anywhere, cause)) {
+    if (make_room(turn, core, kept)) continue;
+    throw_out_of_memory(core.device(), storage.bytes(), cause);
+  }
+}
+
+}  // namespace
 
 bool may_spill() { return has_movables.load(std::memory_order_relaxed); }
 
@@ -248,26 +274,15 @@ void bring_home(const SpillTurn& turn, std::span<Storage* const> storages) {
   }
 }
 
-bool spill_one(const SpillTurn&, PoolCore& core, std::span<Storage* const> kept) {
-  const std::vector<StoragePointer> storages = movable_in(core, kept);
-  try {
-    for (const StoragePointer& storage : storages) {
-      if (storage->mutex.is_abandoned()) continue;
-      const std::unique_lock lock(storage->mutex, std::try_to_lock);
-      if (!lock || storage->host_readers.any()) continue;
-      if (try_to_spill(*storage)) return true;
-    }
-    // Threads that are handing over work on them need nothing of this one.
-    for (const StoragePointer& storage : storages) {
-      if (storage->mutex.is_abandoned()) continue;
-      std::unique_lock lock(storage->mutex);
-      storage->host_readers.wait(lock);
-      if (try_to_spill(*storage)) return true;
-    }
-  } catch (const OutOfMemoryError&) {
-    // There is no pinned memory.
+bool make_room(const SpillTurn& turn, PoolCore& core, std::span<Storage* const> kept) {
+  Found found = movable_in(core, kept);
+  if (spill_one(found.storages)) return true;
+  found.storages.clear();  // some may be held by nobody else any more
+  if (turn.wait_for_departures() || !found.are_all) {
+    trim(core);
+    return true;
   }
-  return false;
+  return trim_what_is_in_flight(core);
 }
 
 }  // namespace cupola

@@ -4,19 +4,17 @@
 //
 // Order: before the bytes are read, the copy waits for every use of the storage that is recorded;
 // the copy back is recorded as its last write. One thread at a time moves anything, and what it is
-// at work on is moved by nobody else: so operands are brought back together. No thread waits for
-// its turn while it holds the lock of a storage or of the interpreter.
+// at work on is moved by nobody else: so operands are brought back together (memory/spill_turn.h).
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "core/storage.h"
-#include "memory/hooks.h"
 #include "memory/pool_core.h"
+#include "memory/spill_turn.h"
 
 namespace cupola {
 
@@ -46,24 +44,13 @@ void note_use(const Storage& storage);
 // Its lock is held.
 inline bool is_away(const Storage& storage) { return storage.residence && storage.residence->host; }
 
-// While one lives, nobody else moves memory.
-class SpillTurn {
- public:
-  SpillTurn();
-  SpillTurn(const SpillTurn&) = delete;
-  SpillTurn& operator=(const SpillTurn&) = delete;
-
- private:
-  const InterpreterBarrier barrier_;
-  const std::unique_lock<std::mutex> lock_;
-};
-
 // In that turn, with no storage's lock held.
 // All that are away come back; none of them is moved to make room for another. Throws
 // OutOfMemoryError with the account of the devices: what came back until then is there.
 void bring_home(const SpillTurn& turn, std::span<Storage* const> storages);
-// Moves the least recently used array of the pool that may be moved, but for `kept`. False: there
-// is none, or no pinned memory for it.
-bool spill_one(const SpillTurn& turn, PoolCore& core, std::span<Storage* const> kept = {});
+// Moves the least recently used array of the pool that may be moved, but for `kept`; if there is
+// none, waits for memory that is on its way back. False: nothing came of it, or there is no pinned
+// memory.
+bool make_room(const SpillTurn& turn, PoolCore& core, std::span<Storage* const> kept = {});
 
 }  // namespace cupola

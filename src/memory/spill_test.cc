@@ -64,7 +64,7 @@ class Spill : public ::testing::Test {
     bring_home(SpillTurn(), {&one, 1});
   }
   static bool spill(const std::shared_ptr<Storage>& storage) {
-    return spill_one(SpillTurn(), *storage->residence->core);
+    return make_room(SpillTurn(), *storage->residence->core);
   }
   // All of it, as a stream of its own sees it.
   static bool holds(Storage& storage, std::uint8_t value) {
@@ -274,6 +274,28 @@ TEST_F(Spill, HostReadersAreWaitedFor) {
   EXPECT_TRUE(is_away(*b));
   const std::lock_guard lock(a->mutex);
   a->host_readers.leave();
+}
+
+TEST_F(Spill, ThreadsThatMakeRoomAtOnceAllFindIt) {
+  constexpr int kThreads = 4;
+  std::atomic<int> failed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([this, &failed, i] {
+      try {
+        std::vector<std::shared_ptr<Storage>> held;
+        for (int turn = 0; turn < 50; ++turn) {
+          held.push_back(allocate());
+          if (turn % 3 == i % 3) bring(held.front());
+          if (held.size() > 3) held.erase(held.begin());
+        }
+      } catch (const OutOfMemoryError&) {
+        ++failed;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
 }
 
 }  // namespace
