@@ -190,6 +190,9 @@ def test_a_full_sort_behind_a_selection() -> None:
     np.testing.assert_array_equal(cp.asnumpy(largest), [9999, 9998, 9997, 9996, 9995])
 
 
+@pytest.mark.skipif(
+    cp.current_device().platform == "cuda", reason="a reduction there, fused with what is around"
+)
 def test_products_of_a_matrix_and_a_vector() -> None:
     matrix = cp.asarray(np.eye(300))
     vector = cp.asarray(np.ones(300))

@@ -63,11 +63,12 @@ UFUNCS = sorted({each.__name__ for each in vars(cp).values() if type(each).__nam
 @pytest.mark.cupola_only
 def test_universal_functions() -> None:
     runner = doctest.DocTestRunner()
+    said: list[str] = []
     for name in UFUNCS:
         function = getattr(cp, name)
         assert "Parameters\n----------\n" in function.__doc__
         (example,) = doctest.DocTestFinder().find(function, name, module=cp, globs={"cp": cp})
-        runner.run(example)
+        runner.run(example, out=said.append)
     results = runner.summarize()
-    assert results.failed == 0
+    assert results.failed == 0, "".join(said)
     assert results.attempted == 2 * len(UFUNCS) > 100  # an import and a call each

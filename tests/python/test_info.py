@@ -1,5 +1,6 @@
 """`python -m cupola info` on machines made of folders: what it finds, lacks and advises."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from support.subprocesses import run_python
 pytestmark = pytest.mark.cupola_only
 
 LIBRARIES = ("libnvrtc.so.13", "libcublas.so.13", "libcufft.so.12", "libcusolver.so.12")
+HIDDEN = ("LD_LIBRARY_PATH", "CUDA_PATH", "CUDA_HOME", "CXX")
 OF_CUDA_12 = ("libnvrtc.so.12", "libcublas.so.12", "libcufft.so.11", "libcusolver.so.11")
 
 
@@ -24,7 +26,7 @@ libraries.cuda_folders = lambda: (folder for folder in own() if folder.endswith(
 from cupola.__main__ import main
 raise SystemExit(main(["info", "--json"]))
 """
-    settings = {"CUPOLA_PLATFORM": "cpu", "LD_LIBRARY_PATH": "", "CUDA_PATH": "", "CUDA_HOME": ""}
+    settings = {"CUPOLA_PLATFORM": "cpu", **dict.fromkeys(HIDDEN, "")}
     result = run_python(code, **{**settings, **environment})
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
@@ -53,6 +55,16 @@ def advice(found):
     return "\n".join(found["to_do"])
 
 
+def has_driver():
+    """Whether the system's loader finds one, which cannot be hidden from it."""
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_without_a_driver_that_is_all_there_is_to_say(tmp_path):
     found = answer(CUPOLA_CUDA_LIBRARY_PATH=str(tmp_path / "made"))
     assert found["driver"]["cuda"] is None
