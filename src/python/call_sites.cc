@@ -5,6 +5,7 @@
 
 #include "base/call_site.h"
 #include "python/bindings.h"
+#include "python/interpreter_visit.h"
 #include "python/source_range.h"
 
 namespace cupola::python {
@@ -119,7 +120,8 @@ PlaceInProgram place_in_python(const CallPosition& position) {
 
 // A thread that has let go of the interpreter lock has noted the place before.
 PlaceInProgram find_place() {
-  if (!nb::is_alive()) return {};
+  const InterpreterVisit visit;
+  if (!visit) return {};
   const CallPosition position = has_interpreter_lock() ? find_position() : noted_position;
   return position ? place_in_python(position) : PlaceInProgram();
 }

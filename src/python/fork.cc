@@ -10,6 +10,7 @@
 #include "cupola/device_info.h"
 #include "cupola/warnings.h"
 #include "python/direct_function.h"
+#include "python/interpreter_visit.h"
 
 namespace cupola::python {
 namespace {
@@ -31,7 +32,8 @@ int show_warning(void* data) {
 
 // As WarningHook. Never at once: the caller may hold locks, and filters may run any code.
 void post_warning(WarningKind kind, const std::string& message) noexcept {
-  if (!nb::is_alive()) return;
+  const InterpreterVisit visit;
+  if (!visit) return;
   auto* posted = new (std::nothrow) Posted{kind, message};
   if (posted && Py_AddPendingCall(show_warning, posted) != 0) delete posted;
 }

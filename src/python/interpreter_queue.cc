@@ -12,6 +12,7 @@
 #include "base/fork.h"
 #include "base/lazy.h"
 #include "python/bindings.h"
+#include "python/interpreter_visit.h"
 
 namespace cupola::python {
 namespace {
@@ -119,7 +120,8 @@ int run_pending(void*) {
 }  // namespace
 
 void run_with_interpreter(void (*function)(void*), void* argument) noexcept {
-  if (!nb::is_alive()) return;
+  const InterpreterVisit visit;
+  if (!visit) return;
   if (has_interpreter_lock()) {
     function(argument);
     return;
@@ -135,6 +137,7 @@ void bind_interpreter_queue(nb::module_&) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     {
       Unlocked unlocked;
+      end_visits();
       queue().end();
     }
     queue().run();

@@ -17,6 +17,7 @@
 #include "memory/buffer.h"
 #include "memory/hooks.h"
 #include "memory/reclaim.h"
+#include "python/interpreter_visit.h"
 
 namespace cupola::python {
 namespace {
@@ -174,7 +175,8 @@ void bind_managed(ArrayClass& cls) {
 
 // Also where the program has switched the automatic collection off.
 void collect_garbage() {
-  if (!nb::is_alive()) return;
+  const InterpreterVisit visit;
+  if (!visit) return;
   with_interpreter([] {
     const nb::error_scope error;
     try {

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
+#include "python/interpreter_visit.h"
 #include "python/memory.h"
 #include "runtime/completion.h"
 
@@ -21,6 +22,8 @@ class CallableResource final : public Resource {
       : function_(std::move(function)), device_(device) {}
 
   void* allocate(std::size_t bytes, const StreamPointer&) override {
+    const InterpreterVisit visit;
+    if (!visit) throw LibraryError("an allocator in Python cannot be called: the interpreter ends");
     return with_interpreter([&] {
       nb::object memory = call(bytes);
       void* const pointer = address_of(memory, bytes);

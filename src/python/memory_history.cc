@@ -2,6 +2,7 @@
 
 #include "memory/history.h"
 
+#include "python/interpreter_visit.h"
 #include "python/memory.h"
 
 namespace cupola::python {
@@ -20,7 +21,8 @@ std::string attribute_text(PyObject* object, const char* name) {
 
 // The Python call stack of this thread.
 Site find_site() {
-  if (!nb::is_alive()) return nullptr;
+  const InterpreterVisit visit;
+  if (!visit) return nullptr;
   const InterpreterLocked locked;
   auto frames = std::make_shared<std::vector<Frame>>();
   PyFrameObject* frame = PyEval_GetFrame();

@@ -71,3 +71,37 @@ last = Last()
 """
     result = run_python(code, CUPOLA_PLATFORM="cpu")  # CUDA devices are out of use by then
     assert (result.returncode, result.stdout) == (0, "5.0\n"), result.stderr
+
+
+def test_what_streams_hold_ends_after_the_interpreter() -> None:
+    """Functions that wait behind a kernel, and their arguments, are left alone by then."""
+    code = """
+import sys
+import time
+import numpy as np
+import cupola as cp
+
+spin = cp.RawKernel(r'''
+extern "C" __global__ void spin(long n, double* out) {
+  double x = 0;
+  for (long i = 0; i < n; ++i) x = x * 0.999 + 1;
+  out[0] = x;
+}''', "spin")
+out = cp.empty(1)
+stream = cp.cuda.Stream()
+
+def busy(n):
+    spin((1,), (1,), (np.int64(n), out), stream=stream)
+
+busy(1)
+stream.synchronize()
+begun = time.perf_counter()
+busy(10**7)
+stream.synchronize()
+busy(int(1e7 * float(sys.argv[1]) / (time.perf_counter() - begun)))
+for i in range(300):
+    stream.launch_host_func(lambda _: None, (object(),))
+"""
+    for milliseconds in (5, 15, 25, 35, 45, 60):
+        result = run_python(f"import sys\nsys.argv[1:] = [{milliseconds / 1000}]\n" + code)
+        assert (result.returncode, result.stderr) == (0, ""), result.stderr
