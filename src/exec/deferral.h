@@ -25,8 +25,10 @@ void lay_out(const Array& pending, Dims strides);
 void lay_out(const Array& pending);
 
 // Before the elements of `target` are written: computes the arrays that read them, but for those
-// that only `sources`, the right-hand side of the write, is made of.
-void compute_readers(const Array& target, std::span<const Array> sources = {});
+// that only `sources`, the right-hand side of the write, is made of, and for `stored`, which are
+// below them and which the kernel that writes stores.
+void compute_readers(const Array& target, std::span<const Array> sources = {},
+                     std::span<const Array> stored = {});
 
 // Where there is no memory: computes what waits on the device, as far as there is some, so that
 // what it reads can go. False: nothing was computed, as this thread computes already, or as nothing

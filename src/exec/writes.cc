@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cupola/error.h"
+#include "exec/claim.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/failure.h"
 #include "exec/launcher.h"
 #include "exec/work_graph.h"
 #include "graph/fusion.h"
+#include "graph/readers.h"
 #include "graph/views.h"
 #include "runtime/observer.h"
 
@@ -60,16 +64,22 @@ bool needs_nothing_first(const Write& write) {
   });
 }
 
-// Returns what the write computes and leaves.
-std::vector<Array> clear_sources(const Write& write, bool has_rolls) {
+// What is held below the sources of a write, once nothing stands in its way.
+struct Cleared {
+  std::vector<Array> held;  // its kernel stores them, too
+  std::vector<Array> left;
+};
+
+Cleared clear_sources(const Write& write, bool has_rolls, bool stores_held = false) {
   const std::vector<Array> sources = write.sources();
   push_views_down(sources);
   const Dims& space = write.space();
   const int free = free_operations(write.target.device(), element_count(space));
-  const KernelForm form{.space = space, .has_rolls = has_rolls, .free_operations = free};
+  const KernelForm form{
+      .space = space, .stores_held = stores_held, .has_rolls = has_rolls, .free_operations = free};
   for (;;) {
     Region region = find_source_region(sources, form);
-    if (region.barriers.empty()) return std::move(region.left);
+    if (region.barriers.empty()) return {std::move(region.held), std::move(region.left)};
     for (const Array& barrier : region.barriers) evaluate(barrier);
   }
 }
@@ -125,8 +135,10 @@ class ToldWrites {
       }
     }
   }
-  ~ToldWrites() {
-    for (const std::weak_ptr<ArrayState>& part : parts_) {
+  ~ToldWrites() { tell(); }
+  // What is stored from now on, the writes' own kernel stores.
+  void tell() {
+    for (const std::weak_ptr<ArrayState>& part : std::exchange(parts_, {})) {
       const std::shared_ptr<ArrayState> state = part.lock();
       if (!state || !is_stored(Array(state))) continue;
       tell_unfused_write(Array(state).nbytes());
@@ -146,29 +158,92 @@ class ToldWrites {
   std::vector<std::weak_ptr<ArrayState>> parts_;
 };
 
-}  // namespace
+// What is not to be stored, but reads what is overwritten, is stored all the same.
+void hold_readers(Cleared& cleared, const Write& write) {
+  std::erase_if(cleared.left, [&](const Array& array) {
+    const bool fits = array.shape() == write.space() && cleared.held.size() < kMostHeld;
+    if (!fits || !reads(array, *write.target.state().storage)) return false;
+    cleared.held.push_back(array);
+    return true;
+  });
+}
 
-void write(std::span<const Write> writes) {
-  for (const Write& each : writes) check_target(each);
-  std::optional<ToldWrites> told;
-  if (is_observed()) [[unlikely]]
-    told.emplace(writes);
-  if (Capture::any()) settle_sources(writes);
+// The write and what is held below it, by one kernel.
+void launch_with(const std::vector<Array>& held, const Write& write) {
+  const Claim claim(held);
+  if (claim.pending().empty()) return launch_writes({&write, 1});
+  compute_for(claim.pending().back(), [&] {
+    std::vector<Write> all;
+    for (const Array& array : claim.pending()) {
+      all.push_back({.value = array, .target = allocate_for(array)});
+    }
+    all.push_back(write);  // last: the others may read what it overwrites
+    launch_writes(all);
+    all.pop_back();
+    for (const Write& each : all) publish(each.value, each.target);
+  });
+}
+
+// Each element where the value has it.
+void write_plainly(Write write, std::optional<ToldWrites>& told) {
+  Cleared cleared = clear_sources(write, true, true);
+  if (is_disturbed(write.value, {&write, 1})) {
+    compute_other_readers({&write, 1});
+    detach(write.value, {&write, 1});
+    launch_writes({&write, 1});
+  } else {
+    hold_readers(cleared, write);
+    compute_readers(write.target, write.sources(), cleared.held);
+    if (told) told->tell();
+    launch_with(cleared.held, write);
+  }
+  note_left(cleared.left);
+}
+
+bool is_plain(const Write& write) {
+  return write.store == StoreKind::plain && !write.offset.has_value() &&
+         !write.predicate.has_value() && write.value.shape() == write.target.shape();
+}
+
+// As in `a[i] += b`, which writes twice.
+bool is_there(const Write& write) {
+  return is_stored(write.value) && write.value.dtype() == write.target.dtype() &&
+         is_same_view(write.value, write.target);
+}
+
+// In several parts, at places that are computed, or of values of another shape.
+void write_in_parts(std::span<const Write> writes) {
   compute_other_readers(writes);
-  if (writes.size() == 1 && needs_nothing_first(writes.front())) return launch_writes(writes);
   std::vector<Write> detached(writes.begin(), writes.end());
   const bool has_rolls = std::all_of(writes.begin(), writes.end(), [](const Write& each) {
     return each.store == StoreKind::plain;
   });
   std::vector<Array> left;
   for (Write& each : detached) {
-    for (Array& array : clear_sources(each, has_rolls)) left.push_back(std::move(array));
+    for (Array& array : clear_sources(each, has_rolls).left) left.push_back(std::move(array));
     detach(each.value, writes);
     if (each.offset.has_value()) detach(each.offset, writes);
     if (each.predicate.has_value()) detach(each.predicate, writes);
   }
   launch_writes(detached);
   note_left(left);
+}
+
+}  // namespace
+
+void write(std::span<const Write> writes) {
+  for (const Write& each : writes) check_target(each);
+  const bool is_one = writes.size() == 1 && is_plain(writes.front());
+  if (is_one && is_there(writes.front())) return;
+  std::optional<ToldWrites> told;
+  if (is_observed()) [[unlikely]]
+    told.emplace(writes);
+  if (Capture::any()) settle_sources(writes);
+  if (writes.size() == 1 && needs_nothing_first(writes.front())) {
+    compute_other_readers(writes);
+    return launch_writes(writes);
+  }
+  is_one ? write_plainly(writes.front(), told) : write_in_parts(writes);
 }
 
 void write(const Array& value, const Array& target) {

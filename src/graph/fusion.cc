@@ -13,7 +13,6 @@ namespace {
 // Of the first input, at places of its own.
 bool reads_elsewhere(NodeKind kind) { return kind == NodeKind::gather || kind == NodeKind::roll; }
 
-constexpr std::size_t kMaxHeld = 8;
 // Of the 4 KiB that a launch can pass to a kernel, what is left for operands and numbers.
 constexpr std::size_t kMaxArgumentBytes = 3584;
 constexpr std::size_t kScalarBytes = 16;
@@ -171,7 +170,7 @@ class RegionSearch {
   bool may_store(const Array& array) const {
     const bool fits =
         array.shape() == form_.space || (has_rows() && is_one_per_row(array.shape(), rows_));
-    return form_.stores_held && fits && region.held.size() < kMaxHeld;
+    return form_.stores_held && fits && region.held.size() < kMostHeld;
   }
 
   const KernelForm& form_;

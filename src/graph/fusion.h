@@ -38,6 +38,9 @@ struct Region {
   std::vector<Array> left;
 };
 
+// A kernel stores no more than so many arrays that somebody holds below its roots.
+inline constexpr std::size_t kMostHeld = 8;
+
 // `row_major` says whether the kernel visits `space` with row-major numbering, `stores_held`
 // whether it can have further outputs; else what is held is a barrier.
 struct KernelForm {

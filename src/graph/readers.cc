@@ -61,13 +61,15 @@ class ReaderSearch {
 
 }  // namespace
 
-OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage) {
+OwnReaders find_own_readers(std::span<const Array> sources, std::span<const Array> stored,
+                            const Storage& storage) {
   Readings readings(sources);
   OwnReaders own;
   Worklist work;
   for (const Array& source : sources) {
     if (!is_laid_out(source)) work.add(source);  // others have those that are
   }
+  for (const Array& array : stored) work.add(array);
   while (const NodePointer node = work.next()) {
     for (const Array& input : node->inputs) {
       if (!node_of(input)) {  // views of stored arrays are stored

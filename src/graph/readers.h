@@ -13,12 +13,13 @@
 namespace cupola {
 
 // The pending arrays that `sources` are made of, sources included, as far as nobody else holds
-// them, and how often they read elements of the storage.
+// them but for `stored`, and how often they read elements of the storage.
 struct OwnReaders {
   PointerSet nodes;
   std::uint32_t count = 0;
 };
-OwnReaders find_own_readers(std::span<const Array> sources, const Storage& storage);
+OwnReaders find_own_readers(std::span<const Array> sources, std::span<const Array> stored,
+                            const Storage& storage);
 // Bytes of the memory that nobody holds but the pending arrays below the roots.
 std::size_t kept_bytes(std::span<const Array> roots);
 // Those that read elements of the storage, themselves or through others.

@@ -240,4 +240,5 @@ def test_updates_of_more_than_one_kernel_are_those_that_are() -> None:
     with cp.explain() as seen:
         b *= 2
         a -= a.mean()
+        a -= 0.1 * (b - a)
     assert found("unfused") == []

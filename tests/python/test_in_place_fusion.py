@@ -1,0 +1,104 @@
+"""Updates in place are one kernel, and what the program has of their right-hand sides stays right."""
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from cupola_under_test import cp, from_numpy, to_numpy
+
+pytestmark = pytest.mark.cupola_only
+
+SIZES = [3, 1000, 300_000]  # of the last, cheap values are left pending
+
+
+def launches(work: Callable[[], object]) -> int:
+    """Of the work, and what it leaves pending."""
+    cp.current_device().synchronize()
+    before = cp._cupola.counters()["launches"]
+    work()
+    cp.current_device().synchronize()
+    return cp._cupola.counters()["launches"] - before
+
+
+def add_twice(a, b):
+    b += a * 2
+
+
+def step_towards(a, b):
+    b -= 0.1 * (a - b)
+
+
+def add_itself(a, b):
+    b += b * b
+
+
+def into_out(a, b):
+    xp = cp if isinstance(b, cp.ndarray) else np
+    xp.add(b, xp.sqrt(a) * 2, out=b)
+
+
+def part(a, b):
+    b[1:-1] += a[2:] * 0.5
+
+
+def every_other(a, b):
+    b[::2] *= a[::2] + 1
+
+
+UPDATES = [add_twice, step_towards, add_itself, into_out, part, every_other]
+
+
+@pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
+@pytest.mark.skipif(cp.current_device().is_set, reason="each member has kernels")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("update", UPDATES)
+def test_an_update_is_one_kernel(update: Callable[..., None], size: int) -> None:
+    random = np.random.default_rng(size)
+    x, y = random.random(size), random.random(size)
+    a, b = from_numpy(x), from_numpy(y)
+    assert launches(lambda: update(a, b)) == 1
+    update(x, y)
+    np.testing.assert_allclose(to_numpy(b), y, rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64"])
+@pytest.mark.parametrize("size", SIZES)
+def test_values_that_the_program_has_are_those_of_before(size: int, dtype: str) -> None:
+    random = np.random.default_rng(size)
+    x, y = ((random.random(size) * 50).astype(dtype) for _ in range(2))
+    a, b = from_numpy(x), from_numpy(y)
+    step = a - b
+    twice = step * 2
+    also = step + twice
+    b += twice
+    host_step = x - y
+    host_twice = host_step * 2
+    host_also = host_step + host_twice
+    y += host_twice
+    b *= b + step
+    y *= y + host_step
+    for found, wanted in ((step, host_step), (twice, host_twice), (also, host_also), (b, y)):
+        np.testing.assert_allclose(to_numpy(found), wanted, rtol=1e-5)
+
+
+def test_a_value_that_reads_other_elements_is_computed_before() -> None:
+    x = np.arange(1000.0)
+    a = from_numpy(x)
+    shifted = a * 3
+    a[1:] += shifted[:-1]
+    expected = x.copy()
+    expected[1:] += x[:-1] * 3
+    np.testing.assert_array_equal(to_numpy(a), expected)
+    np.testing.assert_array_equal(to_numpy(shifted), x * 3)
+
+
+def test_a_view_that_is_written_to_itself_stays() -> None:
+    a = from_numpy(np.arange(10.0))
+    pending = a[2:5] + 1
+    assert launches(lambda: a.__setitem__(slice(2, 5), a[2:5])) == 0
+    np.testing.assert_array_equal(to_numpy(pending), [3, 4, 5])
+    frozen = a[2:5]
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        frozen[...] = frozen
