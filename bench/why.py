@@ -126,8 +126,9 @@ CUDA = {
     "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, on a "
     "slower host, 2.31 now)",
     "fft2, 4,096 x 4,096 complex64": "by reading, not by a profile: each axis is transformed by "
-    "itself, the first one in a transposed copy, where cuFFT's plan of two dimensions, which the "
-    "peers use, passes through memory twice. Nothing tried yet",
+    "itself, where cuFFT's plan of two dimensions, which the peers use, passes through memory "
+    "twice. Tried: the first axis by its step, where it lies, without a transposed copy: 0.94 of "
+    "the best peer on an H100, where the copy had 0.76 on an H200",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",

@@ -1,4 +1,4 @@
-"""Updates in place are one kernel, and what the program has of their right-hand sides stays right."""
+"""Updates in place are one kernel; what the program has of their right-hand sides stays right."""
 
 import os
 from collections.abc import Callable
