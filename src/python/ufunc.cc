@@ -343,6 +343,7 @@ void bind_ufuncs(nb::module_& m) {
       "None: elements are independent of each other.");
   cls.def("outer", outer_of_all, "Applies to every pair of elements of two operands.");
   bind_ufunc_methods(cls);
+  bind_ufunc_dtypes(cls);
 
   nb::dict table;
   for (const UfuncInfo& info : public_ufuncs()) {
