@@ -170,6 +170,11 @@ def vecdot(
     subok : bool
         Makes no difference.
 
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape without that of the vectors.
+
     Raises
     ------
     ValueError
