@@ -1352,6 +1352,14 @@ class ufunc(Generic[_Result_co]):
     def reduceat(
         self, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
     ) -> ndarray: ...
+    def resolve_dtypes(
+        self,
+        dtypes: Any,
+        *,
+        signature: Any = None,
+        casting: Any = "same_kind",
+        reduction: bool = False,
+    ) -> tuple: ...
     @property
     def signature(self) -> None: ...
     @property

@@ -8,6 +8,7 @@
 #include "base/thread_owned.h"
 #include "cupola/device_info.h"
 #include "cupola/runtime.h"
+#include "python/class_texts.h"
 #include "python/direct_function.h"
 
 namespace cupola::python {
@@ -153,11 +154,7 @@ void bind_functions(nb::module_& m) {
 }  // namespace
 
 void bind_devices(nb::module_& m) {
-  nb::class_<Device> cls(m, "Device",
-                         "A device: \"cpu:0\", \"cuda:1\", or a number on the default platform.\n\n"
-                         "Several devices as one, on which an array may lie that is larger than "
-                         "each: \"cuda:0-3\",\n\"cuda:0,2\", or a list of devices.\n\n"
-                         "As a `with` scope it is where the thread's new arrays are made.");
+  nb::class_<Device> cls(m, "Device", kDeviceText);
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",

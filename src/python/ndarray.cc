@@ -8,6 +8,7 @@
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "python/bindings.h"
+#include "python/class_texts.h"
 #include "python/memory.h"
 
 namespace cupola::python {
@@ -214,8 +215,7 @@ std::vector<Array> arrays_from(nb::handle sequence) {
 ArrayClass bind_ndarray(nb::module_& m) {
   PyType_Slot* slots = buffer_slots();
   ArrayClass cls(m, "ndarray", nb::type_slots(slots), nb::is_weak_referenceable(), nb::pooled(),
-                 "An n-dimensional array of one dtype on one device.\n\n"
-                 "Made by `cupola.array`, `cupola.zeros` and the like.");
+                 kNdarrayText);
   array_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   cls.attr("__module__") = "cupola";
   cls.attr("__array_priority__") = 100;

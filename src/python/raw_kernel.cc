@@ -8,6 +8,7 @@
 #include "base/counters.h"
 #include "cupola/error.h"
 #include "cupola/transfer.h"
+#include "python/kernel_texts.h"
 #include "python/streams.h"
 
 namespace cupola::python {
@@ -242,13 +243,7 @@ void bind_source(nb::class_<Owner>& cls) {
 nb::module_ function_module() { return nb::module_::import_("cupola.cuda.function"); }
 
 void bind_kernel(nb::module_& m) {
-  nb::class_<PyRawKernel> cls(
-      m, "RawKernel",
-      "A kernel in CUDA C++.\n\n"
-      "It belongs to no device: it is compiled when it is first needed, once for each\n"
-      "architecture, and loaded on a device when first launched there. Arguments are checked\n"
-      "against the kernel's signature; arrays are ordered with their other uses. Headers of the\n"
-      "toolkit and of the standard library are found with `jitify` and without.");
+  nb::class_<PyRawKernel> cls(m, "RawKernel", kRawKernelText);
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",
@@ -323,10 +318,7 @@ nb::object global_of(const PyRawModule& self, const std::string& name) {
 }
 
 void bind_module(nb::module_& m) {
-  nb::class_<PyRawModule> cls(
-      m, "RawModule",
-      "CUDA C++ with several kernels, or a file with machine code (cubin, PTX, fatbin).\n\n"
-      "It belongs to no device: see RawKernel. `name_expressions` name instances of templates.");
+  nb::class_<PyRawModule> cls(m, "RawModule", kRawModuleText);
   cls.attr("__module__") = "cupola";
   cls.def("__init__", make_module, nb::arg("code") = nb::none(), nb::kw_only(),
           nb::arg("path") = nb::none(), nb::arg("options") = nb::make_tuple(),

@@ -20,6 +20,10 @@ initial : number
 where : array of bool
     The elements to include.
 
+Returns
+-------
+ndarray
+
 Raises
 ------
 numpy.exceptions.AxisError

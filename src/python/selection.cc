@@ -219,13 +219,30 @@ constexpr const char* kTakeText = R"(Elements at `indices` along `axis`, or of t
 
 Parameters
 ----------
+a : array_like
+indices : array_like of ints
+axis : int, optional
+    Default: `a` is flattened.
+out : ndarray, optional
+    Takes the result.
 mode : {'raise', 'wrap', 'clip'}
     What happens to an index out of bounds.
+
+Returns
+-------
+ndarray
+    With the shape of `indices` in the place of `axis`.
 
 Raises
 ------
 IndexError
-    For an index out of bounds with mode 'raise'.)";
+    For an index out of bounds with mode 'raise'.
+
+Examples
+--------
+>>> import cupola as cp
+>>> cp.take(cp.asarray([[1, 2, 3], [4, 5, 6]]), [2, 0], axis=1).tolist()
+[[3, 1], [6, 4]])";
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "cupola/graph.h"
 #include "driver/graph.h"
 #include "python/callbacks.h"
+#include "python/class_texts.h"
 #include "python/direct_function.h"
 #include "python/streams.h"
 #include "runtime/live_streams.h"
@@ -312,16 +313,7 @@ Stream stream_from(nb::handle object, const Device& device) {
 }
 
 void bind_streams(nb::module_& m) {
-  nb::class_<PyStream> cls(
-      m, "Stream",
-      "A queue of work on one device, done in order.\n\n"
-      "As a `with` scope it is the thread's current stream on its device.\n\n"
-      "Each thread has a default stream of its own. `Stream.ptds` is the calling thread's;\n"
-      "`Stream.null` stands for those of all threads together, and for the streams that were made\n"
-      "with non_blocking=False: its synchronize(), done, record(), wait_event() and callbacks are\n"
-      "about all of them, and work is put on the thread's own one. Both act on the current "
-      "device.\n"
-      "Arrays need no stream to be right: uses of one array are ordered whatever their streams.");
+  nb::class_<PyStream> cls(m, "Stream", kStreamText);
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",

@@ -165,11 +165,26 @@ nb::object result_object(const CallArguments& arguments, std::vector<Array> resu
   return nb::tuple(objects);
 }
 
-nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+// Whether an operand or an output decides by its `__array_ufunc__`.
+bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   for (nb::handle operand : args) {
-    if (!has_override(operand)) continue;
-    return nb::module_::import_("numpy").attr(name_of_ufunc(self.info()).c_str())(*args, **kwargs);
+    if (has_override(operand)) return true;
   }
+  if (kwargs.size() == 0 || !kwargs.contains("out")) return false;
+  nb::object out = kwargs["out"];
+  if (!PyTuple_Check(out.ptr())) return has_override(out);
+  for (nb::handle each : nb::iter(out)) {
+    if (has_override(each)) return true;
+  }
+  return false;
+}
+
+nb::object numpys_function(const Ufunc& self) {
+  return nb::module_::import_("numpy").attr(name_of_ufunc(self.info()).c_str());
+}
+
+nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
+  if (is_overridden(args, kwargs)) return numpys_function(self)(*args, **kwargs);
   const CallArguments arguments = parse(self.info(), args, kwargs);
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));
@@ -195,6 +210,7 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
     throw TypeError("outer() takes exactly 2 positional arguments (" + std::to_string(args.size()) +
                     " given)");
   }
+  if (is_overridden(args, kwargs)) return numpys_function(self).attr("outer")(*args, **kwargs);
   const Array* beside = first_array(args, 2);
   const Device device = beside ? beside->device() : current_device();
   CallArguments arguments;
@@ -343,6 +359,7 @@ void bind_ufuncs(nb::module_& m) {
       "None: elements are independent of each other.");
   cls.def("outer", outer_of_all, "Applies to every pair of elements of two operands.");
   bind_ufunc_methods(cls);
+  bind_ufunc_dtypes(cls);
 
   nb::dict table;
   for (const UfuncInfo& info : public_ufuncs()) {

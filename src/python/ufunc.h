@@ -21,6 +21,9 @@ Array call_plain(UfuncId id, std::span<const Operand> operands);
 Array where_from(nb::handle object);
 // The types that `signature=` fixes: a tuple with an entry per operand, or text like "ff->f".
 UfuncSignature signature_from(const UfuncInfo& info, nb::handle object);
+// A dtype, or what a number of Python's class bool, int, float or complex is.
+OperandType operand_type_from(nb::handle object);
 void bind_ufunc_methods(UfuncClass& cls);
+void bind_ufunc_dtypes(UfuncClass& cls);
 
 }  // namespace cupola::python

@@ -8,6 +8,7 @@
 #include "cupola/runtime.h"
 #include "ops/operands.h"
 #include "ops/reduction.h"
+#include "python/foreign_operands.h"
 #include "python/reduce_arguments.h"
 #include "python/ufunc.h"
 
@@ -41,8 +42,34 @@ Array positions_from(nb::handle object, const Device& device) {
   return upload(host, device);
 }
 
+// NumPy's method of the same name, which asks the operands' `__array_ufunc__`.
+nb::object numpys_method(const Ufunc& self, const char* method) {
+  const std::string name(self.info().name);
+  return nb::module_::import_("numpy").attr(name.c_str()).attr(method);
+}
+
+// The arguments that are not what they are by default.
+class GivenArguments {
+ public:
+  GivenArguments& add(const char* name, nb::handle value, const nb::object& usual = nb::none()) {
+    if (!value.is(usual)) given_[name] = value;
+    return *this;
+  }
+  const nb::dict& get() const { return given_; }
+
+ private:
+  nb::dict given_;
+};
+
 nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                   nb::handle out_argument, bool keepdims, nb::handle initial, nb::handle where) {
+  if (has_override(a) || has_override(out_argument)) {
+    GivenArguments given;
+    given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
+    given.add("keepdims", nb::bool_(keepdims), nb::bool_(false));
+    given.add("initial", initial, no_value()).add("where", where, nb::bool_(true));
+    return numpys_method(self, "reduce")(a, **given.get());
+  }
   check_combines(self.id, "reduce");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
@@ -57,6 +84,11 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
 
 nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle dtype,
                       nb::handle out_argument) {
+  if (has_override(a) || has_override(out_argument)) {
+    GivenArguments given;
+    given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
+    return numpys_method(self, "accumulate")(a, **given.get());
+  }
   check_combines(self.id, "accumulate");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
@@ -73,6 +105,11 @@ nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::hand
 
 nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle axis,
                     nb::handle dtype, nb::handle out_argument) {
+  if (has_override(a) || has_override(out_argument)) {
+    GivenArguments given;
+    given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
+    return numpys_method(self, "reduceat")(a, indices, **given.get());
+  }
   check_combines(self.id, "reduceat");
   const nb::handle out = single_output(out_argument);
   const Array array = input_from(a);
@@ -111,6 +148,11 @@ void at_general(UfuncId id, const Array& array, const Index& index,
 }
 
 void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
+  if (has_override(a) || has_override(b)) {
+    nb::object method = numpys_method(self, "at");
+    b.is_none() ? method(a, indices) : method(a, indices, b);
+    return;
+  }
   const Array array = array_from(a);
   if ((self.info().input_count == 2) == b.is_none()) {
     throw ValueError(b.is_none() ? "second operand needed for ufunc"

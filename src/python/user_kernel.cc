@@ -7,6 +7,7 @@
 #include "codegen/cuda_headers.h"
 #include "codegen/user_kernel.h"
 #include "cupola/error.h"
+#include "python/kernel_texts.h"
 #include "python/streams.h"
 #include "python/ufunc.h"
 
@@ -251,18 +252,7 @@ void bind_common(nb::class_<Kernel>& cls) {
 }
 
 void bind_elementwise(nb::module_& m) {
-  nb::class_<PyElementwiseKernel> cls(
-      m, "ElementwiseKernel",
-      "A function of each element, in C++.\n\n"
-      "Parameters are declared as in 'float32 x, raw T y': a type of NumPy or a letter that the\n"
-      "arguments decide, `raw` for arrays that the body indexes itself. In the body, `i` is the\n"
-      "number of the element. It is compiled when first called with arguments of such types: by\n"
-      "NVRTC on CUDA devices, by the C++ compiler that is installed on CPU devices.\n\n"
-      "On CUDA devices a call with inputs alone is computed later, by one kernel with what stands\n"
-      "around it, where the body is a function of one element: without raw parameters, `i`, "
-      "threads,\n"
-      "blocks, `return`, parts around the loop and options. Such a body is compiled without\n"
-      "contraction; options=('--fmad=true',) gives it a contracted kernel of its own.");
+  nb::class_<PyElementwiseKernel> cls(m, "ElementwiseKernel", kElementwiseKernelText);
   bind_common(cls);
   cls.def("__init__", make_elementwise, nb::arg("in_params"), nb::arg("out_params"),
           nb::arg("operation"), nb::arg("name") = "kernel", nb::arg("reduce_dims") = true,
@@ -299,21 +289,7 @@ void bind_elementwise(nb::module_& m) {
 }
 
 void bind_reduction(nb::module_& m) {
-  nb::class_<PyReductionKernel> cls(
-      m, "ReductionKernel",
-      "A reduction, in C++: map_expr of each element, reduce_expr of two such values `a` and `b`,\n"
-      "and post_map_expr, which stores `a` to the outputs.\n\n"
-      "Parameters are declared as those of an ElementwiseKernel. Elements are combined in an "
-      "order\n"
-      "that depends on shapes and strides only. A `reduce_type` of one's own has at most 64 "
-      "bytes.\n\n"
-      "On CUDA devices a call with inputs alone is computed later, by one kernel with what stands\n"
-      "around it, where the expressions are functions of values: no raw parameters, no places "
-      "such\n"
-      "as `_J`, no threads or blocks, no options, no `reduce_type` of one's own. They are "
-      "compiled\n"
-      "without contraction, and combine in the order of `sum`; options=('--fmad=true',) gives a\n"
-      "contracted kernel of its own.");
+  nb::class_<PyReductionKernel> cls(m, "ReductionKernel", kReductionKernelText);
   bind_common(cls);
   cls.def("__init__", make_reduction, nb::arg("in_params"), nb::arg("out_params"),
           nb::arg("map_expr"), nb::arg("reduce_expr"), nb::arg("post_map_expr"),
@@ -353,22 +329,6 @@ void bind_reduction(nb::module_& m) {
 }
 
 // ---- for _translation.py
-
-OperandType operand_type_from(nb::handle object) {
-  if (object.ptr() == reinterpret_cast<PyObject*>(&PyBool_Type)) {
-    return {DType::bool_, WeakKind::boolean};
-  }
-  if (object.ptr() == reinterpret_cast<PyObject*>(&PyLong_Type)) {
-    return {DType::int64, WeakKind::integer};
-  }
-  if (object.ptr() == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
-    return {DType::float64, WeakKind::floating};
-  }
-  if (object.ptr() == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
-    return {DType::complex128, WeakKind::complex};
-  }
-  return {dtype_from(object), std::nullopt};
-}
 
 nb::tuple ufunc_step(const Ufunc& ufunc, nb::handle types) {
   std::vector<OperandType> operands;

@@ -182,3 +182,47 @@ def test_equality_with_sequences_of_another_length() -> None:
     for module_array in pair():
         with pytest.raises(ValueError, match="broadcast"):
             _ = module_array == [1, 2]
+
+
+METHODS = [
+    lambda xp, a, b: xp.add.reduce(b),
+    lambda xp, a, b: xp.add.reduce(b, axis=1, keepdims=True),
+    lambda xp, a, b: xp.add.reduce(a, out=b),
+    lambda xp, a, b: xp.add.accumulate(b, 1),
+    lambda xp, a, b: xp.add.reduceat(b, [0, 1], dtype="f8"),
+    lambda xp, a, b: xp.multiply.outer(a, b),
+    lambda xp, a, b: xp.multiply.outer(b, a, dtype="f8"),
+    lambda xp, a, b: xp.add(a, a, out=b),
+    lambda xp, a, b: xp.add(a, a, out=(b,)),
+    lambda xp, a, b: xp.divmod(a, a, out=(None, b)),
+    lambda xp, a, b: xp.matmul(a, b),
+    lambda xp, a, b: xp.matmul(b, a),
+    lambda xp, a, b: xp.vecdot(a, b, axis=0),
+    lambda xp, a, b: xp.matvec(b, a),
+    lambda xp, a, b: xp.vecmat(a, b, dtype="f8"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(METHODS)))
+def test_methods_and_products_are_taken_over(number: int) -> None:
+    ours, host = pair()
+    expected = METHODS[number](np, host, Deciding())
+    found = METHODS[number](cp, ours, Deciding())
+    assert found[:3] == expected[:3]
+    assert set(found[3]) <= set(expected[3])
+    with pytest.raises(TypeError):
+        METHODS[number](cp, ours, Refusing())
+
+
+def test_elements_of_others_are_left_to_them() -> None:
+    called = []
+
+    class Target:
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> None:
+            called.append((ufunc.__name__, method, len(inputs)))
+
+    ours, _ = pair()
+    cp.add.at(Target(), [0], 1)
+    cp.negative.at(Target(), [0])
+    cp.add.at(ours, [0], Target())
+    assert called == [("add", "at", 3), ("negative", "at", 2), ("add", "at", 3)]

@@ -151,6 +151,41 @@ def test_errors(number: int) -> None:
     agree(ERRORS[number], np.arange(6.0).reshape(2, 3))
 
 
+def passes(function: Any, array: Any) -> list[list[str]]:
+    """The operations of each kernel that reads all elements of the array."""
+    with cp.explain() as ran:
+        _cupola.evaluate(function())
+    kernels = [k for k in ran.kernels if any(each.shape == array.shape for each in k.inputs)]
+    return [kernel.operations for kernel in kernels]
+
+
+@pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
+def test_passes_over_the_elements() -> None:
+    """Counting takes one. Extremes that nobody gives are looked for in one before it."""
+    x = from_numpy(np.linspace(-3, 3, 100_000))
+    numbers = cp.astype(x * 10 + 40, np.int64)
+    edges = from_numpy(np.asarray([-3, -1, 0, 0.5, 3]))
+    large = numbers * 1000
+    _cupola.evaluate(x, numbers, large)
+    assert len(passes(lambda: cp.histogram(x, 20, (-2, 2))[0], x)) == 1
+    assert len(passes(lambda: cp.histogram(x, edges)[0], x)) == 1
+    found, counted = passes(lambda: cp.histogram(x, 20)[0], x)
+    assert sorted(found) == ["max", "min"]
+    assert counted[-1] == "bincount"
+    assert passes(lambda: cp.bincount(numbers), numbers) == [["bincount"]]
+    assert passes(lambda: cp.bincount(numbers, minlength=100), numbers) == [["bincount"]]
+    assert len(passes(lambda: cp.bincount(large), large)) == 2
+
+
+def test_numbers_that_are_rarely_large() -> None:
+    host = np.zeros(40_000, np.int64)
+    for value in (1, 1023, 1024, 5000, -1):
+        host[12_345] = value
+        agree(lambda xp, a: xp.bincount(a), host)
+        agree(lambda xp, a: xp.bincount(a, minlength=2000), host)
+        agree(lambda xp, a: xp.bincount(a % 256), host.astype(np.uint8))
+
+
 @pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
 def test_elements_are_read_once() -> None:
     """One pass that counts, one that clears what it counts in; extremes take one more."""

@@ -12,16 +12,44 @@ from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.indexing.assignment import put
 
+_LETTERS = {
+    "C": "c_contiguous",
+    "F": "f_contiguous",
+    "O": "owndata",
+    "W": "writeable",
+    "A": "aligned",
+    "X": "writebackifcopy",
+    "B": "behaved",
+    "CA": "carray",
+    "FA": "farray",
+}
+_BITS = (0x1, 0x2, 0x4, 0x100, 0x400)  # NumPy's, of C, F, O, A and W
+
 
 class Flags:
     """What `a.flags` is."""
 
-    __slots__ = ("_array", "_writeable", "c_contiguous", "f_contiguous", "owndata")
+    __slots__ = ("_array", "_c", "_f", "_owndata", "_writeable")
 
     def __init__(self, array: ndarray) -> None:
         self._array = array
-        self.c_contiguous, self.f_contiguous, self._writeable = array._layout_flags
-        self.owndata: bool = array.base is None
+        self._c, self._f, self._writeable = array._layout_flags
+        self._owndata = array.base is None
+
+    @property
+    def c_contiguous(self) -> bool:
+        """In C order."""
+        return self._c
+
+    @property
+    def f_contiguous(self) -> bool:
+        """In Fortran order."""
+        return self._f
+
+    @property
+    def owndata(self) -> bool:
+        """Whether the array is no view of another one."""
+        return self._owndata
 
     @property
     def writeable(self) -> bool:
@@ -56,9 +84,29 @@ class Flags:
         """In Fortran or C order."""
         return self.f_contiguous or self.c_contiguous
 
+    @property
+    def behaved(self) -> bool:
+        """Aligned, and elements can be set."""
+        return self.aligned and self._writeable
+
+    @property
+    def carray(self) -> bool:
+        """`behaved`, and in C order."""
+        return self.behaved and self.c_contiguous
+
+    @property
+    def farray(self) -> bool:
+        """`behaved`, and in Fortran order and not in C order."""
+        return self.behaved and self.fnc
+
+    @property
+    def num(self) -> int:
+        """All flags as the bits of a number."""
+        states = (self.c_contiguous, self.f_contiguous, self.owndata, self.aligned, self._writeable)
+        return sum(bit for bit, is_set in zip(_BITS, states, strict=True) if is_set)
+
     def __getitem__(self, name: str) -> bool:
-        names = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable"}
-        attribute = names.get(name, name.lower() if name.isupper() else "")
+        attribute = _LETTERS.get(name, name.lower() if name.isupper() and name != "NUM" else "")
         if not hasattr(self, attribute) or attribute.startswith("_"):
             raise KeyError("Unknown flag")
         return bool(getattr(self, attribute))
@@ -87,13 +135,51 @@ def _check_flat_index(index: Any) -> None:
 
 
 class FlatIterator:
-    """What `a.flat` is: the elements in C order, to read and to write."""
+    """The elements of an array in C order, to read and to write: what `ndarray.flat` is.
+
+    Elements are arrays without dimensions on the device of the array.
+
+    Parameters
+    ----------
+    array : ndarray
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.zeros((2, 3))
+    >>> a.flat[1::2] = 7
+    >>> a.tolist()
+    [[0.0, 7.0, 0.0], [7.0, 0.0, 7.0]]
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, array: ndarray) -> None:
         self._array = array
         self._next = 0
+
+    # Comparisons are those of the elements.
+    def __eq__(self, other: Any) -> Any:
+        return self._line == other
+
+    def __ne__(self, other: Any) -> Any:
+        return self._line != other
+
+    def __lt__(self, other: Any) -> Any:
+        return self._line < other
+
+    def __le__(self, other: Any) -> Any:
+        return self._line <= other
+
+    def __gt__(self, other: Any) -> Any:
+        return self._line > other
+
+    def __ge__(self, other: Any) -> Any:
+        return self._line >= other
+
+    @property
+    def _line(self) -> ndarray:
+        return _core.ravel(self._array)
 
     @property
     def base(self) -> ndarray:
@@ -119,13 +205,14 @@ class FlatIterator:
         return self._array.size
 
     def __iter__(self) -> Iterator[ndarray]:
-        return iter(_core.ravel(self._array))
+        return self
 
     def __next__(self) -> ndarray:
         if self._next >= self._array.size:
             raise StopIteration
+        place = self.coords
         self._next += 1
-        return _core.ravel(self._array)[self._next - 1]
+        return self._array[place]
 
     def copy(self) -> ndarray:
         """A new array of one dimension."""
@@ -136,7 +223,7 @@ class FlatIterator:
 
     def __getitem__(self, index: Any) -> ndarray:
         _check_flat_index(index)
-        return _core.ravel(self._array)[index]
+        return self._line[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _check_flat_index(index)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
 from cupola._array import nditer_order
-from cupola._array.nditer_operands import prepared
+from cupola._array.nditer_operands import Operand, prepared
+from cupola._array.nditer_position import INDEX_FLAGS, Position
 from cupola._cupola import ndarray
 
 if TYPE_CHECKING:
@@ -17,21 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["nditer"]
 
-_INDEX_FLAGS = {"c_index", "f_index", "multi_index"}
-_FLAGS = _INDEX_FLAGS | {
+_FLAGS = INDEX_FLAGS | {
     "buffered",
     "common_dtype",
     "copy_if_overlap",
     "delay_bufalloc",
     "external_loop",
     "grow_inner",
+    "ranged",
     "reduce_ok",
     "refs_ok",
     "zerosize_ok",
 }
 
 
-class nditer:  # noqa: N801
+class nditer(Position):  # noqa: N801
     """An iterator over the elements of arrays, in the order in which they lie in memory.
 
     Elements are arrays without dimensions on their device, and with "external_loop" the longest
@@ -45,7 +48,7 @@ class nditer:  # noqa: N801
         They broadcast. None stands for a new array.
     flags : sequence of str, optional
         "c_index", "f_index", "multi_index", "external_loop", "buffered", "common_dtype",
-        "reduce_ok", "zerosize_ok"; NumPy's others change nothing.
+        "ranged", "reduce_ok", "zerosize_ok"; NumPy's others change nothing.
     op_flags : list of str, or a list of them for each operand, optional
         "readonly" (the default), "readwrite", "writeonly", "allocate", "no_broadcast", "copy",
         "updateifcopy"; NumPy's others change nothing.
@@ -59,7 +62,7 @@ class nditer:  # noqa: N801
     itershape : tuple of ints, optional
         The shape of the iterator, with -1 for what the operands say.
     buffersize : int
-        Nothing: there are no buffers.
+        With "buffered" and "external_loop": the most elements of a line; 0: there is no limit.
 
     Raises
     ------
@@ -80,6 +83,9 @@ class nditer:  # noqa: N801
     [[0, 2], [3, 5]]
     """
 
+    _operands: list[Operand]
+    _views: list[ndarray]
+
     def __init__(
         self,
         op: Any,
@@ -92,27 +98,21 @@ class nditer:  # noqa: N801
         itershape: Any = None,
         buffersize: int = 0,
     ) -> None:
-        self._flags = set(flags or ())
-        if unknown := self._flags - _FLAGS:
-            raise ValueError(f'Unexpected iterator global flag "{min(unknown)}"')
+        self._flags = _checked_flags(flags)
         self._external = "external_loop" in self._flags
-        if self._external and self._flags & _INDEX_FLAGS:
-            raise ValueError(
-                "Iterator flag EXTERNAL_LOOP cannot be used if an index or multi-index is being "
-                "tracked"
-            )
+        self._buffersize = max(int(buffersize), 0) if "buffered" in self._flags else 0
         if order not in ("K", "C", "F", "A"):
             raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
         self._operands, self._shape = prepared(
             op, self._flags, op_flags, op_dtypes, order, casting, op_axes, itershape
         )
-        self.itersize: int = int(np.prod(self._shape, dtype=np.int64))
-        if not self.itersize and "zerosize_ok" not in self._flags:
+        self._size = math.prod(self._shape)
+        if not self._size and "zerosize_ok" not in self._flags:
             raise ValueError("Iteration of zero-sized operands is not enabled")
         if order == "A":
             order = "F" if all(a.flags.f_contiguous for a in self.operands) else "C"
         self._order(order)
-        self.reset()
+        self._go_over(0, self._size)
 
     def _order(self, order: str) -> None:
         """The operands as they are gone over: axes from the outermost, all of them forward."""
@@ -126,75 +126,113 @@ class nditer:  # noqa: N801
         )
         views = [_core.transpose(view[turn], self._axes) for view in views]
         self._extents = [self._shape[axis] for axis in self._axes]
-        if any(operand.is_reduced for operand in self._operands):
-            if self._external:
-                raise ValueError("an output that is reduced has no lines for EXTERNAL_LOOP")
-        elif self._shape and not self._flags & _INDEX_FLAGS and self.itersize:
-            self._extents = nditer_order.coalesced_shape(views)
-            views = [nditer_order.reshaped(view, self._extents) for view in views]
         self._views = views
+        self._check_lines()
+        self._join_axes()
 
-    # ---- position
+    def _check_lines(self) -> None:
+        if self._external and any(operand.is_reduced for operand in self._operands):
+            raise ValueError("an output that is reduced has no lines for EXTERNAL_LOOP")
 
-    def reset(self) -> None:
-        """Start again."""
-        self.iterindex = 0
-        self._started = False
+    def _join_axes(self) -> None:
+        """Neighbouring axes become one where no indices are asked for."""
+        if any(operand.is_reduced for operand in self._operands):
+            return
+        if self._shape and not self._flags & INDEX_FLAGS and self._size:
+            self._extents = nditer_order.coalesced_shape(self._views)
+            self._views = [nditer_order.reshaped(view, self._extents) for view in self._views]
 
-    @property
-    def _step(self) -> int:
-        return self._extents[-1] if self._external and self._extents and self.itersize else 1
+    # ---- fewer axes
 
-    @property
-    def finished(self) -> bool:
-        """Whether there are no more elements."""
-        return self.iterindex >= self.itersize
+    def remove_axis(self, i: int) -> None:
+        """Stay at index 0 of an axis of the operands, and start again over the others.
 
-    def iternext(self) -> bool:
-        """Go on; False at the end."""
-        self.iterindex += self._step
-        return not self.finished
-
-    @property
-    def multi_index(self) -> tuple[int, ...]:
-        """The indices of the element, with the flag "multi_index"."""
+        Needs the flag "multi_index".
+        """
+        self._check_open()
         if "multi_index" not in self._flags:
-            raise ValueError("Iterator is not tracking a multi-index")
-        return self._position()
+            raise RuntimeError(
+                "Iterator RemoveAxis may only be called if a multi-index is being tracked"
+            )
+        if self.has_index or "buffered" in self._flags:
+            raise RuntimeError("an iterator with an index or buffers keeps its axes")
+        if not 0 <= i < len(self._shape):
+            raise ValueError("axis out of bounds in iterator RemoveAxis")
+        if self._shape[i] == 0:
+            raise ValueError(f"axis {i} has no index 0")
+        place = self._axes.index(i)
+        index = (*[slice(None)] * place, -1 if i in self._backward else 0, ...)
+        self._views = [view[index] for view in self._views]
+        self._shape = self._shape[:i] + self._shape[i + 1 :]
+        self._axes = [axis - (axis > i) for axis in self._axes if axis != i]
+        self._backward = {axis - (axis > i) for axis in self._backward if axis != i}
+        self._extents = [self._shape[axis] for axis in self._axes]
+        self._size = math.prod(self._shape)
+        self._go_over(0, self._size)
 
-    def _position(self) -> tuple[int, ...]:
-        if self.finished:
-            raise ValueError("Iterator is past the end")
-        index = [0] * len(self._shape)
-        places = np.unravel_index(self.iterindex, self._extents) if self._extents else ()
-        for axis, place in zip(self._axes, places, strict=True):
-            last = self._shape[axis] - 1
-            index[axis] = last - int(place) if axis in self._backward else int(place)
-        return tuple(index)
+    def remove_multi_index(self) -> None:
+        """Forget the indices of the operands, so that neighbouring axes become one. Start again."""
+        self._check_open()
+        self._flags = self._flags - {"multi_index"}
+        self._join_axes()
+        self._go_to(self._start)
 
-    @property
-    def index(self) -> int:
-        """The place of the element in C or Fortran order, with "c_index" or "f_index"."""
-        order: Literal["C", "F"] = "C" if "c_index" in self._flags else "F"
-        if not self._flags & {"c_index", "f_index"}:
-            raise ValueError("Iterator does not have an index")
-        position = self._position()
-        return int(np.ravel_multi_index(position, self._shape, order=order)) if position else 0
+    def enable_external_loop(self) -> None:
+        """As with the flag "external_loop" from now on. Start again."""
+        self._check_open()
+        _check_external_loop(self._flags | {"external_loop"})
+        self._flags = self._flags | {"external_loop"}
+        self._external = True
+        self._check_lines()
+        self._go_to(self._start)
 
     # ---- elements
 
     def __getitem__(self, number: Any) -> Any:
-        return self._elements()[number]
+        self._check_element()
+        if isinstance(number, slice):
+            if number.step not in (None, 1):
+                raise ValueError("Iterator slicing only supports a step of 1")
+            return self._elements()[number]
+        return self._elements()[self._operand_number(number)]
+
+    def __setitem__(self, number: Any, value: Any) -> None:
+        self._check_element()
+        if isinstance(number, slice):
+            numbers = range(*number.indices(len(self._operands)))
+            values = list(value)
+            if number.step not in (None, 1):
+                raise ValueError("Iterator slicing only supports a step of 1")
+            if len(values) != len(numbers):
+                raise ValueError("Wrong size to assign to iterator slice")
+            for one, each in zip(numbers, values, strict=True):
+                self[one] = each
+            return
+        place = self._operand_number(number)
+        element = self._elements()[place]
+        if not element.flags.writeable:
+            raise RuntimeError(f"Iterator operand {place} is not writeable")
+        element[...] = value
+
+    def _operand_number(self, number: Any) -> int:
+        try:
+            place = operator.index(number)
+        except TypeError:
+            raise TypeError("invalid index type for iterator indexing") from None
+        count = len(self._operands)
+        if not -count <= place < count:
+            raise IndexError(f"Iterator operand index {place} is out of bounds")
+        return place % count
 
     def _elements(self) -> tuple[ndarray, ...]:
-        if self.finished:
-            raise ValueError("Iterator is past the end")
+        self._check_element()
         if not self._extents:
             line = (1,) if self._external else ()
             return tuple(_core.reshape(view, line, "C", copy=False) for view in self._views)
-        index = tuple(int(place) for place in np.unravel_index(self.iterindex, self._extents))
+        index = tuple(int(place) for place in np.unravel_index(self._place, self._extents))
         if self._external:
-            return tuple(view[index[:-1]] for view in self._views)
+            last = slice(index[-1], index[-1] + self._step)
+            return tuple(view[(*index[:-1], last)] for view in self._views)
         return tuple(_element(view, index) for view in self._views)
 
     @property
@@ -209,68 +247,137 @@ class nditer:  # noqa: N801
     def __next__(self) -> Any:
         if self._started:
             self.iternext()
-        self._started = True
-        if self.finished:
+        if self._closed or self.finished:
             raise StopIteration
-        return self.value
+        value = self.value
+        self._started = True
+        return value
 
     def __len__(self) -> int:
-        return self.nop
+        return 0 if self._closed else len(self._operands)
 
     # ---- description
 
     @property
     def nop(self) -> int:
         """The number of operands."""
+        self._check_open()
         return len(self._operands)
 
     @property
     def ndim(self) -> int:
         """The dimensions of the iterator."""
-        return len(self._extents)
+        return len(self.shape)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its shape: with an index that of the operands, else from the innermost axis."""
-        return self._shape if self._flags & _INDEX_FLAGS else tuple(self._extents[::-1])
+        """Its shape: with "multi_index" that of the operands, else from the innermost axis."""
+        self._check_open()
+        if "multi_index" in self._flags:
+            return self._shape
+        if not self._flags & INDEX_FLAGS or not self._shape:
+            return tuple(self._extents[::-1])
+        numbered = nditer_order.numbered(self._shape, self._axes, self._backward, self._index_order)
+        return tuple(nditer_order.coalesced_shape([*self._views, numbered])[::-1])
+
+    @property
+    def itersize(self) -> int:
+        """How many elements there are, whatever `iterrange` says."""
+        self._check_open()
+        return self._size
 
     @property
     def operands(self) -> tuple[ndarray, ...]:
         """The arrays, those that were allocated among them."""
+        self._check_open()
         return tuple(operand.array for operand in self._operands)
 
     @property
     def itviews(self) -> tuple[ndarray, ...]:
         """The operands in the order of the iterator."""
+        self._check_open()
         return tuple(self._views)
 
     @property
     def dtypes(self) -> tuple[np.dtype, ...]:
         """Of the elements."""
+        self._check_open()
         return tuple(view.dtype for view in self._views)
 
     @property
-    def has_index(self) -> bool:
-        """Whether there is `index`."""
-        return bool(self._flags & {"c_index", "f_index"})
+    def iterationneedsapi(self) -> bool:
+        """Whether a step runs Python code of the elements': never, they are numbers."""
+        return False
 
-    @property
-    def has_multi_index(self) -> bool:
-        """Whether there is `multi_index`."""
-        return "multi_index" in self._flags
+    def debug_print(self) -> None:
+        """Print how the iterator goes over its operands."""
+        if self._closed:
+            print("Iterator: (nil)")
+            return
+        print(f"Iterator over shape {self._shape}, flags: {' '.join(sorted(self._flags))}")
+        print(f"  place {self._place} of [{self._start}, {self._end}), {self._size} elements")
+        print(f"  axes from the outermost: {self._axes}, backward: {sorted(self._backward)}")
+        print(f"  extents: {self._extents}")
+        for number, view in enumerate(self._views):
+            access = "readwrite" if view.flags.writeable else "readonly"
+            print(f"  operand {number}: {view.dtype}, strides {view.strides}, {access}")
 
-    # ---- end
+    # ---- copies and end
+
+    def copy(self) -> nditer:
+        """An iterator over the same operands, at the same place, that goes on by itself."""
+        self._check_open()
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    __copy__ = copy
+
+    def __reduce__(self) -> Any:
+        raise TypeError("cannot pickle 'nditer' object")
 
     def close(self) -> None:
-        """Cast what was written back to operands of another dtype."""
-        for operand in self._operands:
-            operand.write_back()
+        """Cast what was written back to operands of another dtype; the iterator has no more use."""
+        if not self._closed:
+            self._closed = True
+            for operand in self._operands:
+                operand.write_back()
 
     def __enter__(self) -> nditer:
+        if self._closed:
+            raise RuntimeError("operation on non-initialized iterator")
         return self
 
     def __exit__(self, *error: Any) -> None:
         self.close()
+
+
+def _check_external_loop(flags: set[str]) -> None:
+    if "external_loop" not in flags:
+        return
+    if flags & INDEX_FLAGS:
+        raise ValueError(
+            "Iterator flag EXTERNAL_LOOP cannot be used if an index or multi-index is being tracked"
+        )
+    if "ranged" in flags and "buffered" not in flags:
+        raise ValueError(
+            "Iterator flag RANGED cannot be used with the flag EXTERNAL_LOOP unless BUFFERED is "
+            "also enabled"
+        )
+
+
+def _checked_flags(flags: Sequence[str] | None) -> set[str]:
+    if isinstance(flags, str) or not isinstance(flags, (list, tuple, set, frozenset, type(None))):
+        raise ValueError("Iterator global flags must be a list or tuple of strings")
+    found = set(flags or ())
+    if not all(isinstance(flag, str) for flag in found):
+        raise TypeError("Iterator global flags must be strings")
+    if unknown := found - _FLAGS:
+        raise ValueError(f'Unexpected iterator global flag "{min(unknown)}"')
+    if {"c_index", "f_index"} <= found:
+        raise ValueError("Iterator flags C_INDEX and F_INDEX cannot both be specified")
+    _check_external_loop(found)
+    return found
 
 
 def _element(view: ndarray, index: tuple[int, ...]) -> ndarray:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
@@ -60,7 +62,33 @@ def backward_axes(operands: Sequence[ndarray]) -> list[int]:
     return found
 
 
-def coalesced_shape(operands: Sequence[ndarray]) -> list[int]:
+class _Steps(Protocol):
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def size(self) -> int: ...
+
+
+class Numbered(NamedTuple):
+    """Steps of the numbers of elements along the axes of an iterator."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    size: int
+
+
+def numbered(
+    shape: Sequence[int], axes: Sequence[int], backward: set[int], order: Literal["C", "F"]
+) -> Numbered:
+    """How the numbers in C or Fortran order step along axes, some of which go backward."""
+    number = {axis: math.prod(shape[axis + 1 :] if order == "C" else shape[:axis]) for axis in axes}
+    steps = tuple(-number[axis] if axis in backward else number[axis] for axis in axes)
+    return Numbered(tuple(shape[axis] for axis in axes), steps, math.prod(shape))
+
+
+def coalesced_shape(operands: Sequence[_Steps]) -> list[int]:
     """The shape with neighbouring axes as one where every operand can be stepped through so."""
     shape: list[int] = []
     last: list[int] = []

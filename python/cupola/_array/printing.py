@@ -117,6 +117,10 @@ def array2string(
 
     What is not given is what `set_printoptions` says.
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> import cupola as cp

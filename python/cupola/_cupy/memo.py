@@ -27,6 +27,11 @@ def memoize(for_each_device: bool = False) -> Callable[[_Function], _Function]:
     for_each_device : bool
         Whether each current device has results of its own.
 
+    Returns
+    -------
+    callable
+        The decorator.
+
     Raises
     ------
     TypeError
@@ -66,6 +71,10 @@ def memoize(for_each_device: bool = False) -> Callable[[_Function], _Function]:
 
 def clear_memo() -> None:
     """Forget the results of all functions that `memoize` decorates.
+
+    Returns
+    -------
+    None
 
     Examples
     --------

@@ -87,6 +87,14 @@ def in1d(
 ) -> ndarray:
     """Whether each element of `ar1`, in one dimension, is in `ar2`. `isin` keeps the shape.
 
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+    assume_unique : bool
+        Makes no difference.
+    invert : bool
+        Whether each element is not in `ar2`.
+
     Returns
     -------
     ndarray
@@ -102,6 +110,15 @@ def in1d(
 
 def msort(a: ArrayLike) -> ndarray:
     """A copy sorted along the first dimension.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray
+        Of a's shape and dtype.
 
     Raises
     ------
@@ -119,6 +136,11 @@ def msort(a: ArrayLike) -> ndarray:
 
 def asfarray(a: ArrayLike, dtype: DTypeLike = np.float64) -> ndarray:
     """An array of a floating dtype; float64 in the place of dtypes that are not floating.
+
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
 
     Returns
     -------
@@ -138,6 +160,14 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
     """The address of an array's first byte, and that behind its last one.
 
     They are addresses of the device, between which all elements lie; there may be others too.
+
+    Parameters
+    ----------
+    a : ndarray
+
+    Returns
+    -------
+    (int, int)
 
     Raises
     ------
@@ -168,6 +198,16 @@ def fromDlpack(dltensor: Any) -> ndarray:  # noqa: N802
 
     `from_dlpack` takes the object itself, and orders the streams of both libraries.
 
+    Parameters
+    ----------
+    dltensor : capsule
+        Named "dltensor".
+
+    Returns
+    -------
+    ndarray
+        Over the memory that the capsule holds.
+
     Raises
     ------
     ValueError
@@ -187,6 +227,15 @@ def fromDlpack(dltensor: Any) -> ndarray:  # noqa: N802
 def toDlpack(array: ndarray) -> Any:  # noqa: N802
     """A DLPack capsule of an array, for one other array; the memory is shared.
 
+    Parameters
+    ----------
+    array : ndarray
+
+    Returns
+    -------
+    capsule
+        Named "dltensor".
+
     Examples
     --------
     >>> cp.fromDlpack(cp.toDlpack(cp.ones(2)))
@@ -199,6 +248,10 @@ def is_available() -> bool:
     """Whether a CUDA device can be used; initialises nothing.
 
     Without one the package computes on the CPU, whose devices `cupola.cuda.Device` names.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -219,6 +272,10 @@ def who(vardict: dict[str, Any] | None = None) -> None:
     ----------
     vardict : dict, optional
         Names and values. Default: the caller's global variables.
+
+    Returns
+    -------
+    None
 
     Examples
     --------

@@ -35,6 +35,17 @@ format_parser = np.rec.format_parser
 def disp(mesg: object, device: Any = None, linefeed: bool = True) -> None:
     """Write a text to `device`, an object with `write` (default: the standard output).
 
+    Parameters
+    ----------
+    mesg : object
+    device : object with `write`, optional
+    linefeed : bool
+        Whether the line is ended.
+
+    Returns
+    -------
+    None
+
     Examples
     --------
     >>> cp.disp("done")
@@ -47,6 +58,15 @@ def disp(mesg: object, device: Any = None, linefeed: bool = True) -> None:
 
 def safe_eval(source: str) -> Any:
     """The value of a literal of Python.
+
+    Parameters
+    ----------
+    source : str
+
+    Returns
+    -------
+    any
+        Numbers, texts, tuples, lists, dictionaries, sets, booleans and None.
 
     Raises
     ------
@@ -63,6 +83,16 @@ def safe_eval(source: str) -> Any:
 
 def obj2sctype(rep: Any, default: Any = None) -> Any:
     """The scalar type of a dtype, of its name or of an array; `default` for other objects.
+
+    Parameters
+    ----------
+    rep : any
+    default : any
+
+    Returns
+    -------
+    type or any
+        A scalar type of NumPy, or `default`.
 
     Examples
     --------
@@ -84,6 +114,14 @@ def obj2sctype(rep: Any, default: Any = None) -> Any:
 def issctype(rep: Any) -> bool:
     """Whether an object is a scalar type or a dtype, but for that of Python objects.
 
+    Parameters
+    ----------
+    rep : any
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> cp.issctype(cp.int32), cp.issctype("f4")
@@ -97,6 +135,15 @@ def issctype(rep: Any) -> bool:
 
 def issubclass_(arg1: Any, arg2: Any) -> bool:
     """As `issubclass`; False where `arg1` is no class.
+
+    Parameters
+    ----------
+    arg1 : any
+    arg2 : class or tuple of classes
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -112,6 +159,14 @@ def issubclass_(arg1: Any, arg2: Any) -> bool:
 def issubsctype(arg1: Any, arg2: Any) -> bool:
     """Whether the scalar type of the first is one of the second's; see `obj2sctype`.
 
+    Parameters
+    ----------
+    arg1, arg2 : dtype, scalar type or array
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> cp.issubsctype(cp.ones(2), float)
@@ -122,6 +177,15 @@ def issubsctype(arg1: Any, arg2: Any) -> bool:
 
 def sctype2char(sctype: Any) -> str:
     """The character code of a scalar type; see `obj2sctype`.
+
+    Parameters
+    ----------
+    sctype : scalar type, dtype, array or str
+
+    Returns
+    -------
+    str
+        One letter.
 
     Raises
     ------
@@ -152,6 +216,11 @@ def find_common_type(
 ) -> np.dtype[Any] | None:
     """The dtype of an operation on arrays and scalars by the rules of NumPy 1: scalars count only
     if they are of a higher kind than all arrays.
+
+    Parameters
+    ----------
+    array_types, scalar_types : iterable of dtype
+        Of the arrays and of the scalars.
 
     Returns
     -------

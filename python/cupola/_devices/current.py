@@ -18,7 +18,28 @@ __all__ = ["all_devices", "current_device", "current_stream", "get_array_module"
 
 
 def synchronize(device: DeviceLike = None) -> None:
-    """Wait for all work on a device (default: the current device)."""
+    """Wait for all work on a device.
+
+    Parameters
+    ----------
+    device : Device, str or int, optional
+        Default: the current device.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ValueError
+        For a device that there is not.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.ones(3) + 1
+    >>> cp.synchronize()
+    """
     _core.synchronize(device)
 
 

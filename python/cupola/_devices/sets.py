@@ -118,6 +118,10 @@ def plan_placement(
     threshold : int
         With `free`: fewer bytes are not divided.
 
+    Returns
+    -------
+    PlacementPlan
+
     Raises
     ------
     ValueError
@@ -195,6 +199,14 @@ def place(
         With what each device has free.
     cupola.errors.PeerAccessError
         If two of the devices do not reach each other's memory.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.arange(5)
+    >>> cp.place(a, a > 2, [7, 8])
+    >>> a.tolist()
+    [0, 1, 2, 7, 8]
     """
     if mask is not None or vals is not None:
         if mask is None or vals is None:

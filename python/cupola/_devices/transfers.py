@@ -10,7 +10,15 @@ __all__ = ["Held", "check_lent_sources", "flush", "in_flight"]
 
 
 class Held(NamedTuple):
-    """Memory, sources and targets of copies that streams still use, or have been done with."""
+    """Memory, sources and targets of copies that streams still use, or have been done with.
+
+    Attributes
+    ----------
+    things : int
+        How many.
+    nbytes : int
+        Their bytes.
+    """
 
     things: int
     nbytes: int

@@ -36,6 +36,10 @@ def save(file: Any, arr: ArrayLike, allow_pickle: bool = True) -> None:
     allow_pickle : bool
         Write what is no array of ours and has Python objects by pickling them.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     ValueError
@@ -74,6 +78,10 @@ def savez(file: Any, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayL
         By the names arr_0, arr_1 and so on, and by those of the arguments.
     allow_pickle : bool
         As that of `save`.
+
+    Returns
+    -------
+    None
 
     Raises
     ------

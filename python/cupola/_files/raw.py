@@ -137,6 +137,11 @@ def fromstring(
     like : ndarray, optional
         The result is on its device.
 
+    Returns
+    -------
+    ndarray
+        Of one dimension and of `dtype`.
+
     Raises
     ------
     ValueError

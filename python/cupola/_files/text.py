@@ -42,6 +42,10 @@ def savetxt(
     comments : str
     encoding : str, optional
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     ValueError

@@ -75,6 +75,11 @@ def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> ndarra
     a : array_like
     axes : int or sequence of ints
 
+    Returns
+    -------
+    ndarray
+        With as many dimensions as `a`.
+
     Raises
     ------
     ValueError

@@ -55,6 +55,10 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         "bool", "signed integer", "unsigned integer", "integral", "real floating" (float16 and
         bfloat16 are among them), "complex floating", "numeric", or a dtype.
 
+    Returns
+    -------
+    bool
+
     Raises
     ------
     TypeError

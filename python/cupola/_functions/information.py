@@ -28,6 +28,10 @@ def info(
         Default: standard output.
     toplevel : str
 
+    Returns
+    -------
+    None
+
     Examples
     --------
     >>> import cupola as cp
@@ -69,6 +73,11 @@ def show_runtime() -> None:
     Returns
     -------
     None
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.show_runtime()  # doctest: +SKIP
     """
     from cupola._observation.config import show_config
 

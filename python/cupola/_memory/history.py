@@ -178,6 +178,14 @@ def memory_timeline(path: str | os.PathLike[str], device: Any = None) -> None:
         When nothing was recorded.
     ImportError
         Without matplotlib.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.record_memory_history()
+    >>> a = cp.ones(1000)
+    >>> cp.memory_timeline("memory.png")  # doctest: +SKIP
+    >>> cp.record_memory_history(False)
     """
     events = _core.memory_events()
     names = sorted({str(row[1]) for row in events}, key=lambda name: (name[:3], _number(name)))

@@ -437,5 +437,15 @@ def pin(array: np.ndarray) -> PinnedArray:
         For what is no NumPy array.
     ValueError
         When a part of the memory is pinned already.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> host = np.arange(3.0)
+    >>> with cp.pin(host):
+    ...     a = cp.asarray(host)
+    >>> a.tolist()
+    [0.0, 1.0, 2.0]
     """
     return PinnedArray(array)

@@ -95,6 +95,11 @@ class Explanation:
 
     `str()` gives the text, `kernels` the data; a graph of it is drawn by `to_dot`, `to_svg` and
     `to_png`. That of no arrays is a context manager, and holds the kernels that ran meanwhile.
+
+    Attributes
+    ----------
+    kernels : list of Kernel
+        Those that would run, in the order of their launches.
     """
 
     def __init__(

@@ -50,6 +50,11 @@ def as_strided(
         False: the view is read-only. So is a view whose elements share memory, since kernels write
         in no order.
 
+    Returns
+    -------
+    ndarray
+        A view of the memory of `x`; of what is no array, of the one that is made of it.
+
     Raises
     ------
     ValueError

@@ -38,6 +38,15 @@ class Algebra(Named):
     def line(self, off: Any, scl: Any) -> ndarray:
         """The series of the line off + scl x.
 
+        Parameters
+        ----------
+        off, scl : number
+
+        Returns
+        -------
+        ndarray
+            Two coefficients, one where `scl` is 0.
+
         Examples
         --------
         >>> from cupola.polynomial import chebyshev
@@ -49,6 +58,16 @@ class Algebra(Named):
 
     def fromroots(self, roots: ArrayLike) -> ndarray:
         """The series whose roots these are, with the highest coefficient of x of 1.
+
+        Parameters
+        ----------
+        roots : array_like
+            In one dimension; a root of multiplicity k is there k times.
+
+        Returns
+        -------
+        ndarray
+            One coefficient more than roots; complex for complex roots.
 
         Examples
         --------
@@ -67,6 +86,11 @@ class Algebra(Named):
         c1, c2 : array_like
             Coefficients from the lowest to the highest, in one dimension.
 
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
         Raises
         ------
         ValueError
@@ -82,22 +106,98 @@ class Algebra(Named):
         return result
 
     def sub(self, c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The difference of two series, without zeros at its end; as `add`."""
+        """The difference of two series, without zeros at its end.
+
+        Parameters
+        ----------
+        c1, c2 : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For series without coefficients, or of several dimensions.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import chebyshev
+        >>> chebyshev.chebsub([1, 2, 3], [1, 2, 1]).tolist()
+        [0.0, 0.0, 2.0]
+        """
         result: ndarray = algebra(self._numpy("*sub"), c1, c2)
         return result
 
     def mulx(self, c: ArrayLike) -> ndarray:
-        """A series times x; as `add`."""
+        """A series times x.
+
+        Parameters
+        ----------
+        c : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For series without coefficients, or of several dimensions.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import legendre
+        >>> legendre.legmulx([0, 3]).tolist()
+        [1.0, 0.0, 2.0]
+        """
         result: ndarray = algebra(self._numpy("*mulx"), c)
         return result
 
     def mul(self, c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The product of two series; as `add`."""
+        """The product of two series, without zeros at its end.
+
+        Parameters
+        ----------
+        c1, c2 : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For series without coefficients, or of several dimensions.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import chebyshev
+        >>> chebyshev.chebmul([0, 1], [0, 1]).tolist()
+        [0.5, 0.0, 0.5]
+        """
         result: ndarray = algebra(self._numpy("*mul"), c1, c2)
         return result
 
     def div(self, c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
         """Quotient and remainder of two series.
+
+        Parameters
+        ----------
+        c1, c2 : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            Without zeros at their ends; the remainder has a lower degree than `c2`.
 
         Raises
         ------
@@ -116,6 +216,20 @@ class Algebra(Named):
     def power(self, c: ArrayLike, pow: int, maxpower: int | None = 16) -> ndarray:
         """A series to the power of a whole number, at most `maxpower`.
 
+        Parameters
+        ----------
+        c : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+        pow : int
+            At least 0.
+        maxpower : int, optional
+            None: any.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
         Raises
         ------
         ValueError
@@ -131,28 +245,95 @@ class Algebra(Named):
         return result
 
     def to_poly(self, c: ArrayLike) -> ndarray:
-        """The coefficients of the powers of x of a series of this basis."""
+        """The coefficients of the powers of x of a series of this basis.
+
+        Parameters
+        ----------
+        c : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For series without coefficients, or of several dimensions.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import chebyshev
+        >>> chebyshev.cheb2poly([0, 0, 1]).tolist()
+        [-1.0, 0.0, 2.0]
+        """
         result: ndarray = algebra(self._numpy("*2poly"), c)
         return result
 
     def from_poly(self, pol: ArrayLike) -> ndarray:
-        """The series of this basis of coefficients of the powers of x."""
+        """The series of this basis of coefficients of the powers of x.
+
+        Parameters
+        ----------
+        pol : array_like
+            Coefficients of the powers of x from the lowest to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Coefficients in one dimension, inexact: float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For series without coefficients, or of several dimensions.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import chebyshev
+        >>> chebyshev.poly2cheb([-1, 0, 2]).tolist()
+        [0.0, 0.0, 1.0]
+        """
         result: ndarray = algebra(self._numpy("poly2*"), pol)
         return result
 
     def companion(self, c: ArrayLike) -> ndarray:
         """The matrix whose eigenvalues are the roots of a series.
 
+        Parameters
+        ----------
+        c : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``(n - 1, n - 1)`` for `n` coefficients; of the bases of orthogonal polynomials
+            scaled so that it is symmetric for a function of the basis.
+
         Raises
         ------
         ValueError
             For fewer than two coefficients.
+
+        Examples
+        --------
+        >>> from cupola.polynomial import polynomial
+        >>> polynomial.polycompanion([2, -3, 1]).tolist()
+        [[0.0, -2.0], [1.0, 3.0]]
         """
         result: ndarray = algebra(self._numpy("*companion"), c)
         return result
 
     def roots(self, c: ArrayLike) -> ndarray:
         """The roots of a series, in order: eigenvalues of its companion matrix.
+
+        Parameters
+        ----------
+        c : array_like
+            Coefficients from the lowest degree to the highest, in one dimension.
+
 
         Returns
         -------
@@ -190,6 +371,11 @@ class Algebra(Named):
         scl : number
             A factor for each time.
         axis : int
+
+        Returns
+        -------
+        ndarray
+            With `m` coefficients less along `axis`, one zero at least.
 
         Raises
         ------
@@ -238,6 +424,11 @@ class Algebra(Named):
         scl : number
             A factor for each time.
         axis : int
+
+        Returns
+        -------
+        ndarray
+            With `m` coefficients more along `axis`.
 
         Raises
         ------

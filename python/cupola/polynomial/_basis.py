@@ -20,6 +20,16 @@ class Basis(Algebra, Values):
     def gauss(self, deg: Any) -> tuple[ndarray, ndarray]:
         """Points and weights of Gauss's quadrature with so many points.
 
+        Parameters
+        ----------
+        deg : int
+            How many points; the rule is exact for polynomials of degree ``2 * deg - 1`` and less.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            Points in ascending order and their weights, of dtype float64 and shape (deg,).
+
         Raises
         ------
         ValueError
@@ -35,7 +45,24 @@ class Basis(Algebra, Values):
         return result
 
     def weight(self, x: Any) -> ndarray:
-        """The weight of the orthogonality of the basis at points."""
+        """The weight of the orthogonality of the basis at points.
+
+        Parameters
+        ----------
+        x : array_like
+
+        Returns
+        -------
+        ndarray
+            Of the shape of `x`.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import laguerre
+        >>> laguerre.lagweight(cp.asarray([0.0, 1.0])).round(6).tolist()
+        [1.0, 0.367879]
+        """
         where = x if isinstance(x, list | tuple) else place(x)  # which no formula takes
         result: ndarray = on_device(self._numpy("*weight")(where))
         return result

@@ -219,7 +219,17 @@ def polymul(a1: Any, a2: Any) -> Any:
 
 
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
-    """Quotient and remainder of two polynomials, as `polyadd`.
+    """Quotient and remainder of two polynomials.
+
+    Parameters
+    ----------
+    u, v : poly1d or array_like
+        Dividend and divisor: coefficients from the highest power to the lowest.
+
+    Returns
+    -------
+    q, r : poly1d or ndarray
+        poly1d where one of the operands is.
 
     Examples
     --------
@@ -233,6 +243,17 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
 
 def polyder(p: Any, m: int = 1) -> Any:
     """The derivative of a polynomial, `m` times.
+
+    Parameters
+    ----------
+    p : poly1d or array_like
+        Coefficients from the highest power to the lowest.
+    m : int
+
+    Returns
+    -------
+    poly1d or ndarray
+        As `p` is.
 
     Raises
     ------
@@ -250,6 +271,19 @@ def polyder(p: Any, m: int = 1) -> Any:
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """The integral of a polynomial, `m` times, with the constants `k` or 0.
+
+    Parameters
+    ----------
+    p : poly1d or array_like
+        Coefficients from the highest power to the lowest.
+    m : int
+    k : number or sequence of numbers, optional
+        One for each time, the first integral first; one number stands for all.
+
+    Returns
+    -------
+    poly1d or ndarray
+        As `p` is.
 
     Raises
     ------

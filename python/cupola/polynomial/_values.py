@@ -105,11 +105,64 @@ class Values(Named):
         return self._nested(c, x, y)
 
     def val3d(self, x: Any, y: Any, z: Any, c: ArrayLike) -> ndarray:
-        """`val2d` of three coordinates."""
+        """The values of series in three variables at points (x, y, z).
+
+        Parameters
+        ----------
+        x, y, z : array_like
+            Of one shape.
+        c : array_like
+            Coefficients of the products of three functions of the basis in the first three
+            dimensions; more dimensions are series of their own.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``c.shape[3:] + x.shape``.
+
+        Raises
+        ------
+        ValueError
+            For coordinates of different shapes.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import polynomial
+        >>> c = cp.ones((2, 2, 2))  # (1 + x) (1 + y) (1 + z)
+        >>> polynomial.polyval3d([0, 1], [2, 2], [3, 3], c).tolist()
+        [12.0, 24.0]
+        """
         return self._nested(c, x, y, z)
 
     def valnd(self, pts: Sequence[Any], c: ArrayLike) -> ndarray:
-        """`val2d` of as many coordinates as `pts` has."""
+        """The values of series in several variables at points.
+
+        Parameters
+        ----------
+        pts : sequence of array_like
+            The coordinates, of one shape.
+        c : array_like
+            Coefficients of the products of functions of the basis in as many dimensions as `pts`
+            has coordinates; more dimensions are series of their own.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``c.shape[len(pts):] + pts[0].shape``.
+
+        Raises
+        ------
+        ValueError
+            For coordinates of different shapes.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import polynomial
+        >>> polynomial.polyvalnd([[0, 1], [2, 2]], cp.ones((2, 2))).tolist()
+        [3.0, 6.0]
+        """
         return self._nested(c, *pts)
 
     def _gridded(self, c: Any, *axes: Any) -> ndarray:
@@ -144,7 +197,29 @@ class Values(Named):
         return self._gridded(c, x, y)
 
     def grid3d(self, x: Any, y: Any, z: Any, c: ArrayLike) -> ndarray:
-        """`grid2d` of three coordinates."""
+        """The values of series in three variables at all points of a grid.
+
+        Parameters
+        ----------
+        x, y, z : array_like
+            The coordinates of the grid along each of its axes.
+        c : array_like
+            Coefficients of the products of three functions of the basis in the first three
+            dimensions; more dimensions are series of their own.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``c.shape[3:] + x.shape + y.shape + z.shape``.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import polynomial
+        >>> c = cp.ones((2, 2, 2))  # (1 + x) (1 + y) (1 + z)
+        >>> polynomial.polygrid3d([0, 1], [2], [3], c).tolist()
+        [[[12.0]], [[24.0]]]
+        """
         return self._gridded(c, x, y, z)
 
     # ---- matrices of the values of the basis
@@ -212,11 +287,50 @@ class Values(Named):
         -------
         ndarray
             Of shape ``x.shape + ((deg[0] + 1) * (deg[1] + 1),)``.
+
+        Raises
+        ------
+        ValueError
+            For coordinates of different shapes, and degrees that are no two numbers of at least 0.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import polynomial
+        >>> polynomial.polyvander2d(cp.asarray([2]), cp.asarray([3]), [1, 1]).tolist()
+        [[1.0, 3.0, 2.0, 6.0]]
         """
         return self._products(deg, x, y)
 
     def vander3d(self, x: Any, y: Any, z: Any, deg: Any) -> ndarray:
-        """`vander2d` of three coordinates."""
+        """The products of the first functions of the basis at points (x, y, z).
+
+        Parameters
+        ----------
+        x, y, z : array_like
+            Of one shape.
+        deg : sequence of int
+            The highest degrees of the three.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``x.shape + ((deg[0] + 1) * (deg[1] + 1) * (deg[2] + 1),)``.
+
+        Raises
+        ------
+        ValueError
+            For coordinates of different shapes, and degrees that are no three numbers of at least
+            0.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.polynomial import polynomial
+        >>> x, y, z = (cp.asarray([number]) for number in (2, 3, 5))
+        >>> polynomial.polyvander3d(x, y, z, [1, 0, 1]).tolist()
+        [[1.0, 5.0, 2.0, 10.0]]
+        """
         return self._products(deg, x, y, z)
 
     def fit(

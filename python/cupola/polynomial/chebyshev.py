@@ -90,6 +90,15 @@ poly2cheb = _basis.from_poly
 def chebpts1(npts: int) -> ndarray:
     """So many points of Chebyshev of the first kind, the roots of the polynomial of that degree.
 
+    Parameters
+    ----------
+    npts : int
+
+    Returns
+    -------
+    ndarray
+        In ascending order, of dtype float64.
+
     Raises
     ------
     ValueError
@@ -107,6 +116,15 @@ def chebpts1(npts: int) -> ndarray:
 
 def chebpts2(npts: int) -> ndarray:
     """So many points of Chebyshev of the second kind, the ends of the interval among them.
+
+    Parameters
+    ----------
+    npts : int
+
+    Returns
+    -------
+    ndarray
+        In ascending order, of dtype float64.
 
     Raises
     ------

@@ -81,6 +81,20 @@ polyvander3d = _basis.vander3d
 def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
     """A polynomial to the power of a whole number, at most `maxpower`.
 
+    Parameters
+    ----------
+    c : array_like
+        Coefficients from the lowest degree to the highest, in one dimension.
+    pow : int
+        At least 0.
+    maxpower : int, optional
+        None: any.
+
+    Returns
+    -------
+    ndarray
+        Coefficients in one dimension, inexact: float64 for integers.
+
     Raises
     ------
     ValueError

@@ -29,6 +29,11 @@ def as_series(alist: Any, trim: bool = True) -> list[ndarray]:
     trim : bool
         Without the zeros at their ends.
 
+    Returns
+    -------
+    list of ndarray
+        One for each series.
+
     Raises
     ------
     ValueError
@@ -48,6 +53,15 @@ def trimseq(seq: Any) -> Any:
     """A sequence without the zeros at its end; at least one element stays.
 
     An array is looked at on the host, and a view of it is returned.
+
+    Parameters
+    ----------
+    seq : sequence or ndarray
+
+    Returns
+    -------
+    sequence or ndarray
+        `seq` itself where it has no zeros at its end.
 
     Examples
     --------
@@ -97,6 +111,11 @@ def getdomain(x: ArrayLike) -> ndarray:
     x : array_like
         Of one dimension.
 
+    Returns
+    -------
+    ndarray
+        Two numbers, of an inexact dtype.
+
     Raises
     ------
     ValueError
@@ -130,6 +149,11 @@ def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
     Parameters
     ----------
     old, new : array_like of two numbers
+
+    Returns
+    -------
+    off, scl : number
+        Complex where a number of the intervals is.
 
     Examples
     --------

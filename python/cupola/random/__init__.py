@@ -101,6 +101,14 @@ def get_random_state() -> RandomState:
 def set_random_state(rs: RandomState) -> None:
     """Let this module's functions share the numbers of a RandomState.
 
+    Parameters
+    ----------
+    rs : RandomState
+
+    Returns
+    -------
+    None
+
     Raises
     ------
     TypeError
@@ -123,6 +131,10 @@ def set_random_state(rs: RandomState) -> None:
 
 def reset_states() -> None:
     """Let this module's functions start anew, with a seed that the operating system gives.
+
+    Returns
+    -------
+    None
 
     Examples
     --------

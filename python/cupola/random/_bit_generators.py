@@ -40,6 +40,12 @@ class BitGenerator:
         For a negative seed.
     TypeError
         For a seed that is none of these.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.PCG64(5).random_raw() == cp.random.PCG64(5).random_raw()
+    True
     """
 
     def __init__(self, seed: Any = None, *, size: int = -1) -> None:

@@ -53,6 +53,11 @@ class Counts(Distributions):
         device : optional
             Default: that of `lam`, else the current device.
 
+        Returns
+        -------
+        ndarray
+            Of `dtype`.
+
         Raises
         ------
         ValueError

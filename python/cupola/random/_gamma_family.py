@@ -64,6 +64,11 @@ class GammaFamily(Distributions):
         device : optional
             Default: that of the parameter, else the current device.
 
+        Returns
+        -------
+        ndarray
+            `out` where it is given.
+
         Raises
         ------
         ValueError

@@ -39,6 +39,14 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         For a negative seed.
     TypeError
         For a seed that is none of these.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> generator = cp.random.Generator(cp.random.Philox(7))
+    >>> numbers = generator.random((2, 3))
+    >>> bool((numbers == cp.random.Generator(7).random((2, 3))).all())
+    True
     """
 
     def __init__(self, bit_generator: Any = None) -> None:

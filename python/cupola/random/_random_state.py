@@ -36,6 +36,12 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         None: what the operating system gives. The numbers of a bit generator are shared.
     method : int
         CuPy's choice of a generator of cuRAND. The numbers here are the same for all.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.random.RandomState(5).rand(2, 3).shape
+    (2, 3)
     """
 
     _bit_generator: BitGenerator
@@ -136,7 +142,38 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
     def multinomial(
         self, n: ArrayLike, pvals: ArrayLike, size: Any = None, *, device: DeviceLike = None
     ) -> ndarray:
-        """As `Generator.multinomial`, of one number of trials and one line of probabilities."""
+        """How often each of several outcomes happens, as `Generator.multinomial`.
+
+        Parameters
+        ----------
+        n : int
+            The number of trials.
+        pvals : array_like of floats
+            The probabilities of the k outcomes, in one dimension. The last one is what the others
+            leave.
+        size : int or tuple of ints, optional
+            The result has this shape and (k,) at its end; default: (k,) alone.
+        device : optional
+            Default: that of `pvals`, else the current device.
+
+        Returns
+        -------
+        ndarray
+            Of dtype int64.
+
+        Raises
+        ------
+        ValueError
+            For a negative number of trials, and probabilities that are negative or add to more
+            than 1.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> counts = cp.random.RandomState(5).multinomial(20, [0.5, 0.3, 0.2], size=4)
+        >>> counts.sum(axis=1).tolist()
+        [20, 20, 20, 20]
+        """
         if np.ndim(n):
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
         if np.ndim(pvals) > 1:

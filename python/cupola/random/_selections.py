@@ -303,6 +303,14 @@ class Selections:
         ------
         TypeError
             For what is no array.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.arange(10)
+        >>> cp.random.default_rng(5).shuffle(a)
+        >>> sorted(a.tolist())
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
         """
         if not isinstance(x, ndarray):
             raise TypeError(

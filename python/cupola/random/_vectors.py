@@ -61,6 +61,10 @@ class Vectors:
         device : optional
             Default: that of `alpha`, else the current device.
 
+        Returns
+        -------
+        ndarray
+
         Raises
         ------
         ValueError

@@ -133,12 +133,23 @@ def array(
         copy is done and is kept alive until then; it must not be changed meanwhile. 'borrow': the
         same, and the caller keeps it.
 
+    Returns
+    -------
+    ndarray
+        A new array, or `object` itself where nothing had to be copied.
+
     Raises
     ------
     TypeError
         For elements that are no numbers.
     ValueError
         For sequences of different lengths.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.array([[1, 2], [3, 4]], dtype="float32").tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
     """
     if isinstance(object, ndarray):
         there = object if device is None else _core.to_device(object, device)
@@ -425,6 +436,11 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
         Copy there; default: where `x` is.
     copy : bool or None
         True: always copy. None: where needed. False: ValueError where needed.
+
+    Returns
+    -------
+    ndarray
+        A view of the memory, or a copy.
 
     Raises
     ------

@@ -26,6 +26,18 @@ _REQUIREMENTS = {
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: OrderLike | None = None) -> ndarray:
     """`asarray` of finite elements.
 
+    Parameters
+    ----------
+    a : array_like
+    dtype : optional
+        Default: that of `a`.
+    order : {'C', 'F', 'A', 'K'}, optional
+
+    Returns
+    -------
+    ndarray
+        `a` itself where it has the dtype and order.
+
     Raises
     ------
     ValueError
@@ -58,6 +70,10 @@ def require(
         ('A') and 'ENSUREARRAY' ('E') hold of all arrays.
     like : ndarray, optional
         What comes from the host goes to its device.
+
+    Returns
+    -------
+    ndarray
 
     Raises
     ------

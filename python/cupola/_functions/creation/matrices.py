@@ -260,6 +260,18 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """Indices of the elements of a matrix at and below diagonal `k`.
 
+    Parameters
+    ----------
+    arr : ndarray
+        Of two dimensions.
+    k : int
+        Above the main diagonal; negative: below it.
+
+    Returns
+    -------
+    tuple of ndarray
+        Two int64 arrays, of rows and of columns.
+
     Raises
     ------
     ValueError
@@ -277,6 +289,18 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """Indices of the elements of a matrix at and above diagonal `k`.
+
+    Parameters
+    ----------
+    arr : ndarray
+        Of two dimensions.
+    k : int
+        Above the main diagonal; negative: below it.
+
+    Returns
+    -------
+    tuple of ndarray
+        Two int64 arrays, of rows and of columns.
 
     Raises
     ------
@@ -310,6 +334,11 @@ def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[nda
         Called with a matrix of ones and `k`; what it does not make zero is kept.
     k : any
         The function's second argument.
+
+    Returns
+    -------
+    tuple of ndarray
+        Two int64 arrays, of rows and of columns.
 
     Examples
     --------

@@ -220,8 +220,29 @@ def logspace(
 
     Parameters
     ----------
-    start, stop, base : numbers or arrays
+    start, stop : numbers or arrays
         Arrays, which broadcast, give samples along `axis`.
+    num : int
+        How many samples.
+    endpoint : bool
+        Whether ``base**stop`` is the last one.
+    base : number or array
+    dtype : optional
+        Default: float64 or complex128, or what the arrays give.
+    axis : int
+        Where the samples lie between the dimensions of arrays.
+    device : optional
+        Default: that of the arrays, else the current one.
+
+    Returns
+    -------
+    ndarray
+        Of shape (num,), with the dimensions of the arrays around.
+
+    Raises
+    ------
+    ValueError
+        For a negative `num`.
 
     Examples
     --------
@@ -255,6 +276,21 @@ def geomspace(
     ----------
     start, stop : numbers or arrays
         Arrays, which broadcast, give samples along `axis`. Complex ones lie on a spiral.
+    num : int
+        How many samples.
+    endpoint : bool
+        Whether `stop` is the last one.
+    dtype : optional
+        Default: float64 or complex128, or what the arrays give.
+    axis : int
+        Where the samples lie between the dimensions of arrays.
+    device : optional
+        Default: that of the arrays, else the current one.
+
+    Returns
+    -------
+    ndarray
+        Of shape (num,), with the dimensions of the arrays around.
 
     Raises
     ------

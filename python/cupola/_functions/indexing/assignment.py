@@ -139,6 +139,10 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     mask : array of a's size
     values : array that can be cast to a's dtype safely, or numbers
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     TypeError

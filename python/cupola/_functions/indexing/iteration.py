@@ -43,6 +43,14 @@ typename = np.typename
 def iterable(y: object) -> bool:
     """Whether an object can be iterated over; an array without dimensions cannot.
 
+    Parameters
+    ----------
+    y : any
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import cupola as cp
@@ -82,6 +90,10 @@ def format_float_positional(
     min_digits : int, optional
         Digits at least, of `unique` ones.
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> import cupola as cp
@@ -114,6 +126,10 @@ def format_float_scientific(
         As those of `format_float_positional`.
     exp_digits : int, optional
         Digits of the exponent at least.
+
+    Returns
+    -------
+    str
 
     Examples
     --------

@@ -466,6 +466,11 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
     arr : ndarray
         Of two dimensions at least, all of one extent.
 
+    Returns
+    -------
+    tuple of ndarray
+        An int64 array for each dimension of `arr`.
+
     Raises
     ------
     ValueError

@@ -31,13 +31,22 @@ def einsum(
     ----------
     *operands
         A text such as 'ij,jk->ik' and arrays; or arrays and lists of labels in turn.
+    out : ndarray, optional
+        Where the result is written.
     optimize : bool, 'greedy', 'optimal' or a path
         How the order of pairwise products is found.
-
     dtype : optional
         In which products and sums are computed; default: the common one of the operands and `out`.
     casting : optional
         How operands may be converted to that dtype, and the result to the one of `out`.
+    order : {'C', 'F', 'A', 'K'}
+        How the result lies in memory.
+
+    Returns
+    -------
+    ndarray
+        With a dimension for each label of the output. Of one operand whose labels are only
+        rearranged, or taken along a diagonal, it is a view.
 
     Raises
     ------

@@ -384,6 +384,22 @@ def eig(a: ArrayLike) -> EigResult:
 def eigvals(a: ArrayLike) -> ndarray:
     """The eigenvalues of square matrices; see `eig`.
 
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n).
+
+    Returns
+    -------
+    ndarray
+        Of shape (..., n); always complex: complex64 for float32, else complex128.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        For matrices that are not square, have NaN or infinities, and where the iteration does not
+        converge.
+
     Examples
     --------
     >>> import cupola as cp

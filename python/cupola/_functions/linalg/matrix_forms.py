@@ -22,6 +22,11 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
     x1, x2 : arrays
         They broadcast but for `axis`, along which the components lie.
 
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape and the common dtype.
+
     Raises
     ------
     ValueError
@@ -47,8 +52,15 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
 
     Parameters
     ----------
+    x : array_like
+        Of shape (..., m, n).
     offset : int
         Above the main diagonal; negative: below it.
+
+    Returns
+    -------
+    ndarray
+        Of shape (..., k), a view.
 
     Raises
     ------
@@ -66,6 +78,16 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """A view of each matrix of (..., m, n), transposed.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., m, n).
+
+    Returns
+    -------
+    ndarray
+        Of shape (..., n, m), a view.
 
     Raises
     ------
@@ -86,6 +108,16 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """Product of every pair of elements of two vectors.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Of one dimension, with m and n elements.
+
+    Returns
+    -------
+    ndarray
+        Of shape (m, n) and the common dtype.
 
     Raises
     ------
@@ -112,10 +144,17 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike = None) -> ndarr
 
     Parameters
     ----------
+    x : array_like
+        Of shape (..., m, n).
     offset : int
         Above the main diagonal; negative: below it.
     dtype : dtype, optional
         Of the sums.
+
+    Returns
+    -------
+    ndarray
+        Of shape (...).
 
     Raises
     ------

@@ -92,6 +92,9 @@ def matmul(
     [[11]]
     """
 
+    if is_foreign(x1, x2):
+        return foreign_product("matmul", x1, x2, out=out, dtype=dtype, axes=axes)
+
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
         return _core.matmul(left, right, target, dtype, casting)
 
@@ -103,6 +106,18 @@ def matmul(
     is_row, is_column = left.ndim == 1, right.ndim == 1
     ranks = (2 - is_row, 2 - is_column, 2 - is_row - is_column)
     return product_in_order("matmul", product, (left, right), ranks, axes, order, out)
+
+
+def is_foreign(x1: Any, x2: Any) -> bool:
+    """Whether one of them decides by its `__array_ufunc__` what a product is."""
+    return _core.has_override(x1) or _core.has_override(x2)
+
+
+def foreign_product(name: str, x1: Any, x2: Any, **options: Any) -> Any:
+    """NumPy's product, which asks the operands; options that were not given are left out."""
+    given = {key: value for key, value in options.items() if value is not None}
+    given = {key: value for key, value in given.items() if value is not NoValue}
+    return getattr(np, name)(x1, x2, **given)
 
 
 def product_in_order(

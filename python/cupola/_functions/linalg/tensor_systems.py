@@ -28,6 +28,11 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
     out : ndarray, optional
         Where the result is written.
 
+    Returns
+    -------
+    ndarray
+        Of two dimensions, less those that a row or a column lacks.
+
     Raises
     ------
     ValueError
@@ -104,6 +109,11 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> ndarray:
     b : array_like
     axes : tuple of ints, optional
         Axes of `a` that are moved to its end first.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of x.
 
     Raises
     ------

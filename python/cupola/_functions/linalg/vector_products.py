@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue
-from cupola._functions.linalg.products import _operand, product_in_order
+from cupola._functions.linalg.products import (
+    _operand,
+    foreign_product,
+    is_foreign,
+    product_in_order,
+)
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike
@@ -59,6 +64,9 @@ def matvec(
     >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10])).tolist()
     [21, 43]
     """
+
+    if is_foreign(x1, x2):
+        return foreign_product("matvec", x1, x2, out=out, dtype=dtype, axes=axes)
 
     def product(matrices: ndarray, vectors: ndarray, target: Any) -> ndarray:
         target = None if target is None else target[..., None]
@@ -112,6 +120,9 @@ def vecmat(
     >>> cp.vecmat(cp.asarray([1, 10]), cp.asarray([[1, 2], [3, 4]])).tolist()
     [31, 42]
     """
+
+    if is_foreign(x1, x2):
+        return foreign_product("vecmat", x1, x2, out=out, dtype=dtype, axes=axes)
 
     def product(vectors: ndarray, matrices: ndarray, target: Any) -> ndarray:
         if vectors.dtype.kind == "c":
@@ -170,6 +181,11 @@ def vecdot(
     subok : bool
         Makes no difference.
 
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape without that of the vectors.
+
     Raises
     ------
     ValueError
@@ -181,6 +197,9 @@ def vecdot(
     >>> cp.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10])).tolist()
     [21, 43]
     """
+
+    if is_foreign(x1, x2):
+        return foreign_product("vecdot", x1, x2, out=out, dtype=dtype, axes=axes, axis=axis)
 
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
         return _dot_of_rows(left, right, target, dtype, casting)

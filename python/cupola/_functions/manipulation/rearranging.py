@@ -197,9 +197,15 @@ def repeat(a: ArrayLike, repeats: Any, axis: int | None = None) -> ndarray:
 
     Parameters
     ----------
+    a : array_like
     repeats : int or array of ints
         How often: all elements, or each slice along `axis`.
     axis : int or None
+
+    Returns
+    -------
+    ndarray
+        Of a's dtype; of one dimension for an `axis` of None.
 
     Raises
     ------
@@ -282,8 +288,16 @@ def trim_zeros(
 
     Parameters
     ----------
+    filt : array_like
+    trim : {'fb', 'f', 'b'}
+        Where: at the front, at the back, at both.
     axis : int, tuple of int or None
         Along which slices are left out. None: along all.
+
+    Returns
+    -------
+    ndarray
+        A view. How many zeros there are is looked at, which waits for the device.
 
     Raises
     ------

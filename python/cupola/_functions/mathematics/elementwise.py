@@ -456,6 +456,16 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
 
     With `max_work`, as `shares_memory`.
 
+    Parameters
+    ----------
+    a, b : ndarray or numpy.ndarray
+    max_work : int, optional
+        The most candidates to look at; default: only the bounds count.
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import cupola as cp
@@ -477,8 +487,13 @@ def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
 
     Parameters
     ----------
+    a, b : ndarray or numpy.ndarray
     max_work : int, optional
         The most candidates to look at; default: as many as it takes.
+
+    Returns
+    -------
+    bool
 
     Raises
     ------

@@ -40,6 +40,16 @@ def _with_beyond_one(x: ArrayLike) -> ndarray:
 def sqrt(x: ArrayLike) -> ndarray:
     """Square root; of negative numbers imaginary ones.
 
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element is negative, else real.
+        That is looked at, which waits for the device.
+
     Examples
     --------
     >>> import cupola as cp
@@ -52,6 +62,16 @@ def sqrt(x: ArrayLike) -> ndarray:
 def log(x: ArrayLike) -> ndarray:
     """Natural logarithm; complex where an element is negative.
 
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element is negative, else real.
+        That is looked at, which waits for the device.
+
     Examples
     --------
     >>> import cupola as cp
@@ -62,17 +82,64 @@ def log(x: ArrayLike) -> ndarray:
 
 
 def log10(x: ArrayLike) -> ndarray:
-    """Logarithm to base 10; complex where an element is negative."""
+    """Logarithm to base 10; complex where an element is negative.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element is negative, else real.
+        That is looked at, which waits for the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.emath.log10(cp.asarray([-100.0])).round(6).tolist()
+    [(2+1.364376j)]
+    """
     return _core._ufuncs["log10"](_with_negatives(x))
 
 
 def log2(x: ArrayLike) -> ndarray:
-    """Logarithm to base 2; complex where an element is negative."""
+    """Logarithm to base 2; complex where an element is negative.
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element is negative, else real.
+        That is looked at, which waits for the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.emath.log2(cp.asarray([8.0, 2.0])).tolist()
+    [3.0, 1.0]
+    """
     return _core._ufuncs["log2"](_with_negatives(x))
 
 
 def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
     """Logarithm to base `n`; complex where the base or an element is negative.
+
+    Parameters
+    ----------
+    n : array_like
+        The base.
+    x : array_like
+        They broadcast.
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape; complex where an element or the base is negative, else real.
+        That is looked at, which waits for the device.
 
     Examples
     --------
@@ -89,6 +156,17 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
 
     Negative whole powers are taken of floating-point numbers.
 
+    Parameters
+    ----------
+    x, p : array_like
+        They broadcast.
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape; complex where an element of `x` is negative, else real.
+        That is looked at, which waits for the device.
+
     Examples
     --------
     >>> import cupola as cp
@@ -102,15 +180,66 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
 
 
 def arccos(x: ArrayLike) -> ndarray:
-    """Inverse cosine; complex where an element lies outside [-1, 1]."""
+    """Inverse cosine; complex where an element lies outside [-1, 1].
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element lies outside [-1, 1], else real.
+        That is looked at, which waits for the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.emath.arccos(cp.asarray([1.0, 2.0])).round(6).tolist()
+    [-0j, -1.316958j]
+    """
     return _core._ufuncs["arccos"](_with_beyond_one(x))
 
 
 def arcsin(x: ArrayLike) -> ndarray:
-    """Inverse sine; complex where an element lies outside [-1, 1]."""
+    """Inverse sine; complex where an element lies outside [-1, 1].
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element lies outside [-1, 1], else real.
+        That is looked at, which waits for the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.emath.arcsin(cp.asarray([0.0, 2.0])).round(6).tolist()
+    [0j, (1.570796+1.316958j)]
+    """
     return _core._ufuncs["arcsin"](_with_beyond_one(x))
 
 
 def arctanh(x: ArrayLike) -> ndarray:
-    """Inverse hyperbolic tangent; complex where an element lies outside [-1, 1]."""
+    """Inverse hyperbolic tangent; complex where an element lies outside [-1, 1].
+
+    Parameters
+    ----------
+    x : array_like
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; complex where an element lies outside [-1, 1], else real.
+        That is looked at, which waits for the device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.emath.arctanh(cp.asarray([0.0, 2.0])).round(6).tolist()
+    [0j, (0.549306+1.570796j)]
+    """
     return _core._ufuncs["arctanh"](_with_beyond_one(x))

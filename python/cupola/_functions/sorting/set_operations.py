@@ -182,6 +182,11 @@ def _joined_unique(ar1: Any, ar2: Any, assume_unique: bool) -> ndarray:
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The different elements of two arrays, sorted.
 
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Flattened where they have several dimensions.
+
     Returns
     -------
     ndarray

@@ -240,6 +240,7 @@ def partition(
 
     Parameters
     ----------
+    a : array_like
     kth : int or array_like of int
         One place, or several. Negative ones count from the end.
     axis : int or None
@@ -247,11 +248,10 @@ def partition(
     kind, order : optional
         NumPy's, of which there is one each.
 
-    Notes
-    -----
-    Elements smaller than the kth come first, then those that equal it, then the others, each of
-    these in the order of `a`; with several places likewise around each. Complex numbers, and
-    elements around more than eight places, are sorted, which satisfies this.
+    Returns
+    -------
+    ndarray
+        Of a's dtype and shape, or of one dimension for an `axis` of None.
 
     Raises
     ------
@@ -259,6 +259,12 @@ def partition(
         For places out of bounds.
     TypeError
         For places that are no integers.
+
+    Notes
+    -----
+    Elements smaller than the kth come first, then those that equal it, then the others, each of
+    these in the order of `a`; with several places likewise around each. Complex numbers, and
+    elements around more than eight places, are sorted, which satisfies this.
 
     Examples
     --------
@@ -284,6 +290,28 @@ def argpartition(
     """Positions (int64) that bring the kth smallest element to its place, smaller ones before it.
 
     They are the positions in `a` of the elements of `partition`.
+
+    Parameters
+    ----------
+    a : array_like
+    kth : int or array_like of int
+        One place, or several. Negative ones count from the end.
+    axis : int or None
+        The axis along which to part. None: the flattened array.
+    kind, order : optional
+        NumPy's, of which there is one each.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `a`, or of one dimension for an `axis` of None.
+
+    Raises
+    ------
+    ValueError
+        For places out of bounds.
+    TypeError
+        For places that are no integers.
 
     Examples
     --------

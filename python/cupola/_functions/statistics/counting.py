@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["bincount"]
 
+# Numbers below it are counted before anything is known of them, if there are so many times as many.
+GUESSED = 1024
+WORTH_A_GUESS = 16
+# So many numbers tell whether all may be small.
+LOOKED_AT = 16
 # So many weights of one number, on average, are added one after the other.
 ADDED_IN_TURN = 16
 # The binary logarithm of the fewest elements whose sums are apart from others'.
@@ -62,6 +67,21 @@ def _largest(numbers: ndarray) -> int:
     return largest
 
 
+def _counted_at_once(numbers: ndarray, length: int) -> ndarray | None:
+    """The counts by one pass, where all numbers are small; None where some are not."""
+    most = max(GUESSED, length)
+    if numbers.size < WORTH_A_GUESS * most:
+        return None
+    some = _core.download(numbers[:: numbers.size // LOOKED_AT])
+    if some.min() < 0 or some.max() >= most:
+        return None
+    counts = _core.bincount(numbers, most)
+    found = _core.download(counts)
+    if found.sum() < numbers.size:  # the others are not counted
+        return None
+    return counts[: max(int(np.flatnonzero(found)[-1]) + 1, length)]
+
+
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> ndarray:
     """How often each integer from 0 to the largest one occurs.
 
@@ -94,7 +114,9 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
 
     Notes
     -----
-    The host waits for the largest element, which the length of the result is made of.
+    The host waits for the largest element, which the length of the result is made of. Without
+    weights, many numbers that are all below 1,024 or `minlength` are read once; others are read for
+    the largest one first.
 
     Examples
     --------
@@ -112,6 +134,8 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     if numbers.size == 0:  # NumPy does not look at the weights then
         return _core.zeros(length, np.int64, device=numbers.device)
     weight = None if weights is None else real_weights(weights, numbers)
+    if weight is None and (counts := _counted_at_once(numbers, length)) is not None:
+        return counts
     end = max(_largest(numbers) + 1, length)
     if weight is None:
         return _core.bincount(numbers, end)

@@ -38,6 +38,29 @@ def nanmedian(
 ) -> ndarray:
     """`median` without NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        Of real numbers.
+    axis : int, tuple of int or None
+        None: of all elements.
+    out : ndarray, optional
+        Where the result is written.
+    overwrite_input : bool
+        Makes no difference.
+    keepdims : bool
+        The axes stay, with extent 1.
+
+    Returns
+    -------
+    ndarray
+        What is left of a's shape. Of a floating dtype: float64 for integers.
+
+    Raises
+    ------
+    numpy.exceptions.AxisError
+        For an axis that `a` does not have.
+
     Examples
     --------
     >>> import cupola as cp
@@ -69,6 +92,38 @@ def nanquantile(
 ) -> ndarray:
     """`quantile` without NaN and its weights; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        Of real numbers.
+    q : float or array_like of float
+        Shares, from 0 to 1.
+    axis : int, tuple of int or None
+        None: of all elements.
+    out : ndarray, optional
+        Where the result is written.
+    overwrite_input : bool
+        Makes no difference.
+    method : str
+        One of NumPy's thirteen, such as 'linear', 'lower', 'higher', 'midpoint', 'nearest',
+        'inverted_cdf', 'median_unbiased'.
+    keepdims : bool
+        The axes stay, with extent 1.
+    weights : array_like, optional
+        Of the shape of `a`, or of its extent along `axis`; with 'inverted_cdf' alone.
+
+    Returns
+    -------
+    ndarray
+        The shape of `q` before what is left of a's. Of a floating dtype: float64 for integers.
+
+    Raises
+    ------
+    ValueError
+        For shares out of bounds, an unknown method, and weights that are negative or do not fit.
+    TypeError
+        For complex numbers.
+
     Examples
     --------
     >>> import cupola as cp
@@ -90,6 +145,38 @@ def nanpercentile(
     weights: ArrayLike | None = None,
 ) -> ndarray:
     """`nanquantile` with shares from 0 to 100.
+
+    Parameters
+    ----------
+    a : array_like
+        Of real numbers.
+    q : float or array_like of float
+        Shares, from 0 to 100.
+    axis : int, tuple of int or None
+        None: of all elements.
+    out : ndarray, optional
+        Where the result is written.
+    overwrite_input : bool
+        Makes no difference.
+    method : str
+        One of NumPy's thirteen, such as 'linear', 'lower', 'higher', 'midpoint', 'nearest',
+        'inverted_cdf', 'median_unbiased'.
+    keepdims : bool
+        The axes stay, with extent 1.
+    weights : array_like, optional
+        Of the shape of `a`, or of its extent along `axis`; with 'inverted_cdf' alone.
+
+    Returns
+    -------
+    ndarray
+        The shape of `q` before what is left of a's. Of a floating dtype: float64 for integers.
+
+    Raises
+    ------
+    ValueError
+        For shares out of bounds, an unknown method, and weights that are negative or do not fit.
+    TypeError
+        For complex numbers.
 
     Examples
     --------
