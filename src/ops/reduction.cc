@@ -81,15 +81,6 @@ std::optional<Array> right_identity(UfuncId ufunc, DType dtype, const Device& de
   }
 }
 
-Array initial_node(const Operand& initial, DType dtype, const Device& device) {
-  if (initial.is_array() && initial.array().rank() != 0) {
-    throw ValueError("setting an array element with a sequence: initial has shape " +
-                     to_string(initial.array().shape()) + ", a scalar is needed");
-  }
-  if (initial.is_array()) return as_node(initial, dtype, device);
-  return make_scalar(element_value(initial.scalar(), dtype), {}, device);
-}
-
 void check_where(const Array& where, const Dims& shape) {
   if (where.dtype() != DType::bool_) check_cast(where.dtype(), DType::bool_, Casting::safe);
   const Dims shapes[] = {shape, where.shape()};
@@ -209,6 +200,15 @@ bool gives_booleans(const UfuncInfo& info) {
 }
 
 }  // namespace
+
+Array initial_node(const Operand& initial, DType dtype, const Device& device) {
+  if (initial.is_array() && initial.array().rank() != 0) {
+    throw ValueError("setting an array element with a sequence: initial has shape " +
+                     to_string(initial.array().shape()) + ", a scalar is needed");
+  }
+  if (initial.is_array()) return as_node(initial, dtype, device);
+  return make_scalar(element_value(initial.scalar(), dtype), {}, device);
+}
 
 void check_combines(UfuncId ufunc, std::string_view method) {
   const UfuncInfo& info = ufunc_info(ufunc);
