@@ -1,5 +1,6 @@
 """Numbers and texts that random calls beside NumPy found to be taken otherwise, each cause once."""
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -58,6 +59,12 @@ CALLS |= {
     for order in (0, -1, 1, 2)
 }
 CALLS |= {
+    "a product with a vector in place": lambda xp: operator.imatmul(
+        xp.asarray([1.0, 2.0]), xp.asarray([3.0, 4.0])
+    ),
+    "a matrix times a vector in place": lambda xp: operator.imatmul(
+        xp.asarray([[1.0, 2.0]]), xp.asarray([3.0, 4.0])
+    ),
     "an array as the norm of a transform": lambda xp: xp.fft.ifftn(
         xp.asarray([1.0, 2.0]), norm=[0.5, nan]
     ),
@@ -69,6 +76,11 @@ CALLS |= {
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name: str) -> None:
     agree(CALLS[name])
+
+
+@pytest.mark.parametrize("number", [np.float64(7.25), np.int8(-1), np.bool_(True)], ids=repr)
+def test_scalars_are_shown_as_such(number: Any) -> None:
+    assert cp.array_repr(number) == np.array_repr(number)
 
 
 @pytest.mark.parametrize("values", [(), nan, [nan, nan]], ids=str)
@@ -151,3 +163,17 @@ TEXTS: dict[str, Callable[[], Any]] = {
 def test_lone_surrogates_are_told(name: str) -> None:
     with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
         TEXTS[name]()
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 3)], ids=str)
+@pytest.mark.parametrize("name", ["chebyshev.chebval", "legendre.legval", "hermite_e.hermeval"])
+def test_a_range_of_points_is_no_array(name: str, shape: tuple[int, ...]) -> None:
+    """numpy.polynomial evaluates each series at its point then, and not each at all of them."""
+    module, function = name.split(".")
+    coefficients = np.arange(6.0)[: int(np.prod(shape))].reshape(shape)
+
+    def at_range(xp: Any) -> Any:
+        value = getattr(getattr(xp.polynomial, module), function)
+        return value(range(3), xp.asarray(coefficients))
+
+    agree(at_range)
