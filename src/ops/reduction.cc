@@ -303,7 +303,11 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   if (where.has_value() && initial && !is_empty && folds_kept_ones(reduction, axes, device)) {
     return fold_kept_ones(value, axes, reduction, where, *initial);
   }
-  if (where.has_value()) value = masked_elements(value, reduction, where, initial);
+  if (where.has_value() && is_empty && initial) {
+    check_where(where, value.shape());  // of no element it leaves out none
+  } else if (where.has_value()) {
+    value = masked_elements(value, reduction, where, initial);
+  }
   if (is_empty) {
     return empty_reduction(axes, reduction, device, initial);
   }

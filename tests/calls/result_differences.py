@@ -126,7 +126,9 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
         for a in (a for a in values if a.dtype.kind in "fc"):
             if not np.all(np.abs(a) ** 2 * max(a.size, 1) <= most) or np.any(a.real < -lowest):
                 return True
-    return "2**" in call.text()
+    name, _, method = call.target.name.rpartition(".")
+    grows = name in TRANSCENDENTAL and method in ("at", "reduce", "reduceat", "accumulate")
+    return grows or "2**" in call.text()
 
 
 @difference("eigenvalues are complex whatever they are, as NumPy's from 2.5 on", "dtype", "value")
@@ -143,6 +145,15 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     product, own = np.asarray(expected.result), ours.result.array
     rest = (product == 0) & np.isnan(own) | (own == 0) & np.isnan(product)
     return bool(np.all((product == own) | rest))
+
+
+@difference(
+    "einsum() adds up before or after it multiplies, as infinities show", "value", "written"
+)
+def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
+    if call.target.short != "einsum" or is_finite(expected):
+        return False
+    return all(agree_where_finite(want, got) for want, got in pairs(call, expected, ours))
 
 
 @difference("bytes other than 0 are True in views as booleans", "value")
@@ -193,7 +204,7 @@ def same_product(*factors: np.ndarray) -> bool:
     return np.allclose(*products, 0, step) and np.allclose(factors[1], factors[4], 0, step)
 
 
-@difference("products of infinite complex numbers have NaN in other parts", "value")
+@difference("products of infinite complex numbers have NaN in other parts", "value", "written")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     if "c" not in kinds(expected.result) or is_finite(expected):
         return False

@@ -1,8 +1,9 @@
 """The one list of differences from NumPy that are no findings, each a rule with its reason.
 
 Those that are meant stand in differences.py, function_differences.py, random_differences.py and
-result_differences.py, NumPy's own faults in numpy_faults.py, faults of the library that are open in
-open_faults.py; a run counts them. A rule is about calls, never a list of them.
+result_differences.py, NumPy's own faults in numpy_faults.py and numpy_output_faults.py, faults of
+the library that are open in open_faults.py; a run counts them. A rule is about calls, never a list
+of them.
 """
 
 from __future__ import annotations

@@ -12,6 +12,13 @@ from support.compare import agree
 
 inf, nan = float("inf"), float("nan")
 
+
+def put(xp: Any, value: Any, shape: tuple[int, ...], dtype: str) -> Any:
+    a = xp.zeros(shape, dtype)
+    xp.put_along_axis(a, xp.asarray(np.zeros(shape, "i8")), value, -1)
+    return a
+
+
 CALLS: dict[str, Callable[[Any], Any]] = {
     f"{name}({values!r}, {options})": lambda xp, c=(name, values, options): getattr(xp, c[0])(
         c[1], **c[2]
@@ -52,6 +59,15 @@ CALLS |= {
     for trials, shares in ((2, "c16"), (2, "f8"), (-1, "f8"), (2, "i4"))
 }
 CALLS |= {
+    f"a diagonal at {k}": lambda xp, k=k: xp.eye(2, 3, k=k) for k in (inf, 3.0, 2.5, -inf, nan, 7)
+}
+CALLS |= {
+    f"{value!r} put in {shape} of {dtype}": lambda xp, c=(value, shape, dtype): put(xp, *c)
+    for value in (1 + 0.5j, None, [1j, 2], 2**70, [1, 2, 3], 1.5, [])
+    for shape in ((1, 2), (0, 2))
+    for dtype in ("f8", "i4", "c16")
+}
+CALLS |= {
     f"gradient of {values!r}, edge order {order}": lambda xp, c=(values, order): xp.gradient(
         xp.asarray(c[0]), edge_order=c[1]
     )
@@ -65,6 +81,12 @@ CALLS |= {
     "a matrix times a vector in place": lambda xp: operator.imatmul(
         xp.asarray([[1.0, 2.0]]), xp.asarray([3.0, 4.0])
     ),
+    "a reduction of nothing that leaves out": lambda xp: xp.arctan2.reduce(
+        [], initial=3.0, where=False
+    ),
+    "the operands of a path": lambda xp: xp.einsum_path("x", xp.asarray([3, 4]), einsum_call=True)[
+        0
+    ][0],
     "an array as the norm of a transform": lambda xp: xp.fft.ifftn(
         xp.asarray([1.0, 2.0]), norm=[0.5, nan]
     ),
