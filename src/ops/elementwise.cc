@@ -173,6 +173,21 @@ Scalar loop_value(UfuncId ufunc, const Scalar& scalar, DType dtype) {
   return logical ? scalar.cast(DType::bool_).cast(dtype) : scalar.cast(dtype);
 }
 
+// numpy.power takes the square root where one exponent is repeated and it is 0.5: that of -inf is
+// NaN, that of -0.0 is -0.0.
+Array power_or_root(const Array& power, const Array& base, const Operand& exponent, DType type) {
+  if (type != DType::float32 && type != DType::float64) return power;
+  if (!exponent.is_array()) {
+    const bool is_root = exponent.scalar().to_complex() == 0.5;
+    return is_root ? make_ufunc(UfuncId::sqrt, {base}) : power;
+  }
+  const bool is_one = exponent.array().size() == 1 && base.size() != 1;
+  if (exponent.array().rank() != 0 && !is_one) return power;
+  const Array half = make_constant(0.5, type, base.device());
+  const Array is_root = make_ufunc(UfuncId::equal, {make_cast(exponent.array(), type), half});
+  return make_select(is_root, make_ufunc(UfuncId::sqrt, {base}), power);
+}
+
 std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
                                 std::span<const Operand> operands, const Dims& shape,
                                 const Device& device) {
@@ -186,7 +201,9 @@ std::vector<Array> make_results(UfuncId ufunc, const UfuncLoop& loop,
             ? make_cast(operand.array(), loop.input(i))
             : make_scalar(loop_value(ufunc, operand.scalar(), loop.input(i)), shape, device));
   }
-  return make_ufunc(ufunc, loop, std::move(inputs));
+  if (ufunc != UfuncId::power) return make_ufunc(ufunc, loop, std::move(inputs));
+  const Array power = make_ufunc(ufunc, loop, inputs).front();
+  return {power_or_root(power, inputs[0], operands[1], loop.output(0))};
 }
 
 const UfuncLoop& chosen_loop(UfuncId ufunc, std::span<const Operand> operands,

@@ -21,13 +21,23 @@ Array without_nan(const Array& a, LeftOut left_out) {
   return replaced;
 }
 
+// NumPy combines in `out`, where the initial value is cast first.
+std::optional<Operand> initial_in(const ReduceOptions& options, DType accumulator) {
+  if (!options.initial || !options.out.has_value() || options.out.dtype() == accumulator) {
+    return options.initial;
+  }
+  const Device device = options.out.device();
+  return Operand(
+      make_cast(initial_node(*options.initial, accumulator, device), options.out.dtype()));
+}
+
 Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, LeftOut left_out) {
   const ReducedAxes axes(a.shape(), options.axes, options.keepdims);
   const Reduction reduction =
       resolve_reduction(ufunc, a.dtype(), options.dtype, options.out, "reduce");
   check_reduction_output(options.out, axes, ufunc_info(ufunc).name, a.device());
-  const Array value =
-      reduce_node(without_nan(a, left_out), axes, reduction, options.where, options.initial);
+  const Array value = reduce_node(without_nan(a, left_out), axes, reduction, options.where,
+                                  initial_in(options, reduction.accumulator));
   return finish(value, options.out);
 }
 

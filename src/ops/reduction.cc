@@ -81,15 +81,6 @@ std::optional<Array> right_identity(UfuncId ufunc, DType dtype, const Device& de
   }
 }
 
-Array initial_node(const Operand& initial, DType dtype, const Device& device) {
-  if (initial.is_array() && initial.array().rank() != 0) {
-    throw ValueError("setting an array element with a sequence: initial has shape " +
-                     to_string(initial.array().shape()) + ", a scalar is needed");
-  }
-  if (initial.is_array()) return as_node(initial, dtype, device);
-  return make_scalar(element_value(initial.scalar(), dtype), {}, device);
-}
-
 void check_where(const Array& where, const Dims& shape) {
   if (where.dtype() != DType::bool_) check_cast(where.dtype(), DType::bool_, Casting::safe);
   const Dims shapes[] = {shape, where.shape()};
@@ -210,6 +201,15 @@ bool gives_booleans(const UfuncInfo& info) {
 
 }  // namespace
 
+Array initial_node(const Operand& initial, DType dtype, const Device& device) {
+  if (initial.is_array() && initial.array().rank() != 0) {
+    throw ValueError("setting an array element with a sequence: initial has shape " +
+                     to_string(initial.array().shape()) + ", a scalar is needed");
+  }
+  if (initial.is_array()) return as_node(initial, dtype, device);
+  return make_scalar(element_value(initial.scalar(), dtype), {}, device);
+}
+
 void check_combines(UfuncId ufunc, std::string_view method) {
   const UfuncInfo& info = ufunc_info(ufunc);
   if (info.input_count != 2) {
@@ -303,7 +303,11 @@ Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& 
   if (where.has_value() && initial && !is_empty && folds_kept_ones(reduction, axes, device)) {
     return fold_kept_ones(value, axes, reduction, where, *initial);
   }
-  if (where.has_value()) value = masked_elements(value, reduction, where, initial);
+  if (where.has_value() && is_empty && initial) {
+    check_where(where, value.shape());  // of no element it leaves out none
+  } else if (where.has_value()) {
+    value = masked_elements(value, reduction, where, initial);
+  }
   if (is_empty) {
     return empty_reduction(axes, reduction, device, initial);
   }

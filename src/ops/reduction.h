@@ -46,6 +46,9 @@ class ReducedAxes {
   std::int64_t reduced_count_ = 1;
 };
 
+// What a reduction starts from, of rank 0. ValueError for an array of a higher rank.
+Array initial_node(const Operand& initial, DType dtype, const Device& device);
+
 // A pending array of axes.result_shape(). `where` and `initial` as in ReduceOptions. Handles
 // empty reductions: ValueError for a ufunc without identity when there is no initial value.
 Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,

@@ -209,7 +209,9 @@ void bind_devices(nb::module_& m) {
       "The numbers of the default platform's devices, as a list; initialises nothing.");
   cls.def_static(
       "from_pci_bus_id",
-      [](const std::string& id) { return device_by_pci_bus_id(default_platform(), id); },
+      [](const nb::str& id) {
+        return device_by_pci_bus_id(default_platform(), text_from(id, "pci_bus_id"));
+      },
       nb::arg("pci_bus_id"), "The device with a PCI address such as \"0000:1b:00.0\".");
   cls.def(
       "synchronize", [](const Device& self) { synchronize_device(self); },

@@ -11,7 +11,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
 #include "exec/host_element.h"
-#include "python/bindings.h"
+#include "python/indexing.h"
 #include "runtime/observer.h"
 
 namespace cupola::python {
@@ -300,6 +300,12 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
 void delete_item(const NdArray&, nb::handle) { throw ValueError("cannot delete array elements"); }
 
 }  // namespace
+
+Operand chosen_value_from(nb::handle value, const Array& target, const Array& chosen) {
+  Operand operand = value_from(value, target, {chosen});
+  warn_of_lost_imaginary_parts(dtype_of_operand(operand), target.dtype());
+  return operand;
+}
 
 Index index_expression(nb::handle key, const Device& device) {
   Index index;

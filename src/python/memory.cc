@@ -161,9 +161,9 @@ void bind_managed(ArrayClass& cls) {
       "asynchronous.");
   cls.def(
       "advise",
-      [](nb::handle self, const std::string& advice, nb::handle device) {
+      [](nb::handle self, const nb::str& advice, nb::handle device) {
         const Array array = array_from(self);
-        const MemoryAdvice kind = advice_from(advice);
+        const MemoryAdvice kind = advice_from(text_from(advice, "advice"));
         const auto target = location_from(device, array);
         Unlocked unlocked;
         advise(array, kind, target);

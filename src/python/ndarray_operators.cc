@@ -223,6 +223,11 @@ nb::object in_place_matrix_product(nb::object self, nb::handle other) {
   const auto operand = operator_operand_from(other, array.device());
   if (!operand) return not_implemented();
   const Array& factor = matrix_operand(*operand, 1);
+  if (array.rank() > 0 && factor.rank() == 1) {
+    throw ValueError(
+        "inplace matrix multiplication requires the first operand to have at least one and the "
+        "second at least two dimensions.");
+  }
   {
     Unlocked unlocked;
     matmul(array, factor, array);

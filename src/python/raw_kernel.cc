@@ -247,11 +247,12 @@ void bind_kernel(nb::module_& m) {
   cls.attr("__module__") = "cupola";
   cls.def(
       "__init__",
-      [](PyRawKernel* self, std::string code, const std::string& name, nb::handle options,
-         const std::string& backend, bool translate_cucomplex, bool cooperative, bool) {
+      [](PyRawKernel* self, const nb::str& code, const nb::str& name, nb::handle options,
+         const nb::str& backend, bool translate_cucomplex, bool cooperative, bool) {
         const RawSource source =
-            source_from(std::move(code), options, backend, translate_cucomplex, cooperative);
-        new (self) PyRawKernel{RawKernel(source, name), source};
+            source_from(text_from(code, "code"), options, text_from(backend, "backend"),
+                        translate_cucomplex, cooperative);
+        new (self) PyRawKernel{RawKernel(source, text_from(name, "name")), source};
       },
       nb::arg("code"), nb::arg("name"), nb::arg("options") = nb::make_tuple(),
       nb::arg("backend") = "nvrtc", nb::arg("translate_cucomplex") = false,
@@ -285,12 +286,13 @@ void bind_kernel(nb::module_& m) {
 // ---- modules
 
 void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle options,
-                 const std::string& backend, bool translate_cucomplex, bool cooperative,
+                 const nb::str& backend, bool translate_cucomplex, bool cooperative,
                  nb::handle name_expressions, bool /*jitify*/) {
   if (code.is_none() == path.is_none()) {
     throw TypeError("exactly one of code and path must be given");
   }
-  RawSource source = source_from(code.is_none() ? "" : text_from(code, "code"), options, backend,
+  RawSource source = source_from(code.is_none() ? "" : text_from(code, "code"), options,
+                                 text_from(backend, "backend"),
                                  translate_cucomplex && path.is_none(), cooperative);
   if (!path.is_none()) {
     source.path = text_from(nb::module_::import_("os").attr("fspath")(path), "path");
@@ -303,8 +305,9 @@ void make_module(PyRawModule* self, nb::handle code, nb::handle path, nb::handle
   new (self) PyRawModule{RawModule(source), source};
 }
 
-nb::object global_of(const PyRawModule& self, const std::string& name) {
+nb::object global_of(const PyRawModule& self, const nb::str& variable) {
   const RawModule module = self.module;
+  const std::string name = text_from(variable, "name");
   const Device device = current_device();
   RawModule::Global found{};
   {
@@ -327,8 +330,8 @@ void bind_module(nb::module_& m) {
           nb::arg("jitify") = false);
   cls.def(
       "get_function",
-      [](const PyRawModule& self, const std::string& name) {
-        return PyRawKernel{self.module.function(name), self.source};
+      [](const PyRawModule& self, const nb::str& name) {
+        return PyRawKernel{self.module.function(text_from(name, "name")), self.source};
       },
       nb::arg("name"), "A kernel by its name or name expression; it is looked up when first used.");
   cls.def("get_global", global_of, nb::arg("name"),

@@ -98,10 +98,45 @@ nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle o
   return given_or(out, std::move(result));
 }
 
+// As numpy.nanmin and numpy.nanmax do it for what is no array: where all elements are NaN, or there
+// are none, the result is NaN whatever `initial` is.
+template <Reduction kFunction>
+nb::object extreme_or_nan(nb::handle a, const ReduceArguments& arguments) {
+  const Array array = array_like_from(a);
+  const ReduceOptions options = reduce_options(array, arguments);
+  bool has_missing = false;
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, options);
+    if (is_inexact(array.dtype())) {
+      const ReduceOptions kept{
+          .axes = options.axes, .keepdims = options.keepdims, .where = options.where};
+      const Operand element = array;
+      const Array missing = cupola::all(apply_ufunc(UfuncId::isnan, {&element, 1}), kept);
+      has_missing = item(cupola::any(missing)).get<bool>();
+      const Scalar nan = Scalar(std::numeric_limits<double>::quiet_NaN());
+      if (has_missing && !options.out.has_value()) result = copy(result);
+      if (has_missing) assign(result, nan, Casting::unsafe_, missing);
+    }
+  }
+  if (has_missing) warn("All-NaN axis encountered");
+  return given_or(arguments.out, std::move(result));
+}
+
+template <Reduction kFunction>
+constexpr bool kLeavesOutNan = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max);
+
 // Without dtype=.
 template <Reduction kFunction>
 nb::object extreme(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
                    nb::handle initial, nb::handle where) {
+  if constexpr (kLeavesOutNan<kFunction>) {
+    if (is_given(initial) && !initial.is_none() && !find_array(a)) {
+      return extreme_or_nan<kFunction>(
+          a, {axis, nb::none(), out, flag_from(keepdims), initial, where});
+    }
+  }
   return reduced<kFunction>(a, axis, nb::none(), out, keepdims, initial, where);
 }
 

@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "python/direct_function.h"
+#include "python/indexing.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -138,7 +139,7 @@ nb::object take_along_axis_of(nb::handle a, nb::handle indices, nb::handle axis)
 void put_along_axis_of(nb::handle a, nb::handle indices, nb::handle values, nb::handle axis) {
   const Array array = array_from(a);
   const Array index = array_from(indices);
-  const Operand operand = operand_from(values, array.device());
+  const Operand operand = chosen_value_from(values, array, index);
   const auto along = optional_index_from(axis);
   Unlocked unlocked;
   put_along_axis(array, index, operand, along);

@@ -76,19 +76,19 @@ nb::object one_or_tuple(const nb::list& objects, bool always_tuple) {
 
 // ---- elementwise
 
-void make_elementwise(PyElementwiseKernel* self, std::string in_params, std::string out_params,
-                      std::string operation, std::string name, bool reduce_dims,
-                      std::string preamble, bool no_return, bool return_tuple,
-                      std::string loop_prep, std::string after_loop, nb::handle options) {
+void make_elementwise(PyElementwiseKernel* self, const nb::str& in_params,
+                      const nb::str& out_params, const nb::str& operation, const nb::str& name,
+                      bool reduce_dims, const nb::str& preamble, bool no_return, bool return_tuple,
+                      const nb::str& loop_prep, const nb::str& after_loop, nb::handle options) {
   ElementwiseSource source;
-  source.in_params = std::move(in_params);
-  source.out_params = std::move(out_params);
-  source.operation = std::move(operation);
-  source.name = std::move(name);
+  source.in_params = text_from(in_params, "in_params");
+  source.out_params = text_from(out_params, "out_params");
+  source.operation = text_from(operation, "operation");
+  source.name = text_from(name, "name");
   source.reduce_dims = reduce_dims;
-  source.preamble = std::move(preamble);
-  source.loop_prep = std::move(loop_prep);
-  source.after_loop = std::move(after_loop);
+  source.preamble = text_from(preamble, "preamble");
+  source.loop_prep = text_from(loop_prep, "loop_prep");
+  source.after_loop = text_from(after_loop, "after_loop");
   source.options = texts_from(options, "options");
   new (self) PyElementwiseKernel{ElementwiseKernel(source), source, no_return, return_tuple};
 }
@@ -114,21 +114,22 @@ nb::object call_elementwise(const PyElementwiseKernel& self, const nb::args& arg
 
 // ---- reductions
 
-void make_reduction(PyReductionKernel* self, std::string in_params, std::string out_params,
-                    std::string map_expr, std::string reduce_expr, std::string post_map_expr,
-                    nb::handle identity, std::string name, nb::handle reduce_type, bool reduce_dims,
-                    std::string preamble, nb::handle options) {
+void make_reduction(PyReductionKernel* self, const nb::str& in_params, const nb::str& out_params,
+                    const nb::str& map_expr, const nb::str& reduce_expr,
+                    const nb::str& post_map_expr, nb::handle identity, const nb::str& name,
+                    nb::handle reduce_type, bool reduce_dims, const nb::str& preamble,
+                    nb::handle options) {
   ReductionSource source;
-  source.in_params = std::move(in_params);
-  source.out_params = std::move(out_params);
-  source.map = std::move(map_expr);
-  source.reduce = std::move(reduce_expr);
-  source.post_map = std::move(post_map_expr);
+  source.in_params = text_from(in_params, "in_params");
+  source.out_params = text_from(out_params, "out_params");
+  source.map = text_from(map_expr, "map_expr");
+  source.reduce = text_from(reduce_expr, "reduce_expr");
+  source.post_map = text_from(post_map_expr, "post_map_expr");
   if (!identity.is_none()) source.identity = text_from(nb::str(identity), "identity");
-  source.name = std::move(name);
+  source.name = text_from(name, "name");
   if (!reduce_type.is_none()) source.reduce_type = text_from(nb::str(reduce_type), "reduce_type");
   source.reduce_dims = reduce_dims;
-  source.preamble = std::move(preamble);
+  source.preamble = text_from(preamble, "preamble");
   source.options = texts_from(options, "options");
   new (self) PyReductionKernel{ReductionKernel(source), source};
 }

@@ -1,8 +1,9 @@
 """The one list of differences from NumPy that are no findings, each a rule with its reason.
 
-Those that are meant stand in differences.py and result_differences.py, NumPy's own faults in
-numpy_faults.py, faults of the library that are open in open_faults.py; a run counts them. A rule is
-about calls, never a list of them.
+Those that are meant stand in differences.py, function_differences.py, random_differences.py and
+result_differences.py, NumPy's own faults in numpy_faults.py and numpy_output_faults.py, faults of
+the library that are open in open_faults.py; a run counts them. A rule is about calls, never a list
+of them.
 """
 
 from __future__ import annotations
@@ -103,13 +104,44 @@ def first_operand(call: Call, outcome: Outcome) -> np.ndarray | None:
     return np.asarray(outcome.names[names[1]]) if names and outcome.names else None
 
 
-def argument_values(call: Call, position: int) -> np.ndarray:
-    """Of an argument that is given by position, as NumPy sees it."""
-    text = ast.unparse(ast.parse(call.expression, mode="eval").body.args[position])  # type: ignore[attr-defined]
-    names = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
+def bound(call: Call) -> dict[str, Any]:
+    """What the names in a call mean to NumPy before it is made."""
+    names: dict[str, Any] = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
     for name, value in call.lines:
         names[name] = eval(value, names)
-    return np.asarray(eval(text, names))
+    return names
+
+
+def evaluated(call: Call, text: str) -> Any:
+    """An argument of a call, as NumPy sees it."""
+    with np.errstate(all="ignore"):
+        return eval(text, bound(call))
+
+
+def argument_text(call: Call, position: int) -> str:
+    """Of an argument that is given by position."""
+    return ast.unparse(ast.parse(call.expression, mode="eval").body.args[position])  # type: ignore[attr-defined]
+
+
+def argument_values(call: Call, position: int) -> np.ndarray:
+    """Of an argument that is given by position, as NumPy sees it."""
+    return np.asarray(evaluated(call, argument_text(call, position)))
+
+
+def operand_of(call: Call) -> np.ndarray:
+    """What a method belongs to, or the first argument of a function."""
+    return np.asarray(bound(call)[call.receiver]) if call.receiver else argument_values(call, 0)
+
+
+def outputs_of(call: Call) -> list[str]:
+    """The names of the arrays in out=."""
+    return re.findall(r"\ba\d+\b", call.options.get("out", ""))
+
+
+def is_written_over(call: Call, output: np.ndarray, *others: str) -> bool:
+    """Whether the memory of an output is that of an argument as well."""
+    values = [np.asarray(evaluated(call, text)) for text in others]
+    return any(np.may_share_memory(output, value) for value in values)
 
 
 def without_dtype(call: Call, positional: int) -> np.ndarray:
@@ -118,11 +150,32 @@ def without_dtype(call: Call, positional: int) -> np.ndarray:
     call_node: Any = tree.body
     call_node.args = call_node.args[:positional]
     call_node.keywords = [k for k in call_node.keywords if k.arg != "dtype"]
-    names = {"xp": np, "np": np, "inf": math.inf, "nan": math.nan}
-    for name, value in call.lines:
-        names[name] = eval(value, names)
-    with np.errstate(all="ignore"):
-        return np.asarray(eval(ast.unparse(tree), names))
+    return np.asarray(evaluated(call, ast.unparse(tree)))
+
+
+def pairs(call: Call, expected: Outcome, ours: Outcome) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The arrays of results and of out= in both libraries."""
+    names = ["result", *outputs_of(call)]
+    both = [(flattened(expected.names[name]), flattened(ours.names[name])) for name in names]  # type: ignore[index]
+    return [
+        (np.asarray(want), getattr(got, "array", got))
+        for wanted, found in both
+        for want, got in zip(wanted, found, strict=True)
+        if want is not None
+    ]
+
+
+def agree_where_finite(want: np.ndarray, got: np.ndarray, step: float = 0.0) -> bool:
+    """Whether numbers are the same to some roundings, but for those that are infinite or NaN."""
+    if want.shape != got.shape:
+        return False
+    step = step or (np.finfo(want.dtype).eps if want.dtype.kind in "fc" else 0.0)
+    both = np.isfinite(want) & np.isfinite(got)
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    one, other = want[both].astype(wide), got[both].astype(wide)
+    bound = 64 * step * max(1.0, *np.abs(one).ravel(), 1.0)
+    cut = 1.0 if want.dtype.kind in "iu" and step else 0.0
+    return bool(np.all(np.abs(one - other) <= bound + cut))
 
 
 def same_elements(expected: Any, found: Any) -> bool:

@@ -23,9 +23,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import differences  # noqa: F401  (its rules)
+import function_differences  # noqa: F401
 import numpy as np
 import numpy_faults  # noqa: F401
+import numpy_output_faults  # noqa: F401
 import open_faults  # noqa: F401
+import random_differences  # noqa: F401
 import result_differences  # noqa: F401
 from call import Call, generate
 from comparison import Difference, Outcome, compare, fetched

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -126,12 +127,47 @@ class Flags:
         return "\n".join(f"  {name} : {self[name]}" for name in names)
 
 
-def _check_flat_index(index: Any) -> None:
+_NO_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+)
+
+
+def _flat_index(index: Any) -> Any:
+    """What NumPy's flat iterators take an index for: a number is one of its own conversion."""
+    if isinstance(index, tuple) and len(index) == 1:
+        (index,) = index
     if index is None:
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid "
-            "indices"
-        )
+        raise IndexError(_NO_INDEX)
+    if isinstance(index, bool) or (
+        isinstance(index, ndarray) and index.ndim == 0 and index.dtype == np.bool_
+    ):
+        _warn_of_index("Indexing flat iterators with a 0-dimensional boolean index is deprecated")
+        return 0 if index else slice(0, 0)
+    known = isinstance(index, int | slice | tuple | ndarray | np.ndarray)
+    if known or index is Ellipsis or isinstance(index, np.integer):
+        return index
+    places = _converted_index(index)
+    if places is not index:
+        _warn_of_index("Invalid non-array indices for iterator objects are deprecated")
+    return places
+
+
+def _converted_index(index: Any) -> Any:
+    """Of what is no array: the integers that its numbers are cut to."""
+    numbers = np.asarray(index)
+    if numbers.dtype == np.bool_:
+        raise IndexError("boolean indices for iterators are not supported: use a boolean array")
+    if numbers.dtype.kind in "iu" or numbers.size == 0:
+        return index
+    try:
+        with np.errstate(invalid="ignore"):
+            return numbers.astype(np.intp).tolist()
+    except ValueError:
+        raise IndexError(_NO_INDEX) from None
+
+
+def _warn_of_index(text: str) -> None:
+    warnings.warn(text, DeprecationWarning, stacklevel=4)  # where [] stands
 
 
 class FlatIterator:
@@ -222,13 +258,13 @@ class FlatIterator:
         return self.copy().__array__(dtype)
 
     def __getitem__(self, index: Any) -> ndarray:
-        _check_flat_index(index)
-        return self._line[index]
+        return self._line[_flat_index(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        _check_flat_index(index)
+        if isinstance(index, tuple) and (not index or (len(index) == 1 and index[0] is Ellipsis)):
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         array = self._array
-        positions = _core.arange(0, array.size, 1, "int64", array.device)[index]
+        positions = _core.arange(0, array.size, 1, "int64", array.device)[_flat_index(index)]
         put(array, _core.ravel(positions), value)
 
 

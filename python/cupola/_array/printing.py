@@ -43,7 +43,9 @@ def array_repr(
     >>> cp.array_repr(cp.array([1, 2]))
     'array([1, 2])'
     """
-    text = np.array_repr(_printable(arr), max_line_width, precision, suppress_small)
+    # NumPy shows the type of its scalars.
+    shown: Any = arr if isinstance(arr, np.generic) else _printable(arr)
+    text = np.array_repr(shown, max_line_width, precision, suppress_small)
     if isinstance(arr, ndarray) and not isinstance(arr.dtype, np.dtype):
         text = text.replace("dtype=float32", f"dtype={arr.dtype}")
     return text

@@ -124,11 +124,14 @@ def einsum_path(
     ]
     numpys: Any = np.einsum_path
     path: tuple[list[Any], Any] = numpys(*shapes, optimize=optimize, einsum_call=einsum_call)
-    return path
+    if not einsum_call:
+        return path
+    given = {id(shape): operand for shape, operand in zip(shapes, operands, strict=True)}
+    return [given.get(id(operand), operand) for operand in path[0]], path[1]
 
 
 def _same_shape(operand: Any) -> Any:
     """An array of NumPy's that has the shape, and no memory for it."""
     if not isinstance(operand, ndarray):
         return operand
-    return np.broadcast_to(np.zeros((), np.float64), operand.shape)
+    return np.broadcast_to(np.zeros(()), operand.shape)

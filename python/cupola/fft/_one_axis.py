@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]
 
 
+_NORMS = frozenset(("backward", "ortho", "forward"))
+
+
 def _norm(norm: Any) -> str:
     if norm is None:
         return "backward"
-    if norm not in ("backward", "ortho", "forward"):
+    if norm not in _NORMS:
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     return norm
 

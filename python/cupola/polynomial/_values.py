@@ -61,7 +61,8 @@ class Values(Named):
         if is_series and not is_number(x) and np.asarray(host).dtype.kind in "biufc":
             result: ndarray = value(where, host)
             return result
-        more = 0 if is_number(x) or not tensor else where.ndim
+        is_array = isinstance(x, ndarray | list | tuple)  # as numpy.polynomial tells
+        more = where.ndim if is_array and tensor else 0
         return value(where, rows(coefficient_array(c, device_of(x, c)), more))
 
     def _nested(self, c: Any, *axes: Any) -> ndarray:

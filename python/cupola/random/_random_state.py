@@ -15,7 +15,7 @@ from cupola.random._draws import Draws
 from cupola.random._gamma_family import GammaFamily
 from cupola.random._parameters import shape_of
 from cupola.random._selections import Selections
-from cupola.random._vectors import Vectors
+from cupola.random._vectors import Vectors, _integers, _real_array, _require
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, DeviceLike, DTypeLike
@@ -178,9 +178,14 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
         if np.ndim(pvals) > 1:
             raise ValueError("object too deep for desired array")
-        if not np.size(pvals):
-            return _core.zeros(((() if size is None else shape_of(size)) + (0,)), np.int64)
-        return super().multinomial(n, pvals, size, device=device)
+        if np.size(pvals):
+            return super().multinomial(n, pvals, size, device=device)
+        given = (value for value in (n, pvals) if isinstance(value, ndarray))
+        where = next((value.device for value in given if device is None), device)
+        shares = _real_array(pvals, where)
+        _require(_integers(n, where) >= 0, "n < 0")
+        shape = () if size is None else shape_of(size)
+        return _core.zeros((*shape, 0), np.int64, device=shares.device)
 
     def random_sample(
         self, size: Any = None, dtype: DTypeLike = float, *, device: DeviceLike = None

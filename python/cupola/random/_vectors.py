@@ -27,7 +27,7 @@ def _real_array(value: Any, device: DeviceLike) -> ndarray:
     """As float64, on its device or `device`."""
     array = value if isinstance(value, ndarray) else _core.upload(np.asarray(value), None, device)
     if array.dtype.kind == "c":
-        raise TypeError("mean and cov must not be complex")
+        raise TypeError("the parameters of random vectors must be real, not complex")
     return _core.astype(array, "float64")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import place_for
 from cupola._functions.creation.arrays import asarray
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def require(
     >>> cp.require(cp.ones((2, 3)), requirements="F").flags.f_contiguous
     True
     """
+    place_for(None, like)  # refuses what has no device
     wanted = {_REQUIREMENTS[each.upper()] for each in requirements or ()}
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')

@@ -68,6 +68,8 @@ def eye(
     >>> cp.eye(2, 3, k=1).tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
+    if isinstance(k, float | np.floating) and k >= (N if M is None else M):
+        k = 2**62  # beyond all columns NumPy asks for no integer
     return _core.eye(N, M, _diagonal(k), dtype, order, place_for(device, like))
 
 
