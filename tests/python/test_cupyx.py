@@ -105,6 +105,31 @@ def test_error_state() -> None:
         cupyx.seterr(divide="warn")
 
 
+def test_ignored_failures_of_linear_algebra() -> None:
+    singular = np.array([[[1.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]])
+    a, b = from_numpy(singular), cp.ones((2, 2, 1))
+    indefinite = from_numpy(-singular[1])
+    calls = [
+        lambda: cp.linalg.inv(a),
+        lambda: cp.linalg.solve(a, b),
+        lambda: cp.linalg.matrix_power(a, -1),
+    ]
+    with cupyx.errstate(linalg="ignore"):
+        for call in calls:
+            found = to_numpy(call())
+            assert np.isnan(found[0]).all()
+            assert np.isfinite(found[1]).all()
+        np.testing.assert_array_equal(to_numpy(cp.linalg.inv(a))[1], [[0.5, 0], [0, 0.25]])
+        assert np.isnan(to_numpy(cp.linalg.solve(a[0], cp.ones(2)))).all()
+        assert np.isnan(to_numpy(cp.linalg.cholesky(indefinite))).all()
+        assert np.isnan(to_numpy(invh(indefinite))).all()
+        with cupyx.errstate(linalg="raise"), pytest.raises(np.linalg.LinAlgError):
+            calls[0]()
+    for call in (*calls, lambda: cp.linalg.cholesky(indefinite)):
+        with pytest.raises(np.linalg.LinAlgError):
+            call()
+
+
 def test_allow_synchronize() -> None:
     code = """
 import cupola as cp, threading, warnings

@@ -123,9 +123,7 @@ DIFFERENT = {
     "cupy.cuda.cub": "not available: sums are kernels of the library's own",
     "cupy.cuda.thrust": "not available: sorts are kernels of the library's own",
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
-    "cupyx.errstate": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
     "cupyx.geterr": "linalg is 'raise' unless it was chosen",
-    "cupyx.seterr": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
     "cupyx.optimizing.optimize": "nothing is tried: launches follow from kernel and device",
 }
 """What is there, and differs."""
