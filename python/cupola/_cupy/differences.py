@@ -67,18 +67,6 @@ _ROWS = (
         "leave it out",
         "stream_ref",
     ),
-    (
-        "cupyx.distributed",
-        "an array on several devices is an ndarray on a set of them",
-        "use cupola.Device('cuda:0-3') and the functions of cupola",
-        "array",
-    ),
-    (
-        "cupyx.distributed.array",
-        "an array on several devices is an ndarray on a set of them",
-        "use cupola.Device('cuda:0-3') and the functions of cupola",
-        "DistributedArray MAX MIN Mode PROD REPLICA SUM distributed_array make_2d_index_map matmul",
-    ),
 )
 """CuPy's module or class, the reason, the advice, and names."""
 
