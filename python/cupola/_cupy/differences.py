@@ -23,7 +23,6 @@ _ROWS = (
     ("cupy", _NUMPY_1, "use cupola.set_printoptions", "set_string_function"),
     ("cupy", _NUMPY_1, "use cupola.asarray of the result", "get_array_wrap"),
     ("cupy", _SPARSE, "compute on the host with scipy.sparse", "sparse"),
-    ("cupy.ndarray", "it is a structure of CuPy's kernels", "pass the array itself", "cstruct"),
     (
         "cupy.cuda.MemoryAsyncPool",
         "the platform does not say how much it keeps",
