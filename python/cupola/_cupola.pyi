@@ -873,17 +873,15 @@ class ndarray:
         self,
         axis: int | None = None,
         out: ndarray | None = None,
-        *,
-        keepdims: Any = ...,
         dtype: DTypeLike = None,
+        keepdims: bool = False,
     ) -> ndarray: ...
     def argmin(
         self,
         axis: int | None = None,
         out: ndarray | None = None,
-        *,
-        keepdims: Any = ...,
         dtype: DTypeLike = None,
+        keepdims: bool = False,
     ) -> ndarray: ...
     def argpartition(
         self, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None
@@ -901,7 +899,7 @@ class ndarray:
         self,
         dtype: DTypeLike,
         order: OrderLike = "K",
-        casting: CastingLike = "unsafe",
+        casting: CastingLike | None = "unsafe",
         subok: bool = True,
         copy: bool = True,
     ) -> ndarray: ...

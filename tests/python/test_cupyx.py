@@ -356,3 +356,33 @@ def test_random_states() -> None:
 
 def test_is_available() -> None:
     assert cp.is_available() is cp.cuda.is_available()
+
+
+def test_positions_of_cupys_methods() -> None:
+    a = np.array([[3.0, 1, 2], [0, 5, 4]])
+    x = from_numpy(a)
+    for name in ("argmax", "argmin"):
+        found = getattr(x, name)(1, None, None, True)
+        np.testing.assert_array_equal(to_numpy(found), getattr(a, name)(1, keepdims=True))
+        assert getattr(x, name)(0, None, "int32").dtype == np.int32
+        out = cp.zeros(3, "int64")
+        assert getattr(x, name)(0, out) is out
+        np.testing.assert_array_equal(to_numpy(out), getattr(a, name)(0))
+        assert getattr(x, name)().item() == getattr(a, name)()
+        assert getattr(np, name)(x).item() == getattr(a, name)()
+    assert x.astype("int8", casting=None).dtype == np.int8
+    assert x.astype("int8", "C", None, None, True).tolist() == a.astype("int8").tolist()
+    with pytest.raises(TypeError, match="safe"):
+        x.astype("int8", casting="safe")
+
+
+def test_handles_of_kernels_are_those_of_cuda() -> None:
+    kernel = cp.RawKernel('extern "C" __global__ void k(int* x) { x[0] = 1; }', "k").kernel
+    if cp.current_device().platform == "cuda":
+        with pytest.raises(ValueError, match=r"Module\.load"):
+            _ = kernel.ptr
+    else:
+        with pytest.raises(cp.errors.DeviceError, match=r"Function\.ptr"):
+            _ = kernel.ptr
+    stream = cp.cuda.Stream()
+    assert cp.cuda.MemoryAsync(64, stream).stream_ref() is stream

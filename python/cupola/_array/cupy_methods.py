@@ -34,6 +34,26 @@ class CupyMethods(_Base):
         """A DLPack capsule of the array, for one other array; the memory is shared."""
         return self.__dlpack__()
 
+    def argmax(
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Where the largest elements are, along an axis; the positions of CuPy's method."""
+        return _core.argmax(self, axis, out, dtype=dtype, keepdims=keepdims)
+
+    def argmin(
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Where the smallest elements are, along an axis; the positions of CuPy's method."""
+        return _core.argmin(self, axis, out, dtype=dtype, keepdims=keepdims)
+
     @property
     def cstruct(self) -> Any:
         """The array as the argument of a raw kernel whose parameter is `CArray<T, ndim>`.

@@ -7,13 +7,10 @@ from __future__ import annotations
 _HANDLES = "handles of CUDA's libraries belong to the library"
 _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
-_LOADED = "kernels are loaded on each device when they are first launched there"
 _SPARSE = "there are no sparse matrices"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
-    ("cupy.cuda.Function", _LOADED, "call it", "ptr"),
-    ("cupy.cuda.Module", _LOADED, "use get_function", "mapping ptr"),
     (
         "cupy.cuda.Graph",
         "the graph itself keeps the functions that it calls",
@@ -59,12 +56,6 @@ _ROWS = (
         "memory goes back to its pool when its pointer is dropped",
         "leave it out",
         "free",
-    ),
-    (
-        "cupy.cuda.MemoryAsync",
-        "memory is freed in the order of all its uses",
-        "leave it out",
-        "stream_ref",
     ),
 )
 """CuPy's module or class, the reason, the advice, and names."""
@@ -142,6 +133,8 @@ CUDA_ONLY = {
         for name in ("cublas", "cusolver", "cusolver_sp", "cusparse")
     },
     "cupy.cuda.Function": "launches of machine code raise DeviceError on the CPU platform",
+    "cupy.cuda.Function.ptr": _ERROR,
+    "cupy.cuda.Module.ptr": _ERROR,
     "cupy.cuda.Module": "machine code raises DeviceError on the CPU platform",
     **{f"cupy.cuda.runtime.{name}": _ERROR for name in _OF_RUNTIME.split()},
     **{f"cupy.cuda.runtime.{name}": _COPIES for name in ("memcpy3D", "memcpy3DAsync")},
