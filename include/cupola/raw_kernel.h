@@ -44,13 +44,17 @@ struct RawPointer {
 struct RawMemory {
   Array array;
 };
+// An array by value, with its extents and strides: CArray<T, rank> of <cupy/carray.cuh>.
+struct RawView {
+  Array array;
+};
 // A struct or another value, as bytes.
 struct RawBytes {
   std::vector<std::byte> bytes;
 };
 // Scalars are converted to the parameter's type as far as no value changes: a weak integer must be
 // in range, floats do not become integers. An integer for a pointer is an address.
-using RawArgument = std::variant<Array, Scalar, RawMemory, RawPointer, RawBytes>;
+using RawArgument = std::variant<Array, Scalar, RawMemory, RawView, RawPointer, RawBytes>;
 
 struct RawLaunch {
   std::array<std::int64_t, 3> grid{1, 1, 1};   // blocks

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "core/array_state.h"
@@ -198,10 +199,31 @@ void check_pointer(const Place& place) {
   }
 }
 
+void check_view(const Place& place, const Array& array, std::size_t bytes) {
+  const KernelParameter* parameter = place.parameter();
+  if ((!parameter || !parameter->is_pointer) && place.size().value_or(bytes) == bytes) return;
+  throw TypeError(
+      fmt::format("{} is no CArray<T, {}> of <cupy/carray.cuh>, but the cstruct of an array of "
+                  "shape {} was given",
+                  place.text(), array.rank(), to_string(array.shape())));
+}
+
+// What CArray has: address, size, extents, and strides in bytes.
+std::vector<std::int64_t> words_of(const Array& array) {
+  const void* const pointer = array.size() > 0 ? pointer_of(array) : nullptr;
+  std::vector<std::int64_t> words{static_cast<std::int64_t>(std::bit_cast<std::intptr_t>(pointer)),
+                                  array.size()};
+  words.insert(words.end(), array.shape().begin(), array.shape().end());
+  const auto bytes = static_cast<std::int64_t>(item_size(array.dtype()));
+  for (const std::int64_t stride : strides_of(array)) words.push_back(stride * bytes);
+  return words;
+}
+
 }  // namespace
 
 const Array* array_of(const RawArgument& argument) {
   if (const auto* array = std::get_if<Array>(&argument)) return array;
+  if (const auto* view = std::get_if<RawView>(&argument)) return &view->array;
   const auto* memory = std::get_if<RawMemory>(&argument);
   return memory ? &memory->array : nullptr;
 }
@@ -212,7 +234,12 @@ PackedArguments::PackedArguments(const RawParameters& given, std::span<const Raw
   const RawParameters parameters = trusted(given);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Place place{parameters, i};
-    if (const Array* array = array_of(arguments[i])) {
+    if (const auto* view = std::get_if<RawView>(&arguments[i])) {
+      const std::vector<std::int64_t> words = words_of(view->array);
+      check_view(place, view->array, words.size() * sizeof(words[0]));
+      (view->array.writable() ? writes_ : reads_).push_back(view->array);
+      add(words.data(), words.size() * sizeof(words[0]));
+    } else if (const Array* array = array_of(arguments[i])) {
       check_array(place, *array, allow_strided, std::holds_alternative<Array>(arguments[i]));
       const KernelParameter* parameter = place.parameter();
       (parameter && parameter->is_const ? reads_ : writes_).push_back(*array);

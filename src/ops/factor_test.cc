@@ -71,7 +71,12 @@ TEST(Factor, EigenvaluesOfGeneralMatrices) {
 TEST(Factor, Errors) {
   const Array singular = array_of<double>({1, 1, 1, 1}, {2, 2});
   EXPECT_EQ(message_of<LinAlgError>([&] { inv(singular); }), "Singular matrix");
-  EXPECT_TRUE(std::isnan(only(sum(inv_or_nan(singular)))));
+  EXPECT_TRUE(std::isnan(only(sum(inv(singular, OnFailure::nan)))));
+  const Array both = array_of<double>({1, 1, 1, 1, 4, 2, 1, 3}, {2, 2, 2});
+  expect_values(isnan(solve(both, both, OnFailure::nan)), {2, 2, 2}, {1, 1, 1, 1, 0, 0, 0, 0});
+  expect_values(isnan(solve(singular, array_of<double>({1, 2}, {2}), OnFailure::nan)), {2}, {1, 1});
+  expect_values(isnan(cholesky(negative(kTwo()), Triangle::lower, OnFailure::nan)), {2, 2},
+                {1, 1, 1, 1});
   EXPECT_EQ(message_of<LinAlgError>([&] { cholesky(negative(kTwo())); }),
             "Matrix is not positive definite");
   EXPECT_EQ(message_of<LinAlgError>([] {

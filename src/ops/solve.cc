@@ -83,8 +83,18 @@ Solution solve_matrices(const Array& a, const Array& b, DType dtype,
   return {columns == 1 ? reshape(x, stacked(stack, n, 1)) : by_columns(x, dtype), info};
 }
 
-const Array& required(const Solution& found) {
-  if (found.info.has_value()) require_factored(found.info, "Singular matrix");
+// With NaN in the matrices of x that belong to one that could not be factored; pending.
+Array nan_where_failed(const Array& x, const Array& info) {
+  const Dims stack = info.size() == 1 ? Dims{} : stack_of(x);
+  const Array failed = make_cast(reshape(info, stacked(stack, 1, 1)), DType::bool_);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return finish(make_select(failed, make_constant(nan, x.dtype(), x.device()), x), {});
+}
+
+Array checked(const Solution& found, OnFailure on_failure) {
+  if (!found.info.has_value()) return found.x;
+  if (on_failure == OnFailure::nan) return nan_where_failed(found.x, found.info);
+  require_factored(found.info, "Singular matrix");
   return found.x;
 }
 
@@ -181,7 +191,7 @@ Array lower_by_columns(const Array& a, Triangle triangle, DType dtype) {
 
 }  // namespace
 
-Array solve(const Array& a, const Array& b) {
+Array solve(const Array& a, const Array& b, OnFailure on_failure) {
   check_square(a);
   const DType dtype = factored_dtype({a, b});
   check_right_sides(a, b);
@@ -189,20 +199,12 @@ Array solve(const Array& a, const Array& b) {
   const Device device = operand_device(operands, {});
   const Array left = on_device(a, device);
   const Array right = on_device(b, device);
-  if (b.rank() > 1) return required(solve_matrices(left, right, dtype));
-  return squeeze(required(solve_matrices(left, expand_dims(right, {1}), dtype)), Dims{-1});
+  if (b.rank() > 1) return checked(solve_matrices(left, right, dtype), on_failure);
+  const Solution found = solve_matrices(left, expand_dims(right, {1}), dtype);
+  return squeeze(checked(found, on_failure), Dims{-1});
 }
 
-Array inv(const Array& a) { return required(inverses(a)); }
-
-Array inv_or_nan(const Array& a) {
-  const Solution found = inverses(a);
-  if (!found.info.has_value()) return found.x;
-  const Array failed = make_cast(reshape(found.info, stacked(stack_of(a), 1, 1)), DType::bool_);
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const DType dtype = found.x.dtype();
-  return finish(make_select(failed, make_constant(none, dtype, a.device()), found.x), {});
-}
+Array inv(const Array& a, OnFailure on_failure) { return checked(inverses(a), on_failure); }
 
 Array det(const Array& a) {
   check_square(a);
@@ -228,7 +230,7 @@ SignAndLogarithm slogdet(const Array& a) {
 // three times as long. A row-major matrix is its transpose there, so that its upper factor is the
 // lower one: u^H u = a is what l l^H is for the conjugated a, whose elements these are. Libraries
 // leave the other triangle as it is: it is cleared before.
-Array cholesky(const Array& a, Triangle triangle) {
+Array cholesky(const Array& a, Triangle triangle, OnFailure on_failure) {
   check_square(a);
   const DType dtype = factored_dtype({a});
   const bool is_lower = triangle == Triangle::lower;
@@ -239,6 +241,7 @@ Array cholesky(const Array& a, Triangle triangle) {
       .kind = Factorisation::cholesky, .dtype = dtype, .rows = n, .columns = n};
   const Array info = factor(problem, element_count(stack_of(a)), {.a = factors});
   const Array result = is_lower ? by_columns(factors, dtype) : factors;
+  if (on_failure == OnFailure::nan) return nan_where_failed(result, info);
   require_factored(info, "Matrix is not positive definite");
   return result;
 }

@@ -23,10 +23,12 @@ nb::object array_of(nb::handle a) {
 
 Triangle triangle_from(bool upper) { return upper ? Triangle::upper : Triangle::lower; }
 
-nb::object solve_of(nb::handle a, nb::handle b) {
+OnFailure on_failure_from(bool nan) { return nan ? OnFailure::nan : OnFailure::error; }
+
+nb::object solve_of(nb::handle a, nb::handle b, bool or_nan) {
   const Array left = array_from(a);
   const Array right = array_from(b);
-  return wrap(unlocked([&] { return solve(left, right); }));
+  return wrap(unlocked([&] { return solve(left, right, on_failure_from(or_nan)); }));
 }
 
 nb::object slogdet_of(nb::handle a) {
@@ -35,9 +37,15 @@ nb::object slogdet_of(nb::handle a) {
   return wrap_tuple({result.sign, result.logarithm});
 }
 
-nb::object cholesky_of(nb::handle a, bool upper) {
+nb::object inv_of(nb::handle a, bool or_nan) {
   const Array array = array_like_from(a);
-  return wrap(unlocked([&] { return cholesky(array, triangle_from(upper)); }));
+  return wrap(unlocked([&] { return inv(array, on_failure_from(or_nan)); }));
+}
+
+nb::object cholesky_of(nb::handle a, bool upper, bool or_nan) {
+  const Array array = array_like_from(a);
+  return wrap(
+      unlocked([&] { return cholesky(array, triangle_from(upper), on_failure_from(or_nan)); }));
 }
 
 nb::object qr_of(nb::handle a, bool complete) {
@@ -81,12 +89,12 @@ nb::object svd_of(nb::handle a, bool full_matrices) {
 }  // namespace
 
 void bind_factorisations(nb::module_& m) {
-  m.def("solve", solve_of, nb::arg("a").none(), nb::arg("b").none());
-  m.def("inv", array_of<inv>, nb::arg("a").none());
-  m.def("inv_or_nan", array_of<inv_or_nan>, nb::arg("a").none());
+  m.def("solve", solve_of, nb::arg("a").none(), nb::arg("b").none(), nb::arg("or_nan") = false);
+  m.def("inv", inv_of, nb::arg("a").none(), nb::arg("or_nan") = false);
   m.def("det", array_of<det>, nb::arg("a").none());
   m.def("slogdet", slogdet_of, nb::arg("a").none());
-  m.def("cholesky", cholesky_of, nb::arg("a").none(), nb::arg("upper") = false);
+  m.def("cholesky", cholesky_of, nb::arg("a").none(), nb::arg("upper") = false,
+        nb::arg("or_nan") = false);
   m.def("qr", qr_of, nb::arg("a").none(), nb::arg("complete") = false);
   m.def("qr_r", array_of<r_of_qr>, nb::arg("a").none());
   m.def("qr_reflectors", qr_reflectors_of, nb::arg("a").none());

@@ -99,6 +99,7 @@ RawArgument argument_from(nb::handle object) {
   if (nb::hasattr(object, "_bytes") && nb::hasattr(object, "mem")) {  // a MemoryPointer
     return RawMemory{array_from(object.attr("_bytes")(1))};
   }
+  if (nb::hasattr(object, "_carray")) return RawView{array_from(object.attr("_carray"))};
   if (nb::hasattr(object, "ptr")) {
     return RawPointer{static_cast<std::uint64_t>(index_from(object.attr("ptr")))};
   }

@@ -93,8 +93,22 @@ void make_elementwise(PyElementwiseKernel* self, const nb::str& in_params,
   new (self) PyElementwiseKernel{ElementwiseKernel(source), source, no_return, return_tuple};
 }
 
-nb::object call_elementwise(const PyElementwiseKernel& self, const nb::args& args, nb::handle size,
-                            nb::handle stream, nb::handle block_size) {
+// The argument that runs kernels by itself, as distributed arrays do; none has this member but by
+// intention.
+nb::handle runner_among(const nb::args& args) {
+  for (nb::handle each : args) {
+    if (find_array(each) || scalar_from(each)) continue;
+    if (nb::hasattr(each, "__cupy_override_elementwise_kernel__")) return each;
+  }
+  return {};
+}
+
+nb::object call_elementwise(nb::handle_t<PyElementwiseKernel> kernel_object, const nb::args& args,
+                            nb::handle size, nb::handle stream, nb::handle block_size) {
+  if (const nb::handle runner = runner_among(args)) {
+    return runner.attr("__cupy_override_elementwise_kernel__")(kernel_object, *args);
+  }
+  const auto& self = nb::cast<const PyElementwiseKernel&>(kernel_object);
   const std::vector<Operand> operands = operands_from(args);
   ElementwiseLaunch launch;
   launch.size = optional_index_from(size);

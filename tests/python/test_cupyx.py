@@ -105,6 +105,31 @@ def test_error_state() -> None:
         cupyx.seterr(divide="warn")
 
 
+def test_ignored_failures_of_linear_algebra() -> None:
+    singular = np.array([[[1.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]])
+    a, b = from_numpy(singular), cp.ones((2, 2, 1))
+    indefinite = from_numpy(-singular[1])
+    calls = [
+        lambda: cp.linalg.inv(a),
+        lambda: cp.linalg.solve(a, b),
+        lambda: cp.linalg.matrix_power(a, -1),
+    ]
+    with cupyx.errstate(linalg="ignore"):
+        for call in calls:
+            found = to_numpy(call())
+            assert np.isnan(found[0]).all()
+            assert np.isfinite(found[1]).all()
+        np.testing.assert_array_equal(to_numpy(cp.linalg.inv(a))[1], [[0.5, 0], [0, 0.25]])
+        assert np.isnan(to_numpy(cp.linalg.solve(a[0], cp.ones(2)))).all()
+        assert np.isnan(to_numpy(cp.linalg.cholesky(indefinite))).all()
+        assert np.isnan(to_numpy(invh(indefinite))).all()
+        with cupyx.errstate(linalg="raise"), pytest.raises(np.linalg.LinAlgError):
+            calls[0]()
+    for call in (*calls, lambda: cp.linalg.cholesky(indefinite)):
+        with pytest.raises(np.linalg.LinAlgError):
+            call()
+
+
 def test_allow_synchronize() -> None:
     code = """
 import cupola as cp, threading, warnings
@@ -331,3 +356,33 @@ def test_random_states() -> None:
 
 def test_is_available() -> None:
     assert cp.is_available() is cp.cuda.is_available()
+
+
+def test_positions_of_cupys_methods() -> None:
+    a = np.array([[3.0, 1, 2], [0, 5, 4]])
+    x = from_numpy(a)
+    for name in ("argmax", "argmin"):
+        found = getattr(x, name)(1, None, None, True)
+        np.testing.assert_array_equal(to_numpy(found), getattr(a, name)(1, keepdims=True))
+        assert getattr(x, name)(0, None, "int32").dtype == np.int32
+        out = cp.zeros(3, "int64")
+        assert getattr(x, name)(0, out) is out
+        np.testing.assert_array_equal(to_numpy(out), getattr(a, name)(0))
+        assert getattr(x, name)().item() == getattr(a, name)()
+        assert getattr(np, name)(x).item() == getattr(a, name)()
+    assert x.astype("int8", casting=None).dtype == np.int8
+    assert x.astype("int8", "C", None, None, True).tolist() == a.astype("int8").tolist()
+    with pytest.raises(TypeError, match="safe"):
+        x.astype("int8", casting="safe")
+
+
+def test_handles_of_kernels_are_those_of_cuda() -> None:
+    kernel = cp.RawKernel('extern "C" __global__ void k(int* x) { x[0] = 1; }', "k").kernel
+    if cp.current_device().platform == "cuda":
+        with pytest.raises(ValueError, match=r"Module\.load"):
+            _ = kernel.ptr
+    else:
+        with pytest.raises(cp.errors.DeviceError, match=r"Function\.ptr"):
+            _ = kernel.ptr
+    stream = cp.cuda.Stream()
+    assert cp.cuda.MemoryAsync(64, stream).stream_ref() is stream

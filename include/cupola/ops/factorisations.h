@@ -12,14 +12,14 @@
 namespace cupola {
 
 enum class Triangle : std::uint8_t { lower, upper };
+// What becomes of a matrix that is singular or not positive definite: a LinAlgError, which waits
+// until that is known, or NaN in place of its result, which does not wait.
+enum class OnFailure : std::uint8_t { error, nan };
 
 // x with a x = b, where b is one vector, or a stack of matrices that broadcasts against a's.
-// LinAlgError where some a is singular, ValueError for extents that do not match.
-Array solve(const Array& a, const Array& b);
-// LinAlgError where some a is singular.
-Array inv(const Array& a);
-// NaN there instead; does not wait.
-Array inv_or_nan(const Array& a);
+// ValueError for extents that do not match.
+Array solve(const Array& a, const Array& b, OnFailure on_failure = OnFailure::error);
+Array inv(const Array& a, OnFailure on_failure = OnFailure::error);
 // The product of each matrix's eigenvalues; does not wait.
 Array det(const Array& a);
 // The same as a factor of absolute value 1, or 0, and the logarithm of the absolute value.
@@ -28,9 +28,9 @@ struct SignAndLogarithm {
 };
 SignAndLogarithm slogdet(const Array& a);
 
-// l with l l^H = a, or, upper, u with u^H u = a; only that triangle of a is read. LinAlgError where
-// some a is not positive definite.
-Array cholesky(const Array& a, Triangle triangle = Triangle::lower);
+// l with l l^H = a, or, upper, u with u^H u = a; only that triangle of a is read.
+Array cholesky(const Array& a, Triangle triangle = Triangle::lower,
+               OnFailure on_failure = OnFailure::error);
 
 // a = q r. `q` is absent where it was not asked for.
 enum class QrMode : std::uint8_t {

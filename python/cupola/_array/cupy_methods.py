@@ -15,12 +15,53 @@ else:
     _Base = object
 
 
+class CArray:
+    """An array with its extents and strides, as a kernel's argument by value."""
+
+    __slots__ = ("_carray",)
+
+    def __init__(self, array: ndarray) -> None:
+        self._carray = array
+
+    def __repr__(self) -> str:
+        return f"<CArray of shape {self._carray.shape}, {self._carray.dtype}>"
+
+
 class CupyMethods(_Base):
     """Copied to `ndarray`, member by member."""
 
     def toDlpack(self) -> Any:  # noqa: N802
         """A DLPack capsule of the array, for one other array; the memory is shared."""
         return self.__dlpack__()
+
+    def argmax(
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Where the largest elements are, along an axis; the positions of CuPy's method."""
+        return _core.argmax(self, axis, out, dtype=dtype, keepdims=keepdims)
+
+    def argmin(
+        self,
+        axis: int | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray:
+        """Where the smallest elements are, along an axis; the positions of CuPy's method."""
+        return _core.argmin(self, axis, out, dtype=dtype, keepdims=keepdims)
+
+    @property
+    def cstruct(self) -> Any:
+        """The array as the argument of a raw kernel whose parameter is `CArray<T, ndim>`.
+
+        `<cupy/carray.cuh>` has that type. The array need not be contiguous; it is ordered with
+        its other uses like one that is given as a pointer.
+        """
+        return CArray(self)
 
     def reduced_view(self, dtype: DTypeLike = None) -> ndarray:
         """A view with as few dimensions as possible: neighbours without a gap become one.

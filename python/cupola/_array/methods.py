@@ -55,7 +55,7 @@ def _one_argument(values: tuple[Any, ...]) -> Any:
 
 # The array is their first argument.
 _FUNCTIONS = (
-    *(extremes.all, extremes.any, extremes.argmax, extremes.argmin),
+    *(extremes.all, extremes.any),
     *(extremes.max, extremes.min, extremes.ptp),
     *(products.dot, products.trace, elementwise.round, rearranging.repeat),
     *(scans.cumprod, scans.cumsum, selection.choose, selection.nonzero, selection.take),
@@ -74,12 +74,15 @@ class _Methods(_Base):
         self,
         dtype: DTypeLike,
         order: OrderLike = "K",
-        casting: CastingLike = "unsafe",
+        casting: CastingLike | None = "unsafe",
         subok: bool = True,
         copy: bool = True,
     ) -> ndarray:
-        """A copy of another dtype; itself with copy=False where nothing changes."""
-        return _core.astype(self, dtype, order, casting, copy, True)
+        """A copy of another dtype; itself with copy=False where nothing changes.
+
+        None for `casting` allows every conversion, as in CuPy.
+        """
+        return _core.astype(self, dtype, order, casting or "unsafe", copy, True)
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements."""

@@ -7,13 +7,10 @@ from __future__ import annotations
 _HANDLES = "handles of CUDA's libraries belong to the library"
 _USE_FUNCTIONS = "use cupola.linalg and cupola.fft, which call those libraries"
 _NUMPY_1 = "NumPy 2 has dropped it, and CuPy has it only beside NumPy 1"
-_LOADED = "kernels are loaded on each device when they are first launched there"
 _SPARSE = "there are no sparse matrices"
 
 _ROWS = (
     ("cupy", _HANDLES, _USE_FUNCTIONS, "cublas cusolver cusparse"),
-    ("cupy.cuda.Function", _LOADED, "call it", "ptr"),
-    ("cupy.cuda.Module", _LOADED, "use get_function", "mapping ptr"),
     (
         "cupy.cuda.Graph",
         "the graph itself keeps the functions that it calls",
@@ -23,7 +20,6 @@ _ROWS = (
     ("cupy", _NUMPY_1, "use cupola.set_printoptions", "set_string_function"),
     ("cupy", _NUMPY_1, "use cupola.asarray of the result", "get_array_wrap"),
     ("cupy", _SPARSE, "compute on the host with scipy.sparse", "sparse"),
-    ("cupy.ndarray", "it is a structure of CuPy's kernels", "pass the array itself", "cstruct"),
     (
         "cupy.cuda.MemoryAsyncPool",
         "the platform does not say how much it keeps",
@@ -60,24 +56,6 @@ _ROWS = (
         "memory goes back to its pool when its pointer is dropped",
         "leave it out",
         "free",
-    ),
-    (
-        "cupy.cuda.MemoryAsync",
-        "memory is freed in the order of all its uses",
-        "leave it out",
-        "stream_ref",
-    ),
-    (
-        "cupyx.distributed",
-        "an array on several devices is an ndarray on a set of them",
-        "use cupola.Device('cuda:0-3') and the functions of cupola",
-        "array",
-    ),
-    (
-        "cupyx.distributed.array",
-        "an array on several devices is an ndarray on a set of them",
-        "use cupola.Device('cuda:0-3') and the functions of cupola",
-        "DistributedArray MAX MIN Mode PROD REPLICA SUM distributed_array make_2d_index_map matmul",
     ),
 )
 """CuPy's module or class, the reason, the advice, and names."""
@@ -123,9 +101,7 @@ DIFFERENT = {
     "cupy.cuda.cub": "not available: sums are kernels of the library's own",
     "cupy.cuda.thrust": "not available: sorts are kernels of the library's own",
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
-    "cupyx.errstate": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
     "cupyx.geterr": "linalg is 'raise' unless it was chosen",
-    "cupyx.seterr": "factorisations of singular matrices raise LinAlgError also with 'ignore'",
     "cupyx.optimizing.optimize": "nothing is tried: launches follow from kernel and device",
 }
 """What is there, and differs."""
@@ -157,6 +133,8 @@ CUDA_ONLY = {
         for name in ("cublas", "cusolver", "cusolver_sp", "cusparse")
     },
     "cupy.cuda.Function": "launches of machine code raise DeviceError on the CPU platform",
+    "cupy.cuda.Function.ptr": _ERROR,
+    "cupy.cuda.Module.ptr": _ERROR,
     "cupy.cuda.Module": "machine code raises DeviceError on the CPU platform",
     **{f"cupy.cuda.runtime.{name}": _ERROR for name in _OF_RUNTIME.split()},
     **{f"cupy.cuda.runtime.{name}": _COPIES for name in ("memcpy3D", "memcpy3DAsync")},

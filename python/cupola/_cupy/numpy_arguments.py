@@ -22,10 +22,14 @@ NAMES = (
 )
 
 
+_DISTRIBUTED = "__cupy_override_elementwise_kernel__"
+"""What distributed arrays have: NumPy's functions call their methods."""
+
+
 def _of_both(ours: Callable[..., Any], numpys: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(ours)
     def function(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is np.ndarray:
+        if args and (type(args[0]) is np.ndarray or hasattr(type(args[0]), _DISTRIBUTED)):
             return numpys(*args, **kwargs)
         return ours(*args, **kwargs)
 

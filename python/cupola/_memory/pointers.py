@@ -104,8 +104,13 @@ class MemoryAsync(_BlockMemory):
     """Memory from the platform's own stream-ordered allocator."""
 
     def __init__(self, size: int, stream: Any = None) -> None:
+        self._stream = stream or _core.current_stream(None)
         with stream or contextlib.nullcontext():
             super().__init__(_core.allocate_memory(size, _leaf("async")))
+
+    def stream_ref(self) -> Any:
+        """The stream on which it was allocated."""
+        return self._stream
 
 
 class StripedMemory(_BlockMemory):

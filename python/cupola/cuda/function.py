@@ -6,9 +6,17 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
+from cupola import _cupola as _core
 from cupola._cupola import RawKernel, RawModule
+from cupola.cuda import driver
+from cupola.cuda._driver_calls import require_cuda
 
 __all__ = ["Function", "Module"]
+
+_COMPILED_HERE = (
+    "kernels that the library compiled have no handle of their own: compile them with "
+    "cupola.cuda.nvrtc, and load the cubin with Module.load"
+)
 
 
 class Module:
@@ -21,6 +29,7 @@ class Module:
     def __init__(self) -> None:
         self._module: RawModule | None = None
         self._file: Any = None
+        self._loaded_on: dict[int, int] = {}
 
     @classmethod
     def of(cls, module: RawModule) -> Module:
@@ -45,6 +54,32 @@ class Module:
             raise ValueError("the module is empty: call load() or load_file() first")
         return self._module
 
+    @property
+    def mapping(self) -> dict[str, str]:
+        """Name expressions that get_function() takes by another name: none, it takes them all."""
+        self._loaded()
+        return {}
+
+    @property
+    def ptr(self) -> int:
+        """The CUmodule on the current device, as a number; it lives as long as the process.
+
+        Raises
+        ------
+        DeviceError
+            On the CPU platform.
+        ValueError
+            For the kernels of a `RawModule` with their text, which have no file.
+        """
+        device = _core.current_device().id
+        require_cuda("Module.ptr")
+        if device not in self._loaded_on:
+            path = self._loaded().file_path
+            if path is None:
+                raise ValueError(_COMPILED_HERE)
+            self._loaded_on[device] = driver.moduleLoad(path)
+        return self._loaded_on[device]
+
     def get_function(self, name: str) -> Function:
         """A kernel by its name."""
         return Function(self, name)
@@ -62,6 +97,22 @@ class Function:
     def __init__(self, module: Module, funcname: str) -> None:
         self.module = module
         self.kernel: RawKernel = module._loaded().get_function(funcname)
+
+    @property
+    def ptr(self) -> int:
+        """The CUfunction on the current device, as a number; see `Module.ptr`.
+
+        Raises
+        ------
+        DeviceError
+            On the CPU platform.
+        ValueError
+            For a kernel that the library compiled.
+        """
+        require_cuda("Function.ptr")
+        if self.module is None:
+            raise ValueError(_COMPILED_HERE)
+        return driver.moduleGetFunction(self.module.ptr, self.kernel.name)
 
     @classmethod
     def of(cls, kernel: RawKernel) -> Function:

@@ -6,6 +6,8 @@ import threading
 from types import TracebackType
 from typing import Any
 
+from cupola._functions.linalg import failures
+
 __all__ = ["errstate", "geterr", "seterr"]
 
 _VALUES = {
@@ -20,6 +22,11 @@ class _State(threading.local):
 
 
 _state = _State()
+
+
+def _take(values: dict[str, Any]) -> None:
+    _state.values = values
+    failures.choose(values["linalg"] == "ignore")
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -57,8 +64,9 @@ def seterr(
     divide, over, under, invalid : None
         Kernels raise no floating-point errors.
     linalg : {None, 'ignore', 'raise'}
-        Factorisations of singular matrices raise LinAlgError with both: the answer that CuPy gives
-        with 'ignore' is undefined. None: as before.
+        'raise', which is where a thread begins: `solve`, `inv`, `cholesky` and what is made of them
+        raise LinAlgError for a matrix that is singular or not positive definite, and wait until
+        that is known. 'ignore': its result is NaN, and the call does not wait. None: as before.
     fallback_mode : {None, 'print', 'warn', 'ignore', 'raise'}
         Kept; there is no mode that computes on the host. None: as before.
 
@@ -81,7 +89,7 @@ def seterr(
     before = geterr()
     chosen = {"linalg": linalg, "fallback_mode": fallback_mode}
     changed = {name: _checked(name, value) for name, value in chosen.items() if value is not None}
-    _state.values = {**_state.values, **changed}
+    _take({**_state.values, **changed})
     return before
 
 
@@ -94,8 +102,9 @@ class errstate:  # noqa: N801
     --------
     >>> import cupola.cupyx as cupyx
     >>> with cupyx.errstate(linalg="ignore"):
-    ...     cupyx.geterr()["linalg"]
-    'ignore'
+    ...     cp.linalg.inv(cp.array([[1.0, 1.0], [1.0, 1.0]]))
+    array([[nan, nan],
+           [nan, nan]])
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -111,4 +120,4 @@ class errstate:  # noqa: N801
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _state.values = self._before
+        _take(self._before)

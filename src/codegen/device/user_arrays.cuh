@@ -142,7 +142,4 @@ class CArray {
 
 }  // namespace cupola_user
 
-using cupola_user::CArray;
-using cupola_user::CIndexer;
-
 #endif

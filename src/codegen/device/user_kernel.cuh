@@ -6,6 +6,9 @@
 #include "codegen/device/user_atomics.cuh"
 #include "codegen/device/user_half.cuh"
 
+using cupola_user::CArray;
+using cupola_user::CIndexer;
+
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
 #endif

@@ -197,12 +197,6 @@ struct QueuedLaunch {
   }
 };
 
-thread_local BlockRunner runner;
-
-void run_blocks(const KernelLaunch& launch, std::int64_t first, std::int64_t last) {
-  runner.run(launch, first, last);
-}
-
 void CpuFunction::launch(const LaunchGeometry& geometry, std::span<void* const> arguments,
                          StreamHandle stream) {
   const int device = stream->queue->device();
@@ -223,12 +217,14 @@ void CpuFunction::launch(const LaunchGeometry& geometry, std::span<void* const> 
   const std::int64_t count = std::int64_t{geometry.grid[0]} * geometry.grid[1] * geometry.grid[2];
   // One block after the other, and at the call: the first mistake is reported there.
   if (module_->is_checked() && !geometry.cooperative) {
-    return stream->queue->run_now([&] { run_blocks(queued->launch, 0, count); });
+    BlockQueue blocks{count};
+    return stream->queue->run_now([&] { run_blocks(queued->launch, blocks, count); });
   }
   const auto run = [queued, count] {
     if (queued->launch.geometry.cooperative) return run_cooperative(queued->launch);
+    BlockQueue blocks{count};
     parallel_for(count, 1, [&](std::int64_t first, std::int64_t last) {
-      run_blocks(queued->launch, first, last);
+      run_blocks(queued->launch, blocks, last - first);
     });
   };
   if (count == 1 && stream->queue->try_run_now(run)) return;

@@ -30,6 +30,8 @@ bool chooses_standard(const std::string& option) {
 }
 
 constexpr const char* kComplexHeader = "cupy/complex.cuh";
+constexpr std::pair<const char*, std::string_view> kHeaders[] = {
+    {kComplexHeader, "user_complex.cuh"}, {"cupy/carray.cuh", "carray.cuh"}};
 
 // The user's options, and what is needed besides: an architecture and the toolkit's headers, which
 // come last so that -I of the user goes first. Our header needs C++20.
@@ -62,7 +64,7 @@ Target chosen_target(const ModuleSource& source, int architecture) {
 std::vector<NvrtcProgram::Header> own_headers(const ModuleSource& source) {
   if (source.text.find("include") == std::string::npos) return {};
   std::vector<NvrtcProgram::Header> headers = standard_headers();
-  headers.push_back({kComplexHeader, complex_header()});
+  for (const auto& [path, text] : cupy_headers()) headers.push_back({path, text});
   return headers;
 }
 
@@ -103,9 +105,12 @@ CompiledModule compile_with_nvrtc(const ModuleSource& source, int architecture) 
 
 }  // namespace
 
-std::string complex_header() {
-  const std::string_view root = "user_complex.cuh";
-  return "#pragma once\n" + cuda_header_text({&root, 1});
+std::vector<std::pair<std::string, std::string>> cupy_headers() {
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (const auto& [path, root] : kHeaders) {
+    headers.emplace_back(path, "#pragma once\n" + cuda_header_text({&root, 1}));
+  }
+  return headers;
 }
 
 std::string whole_text(const ModuleSource& source) {

@@ -1,6 +1,10 @@
 #pragma once
 // Compiles what users write, with NVRTC or nvcc. Uses no device.
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "driver/module.h"
 
 namespace cupola::cuda {
@@ -15,8 +19,8 @@ class CudaSourceCompiler final : public SourceCompiler {
 // See nvcc.cc. Throws LibraryError where nvcc is not found.
 CompiledModule compile_with_nvcc(const ModuleSource& source, int architecture);
 
-// <cupy/complex.cuh>, which texts for NVRTC find.
-std::string complex_header();
+// Paths and texts of <cupy/...>, which texts for NVRTC find.
+std::vector<std::pair<std::string, std::string>> cupy_headers();
 
 // The prelude and the text.
 std::string whole_text(const ModuleSource& source);

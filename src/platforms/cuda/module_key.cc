@@ -87,12 +87,14 @@ std::optional<Hash128> module_key(const ModuleSource& source, int architecture,
   const std::string text = whole_text(source);
   const auto includes = hash_of_includes(options->before + text, options->folders);
   if (!includes) return std::nullopt;
+  std::string headers = to_string(*includes);
+  for (const auto& [path, header] : cupy_headers()) headers += header;
   return task_key({.text = text,
                    .file_name = kModuleFileName,
                    .architecture = architecture,
                    .options = options->plain,
                    .name_expressions = source.name_expressions,
-                   .includes = hash128(to_string(*includes) + complex_header())});
+                   .includes = hash128(headers)});
 }
 
 }  // namespace cupola::cuda

@@ -309,6 +309,8 @@ def asnumpy(
     """
     if isinstance(a, ndarray):
         return _core.download(a, order, out, stream, blocking)
+    if hasattr(type(a), "get") and hasattr(type(a), "to_device"):  # as distributed arrays
+        a = a.get()
     host = np.asarray(a, order=order)
     if out is None:
         return host

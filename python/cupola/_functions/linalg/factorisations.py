@@ -8,6 +8,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.linalg.failures import gives_nan
 from cupola._functions.linalg.products import _operand
 from cupola._functions.linalg.stacks import in_order_of_stack, reordered, restored, stack_order
 
@@ -95,10 +96,10 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     matrices, sides = _operand(a), _operand(b)
     order = stack_order(matrices, matrices if sides.ndim < 2 else sides)
     if order is None:
-        return _core.solve(matrices, sides)
+        return _core.solve(matrices, sides, gives_nan())
     if sides.ndim > 1:
         sides = reordered(sides, order)
-    return restored(_core.solve(reordered(matrices, order), sides), order)
+    return restored(_core.solve(reordered(matrices, order), sides, gives_nan()), order)
 
 
 @in_order_of_stack
@@ -125,7 +126,7 @@ def inv(a: ArrayLike) -> ndarray:
     >>> cp.linalg.inv(cp.array([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    return _core.inv(a)
+    return _core.inv(a, gives_nan())
 
 
 @in_order_of_stack
@@ -210,7 +211,7 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     >>> cp.linalg.cholesky(cp.array([[4.0, 0.0], [0.0, 9.0]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    return _core.cholesky(a, bool(upper))
+    return _core.cholesky(a, bool(upper), gives_nan())
 
 
 @overload

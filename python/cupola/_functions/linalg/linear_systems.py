@@ -254,7 +254,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
         result = last / first if p == -2 else first / last
     else:
         _check_square(array)
-        result = norm(array, p, (-2, -1)) * norm(_core.inv_or_nan(array), p, (-2, -1))
+        result = norm(array, p, (-2, -1)) * norm(_core.inv(array, or_nan=True), p, (-2, -1))
     isnan = _core._ufuncs["isnan"]
     singular = isnan(result) & ~_core.any(isnan(array), (-2, -1))
     return _core.where(singular, np.inf, result)

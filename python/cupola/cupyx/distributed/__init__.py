@@ -1,4 +1,5 @@
 """Collective communication of processes that have an array each: CuPy's `cupyx.distributed`.
+Its module `array` has arrays of one process whose chunks lie on several devices.
 
 On CUDA devices the processes, one for each device, communicate through NCCL. On the CPU platform
 they communicate through sockets, so that a distributed program runs and is tested without a GPU.
@@ -13,11 +14,14 @@ processes that have not joined takes CUPYX_DISTRIBUTED_TIMEOUT seconds (300).
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cupola.cupyx.distributed._backend import NCCLBackend
 
-__all__ = ["NCCLBackend", "init_process_group"]
+if TYPE_CHECKING:
+    from cupola.cupyx.distributed import array as array
+
+__all__ = ["NCCLBackend", "array", "init_process_group"]
 
 _DEFAULT_HOST = "127.0.0.1"
 _DEFAULT_PORT = 13333
@@ -87,7 +91,13 @@ def _port_of_environment() -> int:
     return int(text)
 
 
-def __getattr__(name: str) -> Any:
-    from cupola._cupy.differences import absence
+if not TYPE_CHECKING:  # which would allow every name
 
-    raise AttributeError(absence("cupyx.distributed", name))
+    def __getattr__(name: str) -> Any:
+        if name == "array":
+            from importlib import import_module
+
+            return import_module("cupola.cupyx.distributed.array")
+        from cupola._cupy.differences import absence
+
+        raise AttributeError(absence("cupyx.distributed", name))

@@ -45,6 +45,12 @@ CUPOLA_SIMT_FN void spend_patience() {
   if (--thread->patience < 0) thread->services->yield(thread);
 }
 
+// In the condition of a loop of a text that reads memory which others write.
+CUPOLA_SIMT_FN constexpr bool turn() {
+  if (!__builtin_is_constant_evaluated()) spend_patience();
+  return true;
+}
+
 template <auto Kernel, typename Type>
 struct KernelCall;
 template <auto Kernel, typename... Parameters>

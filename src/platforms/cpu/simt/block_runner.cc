@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <thread>
 #include <utility>
 
 #include "cupola/error.h"
@@ -18,6 +19,8 @@ using cupola_simt::WarpOp;
 namespace {
 
 constexpr int kPatience = 4096;
+constexpr std::uint32_t kTurns = 16;  // of each thread, until a block that waits is put aside
+constexpr std::size_t kMostAside = 64;
 constexpr int kSuspicionUses = 1 << 20;
 constexpr std::uint64_t kUsesOfTurn = 1 << 16;  // of memory, where they are checked
 
@@ -46,13 +49,6 @@ const cupola_simt::Services BlockRunner::kServices = {
 
 BlockRunner::BlockRunner() = default;
 
-void BlockRunner::run(const KernelLaunch& launch, std::int64_t first, std::int64_t last) {
-  for (std::int64_t number = first; number < last; ++number) {
-    begin(launch, number);
-    go_on();
-  }
-}
-
 void BlockRunner::begin(const KernelLaunch& launch, std::int64_t number) {
   launch_ = &launch;
   const auto& block = launch.geometry.block;
@@ -75,11 +71,14 @@ void BlockRunner::begin(const KernelLaunch& launch, std::int64_t number) {
 }
 
 bool BlockRunner::go_on() {
+  is_spinning_ = false;
+  turns_ = 0;
   while (ended_ < threads_.size() && error_.empty()) {
+    if (is_spinning_) return false;
     if (void* const other = next()) {
       switch_stack(&scheduler_, other);
     } else if (!resolve_active_masks()) {
-      if (at_grid_ != 0 && at_grid_ + ended_ == threads_.size()) return false;
+      if (waits_for_grid()) return false;
       error_ = deadlock();
     }
   }
@@ -154,6 +153,7 @@ void BlockRunner::begin_thread(Thread& thread, std::uint32_t fibre) {
 
 void BlockRunner::end_thread(Thread* thread) {
   if (launch_->is_checked) check_end(thread);
+  turns_ = 0;
   threads_[thread->number].state = State::ended;
   ++ended_;
   WarpState& warp = warps_[thread->number / kWarp];
@@ -175,6 +175,7 @@ void BlockRunner::make_ready(std::size_t thread) {
 }
 
 void BlockRunner::release_lanes(std::size_t warp, std::uint32_t lanes) {
+  turns_ = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     make_ready(warp * kWarp + static_cast<std::size_t>(std::countr_zero(lanes)));
   }
@@ -210,6 +211,7 @@ int BlockRunner::at_block_barrier(Thread* self, BlockOp op, int value) {
 
 // All that wait; the one that came last, if it does not, goes on by itself.
 void BlockRunner::release_block() {
+  turns_ = 0;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     ThreadState& thread = threads_[i];
     thread.result = votes_;
@@ -274,6 +276,13 @@ void BlockRunner::release_grid() {
 void BlockRunner::yield(Thread* self) {
   BlockRunner& runner = of(self);
   self->patience = kPatience;
+  if (++runner.turns_ > kTurns * (runner.started_ - runner.ended_ + 1)) {
+    // Others of the block have had their turn: what it waits for comes from another block.
+    runner.is_spinning_ = true;
+    runner.make_ready(self->number);
+    switch_stack(&runner.stacks_[runner.threads_[self->number].fibre].at, runner.scheduler_);
+    return;
+  }
   if (runner.ready_.empty() && runner.started_ == runner.threads_.size()) return;
   runner.make_ready(self->number);
   runner.suspend(self);
@@ -424,15 +433,74 @@ void run_cooperative(const KernelLaunch& launch) {
   const std::span<std::byte> shared = launch.fixed_shared();
   for (bool is_waiting = true; is_waiting;) {
     is_waiting = false;
+    bool is_spinning = false;
     for (std::size_t i = 0; i < runners.size(); ++i) {
       if (has_ended[i]) continue;
       std::copy(kept[i].begin(), kept[i].end(), shared.begin());
+      if (runners[i].waits_for_grid()) continue;
       has_ended[i] = runners[i].go_on();
       is_waiting = is_waiting || !has_ended[i];
+      is_spinning = is_spinning || (!has_ended[i] && runners[i].is_spinning());
       kept[i].assign(shared.begin(), shared.end());
     }
+    if (is_spinning) continue;
     check_all_wait(launch, runners, has_ended);
     for (BlockRunner& runner : runners) runner.release_grid();
+  }
+}
+
+namespace {
+
+struct Aside {
+  std::unique_ptr<BlockRunner> runner;
+  std::vector<std::byte> shared;  // what the block has there while others run
+};
+
+// Lets the blocks that were put aside go on, one after the other; those that end leave.
+void resume(const KernelLaunch& launch, std::vector<Aside>& aside) {
+  const std::span<std::byte> shared = launch.fixed_shared();
+  std::erase_if(aside, [&](Aside& each) {
+    std::copy(each.shared.begin(), each.shared.end(), shared.begin());
+    if (each.runner->go_on()) return true;
+    each.shared.assign(shared.begin(), shared.end());
+    return false;
+  });
+}
+
+void run_claimed(const KernelLaunch& launch, BlockQueue& queue, std::int64_t wanted) {
+  thread_local std::unique_ptr<BlockRunner> spare;
+  std::vector<Aside> aside;
+  while (!queue.has_failed) {
+    const bool may_begin = aside.empty() ? wanted > 0 : aside.size() < kMostAside;
+    const std::int64_t number = may_begin ? queue.next++ : queue.count;
+    if (number < queue.count) {
+      --wanted;
+      std::unique_ptr<BlockRunner> runner =
+          spare ? std::move(spare) : std::make_unique<BlockRunner>();
+      runner->begin(launch, number);
+      if (runner->go_on()) {
+        spare = std::move(runner);
+      } else {
+        const std::span<std::byte> shared = launch.fixed_shared();
+        aside.push_back({std::move(runner), {shared.begin(), shared.end()}});
+      }
+    } else if (aside.empty()) {
+      return;
+    } else {
+      std::this_thread::yield();
+    }
+    if (!aside.empty()) resume(launch, aside);
+  }
+}
+
+}  // namespace
+
+void run_blocks(const KernelLaunch& launch, BlockQueue& queue, std::int64_t wanted) {
+  try {
+    run_claimed(launch, queue, wanted);
+  } catch (...) {
+    queue.has_failed = true;
+    throw;
   }
 }
 

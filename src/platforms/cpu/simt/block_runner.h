@@ -3,6 +3,7 @@
 // where they wait for each other. One that never waits costs a call.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -37,12 +38,13 @@ class BlockRunner {
   BlockRunner();
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
-  // The blocks first to last - 1 of the grid, one after the other. Throws LaunchError for a kernel
-  // that cannot end, and for what it reports by itself.
-  void run(const KernelLaunch& launch, std::int64_t first, std::int64_t last);
-  // One block, until it waits for the others of the grid (false) or has ended (true).
+  // One block, until it waits for others of the grid (false) or has ended (true). Throws
+  // LaunchError for a kernel that cannot end, and for what it reports by itself.
   void begin(const KernelLaunch& launch, std::int64_t number);
   bool go_on();
+  // Why it waits: its threads poll memory that another block writes, or are at the grid's barrier.
+  bool is_spinning() const { return is_spinning_; }
+  bool waits_for_grid() const { return at_grid_ != 0 && at_grid_ + ended_ == threads_.size(); }
   // All threads that wait for the grid go on when go_on() is called next.
   void release_grid();
   // Where in the kernel its threads wait for the grid, as " (file:line)".
@@ -104,6 +106,8 @@ class BlockRunner {
   cupola_simt::Extents block_{};
   int arrived_ = 0, votes_ = 0;  // at the block's barrier
   std::uint32_t at_grid_ = 0;
+  std::uint32_t turns_ = 0;  // left to others since something else happened
+  bool is_spinning_ = false;
   std::uint32_t epoch_ = 0;  // barriers of the block so far
   MemoryChecker checker_;
   std::string error_;
@@ -121,8 +125,18 @@ class BlockRunner {
   std::vector<Line> shared_;
 };
 
+// The blocks of a launch that no thread of the host has begun.
+struct BlockQueue {
+  std::int64_t count;
+  std::atomic<std::int64_t> next{0};
+  std::atomic<bool> has_failed{false};  // those that run need not go on
+};
+// Runs at least `wanted` blocks, while there are some. One that polls memory is put aside, so that
+// the block that it waits for runs here or on another thread. Throws as BlockRunner::go_on.
+void run_blocks(const KernelLaunch& launch, BlockQueue& queue, std::int64_t wanted);
+
 // All blocks of a grid whose threads wait for each other, on this thread of the host. Throws as
-// BlockRunner::run.
+// BlockRunner::go_on.
 void run_cooperative(const KernelLaunch& launch);
 
 }  // namespace cupola::cpu

@@ -122,6 +122,7 @@ struct OwnInclude {
 };
 std::vector<OwnInclude> own_includes() {
   return {
+      {"cupy/carray.cuh", {"carray.cuh"}},
       {"cupy/complex.cuh", {"user_complex.cuh"}},
       {"thrust/complex.h", {"user_complex.cuh"}},
       {"cuda_fp16.h", {"fp16.cuh"}},

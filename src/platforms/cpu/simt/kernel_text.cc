@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "cupola/error.h"
 
@@ -89,6 +90,7 @@ class Rewriter {
     Lexer lexer(text);
     for (Token token = lexer.next(); !token.text.empty(); token = lexer.next()) {
       tokens_.push_back(token);
+      if (token.text == "volatile" && !token.is_of_system) note_volatile(lexer);
     }
   }
   SimtText take(const std::vector<std::string>& name_expressions) {
@@ -122,12 +124,27 @@ class Rewriter {
     result_.append(static_cast<std::size_t>(std::count(gone.begin(), gone.end(), '\n')), '\n');
     copied_ = end;
   }
+  // The declared name stands in front of what ends the declarator.
+  void note_volatile(Lexer& lexer) {
+    has_volatile_ = true;
+    std::string_view name;
+    for (Token token = lexer.next(); !token.text.empty(); token = lexer.next()) {
+      tokens_.push_back(token);
+      if (std::string_view(",;)=[{(").find(token.text) != std::string_view::npos) break;
+      if (is_word(token.text.front())) name = token.text;
+    }
+    volatile_.insert(name);
+  }
   bool is_in_body() const {
     return std::any_of(scopes_.begin(), scopes_.end(),
                        [](const OpenScope& scope) { return scope.kind == Scope::body; });
   }
 
   void step() {
+    if (const auto found = inserted_.find(at_); found != inserted_.end()) {
+      copy_to(tokens_[at_].at);
+      result_ += found->second;
+    }
     const std::string_view text = word(at_);
     if (text == "{") {
       open_scope();
@@ -145,6 +162,8 @@ class Rewriter {
       note_shared();
     } else if (text == "asm" || text == "__asm__" || text == "__asm") {
       refuse_assembler();
+    } else if (has_volatile_ && !tokens_[at_].is_of_system && (text == "while" || text == "for")) {
+      note_loop(text == "for");
     } else if (const auto known = dynamic_.find(text); known != dynamic_.end() && is_own_name()) {
       replace(at_, at_, known->second);
     }
@@ -254,6 +273,58 @@ class Rewriter {
     at_ = end - 1;
   }
 
+  // A thread that waits in a loop for what another one writes to volatile memory leaves it a turn.
+  // Conditions that declare or assign a variable are left alone.
+  void note_loop(bool is_for) {
+    std::size_t begin = at_ + 2, end = closing(at_ + 1);
+    if (word(at_ + 1) != "(" || end >= tokens_.size()) return;
+    if (is_for) {
+      begin = next_at_level(begin, end, ";");
+      if (begin == end) return;  // over a range
+      end = next_at_level(++begin, end, ";");
+      if (counts(begin, end)) return;
+    }
+    if (begin == end) {
+      inserted_[end] = "cupola_simt::turn()";
+    } else if (!assigns(begin, end)) {
+      inserted_[begin] = "cupola_simt::turn() && (" + inserted_[begin];
+      inserted_[end] += ")";
+    }
+  }
+  // i < n: it ends by itself, unless volatile memory or a function says when.
+  bool counts(std::size_t begin, std::size_t end) const {
+    bool compares = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      compares = compares || word(i) == "<" || word(i) == ">";
+      const bool is_call = word(i) == "(" && i > begin && is_word(word(i - 1).front());
+      if (is_call || word(i) == "volatile" || volatile_.contains(word(i))) return false;
+    }
+    return compares;
+  }
+  std::size_t next_at_level(std::size_t at, std::size_t end, std::string_view text) const {
+    for (int depth = 0; at < end; ++at) {
+      if (word(at) == text && depth == 0) return at;
+      if (word(at) == "(" || word(at) == "{" || word(at) == "[") ++depth;
+      if (word(at) == ")" || word(at) == "}" || word(at) == "]") --depth;
+    }
+    return end;
+  }
+  bool assigns(std::size_t begin, std::size_t end) const {
+    constexpr std::string_view kOperators = "=!<>+-*/%&|^";
+    for (std::size_t i = next_at_level(begin, end, "="); i < end;
+         i = next_at_level(i + 1, end, "=")) {
+      if (word(i + 1) == "=") {
+        ++i;
+      } else if (i == begin || kOperators.find(word(i - 1)) == kOperators.npos) {
+        return true;
+      }
+    }
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      if (is_word(word(i).front()) && is_word(word(i - 1).front())) return true;
+    }
+    return false;
+  }
+
   void refuse_assembler() const {
     if (tokens_[at_].is_of_system) return;
     throw CompileError(fmt::format(
@@ -277,7 +348,9 @@ class Rewriter {
   const std::string_view text_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0, declaration_ = 0, copied_ = 0;
-  bool is_template_ = false, has_fixed_shared_ = false;
+  bool is_template_ = false, has_fixed_shared_ = false, has_volatile_ = false;
+  std::set<std::string_view> volatile_;          // names of variables
+  std::map<std::size_t, std::string> inserted_;  // in front of tokens
   std::vector<OpenScope> scopes_;
   std::map<std::string, std::string, std::less<>> dynamic_;  // extern __shared__ of namespaces
   std::string result_;

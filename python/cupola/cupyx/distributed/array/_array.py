@@ -1,0 +1,322 @@
+"""`DistributedArray`, and how one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from cupola import _cupola as _core
+from cupola._cupola import Device, ndarray
+from cupola._functions.creation.arrays import array as array_of
+from cupola.cupyx.distributed.array._chunks import (
+    Chunk,
+    Chunks,
+    shares_counted_once,
+    values_at,
+)
+from cupola.cupyx.distributed.array._indices import Index, normalized, normalized_map, overlap
+from cupola.cupyx.distributed.array._indices import within as place_within
+from cupola.cupyx.distributed.array._modes import Mode, mode_from
+
+if TYPE_CHECKING:
+    from cupola._typing import DeviceLike, DTypeLike
+
+__all__ = ["DistributedArray", "distributed_array"]
+
+
+class DistributedArray(NDArrayOperatorsMixin):
+    """An array whose chunks lie on several devices; `distributed_array` makes one.
+
+    Elementwise functions of the package and of NumPy, `ElementwiseKernel` and operators take
+    distributed arrays of the same shape and numbers. The result has the chunks of the first, in
+    mode REPLICA. Nothing waits: chunks are ordinary arrays, whose uses the library orders.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    dtype : dtype
+    chunks_map : dict of int to list
+        The chunks by device, each an array and its index.
+    mode : Mode or str
+    comms : optional
+        Ignored: copies between devices need no communicator.
+    """
+
+    __array_priority__ = 200.0
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        dtype: DTypeLike,
+        chunks_map: Chunks,
+        mode: Mode | str = Mode.REPLICA,
+        comms: Any = None,
+    ) -> None:
+        self._shape = tuple(shape)
+        self._dtype = np.dtype(dtype)
+        self._chunks = chunks_map
+        self._mode = mode_from(mode)
+
+    # ---- what it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents of the whole."""
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the elements."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements of the whole."""
+        return int(np.prod(self._shape, dtype=np.int64))
+
+    @property
+    def mode(self) -> Mode:
+        """How elements that several chunks hold are made of their values."""
+        return self._mode
+
+    @property
+    def devices(self) -> Iterable[int]:
+        """Numbers of the devices that have chunks."""
+        return self._chunks.keys()
+
+    @property
+    def index_map(self) -> dict[int, list[Index]]:
+        """Which elements the chunks of each device are."""
+        return {device: [each.index for each in those] for device, those in self._chunks.items()}
+
+    def all_chunks(self) -> dict[int, list[ndarray]]:
+        """The chunks of each device."""
+        return {device: [each.array for each in those] for device, those in self._chunks.items()}
+
+    def __repr__(self) -> str:
+        return repr(self.get())
+
+    def __str__(self) -> str:
+        return str(self.get())
+
+    # ---- elsewhere
+
+    def _whole(self, device: DeviceLike) -> ndarray:
+        index = normalized(self._shape, ())
+        return values_at(self._chunks, index, self._dtype, self._mode, device)
+
+    def get(
+        self, stream: Any = None, order: str = "C", out: Any = None, blocking: bool = True
+    ) -> np.ndarray:
+        """The whole as a NumPy array.
+
+        Raises
+        ------
+        RuntimeError
+            For `stream`, `order` or `out` other than the defaults, as in CuPy.
+        """
+        for name, changed in (("stream", stream), ("out", out), ("order", order != "C")):
+            if changed is not None and changed is not False:
+                raise RuntimeError(f"Argument `{name}` not supported")
+        devices = [Device(device) for device in self._chunks]
+        found: np.ndarray = self._whole(devices[0] if devices else _core.current_device()).get()
+        return found
+
+    def to_device(self, device: DeviceLike) -> ndarray:
+        """The whole as an ordinary array on a device, or on a set of them."""
+        return self._whole(device)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise TypeError("a distributed array becomes a NumPy array by .get(), not implicitly")
+
+    # ---- modes and indices
+
+    def change_mode(self, mode: Mode | str) -> DistributedArray:
+        """The same elements in another mode; itself where nothing changes."""
+        wanted = mode_from(mode)
+        if wanted is self._mode:
+            return self
+        index_map = self.index_map
+        chunks = self._chunks if self._mode is Mode.REPLICA else self._read(index_map)
+        if wanted is not Mode.REPLICA:
+            chunks = shares_counted_once(chunks, wanted.identity(self._dtype))
+        return DistributedArray(self._shape, self._dtype, chunks, wanted)
+
+    def _read(self, index_map: Mapping[int, list[Index]]) -> Chunks:
+        """Chunks with the values of the whole."""
+        return {
+            device: [
+                Chunk(values_at(self._chunks, each, self._dtype, self._mode, device), each)
+                for each in indices
+            ]
+            for device, indices in index_map.items()
+        }
+
+    def reshard(self, index_map: Mapping[int, Any]) -> DistributedArray:
+        """The same elements in other chunks, in the same mode; itself where they are these.
+
+        Parameters
+        ----------
+        index_map : dict of int to index or list of indices
+            As in `distributed_array`.
+        """
+        wanted = normalized_map(self._shape, index_map)
+        if wanted == self.index_map:
+            return self
+        chunks = self._read(wanted)
+        if not self._mode.idempotent:
+            # Of several chunks with an element, the first has its value.
+            order = list(reversed(chunks.items()))
+            turned = {device: those[::-1] for device, those in order}
+            once = shares_counted_once(turned, self._mode.identity(self._dtype))
+            chunks = {device: once[device][::-1] for device in chunks}
+        return DistributedArray(self._shape, self._dtype, chunks, self._mode)
+
+    # ---- operations
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from cupola.cupyx.distributed.array._elementwise import elementwise
+        from cupola.cupyx.distributed.array._products import matmul
+
+        if method != "__call__":
+            return NotImplemented
+        if ufunc.__name__ == "matmul":
+            return matmul(*inputs, **kwargs)
+        own = _core._ufuncs.get(ufunc.__name__)
+        return NotImplemented if own is None else elementwise(own, inputs, kwargs)
+
+    def __cupy_override_elementwise_kernel__(self, kernel: Any, *args: Any, **kwargs: Any) -> Any:
+        from cupola.cupyx.distributed.array._elementwise import elementwise
+
+        return elementwise(kernel, args, kwargs)
+
+    def _reduced(self, name: str, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+        from cupola.cupyx.distributed.array._reductions import reduced
+
+        if out is not None:
+            raise RuntimeError("Argument `out` is not supported")
+        return reduced(self, name, axis, dtype, bool(keepdims))
+
+    def max(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
+        """The largest elements along axes; in mode MAX."""
+        result: DistributedArray = self._reduced("max", axis, None, out, keepdims)
+        return result
+
+    def min(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
+        """The smallest elements along axes; in mode MIN."""
+        result: DistributedArray = self._reduced("min", axis, None, out, keepdims)
+        return result
+
+    def sum(
+        self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
+    ) -> DistributedArray:
+        """Sums along axes; in mode SUM."""
+        result: DistributedArray = self._reduced("sum", axis, dtype, out, keepdims)
+        return result
+
+    def prod(
+        self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
+    ) -> DistributedArray:
+        """Products along axes; in mode PROD."""
+        result: DistributedArray = self._reduced("prod", axis, dtype, out, keepdims)
+        return result
+
+    def __len__(self) -> int:
+        raise NotImplementedError(_absent("len()"))
+
+    def __iter__(self) -> Any:
+        raise NotImplementedError(_absent("iteration"))
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedError(_absent("indexing"))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise NotImplementedError(_absent("indexing"))
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(ndarray, name):
+            raise NotImplementedError(_absent(name))
+        raise AttributeError(f"'DistributedArray' object has no attribute {name!r}")
+
+    def _write(self, values: DistributedArray) -> None:
+        """Take over the elements of another array, in the chunks there are, as replicas."""
+        for device, those in self._chunks.items():
+            for chunk in those:
+                found = values_at(values._chunks, chunk.index, values.dtype, values.mode, device)
+                chunk.array[...] = found
+        self._mode = Mode.REPLICA
+
+
+def _absent(name: str) -> str:
+    return (
+        f"DistributedArray does not support {name}; a.to_device(cupola.all_devices()) is an "
+        "ordinary array on several devices, which does"
+    )
+
+
+def distributed_array(
+    array: Any, index_map: Mapping[int, Any], mode: Mode | str = Mode.REPLICA
+) -> DistributedArray:
+    """Distribute an array over devices of the default platform.
+
+    Parameters
+    ----------
+    array : array_like or DistributedArray
+        Of an array on a set of devices, each chunk is copied from where it lies.
+    index_map : dict of int to index or list of indices
+        The chunks of each device, by its number: slices with steps above 0 and integers. They may
+        overlap. Elements in no chunk are left out.
+    mode : Mode or str
+        Of the result. In modes SUM and PROD, the first chunk with an element has its value.
+
+    Returns
+    -------
+    DistributedArray
+
+    Raises
+    ------
+    IndexError, ValueError
+        For an index that is none of the array, or is empty.
+    RuntimeError
+        For an unknown mode.
+
+    Examples
+    --------
+    >>> from cupola.cupyx.distributed.array import distributed_array
+    >>> a = distributed_array(cp.arange(6), {0: [slice(4), slice(None, None, 2)]})
+    >>> a.all_chunks()
+    {0: [array([0, 1, 2, 3]), array([0, 2, 4])]}
+    >>> (a + a).get()
+    array([0, 2, 4, 0, 8, 0])
+    """
+    wanted = mode_from(mode)
+    if isinstance(array, DistributedArray):
+        return array.change_mode(wanted).reshard(index_map)
+    source = array if isinstance(array, ndarray) else np.asarray(array)
+    chunks: Chunks = {}
+    seen: list[Index] = []
+    for device, indices in normalized_map(source.shape, index_map).items():
+        chunks[device] = []
+        for index in indices:
+            part = array_of(source[index or (Ellipsis,)], order="C", device=Device(device))
+            if not wanted.idempotent:
+                _leave_out(part, index, seen, wanted)
+            chunks[device].append(Chunk(part, index))
+            seen.append(index)
+    return DistributedArray(source.shape, source.dtype, chunks, wanted)
+
+
+def _leave_out(part: ndarray, index: Index, seen: list[Index], mode: Mode) -> None:
+    """Elements that a chunk before has count there."""
+    for earlier in seen:
+        common = overlap(index, earlier)
+        if common is not None:
+            part[place_within(index, common) or (Ellipsis,)] = mode.identity(part.dtype)
