@@ -116,3 +116,27 @@ def test_many_sorted_points(spread: float) -> None:
     points = np.unique(rng.standard_normal(30_000) * spread)
     values = rng.standard_normal(points.size)
     agree(lambda xp, a, p, v: xp.interp(a, p, v), x, points, values, tolerance=Tolerance(64))
+
+
+@pytest.mark.parametrize("shape", [(30_000,), (100, 300)])
+@pytest.mark.parametrize("count", [2, 10, 3000])
+def test_many_coordinates_in_any_order(count: int, shape: tuple[int, ...]) -> None:
+    """Lines that are computed once, ends with signs and infinities, and what has no such lines."""
+    random = np.random.default_rng(count)
+    x = random.standard_normal(shape) * 2
+    points = np.sort(np.append(random.standard_normal(count - 1), 0.5))
+    values = random.standard_normal(count)
+    x.flat[:6] = np.nan, np.inf, -np.inf, points[0], points[-1], points[count // 2]
+
+    def run(xp: Any, x: Any, p: Any, f: Any) -> list[Any]:
+        return [
+            xp.interp(x, p, f),
+            xp.copysign(1.0, xp.interp(x, p, f, left=-0.0, right=-0.0)),
+            xp.interp(x, p, f, left=np.inf, right=np.nan),
+            xp.interp(x, xp.round(p, 1), f),
+            xp.interp(x, p, xp.where(f > 0, -0.0, f)),
+            xp.interp(x, p, xp.where(f > 0, -np.inf, f)),
+            xp.interp(x.T, p, f),
+        ]
+
+    agree(run, x, points, values)

@@ -289,6 +289,23 @@ def test_clip_forms() -> None:
     agree(lambda xp, x: xp.clip(x, xp.zeros(3), 1), a)
 
 
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-0.0, 0.0), (0.0, -0.0), (0.0, 2.5), (3.0, 1.0), (np.nan, 1.0), (0.0, np.nan), (-1, np.inf)],
+)
+def test_clip_has_the_bits_of_both_steps(dtype: str, low: float, high: float) -> None:
+    x = cp.asarray(np.tile([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, 2.5, 3.0, -7.5], 11), dtype)
+    raised = cp.maximum(x, low)
+    cp.flush()
+    expected = cp.minimum(raised, high)
+    cp.flush()
+    found = cp.clip(x, low, high)
+    bits = f"u{x.dtype.itemsize}"
+    assert found.get().view(bits).tolist() == expected.get().view(bits).tolist()
+
+
 def test_rounding() -> None:
     a = np.array([0.5, 1.5, -2.5, 2.675, 1234.567, -0.04, np.inf, np.nan])
     for decimals in (0, 1, 2, -2):

@@ -19,6 +19,8 @@ __all__ = ["interp"]
 
 # Fewer coordinates are searched one by one, without a look at their order.
 LEAST_SORTED = 1 << 14
+# With fewer coordinates, to wait for a look at the sample points takes longer than it saves.
+LEAST_FINITE = 1 << 12
 # One of so many sorted points (a binary logarithm) is searched in all coordinates, the others
 # between two of those.
 ANCHORS = 5
@@ -86,7 +88,7 @@ def interp(
         left = right = None
     if not is_complex:
         ends: list[Any] = [None if end is None else float(end) for end in (left, right)]  # type: ignore[arg-type]
-        found = _on_sorted(places, points, values, ends[0], ends[1])
+        found = _on_finite(places, points, values, ends[0], ends[1])
         return _on_lines(places, points, values, *ends) if found is None else found
     return _on_complex_lines(places, points, values, left, right)
 
@@ -129,36 +131,47 @@ def _sorted_places(x: ndarray, points: ndarray) -> ndarray:
     return _core._ufuncs["minimum"](place, x.size)
 
 
-def _on_sorted(
+def _is_sorted(x: ndarray) -> bool:
+    """Whether they are many coordinates that do not decrease, the first and last ones finite."""
+    if x.ndim != 1 or x.size < LEAST_SORTED:
+        return False
+    isfinite = _core._ufuncs["isfinite"]
+    return bool(_core.all(x[1:] >= x[:-1]) & isfinite(x[0]) & isfinite(x[-1]))
+
+
+def _on_finite(
     x: ndarray, points: ndarray, values: ndarray, left: Any, right: Any
 ) -> ndarray | None:
-    """`interp` of real values at sorted coordinates: where each point lies among them is searched.
+    """`interp` of real values where the sample points make finite lines, each computed once.
 
-    None where the coordinates are not sorted, or something is not finite, or a zero is negative:
-    there the general form tells cases apart.
+    None where something is not finite, or a zero is negative: there the general form tells cases
+    apart.
     """
-    if not x.size >= LEAST_SORTED or not 2 <= points.size <= x.size or x.ndim != 1:
+    if not 2 <= points.size <= x.size or x.size < LEAST_FINITE:
         return None
-    if x.device.platform != "cpu":  # elsewhere waiting takes longer than each coordinate's search
+    if x.device.platform != "cpu":  # elsewhere waiting takes longer than each coordinate's line
         return None
     isfinite, signbit = _core._ufuncs["isfinite"], _core._ufuncs["signbit"]
     slopes = (values[1:] - values[:-1]) / (points[1:] - points[:-1])
-    fits = [_core.all(x[1:] >= x[:-1]), _core.all(isfinite(points)), _core.all(isfinite(slopes))]
+    fits = [_core.all(isfinite(points)), _core.all(isfinite(slopes))]
     fits.append(_core.all(isfinite(values) & ((values != 0) | ~signbit(values))))
-    fits += [isfinite(x[0]), isfinite(x[-1])]
     if not bool(functools.reduce(operator.and_, fits)):
         return None
-    first = _sorted_places(x, points)
-    place = _core.cumsum(_core.bincount(first, x.size))
+    inside, zeros = x, (0.0, -0.0)  # slopes that leave the sign of a zero behind them
+    if _is_sorted(x):
+        place = _core.cumsum(_core.bincount(_sorted_places(x, points), x.size))
+    else:  # NaN is behind all points, and an infinity on the first or last one
+        place = _core.searchsorted(points, x, True)
+        inside, zeros = _core.clip(x, points[0], points[-1]), (-0.0, -0.0)
 
     def table(before: Any, inner: ndarray, behind: Any) -> ndarray:
         ends = [_core.reshape(_core.as_array(end, x.device), (1,)) for end in (before, behind)]
         return _core.take(_core.concatenate([ends[0], inner, ends[1]]), place, None, None, "clip")
 
-    slope = table(0.0, slopes, -0.0)  # signs that leave the sign of a zero behind them
+    slope = table(zeros[0], slopes, zeros[1])
     begin = table(points[0], points[:-1], points[-1])
     value = table(values[0] if left is None else float(left), values[:-1], values[-1])
-    line = slope * (x - begin) + value
+    line = slope * (inside - begin) + value
     if right is not None:
         line = _core.where(x > points[-1], float(right), line)
     return line

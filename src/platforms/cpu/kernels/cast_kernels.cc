@@ -85,6 +85,19 @@ void clip_loop(const void* const* inputs, void* output, int64_t count) {
   const T low = *static_cast<const T*>(inputs[1]);
   const T high = *static_cast<const T*>(inputs[2]);
   auto* out = static_cast<T*>(output);
+  if constexpr (Real<T>) {
+    // The same, also of zeros and of values that are NaN: compilers make branches of two choices
+    // in a row between numbers of which either may be NaN.
+    if (low == low && high == high) {
+      CUPOLA_CPU_INDEPENDENT
+      for (int64_t i = 0; i < count; ++i) {
+        const T value = values[i];
+        const T raised = value <= low ? low : value;
+        out[i] = raised >= high ? high : raised;
+      }
+      return;
+    }
+  }
   CUPOLA_CPU_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) out[i] = Below::first(Above::first(values[i], low), high);
 }
@@ -93,8 +106,7 @@ template <int D = 0>
 void add_clips(cupola::cpu::KernelTables& tables) {
   if constexpr (D < cupola::kDTypeCount) {
     using T = device_type_t<static_cast<cupola::DType>(D)>;
-    // Compilers make branches of two choices in a row between numbers that may be NaN.
-    if constexpr (Integer<T>) tables.clips[D] = clip_loop<T>;
+    if constexpr (Integer<T> || (Real<T> && !is_half<T>)) tables.clips[D] = clip_loop<T>;
     add_clips<D + 1>(tables);
   }
 }

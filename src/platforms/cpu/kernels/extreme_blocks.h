@@ -90,13 +90,16 @@ template <int Parts, typename T>
   constexpr int64_t kLanes = 64 / sizeof(T);
   constexpr uint64_t kPlaces = Parts == 2 ? 0x5555555555555555u : ~uint64_t{0};
   int64_t i = 0;
-  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
-    uint64_t bits[4];
-    for (int k = 0; k < 4; ++k) bits[k] = equal_bits(values + i + k * kLanes, wanted) & kPlaces;
-    if ((bits[0] | bits[1] | bits[2] | bits[3]) == 0) continue;
-    int k = 0;
-    while (bits[k] == 0) ++k;
-    return i + k * kLanes + __builtin_ctzll(bits[k]);
+  // As many vectors at once as one word has bits for, up to four.
+  constexpr int64_t kVectors = kLanes <= 16 ? 4 : 64 / kLanes;
+  for (; i + kVectors * kLanes <= count; i += kVectors * kLanes) {
+    uint64_t bits = equal_bits(values + i, wanted);
+#pragma GCC unroll 4
+    for (int64_t k = 1; k < kVectors; ++k) {
+      bits |= equal_bits(values + i + k * kLanes, wanted) << (k * kLanes);
+    }
+    bits &= kPlaces;
+    if (bits != 0) return i + __builtin_ctzll(bits);
   }
   for (; i + kLanes <= count; i += kLanes) {
     const uint64_t bits = equal_bits(values + i, wanted) & kPlaces;

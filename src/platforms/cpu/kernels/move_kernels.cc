@@ -3,7 +3,7 @@
 #include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/kernels/target.h"
 
-#if defined(__AVX512F__)
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -203,6 +203,26 @@ int64_t count_true(const bool* mask, int64_t count) {
   return total;
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// For each set of `Lanes` elements of 32 bytes, which words of 4 bytes they are, in order.
+template <int Lanes>
+struct PickOrders {
+  constexpr PickOrders() {
+    constexpr int kWords = 8 / Lanes;
+    for (int set = 0; set < 1 << Lanes; ++set) {
+      int picked = 0;
+      for (int lane = 0; lane < Lanes; ++lane) {
+        if ((set >> lane & 1) == 0) continue;
+        for (int k = 0; k < kWords; ++k) {
+          words[set][picked++] = static_cast<::uint8_t>(kWords * lane + k);
+        }
+      }
+    }
+  }
+  ::uint8_t words[1 << Lanes][8] = {};
+};
+#endif
+
 template <typename T>
 struct Picked {
   T* to;
@@ -242,6 +262,30 @@ struct Picked {
     }
     return done;
   }
+#elif defined(__AVX2__)
+  // The same of 32 at a time.
+  int64_t pick_vectors(int64_t count) {
+    constexpr int64_t kGroup = 32, kLanes = 32 / sizeof(T);
+    static constexpr PickOrders<kLanes> kOrders;
+    int64_t done = 0;
+    for (; done + kGroup <= count && wanted >= kGroup; done += kGroup) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask + done));
+      const __m256i is_false = _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256());
+      const unsigned bits = ~static_cast<unsigned>(_mm256_movemask_epi8(is_false));
+      for (int64_t i = 0; i < kGroup; i += kLanes) {
+        const unsigned part = (bits >> i) & ((1U << kLanes) - 1);
+        const __m256i order = _mm256_cvtepu8_epi32(
+            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOrders.words[part])));
+        const __m256i values =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + done + i));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                            _mm256_permutevar8x32_epi32(values, order));
+        to += __builtin_popcount(part);
+      }
+      wanted -= __builtin_popcount(bits);
+    }
+    return done;
+  }
 #endif
 };
 
@@ -249,7 +293,7 @@ template <typename T>
 void pick(void* target, const void* source, const bool* mask, int64_t count, int64_t wanted) {
   Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source), mask, wanted};
   int64_t done = 0;
-#if defined(__AVX512F__)
+#ifdef __AVX2__
   if constexpr (sizeof(T) == 4 || sizeof(T) == 8) done = picked.pick_vectors(count);
 #endif
   picked.pick(done, count);

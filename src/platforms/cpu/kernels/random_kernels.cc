@@ -108,13 +108,13 @@ struct Inputs {
   // Consecutive positions of one key and draw, whose blocks differ in the lower word alone.
   bool are_neighbours(int64_t begin, int64_t count, int shared) const {
     const int64_t first = positions[begin];
-    bool same = true;
-    for (int64_t i = 0; i < count; ++i) {
-      same &= (positions[begin + i] == first + i) & (keys[begin + i] == keys[begin]) &
-              (draws[begin + i] == draws[begin]);
+    uint64_t differences = 0;  // in bits, which vectors join
+    for (int64_t i = begin; i < begin + count; ++i) {
+      differences |= static_cast<uint64_t>(positions[i] ^ (first + (i - begin))) |
+                     (keys[i] ^ keys[begin]) | (draws[i] ^ draws[begin]);
     }
     const uint64_t block = static_cast<uint64_t>(first) / static_cast<uint64_t>(shared);
-    return same && static_cast<uint32_t>(block) < 0xFFFFFF00u;
+    return differences == 0 && static_cast<uint32_t>(block) < 0xFFFFFF00u;
   }
 };
 
@@ -125,12 +125,16 @@ void fill_singly(const Inputs& in, typename Kind::Out* out, int64_t begin, int64
   }
 }
 
+// Words of a vector, and vectors side by side: as many as registers hold.
 #if defined(__AVX512F__)
 constexpr uint32_t kWide = 8;
+constexpr uint32_t kPhiloxVectors = 4;
 #elif defined(__AVX2__)
 constexpr uint32_t kWide = 4;
+constexpr uint32_t kPhiloxVectors = 2;
 #else
 constexpr uint32_t kWide = 2;
+constexpr uint32_t kPhiloxVectors = 2;
 #endif
 typedef uint64_t WideWords __attribute__((vector_size(8 * kWide)));
 typedef uint32_t NarrowWords __attribute__((vector_size(4 * kWide)));
@@ -154,35 +158,50 @@ typedef uint32_t NarrowWords __attribute__((vector_size(4 * kWide)));
   __builtin_memcpy(to, &narrow, sizeof narrow);
 }
 
+static_assert(kBlocks % (kPhiloxVectors * kWide) == 0);
 struct BlockWords {
   alignas(64) uint32_t x[kBlocks], y[kBlocks], z[kBlocks], w[kBlocks];
 };
 
 // philox() of neighbouring counters. A word takes 64 bits, of which the upper half is anything:
-// products need no words to be spread out and gathered then.
+// products need no words to be spread out and gathered then. Vectors go side by side, since each
+// round waits for its products.
 [[gnu::noinline]] void wide_philox(const PhiloxBlock& first, uint64_t key, uint32_t blocks,
                                    BlockWords& words) {
   WideWords steps{};
   for (uint32_t i = 0; i < kWide; ++i) steps[i] = i;
-  for (uint32_t at = 0; at < blocks; at += kWide) {
-    WideWords x = steps + (first.x + at), y = first.y - WideWords{}, z = first.z - WideWords{},
-              w = first.w - WideWords{};
+  for (uint32_t at = 0; at < blocks; at += kPhiloxVectors * kWide) {
+    WideWords x[kPhiloxVectors], y[kPhiloxVectors], z[kPhiloxVectors], w[kPhiloxVectors];
+#pragma GCC unroll 4
+    for (uint32_t v = 0; v < kPhiloxVectors; ++v) {
+      x[v] = steps + (first.x + at + v * kWide);
+      y[v] = first.y - WideWords{};
+      z[v] = first.z - WideWords{};
+      w[v] = first.w - WideWords{};
+    }
     auto key_x = static_cast<uint32_t>(key), key_y = static_cast<uint32_t>(key >> 32);
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
-      const WideWords a = wide_products(x, 0xD2511F53u - WideWords{});
-      const WideWords b = wide_products(z, 0xCD9E8D57u - WideWords{});
-      x = (b >> 32) ^ y ^ key_x;
-      z = (a >> 32) ^ w ^ key_y;
-      y = b;
-      w = a;
+#pragma GCC unroll 4
+      for (uint32_t v = 0; v < kPhiloxVectors; ++v) {
+        const WideWords a = wide_products(x[v], 0xD2511F53u - WideWords{});
+        const WideWords b = wide_products(z[v], 0xCD9E8D57u - WideWords{});
+        x[v] = (b >> 32) ^ y[v] ^ key_x;
+        z[v] = (a >> 32) ^ w[v] ^ key_y;
+        y[v] = b;
+        w[v] = a;
+      }
       key_x += 0x9E3779B9u;
       key_y += 0xBB67AE85u;
     }
-    store_narrow(x, words.x + at);
-    store_narrow(y, words.y + at);
-    store_narrow(z, words.z + at);
-    store_narrow(w, words.w + at);
+#pragma GCC unroll 4
+    for (uint32_t v = 0; v < kPhiloxVectors; ++v) {
+      const uint32_t to = at + v * kWide;
+      store_narrow(x[v], words.x + to);
+      store_narrow(y[v], words.y + to);
+      store_narrow(z[v], words.z + to);
+      store_narrow(w[v], words.w + to);
+    }
   }
 }
 

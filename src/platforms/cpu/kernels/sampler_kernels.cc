@@ -36,6 +36,15 @@ struct Zipf : OneParameter {
   static ZipfLimit prepare_direct(double, double) { return {}; }
   static ZipfSampler prepare(double a, double) { return zipf_sampler(a); }
 };
+// direct() of a VonmisesLimit of large `kappa`, without its choices.
+struct VonmisesNormal {
+  double kappa;
+};
+double direct(const VonmisesNormal& limit, uint64_t stream) {
+  const PhiloxBlock block = block_of_stream(stream, 0);
+  return normal_number(joined_words(block.x, block.y), joined_words(block.z, block.w), false) /
+         sqrt(limit.kappa);
+}
 struct Vonmises : OneParameter {
   static constexpr UfuncId kId = UfuncId::random_vonmises;
   using Out = double;
@@ -182,14 +191,22 @@ void finish(const Sampler& sampler, const uint64_t* streams, const double* value
   finish_alike<Row>(sampler, streams, values, out, count);
 }
 
-template <typename Row>
-[[gnu::flatten, gnu::noinline]] void fill_directly(const uint64_t* streams, typename Row::First a,
-                                                   typename Row::Second b, typename Row::Out* out,
-                                                   int count) {
-  const auto prepared = Row::prepare_direct(a, b);
+template <typename Row, typename Prepared>
+[[gnu::flatten, gnu::noinline]] void fill_prepared(const Prepared& same, const uint64_t* streams,
+                                                   typename Row::Out* out, int count) {
+  const Prepared prepared = same;
   CUPOLA_CPU_INDEPENDENT
   for (int i = 0; i < count; ++i)
     out[i] = static_cast<typename Row::Out>(direct(prepared, streams[i]));
+}
+
+template <typename Row>
+void fill_directly(const uint64_t* streams, typename Row::First a, typename Row::Second b,
+                   typename Row::Out* out, int count) {
+  if constexpr (is_same<Row, Vonmises>) {
+    if (a > 1) return fill_prepared<Row>(VonmisesNormal{a}, streams, out, count);
+  }
+  fill_prepared<Row>(Row::prepare_direct(a, b), streams, out, count);
 }
 
 template <typename Row>
