@@ -100,6 +100,7 @@ MODULES = {
     "cupola.cupyx.jit.cg": "Cooperative groups.",
     "cupola.cupyx.jit.cub": "Reductions of a warp or a block.",
     "cupola.cupyx.distributed": "Processes that communicate.",
+    "cupola.cupyx.distributed.array": "Arrays in chunks on several devices.",
     "cupola.cupyx.linalg": "Functions beside those of NumPy.",
     "cupola.cupyx.optimizing": "Accepted for CuPy programs.",
     "cupola.cupyx.profiler": "Times of functions.",

@@ -317,7 +317,6 @@ FORWARDING = {
     "get": "its parameters stand in CuPy's order",
     "swapaxes": "the method takes its axes by position only, as NumPy's",
     "fromDlpack": "CuPy's older name of a part of from_dlpack",
-    "inv": "the decorator keeps the order of the stack",
     "det": "the decorator keeps the order of the stack",
     "svdvals": "the decorator keeps the order of the stack",
 }
