@@ -112,7 +112,7 @@ def test_missing_extremes_are_told(values: Any) -> None:
 
 
 INDICES = [1.0, 1.5, -1.5, np.float64(2), [1.0, 3], [[1.0, 2], [3, 0]], True, False, 1j, "1"]
-INDICES += [nan, inf, 9.0, (1.0,), (), (1, 2), [True], None, (None,), "x", [None], object(), {}]
+INDICES += [nan, inf, 9.0, (1.0,), (), (1, 2), [True], None, (None,), "x", [None], dict, {}]
 INDICES += [(Ellipsis,), [], np.True_, [1, 2], ([1, 2],), Ellipsis, slice(1, 3), b"1", np.int8(2)]
 ARRAYS = {"a number": 1.0, "numbers": [1.0], "a flag": True, "flags": [True, False] * 3}
 
