@@ -314,6 +314,8 @@ def _arguments_passed_on(function: ast.FunctionDef) -> list[str]:
 
 
 FORWARDING = {
+    "argmax": "the method takes `keepdims` where CuPy's has it",
+    "argmin": "the method takes `keepdims` where CuPy's has it",
     "get": "its parameters stand in CuPy's order",
     "swapaxes": "the method takes its axes by position only, as NumPy's",
     "fromDlpack": "CuPy's older name of a part of from_dlpack",

@@ -295,7 +295,7 @@ def distributed_array(
     >>> a.all_chunks()
     {0: [array([0, 1, 2, 3]), array([0, 2, 4])]}
     >>> (a + a).get()
-    array([0, 2, 4, 0, 8, 0])
+    array([0, 2, 4, 6, 8, 0])
     """
     wanted = mode_from(mode)
     if isinstance(array, DistributedArray):
