@@ -16,6 +16,7 @@
 #include "graph/fusion.h"
 #include "graph/readers.h"
 #include "graph/views.h"
+#include "memory/hooks.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -168,20 +169,34 @@ void hold_readers(Cleared& cleared, const Write& write) {
   });
 }
 
-// The write and what is held below it, by one kernel.
-void launch_with(const std::vector<Array>& held, const Write& write) {
+// By one kernel. False: there is no memory for what is held.
+bool try_to_launch_with(const std::vector<Array>& held, const Write& write) {
+  const InterpreterBarrier barrier;
+  const Computing computing;  // to find memory would compute what is claimed here
   const Claim claim(held);
-  if (claim.pending().empty()) return launch_writes({&write, 1});
-  compute_for(claim.pending().back(), [&] {
-    std::vector<Write> all;
+  std::vector<Write> all;
+  try {
     for (const Array& array : claim.pending()) {
       all.push_back({.value = array, .target = allocate_for(array)});
     }
-    all.push_back(write);  // last: the others may read what it overwrites
-    launch_writes(all);
-    all.pop_back();
-    for (const Write& each : all) publish(each.value, each.target);
-  });
+  } catch (const OutOfMemoryError&) {
+    return false;
+  }
+  all.push_back(write);  // last: the others may read what it overwrites
+  launch_writes(all);
+  all.pop_back();
+  for (const Write& each : all) publish(each.value, each.target);
+  return true;
+}
+
+// The write and what is held below it.
+void launch_with(const std::vector<Array>& held, const Write& write) {
+  if (held.empty()) return launch_writes({&write, 1});
+  const bool is_launched =
+      compute_for(write.value, [&] { return try_to_launch_with(held, write); });
+  if (is_launched) return;
+  evaluate(held, Held::stored);  // finds memory by what it computes
+  launch_writes({&write, 1});
 }
 
 // Each element where the value has it.

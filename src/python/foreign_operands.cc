@@ -55,11 +55,15 @@ bool has_override(nb::handle operand) {
   return method.is_valid() && !is_numpys_own(method);
 }
 
+nb::object numpys_function(std::string_view name) {
+  return nb::module_::import_("numpy").attr(nb::str(name.data(), name.size()));
+}
+
 nb::object call_numpy(std::string_view name, std::initializer_list<nb::handle> operands,
                       nb::handle out) {
   nb::list values;
   for (nb::handle operand : operands) values.append(operand);
-  nb::object function = nb::module_::import_("numpy").attr(nb::str(name.data(), name.size()));
+  nb::object function = numpys_function(name);
   if (!out.is_valid()) return function(*nb::tuple(values));
   return function(*nb::tuple(values), nb::arg("out") = nb::make_tuple(out));
 }

@@ -19,6 +19,8 @@ enum class Decider {
 Decider decider_of(nb::handle other, bool reflected = false, bool in_place = false);
 // Whether a universal function of ours hands the call to NumPy's of the same name.
 bool has_override(nb::handle operand);
+// numpy.<name>, which asks the operands' `__array_ufunc__`.
+nb::object numpys_function(std::string_view name);
 // numpy.<name>(*operands), with `out` where there is one.
 nb::object call_numpy(std::string_view name, std::initializer_list<nb::handle> operands,
                       nb::handle out = {});

@@ -179,12 +179,8 @@ bool is_overridden(const nb::args& args, const nb::kwargs& kwargs) {
   return false;
 }
 
-nb::object numpys_function(const Ufunc& self) {
-  return nb::module_::import_("numpy").attr(name_of_ufunc(self.info()).c_str());
-}
-
 nb::object call(const Ufunc& self, const nb::args& args, const nb::kwargs& kwargs) {
-  if (is_overridden(args, kwargs)) return numpys_function(self)(*args, **kwargs);
+  if (is_overridden(args, kwargs)) return numpys_function(self.info().name)(*args, **kwargs);
   const CallArguments arguments = parse(self.info(), args, kwargs);
   if (kwargs.size() == 0 && arguments.outputs.empty() && self.info().output_count == 1) {
     return wrap(call_plain(self.id, arguments.operands));
@@ -210,7 +206,7 @@ nb::object outer_of_all(const Ufunc& self, const nb::args& args, const nb::kwarg
     throw TypeError("outer() takes exactly 2 positional arguments (" + std::to_string(args.size()) +
                     " given)");
   }
-  if (is_overridden(args, kwargs)) return numpys_function(self).attr("outer")(*args, **kwargs);
+  if (is_overridden(args, kwargs)) return numpys_function(info.name).attr("outer")(*args, **kwargs);
   const Array* beside = first_array(args, 2);
   const Device device = beside ? beside->device() : current_device();
   CallArguments arguments;

@@ -42,12 +42,6 @@ Array positions_from(nb::handle object, const Device& device) {
   return upload(host, device);
 }
 
-// NumPy's method of the same name, which asks the operands' `__array_ufunc__`.
-nb::object numpys_method(const Ufunc& self, const char* method) {
-  const std::string name(self.info().name);
-  return nb::module_::import_("numpy").attr(name.c_str()).attr(method);
-}
-
 // The arguments that are not what they are by default.
 class GivenArguments {
  public:
@@ -68,7 +62,7 @@ nb::object reduce(const Ufunc& self, nb::handle a, nb::handle axis, nb::handle d
     given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
     given.add("keepdims", nb::bool_(keepdims), nb::bool_(false));
     given.add("initial", initial, no_value()).add("where", where, nb::bool_(true));
-    return numpys_method(self, "reduce")(a, **given.get());
+    return numpys_function(self.info().name).attr("reduce")(a, **given.get());
   }
   check_combines(self.id, "reduce");
   const nb::handle out = single_output(out_argument);
@@ -87,7 +81,7 @@ nb::object accumulate(const Ufunc& self, nb::handle a, nb::handle axis, nb::hand
   if (has_override(a) || has_override(out_argument)) {
     GivenArguments given;
     given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
-    return numpys_method(self, "accumulate")(a, **given.get());
+    return numpys_function(self.info().name).attr("accumulate")(a, **given.get());
   }
   check_combines(self.id, "accumulate");
   const nb::handle out = single_output(out_argument);
@@ -108,7 +102,7 @@ nb::object reduceat(const Ufunc& self, nb::handle a, nb::handle indices, nb::han
   if (has_override(a) || has_override(out_argument)) {
     GivenArguments given;
     given.add("axis", axis, nb::int_(0)).add("dtype", dtype).add("out", out_argument);
-    return numpys_method(self, "reduceat")(a, indices, **given.get());
+    return numpys_function(self.info().name).attr("reduceat")(a, indices, **given.get());
   }
   check_combines(self.id, "reduceat");
   const nb::handle out = single_output(out_argument);
@@ -149,7 +143,7 @@ void at_general(UfuncId id, const Array& array, const Index& index,
 
 void at(const Ufunc& self, nb::handle a, nb::handle indices, nb::handle b) {
   if (has_override(a) || has_override(b)) {
-    nb::object method = numpys_method(self, "at");
+    nb::object method = numpys_function(self.info().name).attr("at");
     b.is_none() ? method(a, indices) : method(a, indices, b);
     return;
   }

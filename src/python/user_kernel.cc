@@ -7,6 +7,7 @@
 #include "codegen/cuda_headers.h"
 #include "codegen/user_kernel.h"
 #include "cupola/error.h"
+#include "python/foreign_operands.h"
 #include "python/kernel_texts.h"
 #include "python/streams.h"
 #include "python/ufunc.h"
@@ -93,11 +94,10 @@ void make_elementwise(PyElementwiseKernel* self, const nb::str& in_params,
   new (self) PyElementwiseKernel{ElementwiseKernel(source), source, no_return, return_tuple};
 }
 
-// The argument that runs kernels by itself, as distributed arrays do; none has this member but by
-// intention.
+// The argument that runs kernels by itself, as distributed arrays do.
 nb::handle runner_among(const nb::args& args) {
   for (nb::handle each : args) {
-    if (find_array(each) || scalar_from(each)) continue;
+    if (!has_override(each)) continue;
     if (nb::hasattr(each, "__cupy_override_elementwise_kernel__")) return each;
   }
   return {};

@@ -192,3 +192,10 @@ def test_what_is_refused() -> None:
         np.asarray(a)
     with pytest.raises(ValueError, match="rise from 0"):
         make_2d_index_map([1, 2], [0, 1], [[{0}]])
+
+
+def test_what_it_has_not_is_told() -> None:
+    a = distributed_array(cp.arange(4), {0: slice(None)})
+    assert not hasattr(a, "transpose")
+    with pytest.raises(NotImplementedError, match="transpose"):
+        a.transpose()

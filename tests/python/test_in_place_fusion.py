@@ -1,5 +1,6 @@
 """Updates in place are one kernel; what the program has of their right-hand sides stays right."""
 
+import contextlib
 import os
 from collections.abc import Callable
 
@@ -9,6 +10,10 @@ from cupola_under_test import cp, from_numpy, to_numpy
 
 pytestmark = pytest.mark.cupola_only
 
+deferred_alone = pytest.mark.skipif(
+    "CUPOLA_EAGER" in os.environ or cp.current_device().is_set,
+    reason="each operation is a kernel of its own, or each member has some",
+)
 SIZES = [3, 1000, 300_000]  # of the last, cheap values are left pending
 
 
@@ -49,8 +54,7 @@ def every_other(a, b):
 UPDATES = [add_twice, step_towards, add_itself, into_out, part, every_other]
 
 
-@pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="each operation is a kernel of its own")
-@pytest.mark.skipif(cp.current_device().is_set, reason="each member has kernels")
+@deferred_alone
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("update", UPDATES)
 def test_an_update_is_one_kernel(update: Callable[..., None], size: int) -> None:
@@ -102,3 +106,23 @@ def test_a_view_that_is_written_to_itself_stays() -> None:
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         frozen[...] = frozen
+
+
+@deferred_alone
+def test_without_memory_for_what_is_held_nothing_is_written() -> None:
+    x, y = np.arange(100_000.0), np.ones(100_000)
+    pool = cp.cuda.MemoryPool()
+    with cp.cuda.using_allocator(pool.malloc):
+        a, b, full = from_numpy(x), from_numpy(y), [cp.empty(100_000)]
+        pool.set_limit(size=pool.total_bytes())
+        with contextlib.suppress(cp.errors.OutOfMemoryError):
+            while True:
+                full.append(cp.empty(100_000))
+        step = a - b
+        with pytest.raises(cp.errors.OutOfMemoryError):
+            b += step
+        np.testing.assert_array_equal(to_numpy(b), y)
+        full.pop()
+        b += step
+        np.testing.assert_array_equal(to_numpy(b), x)
+        np.testing.assert_array_equal(to_numpy(step), x - y)

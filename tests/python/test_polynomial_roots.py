@@ -81,3 +81,7 @@ def test_roots_lie_where_the_coefficients_do() -> None:
         assert found.device == device
     assert isinstance(cp.roots([1, 0]), cp.ndarray)
     assert isinstance(cp.polynomial.polynomial.polyroots(from_numpy(np.ones(3))), cp.ndarray)
+
+
+def test_roots_lie_side_by_side() -> None:
+    assert cp.roots([2, 8, 5]).strides == np.roots([2, 8, 5]).strides

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -233,9 +232,11 @@ class FlatIterator:
         shape = self._array.shape
         if not shape:
             return ()
-        inner = math.prod(shape[1:])
-        first, rest = divmod(self._next, inner) if inner else (self._next, 0)
-        return (first, *(int(place) for place in np.unravel_index(rest, shape[1:])))
+        rest, inner = self._next, []
+        for extent in reversed(shape[1:]):
+            rest, place = divmod(rest, extent) if extent else (rest, 0)
+            inner.append(place)
+        return (rest, *reversed(inner))
 
     def __len__(self) -> int:
         return self._array.size

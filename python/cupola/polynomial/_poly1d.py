@@ -383,7 +383,7 @@ def roots(p: Any) -> ndarray:
     companion[0] = -host[1:] / host[0]
     found = eigenvalues(on_device(companion, device_of(p)))
     zeros = _core.zeros((at_zero,), found.dtype, device=found.device)
-    return _core.concatenate([found, zeros]) if at_zero else found
+    return _core.concatenate([found, zeros])
 
 
 def poly(seq_of_zeros: ArrayLike) -> Any:

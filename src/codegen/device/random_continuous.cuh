@@ -96,12 +96,19 @@ struct VonmisesLimit {
   double kappa;
 };
 CUPOLA_FN bool is_vonmises_limit(double kappa) { return !(kappa >= 1e-8 && kappa <= 1e6); }
+// Where `kappa` is large.
+struct VonmisesLine {
+  double kappa;
+};
+CUPOLA_FN double direct(const VonmisesLine& line, uint64_t stream) {
+  const PhiloxBlock block = block_of_stream(stream, 0);
+  return normal_number(joined_words(block.x, block.y), joined_words(block.z, block.w), false) /
+         sqrt(line.kappa);
+}
 CUPOLA_FN double direct(const VonmisesLimit& limit, uint64_t stream) {
   if (limit.kappa != limit.kappa) return limit.kappa;
   if (limit.kappa < 1) return 6.283185307179586476925 * (above_zero(stream) - 0.5);
-  const PhiloxBlock block = block_of_stream(stream, 0);
-  return normal_number(joined_words(block.x, block.y), joined_words(block.z, block.w), false) /
-         sqrt(limit.kappa);
+  return direct(VonmisesLine{limit.kappa}, stream);
 }
 
 // ---- the rows

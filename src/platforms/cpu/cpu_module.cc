@@ -19,6 +19,7 @@
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_module.h"
 #include "platforms/cpu/simt/block_runner.h"
+#include "platforms/cpu/simt/grid_runner.h"
 #include "platforms/cpu/simt/kernel_code.h"
 #include "platforms/cpu/thread_pool.h"
 

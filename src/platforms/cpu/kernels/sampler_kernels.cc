@@ -36,15 +36,6 @@ struct Zipf : OneParameter {
   static ZipfLimit prepare_direct(double, double) { return {}; }
   static ZipfSampler prepare(double a, double) { return zipf_sampler(a); }
 };
-// direct() of a VonmisesLimit of large `kappa`, without its choices.
-struct VonmisesNormal {
-  double kappa;
-};
-double direct(const VonmisesNormal& limit, uint64_t stream) {
-  const PhiloxBlock block = block_of_stream(stream, 0);
-  return normal_number(joined_words(block.x, block.y), joined_words(block.z, block.w), false) /
-         sqrt(limit.kappa);
-}
 struct Vonmises : OneParameter {
   static constexpr UfuncId kId = UfuncId::random_vonmises;
   using Out = double;
@@ -204,7 +195,8 @@ template <typename Row>
 void fill_directly(const uint64_t* streams, typename Row::First a, typename Row::Second b,
                    typename Row::Out* out, int count) {
   if constexpr (is_same<Row, Vonmises>) {
-    if (a > 1) return fill_prepared<Row>(VonmisesNormal{a}, streams, out, count);
+    // A choice in each number would keep vectors away.
+    if (a > 1) return fill_prepared<Row>(VonmisesLine{a}, streams, out, count);
   }
   fill_prepared<Row>(Row::prepare_direct(a, b), streams, out, count);
 }

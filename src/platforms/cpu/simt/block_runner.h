@@ -3,7 +3,6 @@
 // where they wait for each other. One that never waits costs a call.
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -47,6 +46,8 @@ class BlockRunner {
   bool waits_for_grid() const { return at_grid_ != 0 && at_grid_ + ended_ == threads_.size(); }
   // All threads that wait for the grid go on when go_on() is called next.
   void release_grid();
+  // Which block of the grid it is, as "(0, 1, 2)".
+  std::string index_text() const;
   // Where in the kernel its threads wait for the grid, as " (file:line)".
   std::string grid_barrier() const;
 
@@ -124,19 +125,5 @@ class BlockRunner {
   };
   std::vector<Line> shared_;
 };
-
-// The blocks of a launch that no thread of the host has begun.
-struct BlockQueue {
-  std::int64_t count;
-  std::atomic<std::int64_t> next{0};
-  std::atomic<bool> has_failed{false};  // those that run need not go on
-};
-// Runs at least `wanted` blocks, while there are some. One that polls memory is put aside, so that
-// the block that it waits for runs here or on another thread. Throws as BlockRunner::go_on.
-void run_blocks(const KernelLaunch& launch, BlockQueue& queue, std::int64_t wanted);
-
-// All blocks of a grid whose threads wait for each other, on this thread of the host. Throws as
-// BlockRunner::go_on.
-void run_cooperative(const KernelLaunch& launch);
 
 }  // namespace cupola::cpu

@@ -243,7 +243,7 @@ class DistributedArray(NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and hasattr(ndarray, name):
-            raise NotImplementedError(_absent(name))
+            raise _NoMemberError(_absent(name))
         raise AttributeError(f"'DistributedArray' object has no attribute {name!r}")
 
     def _write(self, values: DistributedArray) -> None:
@@ -253,6 +253,10 @@ class DistributedArray(NDArrayOperatorsMixin):
                 found = values_at(values._chunks, chunk.index, values.dtype, values.mode, device)
                 chunk.array[...] = found
         self._mode = Mode.REPLICA
+
+
+class _NoMemberError(NotImplementedError, AttributeError):
+    """What arrays have and distributed ones have not: `hasattr` is False, a use says what to do."""
 
 
 def _absent(name: str) -> str:
