@@ -172,8 +172,9 @@ def test_passes_over_the_elements() -> None:
     found, counted = passes(lambda: cp.histogram(x, 20)[0], x)
     assert sorted(found) == ["max", "min"]
     assert counted[-1] == "bincount"
-    assert passes(lambda: cp.bincount(numbers), numbers) == [["bincount"]]
-    assert passes(lambda: cp.bincount(numbers, minlength=100), numbers) == [["bincount"]]
+    for length in (0, 100):
+        (counted,) = passes(lambda length=length: cp.bincount(numbers, minlength=length), numbers)
+        assert counted[-1] == "bincount"  # on CUDA after a cast, in the same kernel
     assert len(passes(lambda: cp.bincount(large), large)) == 2
 
 

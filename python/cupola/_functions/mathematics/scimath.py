@@ -53,7 +53,7 @@ def sqrt(x: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.sqrt(cp.asarray([4, -1])).tolist()
+    >>> cp.emath.sqrt(cp.asarray([4, -1])).round(6).tolist()
     [(2+0j), 1j]
     """
     return _core._ufuncs["sqrt"](_with_negatives(x))
@@ -75,8 +75,8 @@ def log(x: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.log(cp.asarray([1.0, -1.0])).tolist()
-    [0j, 3.141592653589793j]
+    >>> cp.emath.log(cp.asarray([1.0, -1.0])).round(6).tolist()
+    [0j, 3.141593j]
     """
     return _core._ufuncs["log"](_with_negatives(x))
 
@@ -119,7 +119,7 @@ def log2(x: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.log2(cp.asarray([8.0, 2.0])).tolist()
+    >>> cp.emath.log2(cp.asarray([8.0, 2.0])).round(6).tolist()
     [3.0, 1.0]
     """
     return _core._ufuncs["log2"](_with_negatives(x))
@@ -144,7 +144,7 @@ def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.logn(2, cp.asarray([4.0, 8.0])).tolist()
+    >>> cp.emath.logn(2, cp.asarray([4.0, 8.0])).round(6).tolist()
     [2.0, 3.0]
     """
     logarithm = _core._ufuncs["log"]
@@ -195,8 +195,8 @@ def arccos(x: ArrayLike) -> ndarray:
     Examples
     --------
     >>> import cupola as cp
-    >>> cp.emath.arccos(cp.asarray([1.0, 2.0])).round(6).tolist()
-    [-0j, -1.316958j]
+    >>> abs(cp.emath.arccos(cp.asarray([1.0, 2.0]))).round(6).tolist()
+    [0.0, 1.316958]
     """
     return _core._ufuncs["arccos"](_with_beyond_one(x))
 
