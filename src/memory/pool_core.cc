@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kSmallSegment = std::size_t{2} << 20;
 constexpr std::size_t kMediumSegment = std::size_t{16} << 20;
+constexpr std::size_t kSmallest = std::size_t{64} << 10;  // that is moved
 constexpr std::size_t kLargestMedium = std::size_t{8} << 20;
 
 std::uint64_t next_id() {
@@ -56,11 +57,15 @@ RangeResource* ranges_of(Resource& upstream, PoolOptions options) {
   return ranges;
 }
 
-// The least request that gets a segment of its own, so that it can be moved.
+// The least request that gets a segment of its own, so that it can be moved: one that fills half a
+// page of the device's memory, which a segment consists of.
 std::size_t least_movable(const ResourceProperties& properties, PoolOptions options) {
   if (!options.spills) return SIZE_MAX;
   const Device& device = properties.device;
-  if (!device.is_set()) return kLargestSmall + 1;
+  if (!device.is_set()) {
+    const std::size_t page = driver(device).stripe_granularity(device.index());
+    return std::clamp(page / 2, kSmallest, kLargestSmall) + 1;
+  }
   return std::min(kLargestSmall + 1, set_driver(device.platform()).threshold(device.index()));
 }
 

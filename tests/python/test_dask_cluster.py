@@ -123,7 +123,8 @@ def test_an_array_larger_than_the_devices(client: Any, large: Any) -> None:
 
 
 def test_singular_values_of_a_large_array(client: Any, large: Any) -> None:
-    x = large.rechunk((CHUNK, N // 4))[:, : N // 4]
+    # A task needs several blocks at the same time.
+    x = large.rechunk((CHUNK // 2, N // 4))[:, : N // 4]
     with dask.config.set({"array.backend": "cupola"}):
         _, values, _ = da.linalg.svd_compressed(x, 3, n_power_iter=2, seed=da.random.default_rng(5))
         found = cp.asnumpy(values.compute())

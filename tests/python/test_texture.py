@@ -208,7 +208,7 @@ def test_arrays_and_objects_are_made_copied_and_destroyed(stand_in: Driver) -> N
     assert (array.ndim, array.width, array.height, array.depth) == (3, 8, 4, 2)
     values = np.zeros((2, 4, 16), np.float16)
     array.copy_from(values)
-    array.copy_to(on_device := cp.zeros((2, 4, 16), np.float16))
+    array.copy_to(on_device := cp.zeros((2, 4, 16), np.float16, device=0))
     array.copy_from(on_device[:, ::-1])
     into, out, turned = (each[0] for each in stand_in.named("cuMemcpy3DAsync_v2"))
     assert (turned.srcMemoryType, turned.dstArray) == (driver.MEMORY_DEVICE, array.ptr)

@@ -29,7 +29,7 @@ class DebugPrintHook(MemoryHook):
     --------
     >>> with cp.cuda.memory_hooks.DebugPrintHook():  # doctest: +ELLIPSIS
     ...     a = cp.array([1, 2, 3])
-    {"hook":"malloc",...
+    {"hook":"...
     """
 
     name = "DebugPrintHook"
