@@ -60,6 +60,7 @@ bool write_host_element(const Array& array, std::int64_t offset, const Scalar& v
   char* const first = static_cast<char*>(pointer_of(array));
   std::memcpy(first + offset * array.item_size(), value.data(), bytes);
   storage.uses.mirror = nullptr;
+  ++storage.uses.host_writes;
   return true;
 }
 

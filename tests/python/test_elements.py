@@ -106,3 +106,13 @@ def test_loops_over_elements() -> None:
         return v
 
     agree(recurrence)
+
+
+def test_positions_are_checked_again_after_an_element_was_written() -> None:
+    v, places = cp.arange(10.0), cp.arange(3)
+    assert float(v[places].sum()) == 3
+    places[0] = 10
+    with pytest.raises(IndexError, match="index 10 is out of bounds for axis 0 with size 10"):
+        v[places]
+    places[0] = -10
+    assert float(v[places][0]) == 0
