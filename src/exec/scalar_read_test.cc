@@ -25,7 +25,7 @@ TEST_P(ScalarReadTest, EveryDtypeArrives) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
     const Array array = full({1, 1}, Scalar(1.0F), dtype, device());
-    // In this order: on CPU devices, which nobody polls, what arrived so orders no other read.
+    // Polled last: on a CPU device that orders no later read after the write.
     EXPECT_EQ(read(array).cast(DType::int64).get<std::int64_t>(), 1) << name_of(dtype);
     EXPECT_EQ(read_by_polling(array).cast(DType::int64).get<std::int64_t>(), 1) << name_of(dtype);
   }

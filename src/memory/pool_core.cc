@@ -10,6 +10,7 @@
 #include "driver/set/set_driver.h"
 #include "memory/history.h"
 #include "memory/size_classes.h"
+#include "memory/spill_turn.h"
 
 namespace cupola {
 
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::size_t kSmallSegment = std::size_t{2} << 20;
 constexpr std::size_t kMediumSegment = std::size_t{16} << 20;
-constexpr std::size_t kSmallest = std::size_t{64} << 10;  // that is moved
 constexpr std::size_t kLargestMedium = std::size_t{8} << 20;
+constexpr std::size_t kSmallestMovable = std::size_t{64} << 10;
 
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> counter{0};
@@ -64,7 +65,7 @@ std::size_t least_movable(const ResourceProperties& properties, PoolOptions opti
   const Device& device = properties.device;
   if (!device.is_set()) {
     const std::size_t page = driver(device).stripe_granularity(device.index());
-    return std::clamp(page / 2, kSmallest, kLargestSmall) + 1;
+    return std::clamp(page / 2, kSmallestMovable, kLargestSmall) + 1;
   }
   return std::min(kLargestSmall + 1, set_driver(device.platform()).threshold(device.index()));
 }
@@ -190,6 +191,8 @@ void* PoolCore::grow(std::size_t size, const StreamPointer& stream) {
 }
 
 std::size_t PoolCore::trim(const std::optional<std::uint64_t>& stream) {
+  // Between the two steps the memory is nobody's, and still counts.
+  const Departure departure;
   std::vector<Arena::Released> released;
   {
     const std::lock_guard lock(mutex_);

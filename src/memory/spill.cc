@@ -282,7 +282,7 @@ bool make_room(const SpillTurn& turn, PoolCore& core, std::span<Storage* const> 
     trim(core);
     return true;
   }
-  return trim_what_is_in_flight(core);
+  return trim_what_is_in_flight(core) || turn.wait_for_departures();
 }
 
 }  // namespace cupola

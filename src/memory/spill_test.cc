@@ -106,6 +106,19 @@ TEST_F(Spill, AnAllocationMovesTheLeastRecentlyUsed) {
   EXPECT_TRUE(is_away(*c) || is_away(*b));
 }
 
+TEST_F(Spill, ManySmallerArraysMoveToo) {
+  constexpr std::size_t kSmaller = std::size_t{128} << 10;
+  std::vector<std::shared_ptr<Storage>> all;
+  for (std::size_t i = 0; i < 2 * kBytes / kSmaller; ++i) {
+    all.push_back(allocate(kSmaller));
+    fill(home_, *all.back(), static_cast<std::uint8_t>(i));
+  }
+  const auto large = filled(200);
+  EXPECT_EQ(pool_->spill_counts().away, kBytes / kSmaller);
+  bring(all.front());
+  EXPECT_TRUE(holds(*all.front(), 0));
+}
+
 TEST_F(Spill, UsesOnAllStreamsAreWaitedFor) {
   const Stream other = Stream::create(cpu_device());
   const auto a = filled(1);

@@ -14,6 +14,7 @@ namespace {
 
 constinit std::atomic<int> under_way{0};  // passages and departures
 constinit std::atomic<bool> is_taken{false};
+constinit std::atomic<std::uint64_t> departures{0};  // of threads without the turn, that ended
 
 constinit thread_local bool has_turn = false;
 constinit thread_local Passage* passage = nullptr;
@@ -35,13 +36,8 @@ std::mutex& turn_mutex() {
   return (*turn).mutex;
 }
 
-bool wait_for_others() {
-  bool waited = false;
-  while (under_way.load() > 0) {
-    waited = true;
-    std::this_thread::yield();
-  }
-  return waited;
+void wait_for_others() {
+  while (under_way.load() > 0) std::this_thread::yield();
 }
 
 }  // namespace
@@ -90,6 +86,7 @@ SpillTurn::SpillTurn() : lock_(turn_mutex()) {
   has_turn = true;
   is_taken = true;
   wait_for_others();
+  seen_ = departures.load();
 }
 
 SpillTurn::~SpillTurn() {
@@ -97,9 +94,16 @@ SpillTurn::~SpillTurn() {
   has_turn = false;
 }
 
-bool SpillTurn::wait_for_departures() const { return wait_for_others(); }
+bool SpillTurn::wait_for_departures() const {
+  wait_for_others();
+  const std::uint64_t now = departures.load();
+  return std::exchange(seen_, now) != now;
+}
 
 Departure::Departure() noexcept { under_way.fetch_add(1); }
-Departure::~Departure() { under_way.fetch_sub(1); }
+Departure::~Departure() {
+  if (!has_turn) departures.fetch_add(1);
+  under_way.fetch_sub(1);
+}
 
 }  // namespace cupola

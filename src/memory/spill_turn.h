@@ -6,6 +6,7 @@
 // No thread waits for its turn, or begins a passage, while it holds the lock of a storage or of the
 // interpreter.
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -55,16 +56,18 @@ class SpillTurn {
   SpillTurn(const SpillTurn&) = delete;
   SpillTurn& operator=(const SpillTurn&) = delete;
 
-  // Whether other threads were giving memory back: now they have.
+  // Whether other threads have given memory back since this was asked last: all that were at it
+  // have.
   bool wait_for_departures() const;
 
  private:
   const Passage::Pause pause_;
   const InterpreterBarrier barrier_;
   const std::unique_lock<std::mutex> lock_;
+  mutable std::uint64_t seen_;  // departures
 };
 
-// While one lives, a storage that could be moved gives its memory back.
+// While one lives, memory that could be moved is given back: of a storage, or of a pool.
 class Departure {
  public:
   Departure() noexcept;

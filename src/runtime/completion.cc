@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,6 +27,7 @@ namespace {
 // instead of taking another.
 constexpr std::size_t kQueueEvents = 64;
 constexpr std::size_t kDeviceEvents = 512;
+constexpr std::chrono::seconds kLongestRelease{1};
 
 // A thing, shared by the streams that it waits for.
 struct Pending {
@@ -67,6 +70,9 @@ class Completions {
   InFlight drain(std::uint64_t stream_id);
   InFlight drain_all();
   void drain_quietly();
+  // Until what other threads took out of the stream's queue is released, or back; not for ever,
+  // since a release may wait for this thread.
+  void wait_for_others(std::uint64_t stream_id);
   // Of that device, or all, that have something in flight.
   std::vector<std::shared_ptr<StreamState>> streams_of(const Device* device);
   bool is_empty() const { return things_.load() == 0; }
@@ -86,6 +92,7 @@ class Completions {
   void let_go(std::uint64_t stream_id);
   // Whether no batch of any queue is older.
   bool is_first(std::uint64_t number);
+  bool is_in_hand(std::uint64_t stream_id);
   std::vector<std::uint64_t> stream_ids();
 
   std::mutex mutex_;
@@ -283,6 +290,17 @@ InFlight Completions::drain_all() {
   return released;
 }
 
+bool Completions::is_in_hand(std::uint64_t stream_id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = queues_.find(stream_id);
+  return found != queues_.end() && found->second.in_hand > 0;
+}
+
+void Completions::wait_for_others(std::uint64_t stream_id) {
+  const auto end = std::chrono::steady_clock::now() + kLongestRelease;
+  while (is_in_hand(stream_id) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
 std::vector<std::uint64_t> Completions::stream_ids() {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> ids;
@@ -360,6 +378,7 @@ InFlight settle_all(const std::vector<std::shared_ptr<StreamState>>& streams) {
     if (stream->is_capturing()) continue;
     stream->synchronize();
     add_to(released, drain(*stream));
+    completions().wait_for_others(stream->id());
   }
   return released;
 }

@@ -175,6 +175,31 @@ TEST_P(CompletionTest, SettlingWaitsForTheDevicesThings) {
   opener.join();
 }
 
+TEST_P(CompletionTest, SettlingWaitsForWhatOthersAreReleasing) {
+  const Stream stream = make_stream();
+  std::atomic<bool> begun{false}, may_end{false}, ended{false};
+  Gate gate(stream);
+  retire(stream.state(), {[&] {
+                            begun = true;
+                            while (!may_end) std::this_thread::yield();
+                            ended = true;
+                          },
+                          10});
+  std::thread other([&] {
+    while (!begun) drain(*stream.state());
+  });
+  gate.open();
+  while (!begun) std::this_thread::yield();
+  std::thread opener([&] {
+    for (int i = 0; i < 10; ++i) std::this_thread::yield();
+    may_end = true;
+  });
+  settle(stream.device());
+  EXPECT_TRUE(ended);
+  opener.join();
+  other.join();
+}
+
 TEST_P(CompletionTest, ThreadsRetireAndDrainAtOnce) {
   std::atomic<int> released{0};
   std::vector<std::thread> threads;
