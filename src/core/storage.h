@@ -31,6 +31,7 @@ struct UseRecord {
   StorageUse write;  // before the first one, the work that the memory was taken after, if any
   // Host memory that the write puts the storage's only element in as well; see exec/mirror.h.
   std::shared_ptr<Mirror> mirror;
+  std::uint64_t host_writes = 0;     // by calling threads, which are no work of a stream
   std::uint64_t read_by_writer = 0;  // last read since that write on the same stream
   std::vector<StorageUse> reads;     // since that write on other streams, at most one for each
 

@@ -42,10 +42,11 @@ Array counted_from_start(const Array& positions, std::int64_t extent) {
   return make_select(is_negative, shifted, positions);
 }
 
-// The work that wrote stored elements last; nothing in common with that of any other write.
+// What wrote stored elements last; nothing in common with any other write.
 struct LastWrite {
   std::uint64_t stream = 0;
   std::uint64_t sequence = 0;
+  std::uint64_t by_host = 0;
   friend bool operator==(const LastWrite&, const LastWrite&) = default;
 };
 
@@ -54,7 +55,9 @@ LastWrite last_write(const Array& array) {
   Storage& storage = *array.state().storage;
   const StorageLock lock(storage);
   const StorageUse& write = storage.uses.write;
-  return write.stream ? LastWrite{write.stream->id(), write.sequence} : LastWrite{};
+  const std::uint64_t by_host = storage.uses.host_writes;
+  return write.stream ? LastWrite{write.stream->id(), write.sequence, by_host}
+                      : LastWrite{.by_host = by_host};
 }
 
 // The stored positions that were found within bounds last, as long as nothing is written there:
