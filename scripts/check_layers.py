@@ -36,9 +36,12 @@ PLAN_USERS = {"driver", "runtime", "memory"}
 # Public header -> the layer that it belongs to: usable where that layer's headers are. Headers that
 # are not named here belong to exec.
 VALUE_HEADERS = ["error", "dtype", "float16", "dims", "scalar", "device", "stream_options"]
-VALUE_HEADERS += ["placement", "warnings"]
+VALUE_HEADERS += ["axes", "placement", "warnings"]
 PUBLIC_HOMES = dict.fromkeys(VALUE_HEADERS, "base") | {
     "array": "core",
+    "array_methods": "core",
+    "index_terms": "core",
+    "operand": "core",
     "opdefs/ufunc_id": "core",
     "opdefs/ufuncs": "core",
     "runtime": "runtime",

@@ -3,12 +3,13 @@
 //
 // Modules and kernels belong to no device. The source is compiled when it is first needed, once for
 // each architecture however many threads ask, and loaded on a device when a kernel is first
-// launched there. On a CPU device sources are compiled where NVRTC is installed, so that their
-// errors are seen; a launch there is a DeviceError.
+// launched there. For CPU devices the machine's C++ compiler makes it a program of the host, whose
+// blocks, barriers and shared memory work as on a GPU.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,10 +29,10 @@ class RawKernelState;
 enum class RawBackend : std::uint8_t { nvrtc, nvcc };
 
 struct RawSource {
-  std::string code;                           // CUDA C++, or
-  std::string path;                           // a file: cubin, PTX or fatbin
-  std::vector<std::string> options;           // of the compiler: "-I...", "--std=c++20", "-DN=4"
-  std::vector<std::string> name_expressions;  // instances of templates: "fill<float>"
+  std::string code{};                           // CUDA C++, or
+  std::string path{};                           // a file: cubin, PTX or fatbin
+  std::vector<std::string> options{};           // of the compiler: "-I...", "--std=c++20", "-DN=4"
+  std::vector<std::string> name_expressions{};  // instances of templates: "fill<float>"
   RawBackend backend = RawBackend::nvrtc;
   bool cooperative = false;  // kernels are launched cooperatively: all blocks run at the same time
 };
@@ -92,6 +93,11 @@ class RawKernel {
   // cannot be, with the numbers), CompileError, LibraryError.
   void launch(const RawLaunch& launch, std::span<const RawArgument> arguments,
               const Stream& stream) const;
+  // On the current stream of the arrays' device.
+  void launch(const RawLaunch& launch, std::initializer_list<RawArgument> arguments) const {
+    const std::span list(arguments.begin(), arguments.size());
+    this->launch(launch, list, Stream::current(device_of(list, current_device())));
+  }
   // The device whose arrays are among the arguments; else `otherwise`.
   static Device device_of(std::span<const RawArgument> arguments, const Device& otherwise);
 

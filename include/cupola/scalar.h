@@ -3,9 +3,11 @@
 
 #include <array>
 #include <complex>
+#include <concepts>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cupola/dtype.h"
 
@@ -52,6 +54,44 @@ class Scalar {
   DType dtype_;
   std::optional<WeakKind> weak_;
   alignas(16) std::array<unsigned char, 16> bytes_{};
+};
+
+namespace detail {
+template <typename T, typename... Others>
+concept OneOf = (std::same_as<T, Others> || ...);
+}  // namespace detail
+
+// Characters are none.
+template <typename T>
+concept CppNumber =
+    (std::integral<T> && !detail::OneOf<T, char, wchar_t, char8_t, char16_t, char32_t>) ||
+    std::floating_point<T> || detail::OneOf<T, std::complex<float>, std::complex<double>>;
+
+// A number as an argument. C++ numbers are Python's numbers, whatever their size: bool, int, float
+// and complex, which adapt to the dtype of arrays beside them, and make bool, int64, float64 and
+// complex128 by themselves. A Scalar counts with its dtype, as NumPy's scalars do.
+class Number {
+ public:
+  Number(const Scalar& scalar) : scalar_(scalar) {}
+  template <CppNumber T>
+  Number(T value) : scalar_(weak(value)) {}
+  operator const Scalar&() const { return scalar_; }
+
+ private:
+  template <typename T>
+  static Scalar weak(T value) {
+    if constexpr (std::same_as<T, bool>) {
+      return Scalar::weak(value);
+    } else if constexpr (std::integral<T>) {
+      if (std::in_range<std::int64_t>(value)) return Scalar::weak(static_cast<std::int64_t>(value));
+      return Scalar::weak(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::floating_point<T>) {
+      return Scalar::weak(static_cast<double>(value));
+    } else {
+      return Scalar::weak(std::complex<double>(value));
+    }
+  }
+  Scalar scalar_;
 };
 
 }  // namespace cupola

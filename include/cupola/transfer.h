@@ -1,17 +1,31 @@
 #pragma once
 // Between host memory and devices.
 
-#include <complex>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cupola/array.h"
 #include "cupola/scalar.h"
 
 namespace cupola {
+
+// Beside long, which has the same 64 bits.
+template <>
+struct DTypeOf<long long> : DTypeOf<std::int64_t> {};
+template <>
+struct DTypeOf<unsigned long long> : DTypeOf<std::uint64_t> {};
+
+namespace detail {
+Array from_bytes(std::span<const std::byte> bytes, DType dtype,
+                 const std::optional<Device>& device);
+}  // namespace detail
 
 // How a copy from host memory may use its source.
 enum class SourceMode : std::uint8_t {
@@ -50,10 +64,36 @@ Array to_device(const Array& array, const Device& device);
 Array from_foreign(void* data, DType dtype, const Dims& shape, const Dims& strides,
                    const Device& device, std::shared_ptr<void> owner, bool writable);
 
+// A new array of rank 1 with the elements of contiguous memory on the host (a span, std::array,
+// C array ...), as they are at the call, on `device` or the current one.
+template <typename Values>
+requires requires(const Values& values) { std::span(values); }
+Array from_span(const Values& values, const std::optional<Device>& device = {}) {
+  const auto elements = std::as_bytes(std::span(values));
+  using Element = typename decltype(std::span(values))::value_type;
+  return detail::from_bytes(elements, dtype_of<Element>, device);
+}
 template <typename T>
-Array from_vector(const std::vector<T>& values, const Device& device) {
-  return from_host(values.data(), dtype_of<T>, Dims{static_cast<std::int64_t>(values.size())},
-                   Dims{static_cast<std::int64_t>(sizeof(T))}, device);
+Array from_vector(const std::vector<T>& values, const std::optional<Device>& device = {}) {
+  if constexpr (std::is_same_v<T, bool>) {  // which has no memory of elements
+    const auto elements = std::make_unique<bool[]>(values.size());
+    std::copy(values.begin(), values.end(), elements.get());
+    return from_span(std::span<const bool>(elements.get(), values.size()), device);
+  } else {
+    return from_span(values, device);
+  }
+}
+
+// An array of rank 1 over memory of the host, without a copy, on a CPU device; read-only where T is
+// const. `owner` is kept as long as the array and its views; without one the caller keeps the
+// memory until the work on the array is done.
+template <typename T>
+Array array_over(std::span<T> elements, std::shared_ptr<void> owner = nullptr,
+                 const Device& device = Device(PlatformKind::cpu, 0)) {
+  using Element = std::remove_const_t<T>;
+  return from_foreign(const_cast<Element*>(elements.data()), dtype_of<Element>,
+                      Dims{static_cast<std::int64_t>(elements.size())}, Dims{1}, device,
+                      std::move(owner), !std::is_const_v<T>);
 }
 
 }  // namespace cupola

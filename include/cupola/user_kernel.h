@@ -15,6 +15,7 @@
 // results are pending.
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,20 +32,20 @@ struct UserDefinition;
 class UserKernelState;
 
 struct ElementwiseSource {
-  std::string in_params, out_params;
-  std::string operation;  // for the element number `i`
+  std::string in_params{}, out_params{};
+  std::string operation{};  // for the element number `i`
   std::string name = "kernel";
   bool reduce_dims = true;  // neighbouring dimensions become one where they can
-  std::string preamble;     // in front of the kernel
-  std::string loop_prep;    // before and after the loop over elements
-  std::string after_loop;
-  std::vector<std::string> options;  // of the compiler
+  std::string preamble{};   // in front of the kernel
+  std::string loop_prep{};  // before and after the loop over elements
+  std::string after_loop{};
+  std::vector<std::string> options{};  // of the compiler
 };
 
 struct ElementwiseLaunch {
-  std::optional<std::int64_t> size;  // elements, where all arrays are raw
-  std::int64_t block_size = 128;     // threads, on CUDA devices
-  std::optional<Stream> stream;      // default: the current one of the arrays' device
+  std::optional<std::int64_t> size{};  // elements, where all arrays are raw
+  std::int64_t block_size = 128;       // threads, on CUDA devices
+  std::optional<Stream> stream{};      // default: the current one of the arrays' device
 };
 
 class ElementwiseKernel {
@@ -54,6 +55,10 @@ class ElementwiseKernel {
   // output is given that shares memory with an input, the result is as if the input was copied.
   std::vector<Array> operator()(std::span<const Operand> arguments,
                                 const ElementwiseLaunch& launch = {}) const;
+  std::vector<Array> operator()(std::initializer_list<Operand> arguments,
+                                const ElementwiseLaunch& launch = {}) const {
+    return (*this)(std::span(arguments.begin(), arguments.size()), launch);
+  }
   const UserDefinition& definition() const;
   // The texts compiled so far, with the types of the parameters.
   std::vector<std::pair<std::vector<DType>, std::string>> texts() const;
@@ -63,22 +68,22 @@ class ElementwiseKernel {
 };
 
 struct ReductionSource {
-  std::string in_params, out_params;
-  std::string map;                      // of an input element
-  std::string reduce;                   // of `a` and `b`
-  std::string post_map;                 // stores `a` to the outputs
-  std::optional<std::string> identity;  // of no elements; none: that is an error
+  std::string in_params{}, out_params{};
+  std::string map{};                      // of an input element
+  std::string reduce{};                   // of `a` and `b`
+  std::string post_map{};                 // stores `a` to the outputs
+  std::optional<std::string> identity{};  // of no elements; none: that is an error
   std::string name = "reduce_kernel";
-  std::string reduce_type;  // of `a` and `b`; default: the first output's
+  std::string reduce_type{};  // of `a` and `b`; default: the first output's
   bool reduce_dims = true;
-  std::string preamble;
-  std::vector<std::string> options;
+  std::string preamble{};
+  std::vector<std::string> options{};
 };
 
 struct ReductionLaunch {
-  std::optional<Dims> axes;  // default: all
+  Axes axes{};  // default: all
   bool keepdims = false;
-  std::optional<Stream> stream;
+  std::optional<Stream> stream{};
 };
 
 // Elements are combined in an order that depends on shapes and strides only, which is that of sums
@@ -92,6 +97,10 @@ class ReductionKernel {
   explicit ReductionKernel(const ReductionSource& source);
   std::vector<Array> operator()(std::span<const Operand> arguments,
                                 const ReductionLaunch& launch = {}) const;
+  std::vector<Array> operator()(std::initializer_list<Operand> arguments,
+                                const ReductionLaunch& launch = {}) const {
+    return (*this)(std::span(arguments.begin(), arguments.size()), launch);
+  }
   const UserDefinition& definition() const;
   std::vector<std::pair<std::vector<DType>, std::string>> texts() const;
 

@@ -117,6 +117,11 @@ class ContiguousSoFar {
 
 }  // namespace
 
+Dims byte_strides(Dims strides, DType dtype) {
+  for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(item_size(dtype));
+  return strides;
+}
+
 bool is_c_contiguous(const Dims& shape, const Dims& strides) {
   ContiguousSoFar axes;
   for (std::size_t i = shape.size(); i-- > 0;) {

@@ -2,6 +2,7 @@
 // Where the elements of a view lie in its storage. Strides and offsets count elements.
 
 #include "cupola/dims.h"
+#include "cupola/dtype.h"
 
 namespace cupola {
 
@@ -14,6 +15,8 @@ struct Layout {
 std::int64_t element_count(const Dims& shape);
 Dims c_strides(const Dims& shape);
 Dims f_strides(const Dims& shape);
+// The same strides counted in bytes.
+Dims byte_strides(Dims strides, DType dtype);
 // Extents of 1 put no condition on their stride; arrays without elements are contiguous.
 bool is_c_contiguous(const Dims& shape, const Dims& strides);
 bool is_f_contiguous(const Dims& shape, const Dims& strides);

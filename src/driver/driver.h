@@ -271,6 +271,13 @@ class Driver {
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                       StreamHandle stream) = 0;
 
+  // The result for one element, computed by the calling thread, with the bits of a launch, by a loop
+  // that has one result. False: there is no such way.
+  virtual bool compute_element(UfuncId, const UfuncLoop&, const void* const* /*inputs*/,
+                               void* /*result*/) const {
+    return false;
+  }
+
   // As launch() for some of the first launches of one kernel, which need not wait for each other,
   // by one launch of the platform. Returns how many; 0, and nothing done, where it gains nothing.
   virtual std::size_t launch_joined(const std::shared_ptr<Kernel>& /*kernel*/,

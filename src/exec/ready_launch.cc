@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/host_access.h"
 #include "exec/use_order.h"
 #include "graph/fusion.h"
 #include "memory/buffer.h"
@@ -10,9 +11,6 @@
 namespace cupola {
 
 namespace {
-
-// A CPU device computes so much on the calling thread.
-constexpr std::int64_t kMostOnHost = 4096;  // elements
 
 bool is_ready(const StorageUse& write, StreamState& stream) {
   return !write.stream || stream.is_ordered_after(*write.stream, write.sequence);

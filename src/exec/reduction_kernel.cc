@@ -39,15 +39,15 @@ UserDefinition definition_of(const ReductionSource& source) {
 }
 
 // How the dimensions of the inputs are divided.
-struct Axes {
+struct SplitAxes {
   Dims kept, reduced;  // numbers of dimensions
   Dims kept_shape;     // of the results
   Dims reduced_shape;
   Dims result_shape;  // with keepdims, extents of 1 in between
 };
 
-Axes axes_of(const Dims& shape, const ReductionLaunch& launch) {
-  Axes result;
+SplitAxes axes_of(const Dims& shape, const ReductionLaunch& launch) {
+  SplitAxes result;
   const int rank = shape.rank();
   if (launch.axes) {
     result.reduced = normalize_axes(*launch.axes, rank);
@@ -76,7 +76,7 @@ Dims chosen(const Dims& strides, const Dims& axes) {
 }
 
 // The strides of an output along the kept dimensions.
-Dims output_strides(const Array& out, const Axes& axes, bool keepdims) {
+Dims output_strides(const Array& out, const SplitAxes& axes, bool keepdims) {
   return keepdims ? chosen(strides_of(out), axes.kept) : strides_of(out);
 }
 
@@ -86,7 +86,7 @@ struct Spaces {
 };
 
 Spaces spaces_of(const UserDefinition& definition, const UserCall& call, const Dims& shape,
-                 const Axes& axes, bool keepdims) {
+                 const SplitAxes& axes, bool keepdims) {
   Spaces spaces;
   spaces.kept = {axes.kept_shape, std::vector<Dims>(definition.count())};
   spaces.reduced = {axes.reduced_shape, std::vector<Dims>(definition.count())};
@@ -219,7 +219,7 @@ Dims input_shape(const UserDefinition& definition, const UserCall& call) {
                   definition.name));
 }
 
-void check_identity(const UserDefinition& definition, const Dims& shape, const Axes& axes) {
+void check_identity(const UserDefinition& definition, const Dims& shape, const SplitAxes& axes) {
   const bool is_empty = element_count(axes.reduced_shape) == 0;
   if (!is_empty || element_count(axes.kept_shape) == 0 || definition.identity) return;
   throw ValueError(
@@ -239,7 +239,7 @@ bool may_be_deferred(const UserDefinition& definition, const UserCall& call, con
 
 // The results, pending, where the call may be a part of other kernels.
 std::optional<std::vector<Array>> deferred(UserKernelState& state, const UserCall& call,
-                                           const Axes& axes, KeepAxes keep) {
+                                           const SplitAxes& axes, KeepAxes keep) {
   const UserDefinition& definition = state.definition();
   const std::span<const UserFunction* const> functions = functions_for(state.functions(), call);
   if (functions.empty()) return std::nullopt;
@@ -267,7 +267,7 @@ std::vector<Array> stored(const UserDefinition& definition, UserCall& call, cons
 
 // By a kernel of its own.
 std::vector<Array> launch_alone(UserKernelState& state, UserCall& call, const Dims& shape,
-                                const Axes& axes, bool keepdims,
+                                const SplitAxes& axes, bool keepdims,
                                 const std::shared_ptr<StreamState>& stream) {
   const UserDefinition& definition = state.definition();
   const std::int64_t results = element_count(axes.kept_shape);
@@ -323,7 +323,7 @@ std::vector<Array> ReductionKernel::operator()(std::span<const Operand> argument
   UserCall call = make_user_call(definition, arguments, launch.stream);
   const std::shared_ptr<StreamState> stream = user_stream(call, launch.stream);
   const Dims shape = input_shape(definition, call);
-  const Axes axes = axes_of(shape, launch);
+  const SplitAxes axes = axes_of(shape, launch);
   check_identity(definition, shape, axes);
   if (may_be_deferred(definition, call, shape)) {
     const OnStream on_stream(call.device, launch.stream ? stream : nullptr);

@@ -11,6 +11,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/failure.h"
+#include "exec/host_copy.h"
 #include "exec/launcher.h"
 #include "exec/work_graph.h"
 #include "graph/fusion.h"
@@ -250,6 +251,7 @@ void write(std::span<const Write> writes) {
   for (const Write& each : writes) check_target(each);
   const bool is_one = writes.size() == 1 && is_plain(writes.front());
   if (is_one && is_there(writes.front())) return;
+  if (writes.size() == 1 && write_on_host(writes.front())) return;
   std::optional<ToldWrites> told;
   if (is_observed()) [[unlikely]]
     told.emplace(writes);

@@ -10,6 +10,7 @@
 #include "cupola/error.h"
 #include "exec/deferral.h"
 #include "graph/node.h"
+#include "ops/elements.h"
 
 namespace cupola {
 
@@ -94,6 +95,9 @@ const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b) {
 }
 
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b) {
+  if (a.rank() == 0) {
+    if (auto known = compute_element(ufunc, loop, a, b)) return *std::move(known);
+  }
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
 }
 
@@ -105,6 +109,9 @@ const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& nu
 
 Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                        bool is_first) {
+  if (a.rank() == 0) {
+    if (auto known = compute_element(ufunc, loop, a, number, is_first)) return *std::move(known);
+  }
   const Array constant = make_scalar(number.cast(a.dtype()), a.shape(), a.device());
   std::vector<Array> inputs = is_first ? std::vector{constant, a} : std::vector{a, constant};
   return deferred(make_ufunc(ufunc, loop, std::move(inputs)).front(), a);

@@ -73,8 +73,9 @@ Array ones(const Dims& shape, DType dtype, DeviceOption device, char order) {
   return full(shape, Scalar::weak(std::int64_t{1}), dtype, device, order);
 }
 
-Array full(const Dims& shape, const Scalar& value, std::optional<DType> dtype, DeviceOption device,
+Array full(const Dims& shape, const Number& number, std::optional<DType> dtype, DeviceOption device,
            char order) {
+  const Scalar& value = number;
   const Scalar converted = value.cast(dtype.value_or(value.dtype()));
   const Array target = empty(shape, converted.dtype(), device, order);
   return filled(target, make_scalar(converted, shape, target.device()));

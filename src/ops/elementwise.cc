@@ -11,6 +11,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "ops/alike.h"
+#include "ops/elements.h"
 #include "ops/operands.h"
 #include "ops/support.h"
 
@@ -165,14 +166,6 @@ std::optional<Array> compare_with_outsider(UfuncId ufunc, std::span<const Operan
   return make_scalar(Scalar(result), shape, device);
 }
 
-// The scalar as the loop reads it. Logical functions only ask whether it is zero, so that it need
-// not fit the loop's type.
-Scalar loop_value(UfuncId ufunc, const Scalar& scalar, DType dtype) {
-  const bool logical = ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
-                       ufunc == UfuncId::logical_xor;
-  return logical ? scalar.cast(DType::bool_).cast(dtype) : scalar.cast(dtype);
-}
-
 // numpy.power takes the square root where one exponent is repeated and it is 0.5: that of -inf is
 // NaN, that of -0.0 is -0.0.
 Array power_or_root(const Array& power, const Array& base, const Operand& exponent, DType type) {
@@ -286,7 +279,13 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
     const UfuncLoop& loop = chosen_loop(ufunc, operands, signature, options);
     check_outputs(info, loop, options, device);
     check_integer_power(ufunc, loop, operands, shape, options.where, device);
-    results = make_results(ufunc, loop, operands, shape, device);
+    if (shape.rank() == 0 && !options.where.has_value()) {
+      if (auto known = compute_elements(ufunc, loop, operands, device)) {
+        if (options.out.empty()) return {*std::move(known)};
+        results.push_back(*std::move(known));
+      }
+    }
+    if (results.empty()) results = make_results(ufunc, loop, operands, shape, device);
   }
   return store_results(std::move(results), shape, operands, options);
 }

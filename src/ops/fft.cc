@@ -99,7 +99,8 @@ double factor_of(const AxisTransform& step, FftNorm norm) {
 }
 
 Array part_along(const Array& a, std::int64_t axis, std::int64_t first, std::int64_t end) {
-  std::vector<IndexTerm> items(static_cast<std::size_t>(axis), Slice{});
+  Index items;
+  items.resize(static_cast<std::size_t>(axis), Slice{});
   items.push_back(Slice{first, end, {}});
   return get_index(a, items);
 }

@@ -13,6 +13,7 @@
 #include "exec/evaluator.h"
 #include "exec/result_layout.h"
 #include "exec/views.h"
+#include "ops/index_host.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
 
@@ -165,6 +166,7 @@ Array get_index(const Array& a, const Index& index) {
   if (is_whole_mask(a, index)) {
     return compress(evaluate(a), std::get<Array>(index.front()));
   }
+  if (Array picked = get_on_host(a, index); picked.has_value()) return picked;
   const IndexPlan plan = plan_index(a, index);
   if (plan.is_basic) return view_of(a, plan.shape, plan.layout);
   const Array source = make_view(evaluate(a), plan.shape, plan.layout);

@@ -6,6 +6,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "exec/evaluator.h"
+#include "ops/index_host.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -140,6 +141,7 @@ void set_index(const Array& a, const Index& index, const Operand& value) {
       mask != nullptr && mask_fits(a, *mask) && assign_masked(a, evaluate(*mask), value)) {
     return;
   }
+  if (set_on_host(a, index, value)) return;
   const IndexPlan plan = plan_index(a, index);
   if (picks_one_element(a, index)) check_element(value, a.dtype());
   if (!plan.is_basic) return assign_scattered(a, plan, value);

@@ -4,6 +4,8 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
+#include "exec/host_access.h"
+#include "ops/index_host.h"
 #include "ops/index_plan.h"
 #include "ops/support.h"
 
@@ -55,7 +57,11 @@ MaskCount count_mask(const Array& mask) {
 }
 
 Array compress(const Array& values, const Array& mask) {
-  if (bytes_read_again(mask, values) > kReadAgain) evaluate(mask);
+  const bool is_little = values.size() <= kMostOnHost && host_shares_memory(values.device());
+  if (is_little || bytes_read_again(mask, values) > kReadAgain) evaluate(mask);
+  if (is_little) {
+    if (Array selected = compress_on_host(values, mask); selected.has_value()) return selected;
+  }
   const MaskCount counted = count_mask(mask);
   const Array target = allocate_array(values.dtype(), {counted.count}, values.device());
   if (counted.count == 0) return target;

@@ -12,6 +12,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "exec/result_layout.h"
+#include "ops/elements.h"
 
 namespace cupola {
 
@@ -153,8 +154,18 @@ Array as_node(const Operand& operand, DType dtype, const Device& device) {
   return make_scalar(operand.scalar().cast(dtype), {}, device);
 }
 
+Scalar loop_value(UfuncId ufunc, const Scalar& scalar, DType dtype) {
+  const bool logical = ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
+                       ufunc == UfuncId::logical_xor;
+  return logical ? scalar.cast(DType::bool_).cast(dtype) : scalar.cast(dtype);
+}
+
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,
                                  std::span<const Operand> operands, const UfuncOptions& options) {
+  const bool is_stored_there = options.out.size() == 1 && options.out[0].has_value() &&
+                               !options.where.has_value() &&
+                               store_element(results[0], options.out[0]);
+  if (is_stored_there) return options.out;
   const std::vector<Array> arrays = array_operands(operands, shape);
   const char order = parse_order(options.order);
   const Dims strides = result_strides(shape, arrays, order);

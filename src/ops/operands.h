@@ -26,6 +26,10 @@ std::span<const Operand> on_device(std::span<const Operand> operands, const Devi
 // The operand as a node of `dtype`; a scalar has shape ().
 Array as_node(const Operand& operand, DType dtype, const Device& device);
 
+// The scalar as the loop reads it. Logical functions only ask whether it is zero, so that it need
+// not fit the loop's type.
+Scalar loop_value(UfuncId ufunc, const Scalar& scalar, DType dtype);
+
 // Results of one shape in options.out, under options.where, or as new arrays in options.order,
 // which may stay pending. `operands` decide order 'K'.
 std::vector<Array> store_results(std::vector<Array> results, const Dims& shape,

@@ -123,8 +123,13 @@ DType range_dtype(const Scalar& start, const Scalar& stop, const Scalar& step) {
 
 }  // namespace
 
-Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
-             std::optional<DType> dtype, DeviceOption device) {
+Array arange(const Number& stop, std::optional<DType> dtype, DeviceOption device) {
+  return arange(0, stop, 1, dtype, device);
+}
+
+Array arange(const Number& from, const Number& to, const Number& by, std::optional<DType> dtype,
+             DeviceOption device) {
+  const Scalar &start = from, &stop = to, &step = by;
   for (const Scalar* value : {&start, &stop, &step}) {
     if (dtype && !is_complex(*dtype) && value->weak_kind() == WeakKind::complex) {
       throw TypeError("must be real number, not complex");
@@ -145,8 +150,9 @@ Array arange(const Scalar& start, const Scalar& stop, const Scalar& step,
   return target;
 }
 
-Array linspace(const Scalar& start, const Scalar& stop, std::int64_t count, bool endpoint,
+Array linspace(const Number& from, const Number& to, std::int64_t count, bool endpoint,
                std::optional<DType> dtype, DeviceOption device) {
+  const Scalar &start = from, &stop = to;
   if (count < 0) {
     throw ValueError(fmt::format("Number of samples, {}, must be non-negative.", count));
   }

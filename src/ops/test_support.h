@@ -39,9 +39,7 @@ inline std::vector<double> values_of(const Array& array) {
   const auto count = static_cast<std::size_t>(array.size());
   const auto item = static_cast<std::size_t>(array.item_size());
   std::vector<unsigned char> bytes(count * item + 1);
-  Dims strides = c_strides(array.shape());
-  for (std::int64_t& stride : strides) stride *= array.item_size();
-  to_host(array, bytes.data(), strides);
+  to_host(array, bytes.data(), byte_strides(c_strides(array.shape()), array.dtype()));
   std::vector<double> values;
   for (std::size_t i = 0; i < count; ++i) {
     values.push_back(

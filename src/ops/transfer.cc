@@ -9,6 +9,8 @@
 #include "cupola/runtime.h"
 #include "driver/registry.h"
 #include "exec/evaluator.h"
+#include "exec/host_copy.h"
+#include "exec/host_element.h"
 #include "exec/scalar_read.h"
 #include "exec/transfers.h"
 #include "memory/buffer.h"
@@ -17,12 +19,6 @@
 namespace cupola {
 
 namespace {
-
-Dims byte_strides(const Dims& element_strides, DType dtype) {
-  Dims result = element_strides;
-  for (std::int64_t& stride : result) stride *= static_cast<std::int64_t>(item_size(dtype));
-  return result;
-}
 
 // An array with elements; `strides` counts bytes.
 bool is_contiguous(const Dims& shape, const Dims& strides, DType dtype, char order) {
@@ -33,20 +29,6 @@ bool is_contiguous(const Dims& shape, const Dims& strides, DType dtype, char ord
     wanted *= shape[axis];
   }
   return true;
-}
-
-// Copies elements between two host layouts of one shape, the last dimension innermost.
-void copy_strided(char* target, const Dims& target_strides, const char* source,
-                  const Dims& source_strides, const Dims& shape, std::size_t item,
-                  std::size_t axis = 0) {
-  if (axis == shape.size()) {
-    std::memcpy(target, source, item);
-    return;
-  }
-  for (std::int64_t i = 0; i < shape[axis]; ++i) {
-    copy_strided(target + i * target_strides[axis], target_strides,
-                 source + i * source_strides[axis], source_strides, shape, item, axis + 1);
-  }
 }
 
 // Into a stored, contiguous array.
@@ -111,6 +93,7 @@ Scalar item(const Array& array) {
         fmt::format("can only convert an array of size 1 to a scalar, not one of shape {}",
                     to_string(array.shape())));
   }
+  if (const std::optional<Scalar> known = known_element(array)) return *known;
   return read_scalar(evaluate(array));
 }
 

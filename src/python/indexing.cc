@@ -253,7 +253,7 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
   }
   const NdArray* const array = find_array(value);
   if (!array || array->array.rank() != 0 || array->array.dtype() != dtype) return std::nullopt;
-  return is_stored(array->array) ? read_host_element(array->array) : std::nullopt;
+  return known_element(array->array);
 }
 
 // Whether the value was stored in one element, at the call.

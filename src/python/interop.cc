@@ -173,8 +173,6 @@ nb::dict cuda_interface(nb::handle self) {
   }
   const std::uintptr_t stream = ready_stream(array);
   const Dims steps = strides(array);
-  Dims byte_strides = steps;
-  for (auto& stride : byte_strides) stride *= array.item_size();
   nb::dict result;
   const auto address =
       array.size() ? reinterpret_cast<std::uintptr_t>(data_pointer(array)) : std::uintptr_t{0};
@@ -184,7 +182,7 @@ nb::dict cuda_interface(nb::handle self) {
   if (is_c_contiguous(array.shape(), steps)) {
     result["strides"] = nb::none();
   } else {
-    result["strides"] = tuple_from(byte_strides);
+    result["strides"] = tuple_from(byte_strides(steps, array.dtype()));
   }
   result["version"] = 3;
   result["stream"] = stream;

@@ -132,9 +132,7 @@ void set_imag(NdArray& self, nb::handle value) {
 Dims byte_strides(Array array, bool is_view) {
   if (array.size() == 0 && !is_view) return Dims(array.shape().size(), 0);
   Unlocked unlocked;
-  Dims result = strides(array);
-  for (auto& stride : result) stride *= array.item_size();
-  return result;
+  return cupola::byte_strides(strides(array), array.dtype());
 }
 
 // is the memory contiguous in row-major and in column-major order; is it writable

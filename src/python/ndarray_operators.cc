@@ -7,6 +7,7 @@
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
 #include "ops/alike.h"
+#include "ops/elements.h"
 #include "python/deferred.h"
 #include "python/foreign_operands.h"
 #include "python/ufunc.h"
@@ -123,6 +124,7 @@ nb::object in_place(nb::object self, nb::handle other) {
   const Array array = array_from(self);
   const auto operand = other_operand(kId, array, other);
   if (!operand) return not_implemented();
+  if (update_element(kId, array, *operand)) return self;
   UfuncOptions options;
   options.out.push_back(array);
   return written_or_new(

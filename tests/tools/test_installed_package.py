@@ -13,8 +13,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXPECTED = "cpu:0: y = 1.000000 + -2.000000 x + 3.000000 x^2"
-STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
+PROGRAMS = {
+    "hello": "cpu:0: coefficients [ 1. -2.  3.], largest error ",
+    "image_service": "400 requests by 8 threads on 4 device(s): ",
+    "several_devices": "cpu:3: rows 1536 to 2048",
+    "own_kernel": "[0.  0.  0.  0.5 1.  1.  1. ]",
+}
+PAGE = ROOT / "docs/guide/cpp.md"
+SNIPPET = re.compile(r"^```cpp\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+HEADERS = ("iostream", "span", "vector", "cupola/cupola.h")
+COMPILERS = [
+    pytest.param(name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"needs {name}"))
+    for name in ("g++", "clang++")
+]
+STRICT = ("-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 
 def run(*command: object, **environment: str) -> str:
@@ -23,7 +35,7 @@ def run(*command: object, **environment: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "CUPOLA_PLATFORM": "cpu", **environment},
+        env={**os.environ, "CUPOLA_PLATFORM": "cpu", "CUPOLA_CPU_DEVICES": "4", **environment},
     )
     assert done.returncode == 0, done.stdout
     return done.stdout
@@ -46,28 +58,52 @@ def libraries(prefix: Path) -> Path:
     return library.parent
 
 
-def test_hello_builds_with_the_installed_package_and_runs(prefix, tmp_path):
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_examples_build_with_the_installed_package_and_run(prefix, tmp_path, compiler):
     build = tmp_path / "build"
-    # The install folder must suffice: nothing of this checkout but the example is in reach.
+    # The install folder must suffice: nothing of this checkout but the examples is in reach.
     run(
         *("cmake", "-S", ROOT / "examples/cpp", "-B", build, "-G", "Ninja"),
         *(f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_FLAGS={' '.join(STRICT)}"),
+        f"-DCMAKE_CXX_COMPILER={compiler}",
     )
     run("cmake", "--build", build)
-    assert EXPECTED in run(build / "hello")
+    sources = {path.stem for path in (ROOT / "examples/cpp").glob("*.cc")}
+    assert sources == set(PROGRAMS)
+    for name, expected in PROGRAMS.items():
+        assert expected in run(build / name), name
 
 
-@pytest.mark.skipif(not shutil.which("pkg-config"), reason="needs pkg-config")
-def test_hello_builds_by_pkg_config(prefix, tmp_path):
+@pytest.fixture(scope="module")
+def flags(prefix) -> list[str]:
+    """What pkg-config says of the installed package."""
+    if not shutil.which("pkg-config"):
+        pytest.skip("needs pkg-config")
     (pc,) = libraries(prefix).glob("pkgconfig/cupola.pc")
-    flags = run(
-        "pkg-config", "--cflags", "--libs", "cupola", PKG_CONFIG_PATH=str(pc.parent)
-    ).split()
+    return run("pkg-config", "--cflags", "--libs", "cupola", PKG_CONFIG_PATH=str(pc.parent)).split()
+
+
+def test_hello_builds_by_pkg_config(prefix, flags, tmp_path):
     assert f"-I{prefix.resolve()}" in re.sub(r"/lib[^ ]*/pkgconfig(/\.\.)+", "", " ".join(flags))
     program = tmp_path / "hello"
     compiler = os.environ.get("CXX", "c++")
     run(compiler, *STRICT, ROOT / "examples/cpp/hello.cc", *flags, "-o", program)
-    assert EXPECTED in run(program, LD_LIBRARY_PATH=str(libraries(prefix)))
+    assert PROGRAMS["hello"] in run(program, LD_LIBRARY_PATH=str(libraries(prefix)))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_snippets_of_the_page_print_what_it_shows(prefix, flags, tmp_path, compiler):
+    """They are one program, in their order."""
+    snippets = SNIPPET.findall(PAGE.read_text(encoding="utf-8"))
+    assert len(snippets) >= 7
+    source, program = tmp_path / "page.cc", tmp_path / "page"
+    lines = [f"#include <{header}>" for header in HEADERS]
+    between = 'std::cout << "--\\n";\n'
+    lines += ["int main() {", *(body + between for body, _ in snippets), "}"]
+    source.write_text("\n".join(lines))
+    run(compiler, *STRICT, source, *flags, "-o", program)
+    shown = run(program, LD_LIBRARY_PATH=str(libraries(prefix))).split("--\n")
+    assert shown[:-1] == [text for _, text in snippets]
 
 
 def test_the_library_has_a_version_of_its_interface(prefix):

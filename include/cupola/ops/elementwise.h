@@ -5,39 +5,19 @@
 // Errors: ValueError for shapes that do not broadcast, TypeError for unsupported dtypes,
 // CastingError for refused casts, DeviceError for operands on different devices.
 
-#include <complex>
-#include <concepts>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "cupola/array.h"
+#include "cupola/axes.h"
+#include "cupola/operand.h"
 #include "cupola/scalar.h"
 
 namespace cupola {
 
 enum class UfuncId : std::uint16_t;
-
-// An array or one number.
-class Operand {
- public:
-  Operand(Array array) : array_(std::move(array)) {}
-  Operand(Scalar scalar) : scalar_(scalar) {}
-  Operand(bool value) : scalar_(Scalar::weak(value)) {}
-  template <std::integral T>
-  Operand(T value) : scalar_(Scalar::weak(static_cast<std::int64_t>(value))) {}
-  Operand(double value) : scalar_(Scalar::weak(value)) {}
-  Operand(std::complex<double> value) : scalar_(Scalar::weak(value)) {}
-
-  bool is_array() const { return array_.has_value(); }
-  const Array& array() const { return array_; }
-  const Scalar& scalar() const { return scalar_; }
-
- private:
-  Array array_;
-  Scalar scalar_;
-};
 
 struct UfuncOptions {
   std::vector<Array> out{};      // empty, or one per output; an entry may be no array
@@ -56,7 +36,7 @@ std::vector<Array> call_ufunc(UfuncId ufunc, std::span<const Operand> operands,
 Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands);
 
 struct ReduceOptions {
-  std::optional<Dims> axes{};  // all when absent
+  Axes axes{};  // all when absent
   bool keepdims = false;
   std::optional<DType> dtype{};  // of accumulation and result
   Array out{};

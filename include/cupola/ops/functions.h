@@ -3,6 +3,8 @@
 // computes is said in its row of opdefs/ufuncs.def; out, where, dtype and casting are arguments
 // of call_ufunc().
 
+#include <concepts>
+
 #include "cupola/opdefs/ufunc_id.h"
 #include "cupola/ops/elementwise.h"
 
@@ -10,15 +12,21 @@ namespace cupola {
 
 namespace detail {
 
-template <UfuncId ufunc, typename... Operands>
-Array apply(const Operands&... operands) {
-  const Operand list[] = {Operand(operands)...};
+template <typename T>
+concept ArrayOperand = std::same_as<T, Array> || std::same_as<T, Selection>;
+template <typename A, typename B>
+concept Operands = (ArrayOperand<A> && std::convertible_to<const B&, Operand>) ||
+                   (ArrayOperand<B> && std::convertible_to<const A&, Operand>);
+
+template <UfuncId ufunc, typename... Arguments>
+Array apply(const Arguments&... arguments) {
+  const Operand list[] = {Operand(arguments)...};
   return apply_ufunc(ufunc, list);
 }
 
-template <UfuncId ufunc, typename... Operands>
-std::vector<Array> call(const Operands&... operands) {
-  const Operand list[] = {Operand(operands)...};
+template <UfuncId ufunc, typename... Arguments>
+std::vector<Array> call(const Arguments&... arguments) {
+  const Operand list[] = {Operand(arguments)...};
   return call_ufunc(ufunc, list);
 }
 
@@ -46,12 +54,10 @@ std::vector<Array> call(const Operands&... operands) {
 #undef CUPOLA_FUNCTION_1_2
 #undef CUPOLA_FUNCTION_2_2
 
-#define CUPOLA_BINARY_OPERATOR(SIGN, NAME)                                                         \
-  inline Array operator SIGN(const Array& a, const Array& b) { return NAME(a, b); }                \
-  template <typename T>                                                                            \
-  requires std::is_arithmetic_v<T> Array operator SIGN(const Array& a, T b) { return NAME(a, b); } \
-  template <typename T>                                                                            \
-  requires std::is_arithmetic_v<T> Array operator SIGN(T a, const Array& b) { return NAME(a, b); }
+// Of two arrays, or of an array and a number.
+#define CUPOLA_BINARY_OPERATOR(SIGN, NAME) \
+  template <typename A, typename B>        \
+  requires detail::Operands<A, B> Array operator SIGN(const A& a, const B& b) { return NAME(a, b); }
 CUPOLA_BINARY_OPERATOR(+, add)
 CUPOLA_BINARY_OPERATOR(-, subtract)
 CUPOLA_BINARY_OPERATOR(*, multiply)
@@ -69,6 +75,7 @@ CUPOLA_BINARY_OPERATOR(^, bitwise_xor)
 CUPOLA_BINARY_OPERATOR(<<, left_shift)
 CUPOLA_BINARY_OPERATOR(>>, right_shift)
 #undef CUPOLA_BINARY_OPERATOR
+inline Array operator+(const Array& a) { return positive(a); }
 inline Array operator-(const Array& a) { return negative(a); }
 inline Array operator~(const Array& a) { return invert(a); }
 

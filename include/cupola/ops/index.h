@@ -4,21 +4,12 @@
 
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
+#include "cupola/index_terms.h"
 #include "cupola/ops/elementwise.h"
 
 namespace cupola {
-
-struct Slice {
-  std::optional<std::int64_t> start, stop, step;
-};
-struct NewAxis {};
-struct Ellipsis {};
-// An Array is an integer or boolean index array (bool of rank 0 included).
-using IndexTerm = std::variant<std::int64_t, Slice, NewAxis, Ellipsis, Array>;
-using Index = std::vector<IndexTerm>;
 
 // A view for basic indices, a copy for advanced ones.
 Array get_index(const Array& a, const Index& index);

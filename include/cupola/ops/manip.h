@@ -1,6 +1,7 @@
 #pragma once
 // Shapes and arrangement. What NumPy returns as a view is a view here.
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,6 +37,14 @@ Array concatenate(std::span<const Array> arrays, std::optional<std::int64_t> axi
                   Casting casting = Casting::same_kind);
 Array stack(std::span<const Array> arrays, std::int64_t axis = 0, const Array& out = {},
             std::optional<DType> dtype = {}, Casting casting = Casting::same_kind);
+// concatenate({a, b}), stack({a, b}, 1).
+inline Array concatenate(std::initializer_list<Array> arrays,
+                         std::optional<std::int64_t> axis = 0) {
+  return concatenate(std::span(arrays.begin(), arrays.size()), axis);
+}
+inline Array stack(std::initializer_list<Array> arrays, std::int64_t axis = 0) {
+  return stack(std::span(arrays.begin(), arrays.size()), axis);
+}
 // Views; `points` are positions along the axis.
 std::vector<Array> split_at(const Array& a, std::span<const std::int64_t> points,
                             std::int64_t axis = 0);

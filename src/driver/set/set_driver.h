@@ -112,6 +112,10 @@ class SetDriver final : public Driver {
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
   TransferTraits transfer_traits() const override { return platform_.transfer_traits(); }
+  bool compute_element(UfuncId id, const UfuncLoop& loop, const void* const* inputs,
+                       void* result) const override {
+    return platform_.compute_element(id, loop, inputs, result);
+  }
   void copy_from_host_async(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) override;
   void copy_to_host_async(void* target, const void* source, std::size_t bytes,

@@ -91,6 +91,8 @@ class CpuDriver : public Driver {
   void load(const std::shared_ptr<Kernel>&, int) override {}
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
+  bool compute_element(UfuncId id, const UfuncLoop& loop, const void* const* inputs,
+                       void* result) const override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;

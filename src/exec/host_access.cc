@@ -1,0 +1,62 @@
+#include "exec/host_access.h"
+
+#include "driver/registry.h"
+#include "exec/rehearsal.h"
+#include "runtime/capture.h"
+#include "runtime/observer.h"
+#include "runtime/stream.h"
+
+namespace cupola {
+
+namespace {
+
+bool is_done(StreamState& stream, std::uint64_t sequence) {
+  return stream.is_known_complete(sequence) || stream.is_idle();
+}
+
+bool is_host_memory(const Storage& storage) {
+  const std::shared_ptr<StreamState>& stream = storage.uses.write.stream;
+  const Driver& owner = stream ? stream->driver() : driver(storage.device());
+  return owner.transfer_traits().host_shares_memory && !storage.residence && !storage.is_lent;
+}
+
+bool is_written(const Storage& storage) {
+  const StorageUse& write = storage.uses.write;
+  return !write.stream || is_done(*write.stream, write.sequence);
+}
+
+bool is_unused(const Storage& storage) {
+  if (storage.host_readers.any()) return false;
+  bool are_done = true;
+  storage.uses.for_each([&](const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) {
+    are_done = are_done && is_done(*stream, sequence);
+  });
+  return are_done;
+}
+
+}  // namespace
+
+bool host_shares_memory(const Device& device) {
+  return driver(device).transfer_traits().host_shares_memory;
+}
+
+bool is_watched() { return is_observed() || Capture::any() || Rehearsal::of_thread() != nullptr; }
+
+bool HostAccess::is_held(const Array& array) {
+  const Array* const one = &array;
+  return locks_.lock({&one, 1}) && is_host_memory(*array.state().storage);
+}
+
+bool HostAccess::may_read(const Array& array) {
+  return is_held(array) && is_written(*array.state().storage);
+}
+
+bool HostAccess::may_write(const Array& array) {
+  Storage& storage = *array.state().storage;
+  if (storage.pending_readers.load() > 0 || !is_held(array) || !is_unused(storage)) return false;
+  storage.uses.mirror = nullptr;
+  ++storage.uses.host_writes;
+  return true;
+}
+
+}  // namespace cupola

@@ -1,0 +1,38 @@
+#pragma once
+// Few elements, moved by the calling thread: see exec/host_access.h.
+
+#include <cstddef>
+#include <type_traits>
+
+#include "codegen/planner.h"
+#include "cupola/dims.h"
+
+namespace cupola {
+
+// Between layouts of one shape in memory of the host. Strides count bytes; those of the source may
+// be 0.
+void copy_strided(char* target, const Dims& target_strides, const char* source,
+                  const Dims& source_strides, const Dims& shape, std::size_t item);
+
+// Calls function(size) with the size of an element, 1, 2, 4, 8 or 16, as a constant.
+template <typename Function>
+decltype(auto) dispatch_item_size(std::size_t bytes, const Function& function) {
+  switch (bytes) {
+    case 1:
+      return function(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return function(std::integral_constant<std::size_t, 2>());
+    case 4:
+      return function(std::integral_constant<std::size_t, 4>());
+    case 8:
+      return function(std::integral_constant<std::size_t, 8>());
+    default:
+      return function(std::integral_constant<std::size_t, 16>());
+  }
+}
+
+// Plain writes of few elements that are there already, or are one number. False, and nothing done:
+// a launch is to do it.
+bool write_on_host(const Write& write);
+
+}  // namespace cupola
