@@ -271,8 +271,8 @@ class Driver {
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                       StreamHandle stream) = 0;
 
-  // The result for one element, computed by the calling thread, with the bits of a launch, by a loop
-  // that has one result. False: there is no such way.
+  // The result for one element, computed by the calling thread, with the bits of a launch, by a
+  // loop that has one result. False: there is no such way.
   virtual bool compute_element(UfuncId, const UfuncLoop&, const void* const* /*inputs*/,
                                void* /*result*/) const {
     return false;

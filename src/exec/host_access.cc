@@ -1,6 +1,7 @@
 #include "exec/host_access.h"
 
 #include "driver/registry.h"
+#include "exec/kernel_cache.h"
 #include "exec/rehearsal.h"
 #include "runtime/capture.h"
 #include "runtime/observer.h"
@@ -25,8 +26,9 @@ bool is_written(const Storage& storage) {
   return !write.stream || is_done(*write.stream, write.sequence);
 }
 
+// What the current stream is still to do may use the memory without telling: functions of the host.
 bool is_unused(const Storage& storage) {
-  if (storage.host_readers.any()) return false;
+  if (storage.host_readers.any() || !current_stream(storage.device())->is_idle()) return false;
   bool are_done = true;
   storage.uses.for_each([&](const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) {
     are_done = are_done && is_done(*stream, sequence);
@@ -40,7 +42,9 @@ bool host_shares_memory(const Device& device) {
   return driver(device).transfer_traits().host_shares_memory;
 }
 
-bool is_watched() { return is_observed() || Capture::any() || Rehearsal::of_thread() != nullptr; }
+bool is_watched() {
+  return is_observed() || Capture::any() || Rehearsal::of_thread() || PlanRecorder::is_at_work();
+}
 
 bool HostAccess::is_held(const Array& array) {
   const Array* const one = &array;

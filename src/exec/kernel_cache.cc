@@ -143,6 +143,7 @@ const KernelPlan* plan_of(const Kernel& kernel) {
 
 PlanRecorder::PlanRecorder(std::vector<KernelPlan>& plans) { recorded = &plans; }
 PlanRecorder::~PlanRecorder() { recorded = nullptr; }
+bool PlanRecorder::is_at_work() { return recorded != nullptr; }
 
 std::shared_ptr<Kernel> find_kernel(Driver& driver, int device, const KernelPlan& plan) {
   if (recorded != nullptr) [[unlikely]]

@@ -26,6 +26,7 @@ class PlanRecorder {
   ~PlanRecorder();
   PlanRecorder(const PlanRecorder&) = delete;
   PlanRecorder& operator=(const PlanRecorder&) = delete;
+  static bool is_at_work();  // on this thread
 };
 
 }  // namespace cupola

@@ -86,8 +86,8 @@ std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const
 
 bool update_element(UfuncId ufunc, const Array& a, const Operand& b) {
   if (a.rank() != 0 || !a.writable() || is_eager()) return false;
-  const UfuncLoop* const loop = b.is_array() ? loop_for_alike(ufunc, a, b.array())
-                                             : loop_for_number(ufunc, a, b.scalar());
+  const UfuncLoop* const loop =
+      b.is_array() ? loop_for_alike(ufunc, a, b.array()) : loop_for_number(ufunc, a, b.scalar());
   if (!loop || loop->output(0) != a.dtype()) return false;
   const std::optional<Scalar> other = b.is_array() ? known_element(b.array()) : b.scalar();
   if (!other) return false;

@@ -11,7 +11,8 @@ namespace cupola {
 Array get_on_host(const Array& a, const Index& index);
 // a[index] = value. False, and nothing done: the same.
 bool set_on_host(const Array& a, const Index& index, const Operand& value);
-// The values where the mask, which has their shape, is true, in row-major order. No array: as above.
+// The values where the mask, which has their shape, is true, in row-major order. No array: as
+// above.
 Array compress_on_host(const Array& values, const Array& mask);
 
 }  // namespace cupola

@@ -143,7 +143,9 @@ def test_operations_have_the_bits_of_arrays(operation: str, dtype: Any) -> None:
     assert cp.asnumpy(together).tobytes() == cp.asnumpy(cp.stack(single)).tobytes()
 
 
-@pytest.mark.parametrize("function", ["sqrt", "exp", "sin", "negative", "absolute", "rint", "isnan"])
+@pytest.mark.parametrize(
+    "function", ["sqrt", "exp", "sin", "negative", "absolute", "rint", "isnan"]
+)
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c16", "i4"])
 def test_functions_have_the_bits_of_arrays(function: str, dtype: str) -> None:
     a = cp.asarray((np.random.default_rng(3).random(40) * 9 - 4).astype(dtype))
