@@ -47,7 +47,7 @@ TEST(ArrayText, Axes) {
 
 TEST(ArrayText, Streams) {
   std::ostringstream stream;
-  const Array a = arange(3);
+  const Array a = arange(3, {}, test::cpu());
   stream << a << ' ' << a[1] << ' ' << (a << 1) << ' ' << a.shape() << ' ' << a.dtype() << ' '
          << a.device();
   EXPECT_EQ(stream.str(), "[0 1 2] 1 [0 2 4] (3,) int64 cpu:0");

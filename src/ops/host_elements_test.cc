@@ -104,7 +104,7 @@ TEST(HostElements, SpansShowTheMemoryItself) {
 
 // What was asked for before the host writes is computed from what was there then.
 TEST(HostElements, PendingReadersSeeWhatWasThere) {
-  Array a = full({1000}, 1.0);
+  Array a = full({1000}, 1.0, {}, cpu());
   const Array twice = a * 2;
   for (double& element : a.span<double>()) element = 5;
   EXPECT_EQ(twice[999].item<double>(), 2.0);

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp
-from support.compare import agree
+from support.compare import Tolerance, agree
 from support.dtypes import NUMPY_DTYPES, name
 
 VALUES = [0, 1, -1, 127, 128, -128, 255, 256, 2**31, 2**63, -(2**63), 2**64, 10**30, True, False]
@@ -161,7 +161,10 @@ def test_functions_have_the_bits_of_arrays(function: str, dtype: str) -> None:
 def test_powers(exponent: float) -> None:
     values = np.array([-2.0, -0.5, 0.0, 2.0, np.inf, np.nan])
     with np.errstate(all="ignore"):
-        agree(lambda xp: [xp.asarray(values)[i] ** exponent for i in range(6)])
+        # What is no root or product may differ from NumPy in the last bit.
+        agree(
+            lambda xp: [xp.asarray(values)[i] ** exponent for i in range(6)], tolerance=Tolerance(1)
+        )
 
 
 def test_accumulators() -> None:
