@@ -27,9 +27,10 @@ def profile_row(check: Check, place: int, name: str) -> dict:
     status = run([*ncu.command(csv), *program], log, seconds, check.package.environment())
     text = csv.read_text(errors="replace") if csv.exists() else ""
     kernels = ncu.kernels(text)
-    problem = status_problem(status, 0) or ("" if kernels else "no kernel was recorded")
+    output = log.read_text(errors="replace")
+    missing = "" if kernels or ncu.saw_no_kernel(text + output) else "no kernel was recorded"
+    problem = status_problem(status, 0) or missing
     if problem:
-        output = log.read_text(errors="replace")
         end = "".join(output.strip().splitlines()[-1:])
         said = ncu.complaint(text) or ncu.complaint(output) or end
         problem = without_folders(": ".join(filter(None, [problem, said])))

@@ -38,6 +38,11 @@ def command(log: Path) -> list:
     ]
 
 
+def saw_no_kernel(said: str) -> bool:
+    """Whether a program ended without a launch, as one that copies does."""
+    return "No kernels were profiled" in said
+
+
 def number(text: str | None) -> float | None:
     """Without separators of thousands; None where there is no number, as in `n/a`."""
     try:

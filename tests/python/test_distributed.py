@@ -434,6 +434,7 @@ def test_processes_hear_of_one_that_was_killed(tmp_path: Path) -> None:
         **os.environ,
         "CUPYX_DISTRIBUTED_PORT": str(free_port()),
         "CUPOLA_PLATFORM": "cpu",
+        "CUPOLA_DEVICE": "cpu",
     }
     processes = [
         subprocess.Popen(

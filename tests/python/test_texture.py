@@ -12,6 +12,7 @@ import pytest
 from cupola_under_test import cp, on_cuda
 from support.cuda_packages import cuda_folder
 from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
+from support.marks import one_device
 
 pytestmark = pytest.mark.cupola_only
 
@@ -319,6 +320,7 @@ def test_the_cpu_platform_says_what_to_use() -> None:
 
 
 @needs_cuda
+@one_device
 def test_a_kernel_reads_through_a_texture() -> None:
     values = np.random.default_rng(0).random((6, 8), np.float32)
     array = texture.CUDAarray(texture.ChannelFormatDescriptor(32, 0, 0, 0, FLOAT), 8, 6)

@@ -156,3 +156,25 @@ def test_discovery_agrees_with_the_driver(order: str, tmp_path: Path) -> None:
         if [uuid for uuid in ours if uuid.startswith("GPU-")] != theirs:
             different.append((form, ours, theirs))
     assert different == []
+
+
+@needs_fake_cuda
+def test_what_is_of_one_device_takes_the_first_of_a_set() -> None:
+    code = """
+with cp.cuda.Device("cuda:1-2"):
+    with _driver_calls.primary_context():
+        context, device = ctypes.c_void_p(), ctypes.c_int()
+        _driver_calls.call("cuCtxGetCurrent", ctypes.byref(context))
+        _driver_calls.call("cuCtxGetDevice", ctypes.byref(device))
+        print(bool(context), device.value)
+    try:
+        cp.cuda.nccl.NcclCommunicator(1, (0,) * 128, 0)
+    except RuntimeError as error:
+        print(error)
+"""
+    code = "from cupola.cuda import _driver_calls\n" + code
+    assert output_on_fake_cuda(code, FAKE_CUDA_DEVICES="4").splitlines() == [
+        "True 1",
+        "a rank of NCCL is one device, and the current device is cuda:1-2: choose one of them, as "
+        "in `with cp.cuda.Device(rank):`",
+    ]

@@ -297,6 +297,14 @@ def test_rows_are_profiled_one_by_one(package, bench, ncu):
     assert written["problems"] == ["profile: c: no kernel was recorded"]
 
 
+def test_rows_that_launch_nothing_are_no_problem(package, bench, ncu):
+    script = NCU + "[ \"${@: -1}\" != c ] || echo '==WARNING== No kernels were profiled.'\n"
+    (Path(os.environ["PATH"].split(":")[0]) / "ncu").write_text(script)
+    written = run_part(package, "profile", ["*"])
+    assert written["profile"]["rows"][-1] == {"name": "c", "kernels": [], "problems": []}
+    assert written["problems"] == []
+
+
 def test_without_patterns_rows_that_fall_short_are_profiled(package, bench, ncu):
     (unknown,) = run_part(package, "profile")["problems"]
     assert unknown == "profile: which rows fall short is not known before the benchmarks ran"

@@ -79,8 +79,11 @@ def _primary(device: int) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def primary_context(device: int | None = None) -> Iterator[None]:
-    """The primary context of a device (default: the current one) as the thread's own."""
-    number = _core.current_device().id if device is None else device
+    """The primary context of a device as the thread's own.
+
+    By default that of the current device, and of the first one where that is a set of devices.
+    """
+    number = _core.current_device().members[0].id if device is None else device
     require_cuda("cuCtxPushCurrent")
     call("cuCtxPushCurrent_v2", _primary(number))
     try:

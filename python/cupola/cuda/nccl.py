@@ -255,4 +255,9 @@ def _current_cuda_device() -> int:
             f"NCCL communicates between CUDA devices, and the current device is {device}; "
             "cupola.cupyx.distributed works on the CPU platform too"
         )
+    if device.is_set:
+        raise RuntimeError(
+            f"a rank of NCCL is one device, and the current device is {device}: choose one of "
+            "them, as in `with cp.cuda.Device(rank):`"
+        )
     return int(device.id)
