@@ -26,6 +26,13 @@ def test_algebra(dtypes: str) -> None:
     agree(found, np.zeros((2, 2), first), SECOND.astype(second), tolerance=NEAR)
 
 
+def test_no_derivative_is_the_polynomial_itself() -> None:
+    def kept(xp: Any, a: Any) -> list[bool]:
+        return [xp.polyder(a, 0) is a, xp.polyint(a, 0.0) is a, xp.polyint(xp.poly1d(a), 0) is a]
+
+    agree(kept, FIRST)
+
+
 def test_bad_orders() -> None:
     agree(lambda xp, a: xp.polyder(a, -1), FIRST)
     agree(lambda xp, a: xp.polyint(a, -1), FIRST)

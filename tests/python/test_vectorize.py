@@ -187,6 +187,8 @@ def test_otypes() -> None:
     assert_same(second, np.array([0, 0, 1], "int8"))
     with pytest.raises(ValueError, match=r"otypes has 1 types, but .* returns 2 values"):
         cp.vectorize(lambda x: (x, x), otypes="f")(cp.arange(3))
+    with pytest.raises(ValueError, match="Invalid otype specified: x"):
+        cp.vectorize(lambda x: (x, x), otypes="dx")
 
 
 def test_empty_arrays() -> None:

@@ -219,6 +219,10 @@ def _ufunc_of(function: Any) -> Any:
 def _dtypes_of(otypes: str | Iterable[Any] | None) -> tuple[np.dtype, ...]:
     if otypes is None:
         return ()
+    if isinstance(otypes, str):
+        for each in otypes:
+            if each not in np.typecodes["All"]:
+                raise ValueError(f"Invalid otype specified: {each}")
     return tuple(_core.dtype(each) for each in otypes)
 
 

@@ -241,6 +241,11 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     return quotient, remainder
 
 
+def _is_kept(p: Any, times: int) -> bool:
+    """Whether a derivative or an integral is the array itself, as in NumPy."""
+    return isinstance(p, ndarray) and int(times) == 0
+
+
 def polyder(p: Any, m: int = 1) -> Any:
     """The derivative of a polynomial, `m` times.
 
@@ -266,7 +271,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     >>> cp.polyder([1, 1, 1, 1]).tolist()
     [3, 2, 1]
     """
-    return _combined(lambda given: np.polyder(given, m), p)
+    return p if _is_kept(p, m) else _combined(lambda given: np.polyder(given, m), p)
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
@@ -297,7 +302,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     [1.0, 1.0, 1.0, 5.0]
     """
     constants = on_host(k)
-    return _combined(lambda given: np.polyint(given, m, constants), p)
+    return p if _is_kept(p, m) else _combined(lambda given: np.polyint(given, m, constants), p)
 
 
 def polyval(p: Any, x: Any) -> Any:
