@@ -26,14 +26,18 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def run_bench(*command: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+def run_script(*command: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(os.path.abspath(p) for p in sys.path if p)
     return subprocess.run(
-        [sys.executable, *command, "--quick", "--libraries", "numpy"],
+        [sys.executable, *command],
         env={**os.environ, "PYTHONPATH": path, **settings},
         capture_output=True,
         text=True,
     )
+
+
+def run_bench(*command: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    return run_script(*command, "--quick", "--libraries", "numpy", **settings)
 
 
 def emulated(devices: int) -> dict[str, str]:
@@ -84,8 +88,19 @@ def test_programs_agree_with_numpy(tmp_path: Path) -> None:
     done = run_bench(BENCH / "run.py", "--only", "programs", "--json", out)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = rows_in(out)
-    assert len(rows) == len(list((BENCH / "programs").glob("[a-z]*.py")))
+    assert set(rows) == set(bench_module("cases_programs").PROGRAMS)
     assert all("cupola" in row["figures"] for row in rows.values())
+
+
+def test_times_of_programs_beside_numpy(tmp_path: Path) -> None:
+    out = tmp_path / "times.json"
+    only = ("--only", "heat", "crc", "--sizes", "small", "--seconds", "0")
+    done = run_script(BENCH / "program_times.py", *only, "--json", out, **emulated(1))
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads(out.read_text())
+    assert [row["name"] for row in document["rows"]] == ["heat", "crc"]
+    product = document["rows"][0]["ratio"] * document["rows"][1]["ratio"]
+    assert document["geometric_means"]["small"] == pytest.approx(product**0.5, rel=0.01)
 
 
 def test_sea_water_has_the_published_values() -> None:
