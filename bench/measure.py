@@ -39,7 +39,7 @@ class WrongResultError(Exception):
     """A library's result differs from NumPy's."""
 
 
-def agree(case: Case, found: object, expected: object) -> None:
+def agree(tolerance: float, found: object, expected: object) -> None:
     """Raises WrongResultError if the results are apart by more than the tolerance."""
     f, e = (np.asarray(value, dtype=np.float64) for value in (found, expected))
     if f.shape != e.shape:
@@ -47,8 +47,8 @@ def agree(case: Case, found: object, expected: object) -> None:
     apart = float(np.max(np.abs(f - e), initial=0)) / max(
         float(np.max(np.abs(e), initial=0)), 1e-30
     )
-    if not apart <= case.tolerance:
-        raise WrongResultError(f"differs from NumPy by {apart:.1e}, allowed {case.tolerance:.0e}")
+    if not apart <= tolerance:
+        raise WrongResultError(f"differs from NumPy by {apart:.1e}, allowed {tolerance:.0e}")
 
 
 def on_host(library: Library, result: object) -> object:
@@ -63,7 +63,7 @@ def check(case: Case, library: Library, inputs: Inputs) -> None:
     if task.run is None or reference.run is None:
         return
     found = case.compare(on_host(library, task.run()), inputs)
-    agree(case, found, case.compare(reference.run(), inputs))
+    agree(case.tolerance, found, case.compare(reference.run(), inputs))
 
 
 def repetitions(library: Library, task: Task, sample: float) -> int:

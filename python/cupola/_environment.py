@@ -116,7 +116,7 @@ _ROWS = (
     ("MATMUL_BLOCK_ROWS", "a number of rows", "chosen by the size",
      "Rows of a product that are computed at a time on a set of devices.", TESTS),
     ("MUTANT", "the name of a fault", "none", "The fault of a test program that has some.", TESTS),
-    ("UPDATE_GOLDEN", SWITCH, "0", "1 writes the expected texts of kernels anew.", TESTS),
+    ("UPDATE_GOLDEN", SWITCH, "0", "1 writes expected kernels and counts anew.", TESTS),
     ("GOLDEN_FOLDER", "a folder", "tests/golden", "Where these texts are.", TESTS),
     ("GPU_FIGURES", SWITCH, "0", "1 runs the test programs that measure a GPU.", TESTS),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 pytestmark = pytest.mark.cupola_only
 
 GOLDEN = Path(__file__).parents[1] / "golden/program_launches.json"
-PROGRAMS = sorted(path.stem for path in (BENCH / "programs").glob("[a-z]*.py"))
+PROGRAMS = bench_module("program_times").all_programs()
 # Their shapes or indices are numbers that kernels compute, which the fake driver's do not.
 READ_VALUES = {
     "conjugate_gradients",
@@ -52,10 +52,7 @@ def counts(name):
     calls()
     cp.eval(program.run(cp, *operands))
     found = calls()
-    return {kind: sum(map(found.count, starts(found, names))) for kind, names in KINDS.items()}
-
-def starts(found, names):
-    return {each for each in found if each.startswith(names)}
+    return {kind: sum(call.startswith(names) for call in found) for kind, names in KINDS.items()}
 
 fake.fake_cuda_watch_calls()
 print(json.dumps({name: counts(name) for name in NAMES}))
@@ -81,8 +78,7 @@ def test_programs_give_what_numpy_gives(name: str) -> None:
     expected = program.run(np, *(each.copy() for each in operands))
     found = program.run(cp, *map(cp.asarray, operands))
     assert found.dtype == expected.dtype
-    largest = max(1.0, float(np.abs(expected.astype(np.float64)).max()))
-    np.testing.assert_allclose(cp.asnumpy(found), expected, 0, program.TOLERANCE * largest)
+    bench_module("measure").agree(program.TOLERANCE, cp.asnumpy(found), expected)
 
 
 def test_edits_between_words() -> None:
