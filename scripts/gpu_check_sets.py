@@ -1,6 +1,12 @@
 #!/usr/bin/env python3
-"""Run the Python tests with every array on all NVIDIA GPUs of this machine, and the benchmarks of
-arrays over several devices, in under 10 minutes.
+"""Run tests and benchmarks of arrays over all NVIDIA GPUs of this machine, in phases.
+
+    benchmarks       the rows for arrays over several devices
+    whole_memory     one array of most of the memory of two devices, with both pools
+    tests_on_set     the Python tests with every array on the set
+    devices_alone    what each public call leaves on the other devices, and the long scenarios
+    cpp_suites       the C++ tests; the contract suites go over devices, sets and pairs
+    random_programs  random programs with arrays on the set, and on the set and its devices
 
 Writes the entry of this number of GPUs in `sets` of bench/results/gpu_check.json, with the sources
 that it speaks of; the rest of that file is scripts/gpu_check's. Exits with 0 only when everything
@@ -17,13 +23,17 @@ from pathlib import Path
 import gpu_check
 from gpu import record
 from gpu.check import Check, Package
-from outcomes import ROOT, run
+from gpu.suites import alone, cpp, run_gtest
+from outcomes import ROOT, Outcomes, run
 
 CONFIGURATION = ROOT / "tests/configs/cuda-striped.json"
 WORKERS_PER_DEVICE = 14  # of the Python tests
 BENCH_SECONDS = 120
 PROGRAM = ROOT / "examples/scenarios/more_than_one_device_holds.py"
 WHOLE_SECONDS = 100
+RANDOM_TESTS = ("tests/python/test_random_programs.py", "tests/python/test_programs.py")
+RANDOM_EXAMPLES = 400  # of each random test
+RANDOM_PROGRAMS = 4000  # in C++, of all devices
 
 
 class SetCheck(Check):
@@ -40,10 +50,16 @@ class SetCheck(Check):
         sets = whole.setdefault("sets", {})
         earlier = sets.get(str(self.count()), {})
         if earlier.get("source_hash") == entry["source_hash"]:  # other phases of the same check
-            for key in ("seconds", "tests"):
+            for key in ("seconds", "suites"):
                 entry[key] = {**earlier.get(key, {}), **entry.get(key, {})}
-            entry["problems"] = list(dict.fromkeys([*earlier["problems"], *entry["problems"]]))
             entry = {**earlier, **entry}
+        suites = entry.get("suites", {}).values()
+        entry["tests"] = record.total_tests([suite["tests"] for suite in suites])
+        entry["problems"] = self.package.problems + [
+            f"{name}: {text}"
+            for name, suite in entry.get("suites", {}).items()
+            for text in suite["problems"]
+        ]
         sets[str(self.count())] = entry
         return whole
 
@@ -54,7 +70,13 @@ class SetCheck(Check):
     def phase(self, function: Callable) -> None:
         """Run one phase; whatever it does, the run goes on and the result is written."""
         begin = time.monotonic()
+        self.outcomes = Outcomes()
+        self.result["problems"] = []
         self.guarded(function)
+        suite = {"tests": self.outcomes.as_dict(), "problems": self.result.pop("problems")}
+        if self.outcomes.errors:
+            suite["errors"] = self.outcomes.listed_errors()
+        self.result.setdefault("suites", {})[function.__name__] = suite
         seconds = self.result.setdefault("seconds", {})
         seconds[function.__name__] = round(time.monotonic() - begin)
         self.write()
@@ -96,7 +118,38 @@ def benchmarks(check: SetCheck) -> None:
     check.result["benchmarks"] = json.loads(rows.read_text()) if rows.exists() else None
 
 
-PHASES = (benchmarks, whole_memory, tests_on_set)
+def devices_alone(check: SetCheck) -> None:
+    alone(check, [])
+
+
+def cpp_suites(check: SetCheck) -> None:
+    cpp(check, [])
+
+
+def random_programs(check: SetCheck) -> None:
+    """In Python with every array on the set, in C++ with arrays on all devices."""
+    count = check.count()
+    workers = WORKERS_PER_DEVICE * count
+    check.run_pytest(
+        "random",
+        RANDOM_TESTS,
+        workers,
+        CUPOLA_DEVICE=f"cuda:0-{count - 1}",
+        CUPOLA_TEST_EXAMPLES=str(RANDOM_EXAMPLES),
+    )
+    log = check.logs / "random_programs.log"
+    command = [check.package.programs / "random_programs", "--normal", "--sets"]
+    command += ["--count", RANDOM_PROGRAMS, "--per-process", 200, "--jobs", 8 * count]
+    status = run(command, log, check.left(), check.package.environment(CUPOLA_STRIPE_THRESHOLD="1"))
+    counts = json.loads(log.read_text().splitlines()[-1])
+    check.result["random_programs"] = counts
+    for number in range(counts["failed"]):
+        check.outcomes.failures.append(f"random_programs [{number}]")
+    check.outcomes.passed += counts["programs"]
+    check.note_status("random_programs", status, counts["failed"])
+
+
+PHASES = (benchmarks, whole_memory, tests_on_set, devices_alone, cpp_suites, random_programs)
 
 
 def main() -> int:

@@ -262,6 +262,10 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         path = f"scripts/{name}"
         count.add_lines(Path(name).stem, [PYTHON, path, "--preset", preset, *arguments])
 
+    def programs() -> None:
+        script("random_programs")
+        script("random_programs", "--sets")
+
     mutants = [] if is_all else ["--part", str(MUTANT_PARTS)]
     part = [] if is_all else ["--part", str(CONFIGURATION_PARTS), *OTHER_CONFIGURATIONS]
     return {
@@ -269,7 +273,7 @@ def steps(preset: str, count: Count, times: budget.Times, is_all: bool) -> dict:
         "check": lambda: script("check.py"),
         "cpp": lambda: run_cpp_tests(preset, count, is_all=is_all),
         "fake-cuda": lambda: run_on_fake_cuda(preset, count),
-        "programs": lambda: script("random_programs"),
+        "programs": programs,
         "calls": lambda: script("random_calls"),
         "python": lambda: run_python_tests(preset, count),
         "configurations": lambda: script("run_configs", *part),

@@ -63,6 +63,12 @@ std::string failures(std::uint64_t seed) { return seed % 4 == 0 ? "1/40" : ""; }
 void set_environment(const Campaign& campaign, std::uint64_t first_seed) {
   if (!campaign.hostile) return;
   setenv("CUPOLA_PLATFORM", "cpu", 1);
+  if (campaign.limits.with_set) {
+    // What is as small as these arrays crosses the members' cuts.
+    setenv("CUPOLA_STRIPE_THRESHOLD", "1", 1);
+    setenv("CUPOLA_CPU_STRIPE_BYTES", "16", 1);
+    setenv("CUPOLA_CPU_MAP_TILE", "64", 1);
+  }
   setenv("CUPOLA_ADVERSARY", std::to_string(first_seed).c_str(), 1);
   setenv("CUPOLA_CPU_DEVICES", std::to_string(campaign.limits.devices).c_str(), 1);
   if (has_little_memory(first_seed)) setenv("CUPOLA_CPU_DEVICE_MEMORY", "1500000", 1);

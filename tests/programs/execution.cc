@@ -32,7 +32,7 @@ class Execution {
     }
     take_turns(0);
     for (std::thread& thread : threads) thread.join();
-    for (int i = 0; i < program_.devices; ++i) settle(Device(platform_, i));
+    for (int i = 0; i < program_.devices; ++i) settle(device_of(program_, platform_, i));
     for (Outcome& outcome : outcomes_) {
       if (outcome.received) outcome.read = outcome.received();
     }

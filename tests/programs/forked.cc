@@ -60,7 +60,7 @@ class Child {
 
   void catch_up(std::size_t i) {
     const Statement& s = fork_.program.statements[i];
-    if (!happened(i)) return;
+    if (!happened(i)) return oracle_.fail(s);
     if (fork_.outcomes[i].received) received_.push_back({i, oracle_.values(s.a)});
     oracle_.apply(s);
   }
@@ -97,7 +97,7 @@ class Child {
     std::vector<int> known;
     for (int i = 0; i < fork_.program.arrays; ++i) {
       const Variable& variable = oracle_.variable(i);
-      if (variable.exists() && !others_.variables.contains(i) &&
+      if (variable.exists() && oracle_.is_defined(i) && !others_.variables.contains(i) &&
           !others_.memory.contains(variable.memory->id)) {
         known.push_back(i);
       }
@@ -107,7 +107,9 @@ class Child {
 
   std::optional<std::string> check_received() {
     try {
-      for (int i = 0; i < fork_.program.devices; ++i) synchronize(Device(fork_.platform, i));
+      for (int i = 0; i < fork_.program.devices; ++i) {
+        synchronize(device_of(fork_.program, fork_.platform, i));
+      }
     } catch (...) {
       const std::string text = unexpected(std::current_exception(), fork_.tolerance);
       return text.empty() ? std::nullopt : std::optional("synchronize threw: " + text);

@@ -22,6 +22,8 @@ class Generator {
   Generator(std::uint64_t seed, const Limits& limits) : random_(seed) {
     program_.seed = seed;
     program_.devices = 1 + below(limits.devices);
+    program_.has_set = limits.with_set && program_.devices > 1;
+    program_.devices += program_.has_set;
     program_.threads = limits.in_threads ? 1 + below(3) : 1;
     program_.arrays = kArrays * (program_.threads + 1);
     length_ = 4 + below(limits.most_statements - 3);

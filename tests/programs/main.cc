@@ -1,10 +1,12 @@
 // random_programs: runs random asynchronous programs and compares them with their meaning.
 //
 //   random_programs [--count N] [--seed S] [--jobs J] [--per-process K] [--seconds T] [--normal]
+//                  [--sets]
 //   random_programs --show S
 //
-// --normal: not on the adversarial CPU platform but as the environment says. The last line of the
-// output is a JSON object of counts; the exit status is 1 if a program failed.
+// --sets: several devices are a device as well. --normal: not on the adversarial CPU platform but
+// as the environment says. The last line of the output is a JSON object of counts; the exit status
+// is 1 if a program failed.
 
 #include <fmt/format.h>
 
@@ -45,6 +47,8 @@ Campaign parse(int count, char** arguments) {
       campaign.per_process = number(count, arguments, i);
     } else if (name == "--seconds") {
       campaign.seconds_per_program = static_cast<int>(number(count, arguments, i));
+    } else if (name == "--sets") {
+      campaign.limits.with_set = true;
     } else if (name == "--normal") {
       campaign.hostile = false;
     } else if (name == "--show") {

@@ -66,9 +66,18 @@ void Oracle::store(int target, std::vector<std::int64_t> values, bool is_wide, i
 
 void Oracle::apply(const Statement& s) {
   if (!applies(s)) return;
+  const bool is_undefined = (!uses_none(s.kind) && !is_defined(s.a)) ||
+                            (uses_two(s.kind) && !is_defined(s.b));
   if (makes_array(s.kind)) make(s);
   if (changes_array(s.kind)) change(s);
+  if (is_undefined && makes_array(s.kind)) at(s.target).memory->is_undefined = true;
+  if (is_undefined && changes_array(s.kind)) at(s.a).memory->is_undefined = true;
   if (s.kind == Kind::drop) at(s.a) = {};
+}
+
+void Oracle::fail(const Statement& s) {
+  if (!applies(s) || !changes_array(s.kind)) return;
+  if (variable(s.a).device == set_) at(s.a).memory->is_undefined = true;
 }
 
 void Oracle::make(const Statement& s) {

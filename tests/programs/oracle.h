@@ -14,7 +14,8 @@ std::vector<std::int64_t> host_values(std::int64_t count, std::int64_t first, bo
 
 struct Memory {
   std::vector<std::int64_t> values;
-  int id = 0;  // in order of their making
+  int id = 0;                 // in order of their making
+  bool is_undefined = false;  // something failed that was writing it, or what it was made from
 };
 
 struct Variable {
@@ -29,11 +30,18 @@ struct Variable {
 
 class Oracle {
  public:
-  explicit Oracle(const Program& program) : variables_(static_cast<std::size_t>(program.arrays)) {}
+  explicit Oracle(const Program& program)
+      : set_(program.has_set ? program.devices - 1 : -1),
+        variables_(static_cast<std::size_t>(program.arrays)) {}
 
   // Whether the statement would do anything: its arrays are there and on one device.
   bool applies(const Statement& statement) const;
   void apply(const Statement& statement);
+  // The statement failed on the way. Several devices may have done different parts of a write;
+  // everywhere else nothing has changed.
+  void fail(const Statement& statement);
+  // Whether the elements mean anything.
+  bool is_defined(int number) const { return !variable(number).memory->is_undefined; }
   const Variable& variable(int number) const {
     return variables_[static_cast<std::size_t>(number)];
   }
@@ -47,6 +55,7 @@ class Oracle {
   std::int64_t element(const Variable& variable, std::int64_t i) const;
   void write(const Variable& variable, std::int64_t i, std::int64_t value);
 
+  int set_;  // the number of the device that is several; -1: none is
   std::vector<Variable> variables_;
   int next_memory_ = 0;
 };

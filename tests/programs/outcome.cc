@@ -36,12 +36,15 @@ std::optional<std::string> judge(const Statement& s, const Outcome& outcome, Ora
                                  const Tolerance& tolerance) {
   if (outcome.error) {
     const std::string text = unexpected(outcome.error, tolerance);
-    if (text.empty()) return std::nullopt;
+    if (text.empty()) {
+      oracle.fail(s);
+      return std::nullopt;
+    }
     return fmt::format("{}\n  threw: {}", to_text(s), text);
   }
   if (outcome.in_child) return fmt::format("{}\n  in the child: {}", to_text(s), *outcome.in_child);
   const bool is_read = s.kind == Kind::read || s.kind == Kind::receive;
-  if (is_read && oracle.applies(s)) {
+  if (is_read && oracle.applies(s) && oracle.is_defined(s.a)) {
     const std::string text = first_difference(oracle.values(s.a), outcome.read);
     if (!text.empty()) return fmt::format("{}\n  {}", to_text(s), text);
   }

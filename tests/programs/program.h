@@ -70,7 +70,8 @@ struct Statement {
 struct Program {
   std::uint64_t seed = 0;
   int threads = 1;
-  int devices = 1;
+  int devices = 1;       // numbers of devices are below
+  bool has_set = false;  // the last number means all the others as one
   int arrays = 1;  // numbers of arrays are below
   std::vector<Statement> statements;
 };
@@ -78,6 +79,7 @@ struct Program {
 struct Limits {
   int most_statements = 40;
   int devices = 2;
+  bool with_set = false;  // of all devices of a program that has several
   bool in_threads = true;
 };
 

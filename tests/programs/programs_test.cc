@@ -73,6 +73,26 @@ TEST(Oracle, KnowsViewsAndWidths) {
   EXPECT_EQ(oracle.values(1), (std::vector<std::int64_t>{7, 7, 3}));
 }
 
+TEST(Oracle, ForgetsWhatAFailedWriteToSeveralDevicesLeft) {
+  const Program program{.devices = 3, .has_set = true, .arrays = 3};
+  for (const int device : {0, 2}) {
+    Oracle oracle(program);
+    oracle.apply({.kind = Kind::full, .target = 0, .b = device, .n = 4, .value = 3});
+    oracle.fail({.kind = Kind::sum, .target = 1, .a = 0});
+    EXPECT_TRUE(oracle.is_defined(0));
+    oracle.fail({.kind = Kind::set_value, .a = 0, .value = 9});
+    oracle.apply({.kind = Kind::subtract, .target = 2, .a = 0});
+    EXPECT_EQ(oracle.is_defined(0), device == 0);
+    EXPECT_EQ(oracle.is_defined(2), device == 0);
+  }
+}
+
+TEST(Campaign, ProgramsRunOnSets) {
+  const Result result = run({.count = 100, .jobs = 2, .limits = {.with_set = true}});
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_EQ(result.programs, 100u);
+}
+
 TEST(Shrink, LeavesOnlyWhatIsNeeded) {
   Program program;
   for (int i = 0; i < 100; ++i) program.statements.push_back({.value = i});
@@ -133,8 +153,9 @@ TEST_F(AskedFor, ProgramsComeToTheirEnd) {
 TEST(Campaign, ProgramsRunOnOtherPlatforms) {
   const PlatformKind platform = PlatformKind::cuda;
   if (device_count(platform) == 0) GTEST_SKIP() << "no GPU is usable here";
+  const int devices = device_count(platform);
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const Program program = generate(seed, {.devices = device_count(platform)});
+    const Program program = generate(seed, {.devices = devices, .with_set = seed % 2 == 0});
     const auto wrong = run(program, platform, {});
     EXPECT_FALSE(wrong) << to_text(program) << wrong.value_or("");
   }

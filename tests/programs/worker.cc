@@ -66,6 +66,13 @@ std::vector<std::int64_t> read(const Array& a) {
 
 }  // namespace
 
+Device device_of(const Program& program, PlatformKind platform, std::int64_t number) {
+  if (!program.has_set || number != program.devices - 1) return {platform, static_cast<int>(number)};
+  std::vector<Device> members;
+  for (int i = 0; i < program.devices - 1; ++i) members.emplace_back(platform, i);
+  return Device::of_members(members);
+}
+
 void Worker::execute(const Statement& s, Outcome& outcome) {
   try {
     run(s, outcome);
@@ -143,7 +150,7 @@ Array Worker::fill(const Statement& s) {
   const Device where = device(s.b);
   const Array result = empty(Dims{s.n}, dtype_of_width(s.step == 1), where);
   const Stream before = Stream::current(where);
-  stream(where, s.a).use();
+  stream(s.b, s.a).use();
   try {
     assign(result, s.value);
   } catch (...) {
@@ -159,7 +166,8 @@ Array Worker::make(const Statement& s) {
     return full(Dims{s.n}, Scalar(s.value), dtype_of_width(s.step == 1), device(s.b));
   }
   if (s.kind == Kind::fill) return fill(s);
-  if (s.kind == Kind::upload || (s.kind == Kind::lend && platform_ != PlatformKind::cpu)) {
+  const bool may_lend = platform_ == PlatformKind::cpu && !device(s.b).is_set();
+  if (s.kind == Kind::upload || (s.kind == Kind::lend && !may_lend)) {
     return upload(s, s.n, s.step == 1, device(s.b));
   }
   if (s.kind == Kind::lend) return lend(s);
@@ -215,13 +223,13 @@ void Worker::control(const Statement& s) {
     return Stream::current(where).wait_for(common_.events[static_cast<std::size_t>(s.value)]);
   }
   if (s.kind == Kind::call) return call(where);
-  if (s.kind == Kind::use_stream) stream(where, s.value).use();
+  if (s.kind == Kind::use_stream) stream(s.n, s.value).use();
 }
 
-const Stream& Worker::stream(const Device& where, std::int64_t number) {
-  const auto index = static_cast<std::size_t>(where.index() * 8 + number);
+const Stream& Worker::stream(std::int64_t device_number, std::int64_t number) {
+  const auto index = static_cast<std::size_t>(device_number * 8 + number);
   if (streams_.size() <= index) streams_.resize(index + 1);
-  if (!streams_[index]) streams_[index] = std::make_unique<Stream>(Stream::create(where));
+  if (!streams_[index]) streams_[index] = std::make_unique<Stream>(Stream::create(device(device_number)));
   return *streams_[index];
 }
 

@@ -13,9 +13,14 @@
 
 namespace cupola::programs {
 
+// The device that statements of the program mean by the number.
+Device device_of(const Program& program, PlatformKind platform, std::int64_t number);
+
 // What the threads of a program share.
 struct Common {
-  explicit Common(const Program& program) : arrays(static_cast<std::size_t>(program.arrays)) {}
+  explicit Common(const Program& its_program)
+      : program(its_program), arrays(static_cast<std::size_t>(its_program.arrays)) {}
+  const Program& program;
   std::vector<Array> arrays;
   std::vector<Event> events{8};
   std::atomic<int> calls_asked{0};
@@ -34,7 +39,9 @@ class Worker {
   using Bytes = std::shared_ptr<std::vector<char>>;
 
   Array& array(int number) { return common_.arrays[static_cast<std::size_t>(number)]; }
-  Device device(std::int64_t index) const { return {platform_, static_cast<int>(index)}; }
+  Device device(std::int64_t number) const {
+    return device_of(common_.program, platform_, number);
+  }
   bool applies(const Statement& s);
   void run(const Statement& s, Outcome& outcome);
   // Calls copy(bytes, options) with host memory that is used as the mode allows.
@@ -47,7 +54,7 @@ class Worker {
   void set_host(const Statement& s, const Array& a);
   void change(const Statement& s);
   void control(const Statement& s);
-  const Stream& stream(const Device& where, std::int64_t number);
+  const Stream& stream(std::int64_t device_number, std::int64_t number);
   void mark(const Statement& s, const Device& where);
   void call(const Device& where);
 

@@ -56,10 +56,15 @@ std::vector<StreamHandle> SetDriver::transfer(HostCopies run, bool writes_set, v
     (platform_.*run.whole)(target, source, bytes, streams.front());
     return {};
   }
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::size_t first = offset_of(pieces[i], data);
-    (platform_.*run.part)(behind(target, first), behind(source, first), pieces[i].bytes,
-                          streams[i]);
+  try {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const std::size_t first = offset_of(pieces[i], data);
+      (platform_.*run.part)(behind(target, first), behind(source, first), pieces[i].bytes,
+                            streams[i]);
+    }
+  } catch (...) {
+    fork.wait_here();  // the caller may free the host's memory now
+    throw;
   }
   return streams;
 }

@@ -141,11 +141,7 @@ Fork::Fork(SetStream& stream, bool writes_set, const void* data, std::size_t byt
 
 Fork::~Fork() {
   if (!lock_.owns_lock()) lock_.lock();
-  try {
-    join();
-  } catch (...) {
-    // The device has failed, which its next use tells.
-  }
+  join();
 }
 
 void Fork::begin() {
@@ -167,19 +163,30 @@ StreamHandle Fork::on(std::size_t position) {
   return member.stream;
 }
 
-// A member that has failed keeps nobody from waiting for the others.
-void Fork::join() {
-  std::exception_ptr failure;
+// Whatever fails, what comes on the lead comes after the work of all members.
+void Fork::join() noexcept {
   for (const std::size_t position : std::exchange(used_, {})) {
     const SetStream::Member& member = stream_.states_[position];
     try {
       stream_.platform_.record(member.done, member.stream);
       stream_.platform_.wait(stream_.lead_, member.done);
     } catch (...) {
-      if (!failure) failure = std::current_exception();
+      wait_here(member.stream);
     }
   }
-  if (failure) std::rethrow_exception(failure);
+}
+
+void Fork::wait_here() noexcept {
+  for (const std::size_t position : used_) wait_here(stream_.states_[position].stream);
+}
+
+void Fork::wait_here(StreamHandle stream) noexcept {
+  const Uninterruptible until_done;
+  try {
+    stream_.platform_.synchronize(stream);
+  } catch (...) {
+    // The device has failed, which its next use tells: nothing runs there any more.
+  }
 }
 
 void Fork::next() {

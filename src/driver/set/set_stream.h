@@ -103,12 +103,15 @@ class Fork {
   StreamHandle on(std::size_t position);
   // What is put on these streams now may wait for its turn: others go on using the set's stream.
   void let_others_go_on() { lock_.unlock(); }
+  // Returns when the members' work so far is done, or has failed.
+  void wait_here() noexcept;
   // The lead waits; what comes then, on any member, comes after all before.
   void next();
 
  private:
   void begin();
-  void join();
+  void join() noexcept;
+  void wait_here(StreamHandle stream) noexcept;
 
   SetStream& stream_;
   std::unique_lock<Mutex> lock_;
