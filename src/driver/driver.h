@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,6 +103,9 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual const KernelPlan& plan() const = 0;  // what it was built from
 };
+
+// output[i] = f(inputs[0][i], ...) of elements in memory of the host. The output may be an input.
+using HostLoop = void (*)(const void* const* inputs, void* output, std::int64_t count);
 
 class Driver {
  public:
@@ -271,12 +275,15 @@ class Driver {
   virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                       StreamHandle stream) = 0;
 
-  // The result for one element, computed by the calling thread, with the bits of a launch, by a
-  // loop that has one result. False: there is no such way.
-  virtual bool compute_element(UfuncId, const UfuncLoop&, const void* const* /*inputs*/,
-                               void* /*result*/) const {
-    return false;
+  // Loops that the calling thread may run itself, with the bits of a launch; null: there is no such
+  // loop. Of a ufunc with one result and inputs of these types; `one` is the input of which it
+  // reads a single element.
+  virtual HostLoop host_loop(UfuncId, const DType* /*inputs*/, std::optional<int> /*one*/) const {
+    return nullptr;
   }
+  virtual HostLoop host_cast(DType /*from*/, DType /*to*/) const { return nullptr; }
+  // inputs[0][i] ? inputs[1][i] : inputs[2][i]
+  virtual HostLoop host_select(std::size_t /*item_size*/) const { return nullptr; }
 
   // As launch() for some of the first launches of one kernel, which need not wait for each other,
   // by one launch of the platform. Returns how many; 0, and nothing done, where it gains nothing.

@@ -5,6 +5,7 @@
 #include "base/call_site.h"
 #include "base/counters.h"
 #include "exec/failure.h"
+#include "exec/host_map.h"
 #include "exec/launch_log.h"
 #include "exec/observed_launch.h"
 #include "exec/rehearsal.h"
@@ -40,6 +41,7 @@ bool evaluate_at_once(const Array& array, MayCompute what) {
   const NodePointer node = node_of(array);
   if (!node) return true;
   if (Rehearsal::of_thread()) return false;
+  if (compute_on_host(array)) return true;
   const std::shared_ptr<StreamState> stream = array.state().stream;
   if (!may_launch(array, stream)) return false;
   return compute_for(array, *node, [&] {
@@ -66,6 +68,7 @@ bool AtOnce::add(const Array& array) {
   const NodePointer node = node_of(array);
   if (!node) return true;
   if (Rehearsal::of_thread() || array.size() > kMostTogether) return false;
+  if (compute_on_host(array)) return true;
   const std::shared_ptr<StreamState> stream = array.state().stream;
   if (!may_launch(array, stream) || (stream_ && stream_ != stream)) return false;
   ReadyLaunch ready;

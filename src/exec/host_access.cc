@@ -55,9 +55,14 @@ bool HostAccess::may_read(const Array& array) {
   return is_held(array) && is_written(*array.state().storage);
 }
 
-bool HostAccess::may_write(const Array& array) {
+bool may_fill(const Storage& storage) {
+  return is_host_memory(storage) && is_written(storage) &&
+         current_stream(storage.device())->is_idle();
+}
+
+bool HostAccess::may_write(const Array& array, std::uint32_t own_readings) {
   Storage& storage = *array.state().storage;
-  if (storage.pending_readers.load() > 0 || !is_held(array) || !is_unused(storage)) return false;
+  if (storage.pending_readers.load() > own_readings || !is_held(array) || !is_unused(storage)) return false;
   storage.uses.mirror = nullptr;
   ++storage.uses.host_writes;
   return true;

@@ -17,6 +17,9 @@ bool host_shares_memory(const Device& device);
 // Whether somebody is to be told of work, or work is recorded instead of done.
 bool is_watched();
 
+// Whether memory that nobody has yet may be written to at once.
+bool may_fill(const Storage& storage);
+
 // The right to use stored arrays, as long as it lives. Nothing is waited for.
 class HostAccess {
  public:
@@ -26,8 +29,10 @@ class HostAccess {
 
   // Their elements may be read, or read and written. False: that is for work in the order of a
   // stream to do. Throws what the device failed with.
+  // Pending arrays that read the elements keep them from being written, but for so many readings,
+  // which are the caller's.
   bool may_read(const Array& array);
-  bool may_write(const Array& array);
+  bool may_write(const Array& array, std::uint32_t own_readings = 0);
 
  private:
   bool is_held(const Array& array);

@@ -3,8 +3,10 @@
 #include <cstring>
 #include <span>
 
+#include "exec/deferral.h"
 #include "exec/host_access.h"
 #include "exec/host_element.h"
+#include "exec/host_map.h"
 
 namespace cupola {
 
@@ -40,17 +42,20 @@ void copy_strided(char* target, Strides target_strides, const char* source, Stri
   }
 }
 
-bool is_simple(const Write& write) {
-  return write.store == StoreKind::plain && !write.offset.has_value() &&
-         !write.predicate.has_value() && write.value.dtype() == write.target.dtype() &&
-         write.target.size() <= kMostOnHost;
-}
-
 void copy_elements(const Array& target, const void* source, const Dims& strides) {
   const DType dtype = target.dtype();
   copy_strided(static_cast<char*>(pointer_of(target)), byte_strides(strides_of(target), dtype),
                static_cast<const char*>(source), byte_strides(strides, dtype), target.shape(),
                item_size(dtype));
+}
+
+bool copy_at_once(const Array& value, const Array& target) {
+  if (may_overlap(value, target)) return false;
+  HostAccess access;
+  if (!access.may_read(value) || !access.may_write(target)) return false;
+  copy_elements(target, pointer_of(value),
+                broadcast_strides(value.shape(), strides_of(value), target.shape()));
+  return true;
 }
 
 }  // namespace
@@ -61,22 +66,38 @@ void copy_strided(char* target, const Dims& target_strides, const char* source,
                item);
 }
 
-bool write_on_host(const Write& write) {
-  if (!is_simple(write) || is_watched()) return false;
-  const Array& value = write.value;
-  const Array& target = write.target;
+bool fill_at_once(const Array& target, const Scalar& value) {
+  if (target.size() > kMostOnHost || is_watched()) return false;
   HostAccess access;
-  if (!is_stored(value)) {
-    const std::optional<Scalar> number = known_element(value);
-    if (!number || !access.may_write(target)) return false;
-    copy_elements(target, number->data(), Dims(target.shape().size(), 0));
-    return true;
-  }
-  if (may_overlap(value, target)) return false;
-  if (!access.may_read(value) || !access.may_write(target)) return false;
-  copy_elements(target, pointer_of(value),
-                broadcast_strides(value.shape(), strides_of(value), target.shape()));
+  if (!access.may_write(target)) return false;
+  copy_elements(target, value.data(), Dims(target.shape().size(), 0));
   return true;
+}
+
+bool write_at_once(const Array& value, const Array& target) {
+  if (value.dtype() != target.dtype() || target.size() > kMostOnHost || is_watched()) return false;
+  if (!is_stored(value)) {
+    if (const std::optional<Scalar> number = known_element(value)) {
+      return fill_at_once(target, *number);
+    }
+    if (!is_laid_out(value)) {
+      return value.shape() == target.shape() && compute_on_host(value, target);
+    }
+    // Somebody may have it, who finds it stored afterwards.
+    if (!compute_on_host(value)) return false;
+  }
+  return copy_at_once(value, target);
+}
+
+bool write_on_host(const Write& write) {
+  const bool is_simple =
+      write.store == StoreKind::plain && !write.offset.has_value() && !write.predicate.has_value();
+  if (!is_simple || write.target.size() > kMostOnHost) return false;
+  if (write_at_once(write.value, write.target)) return true;
+  const bool is_value_there = is_stored(write.value) || known_element(write.value);
+  if (!is_value_there || write.target.state().storage->pending_readers == 0) return false;
+  compute_readers(write.target);
+  return write_at_once(write.value, write.target);
 }
 
 }  // namespace cupola

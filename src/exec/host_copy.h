@@ -31,8 +31,12 @@ decltype(auto) dispatch_item_size(std::size_t bytes, const Function& function) {
   }
 }
 
-// Plain writes of few elements that are there already, or are one number. False, and nothing done:
-// a launch is to do it.
+// Writes of few elements, which are there, or are one number, or are computed by the host
+// (exec/host_map.h). They wait for nothing. False, and nothing written: there is something to wait
+// for, or it is for a launch.
+bool fill_at_once(const Array& target, const Scalar& value);
+bool write_at_once(const Array& value, const Array& target);
+// The same, after what reads the elements that are overwritten.
 bool write_on_host(const Write& write);
 
 }  // namespace cupola

@@ -53,9 +53,9 @@ std::optional<Scalar> compute_host_element(const Device& device, UfuncId ufunc,
   std::array<const void*, 3> elements{};
   for (std::size_t i = 0; i < inputs.size(); ++i) elements[i] = inputs[i].data();
   alignas(16) std::array<unsigned char, 16> result{};
-  if (!driver(device).compute_element(ufunc, loop, elements.data(), result.data())) {
-    return std::nullopt;
-  }
+  const HostLoop run = driver(device).host_loop(ufunc, loop.types.data(), {});
+  if (run == nullptr) return std::nullopt;
+  run(elements.data(), result.data(), 1);
   return Scalar::from_bytes(loop.output(0), result.data());
 }
 

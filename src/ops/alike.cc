@@ -9,6 +9,8 @@
 
 #include "cupola/error.h"
 #include "exec/deferral.h"
+#include "exec/host_access.h"
+#include "exec/host_map.h"
 #include "graph/node.h"
 #include "ops/elements.h"
 
@@ -80,6 +82,10 @@ bool is_row_major(const Array& array, const Dims& strides) {
   return is_laid_out(array) && strides_of(array) == strides;
 }
 
+Array as_array_like(const Array& a, const Scalar& number) {
+  return make_scalar(number.cast(a.dtype()), a.shape(), a.device());
+}
+
 const Array& deferred(const Array& result, const Array& alike) {
   lay_out(result, strides_of(alike));
   return defer(result);
@@ -112,9 +118,21 @@ Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, con
   if (a.rank() == 0) {
     if (auto known = compute_element(ufunc, loop, a, number, is_first)) return *std::move(known);
   }
-  const Array constant = make_scalar(number.cast(a.dtype()), a.shape(), a.device());
-  std::vector<Array> inputs = is_first ? std::vector{constant, a} : std::vector{a, constant};
-  return deferred(make_ufunc(ufunc, loop, std::move(inputs)).front(), a);
+  const Array constant = as_array_like(a, number);
+  const Array& first = is_first ? constant : a;
+  const Array& second = is_first ? a : constant;
+  return deferred(make_ufunc_of_alike(ufunc, loop.output(0), first, second), a);
+}
+
+bool update_alike(UfuncId ufunc, const Array& a, const Operand& b) {
+  if (a.rank() == 0) return update_element(ufunc, a, b);
+  if (!a.writable() || a.size() > kMostOnHost) return false;
+  const UfuncLoop* const loop =
+      b.is_array() ? loop_for_alike(ufunc, a, b.array()) : loop_for_number(ufunc, a, b.scalar());
+  if (!loop || loop->output(0) != a.dtype()) return false;
+  if (!is_stored(a) && !compute_on_host(a)) return false;
+  const Array second = b.is_array() ? b.array() : as_array_like(a, b.scalar());
+  return compute_on_host(make_ufunc_of_alike(ufunc, a.dtype(), a, second), a);
 }
 
 }  // namespace cupola

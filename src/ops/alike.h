@@ -5,6 +5,7 @@
 
 #include "core/ufunc.h"
 #include "cupola/array.h"
+#include "cupola/ops/elementwise.h"
 #include "cupola/scalar.h"
 
 namespace cupola {
@@ -18,5 +19,9 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
 const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number);
 Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                        bool is_first);
+
+// a = ufunc(a, b) of few elements, in a's memory, by the host. It waits for nothing. False: there
+// is something to decide, or to wait for.
+bool update_alike(UfuncId ufunc, const Array& a, const Operand& b);
 
 }  // namespace cupola

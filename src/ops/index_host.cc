@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "exec/allocation.h"
+#include "exec/evaluator.h"
 #include "exec/host_access.h"
 #include "exec/host_copy.h"
 #include "exec/host_element.h"
@@ -18,31 +20,38 @@ namespace {
 // Index arrays of one shape for the first dimensions of an array; each place that they choose has
 // elements that are neighbours.
 struct Picked {
-  std::vector<const Array*> positions;  // int64 or int32, stored, row-major
+  std::vector<const Array*> positions;  // integers, stored, row-major
   Dims shape;                           // of the result
   std::int64_t places = 0;
   std::int64_t elements = 0;  // at each place
 };
 
+// Few elements that wait to be computed are computed: the host looks at them.
+bool is_there(const Array& array) {
+  if (array.size() <= kMostOnHost) evaluate(array);
+  return is_stored(array);
+}
+
 bool is_plain_index(const Array& array) {
-  return (array.dtype() == DType::int64 || array.dtype() == DType::int32) && array.rank() > 0 &&
-         is_stored(array) && is_c_contiguous(array);
+  return is_integer(array.dtype()) && array.rank() > 0 && is_there(array) && is_c_contiguous(array);
 }
 
 std::optional<Picked> picked_by(const Array& a, const Index& index) {
   Picked picked;
   const std::size_t dimensions = index.size();
-  if (dimensions == 0 || dimensions > a.shape().size() || !is_stored(a)) return std::nullopt;
-  if (a.device().is_set()) return std::nullopt;
+  if (dimensions == 0 || dimensions > a.shape().size()) return std::nullopt;
+  if (!std::holds_alternative<Array>(index.front())) return std::nullopt;
+  if (a.device().is_set() || !host_shares_memory(a.device())) return std::nullopt;
   for (const IndexTerm& term : index) {
     const auto* positions = std::get_if<Array>(&term);
-    if (positions == nullptr || !is_plain_index(*positions)) return std::nullopt;
-    if (positions->device() != a.device()) return std::nullopt;
+    if (positions == nullptr || positions->device() != a.device()) return std::nullopt;
+    if (!is_plain_index(*positions)) return std::nullopt;
     if (!picked.positions.empty() && positions->shape() != picked.positions.front()->shape()) {
       return std::nullopt;
     }
     picked.positions.push_back(positions);
   }
+  if (!is_there(a)) return std::nullopt;
   const std::span<const std::int64_t> extents = a.shape(), strides = strides_of(a);
   const Dims rest(extents.subspan(dimensions));
   if (!is_c_contiguous(rest, Dims(strides.subspan(dimensions)))) return std::nullopt;
@@ -61,11 +70,27 @@ bool add_offsets(const Array& positions, std::int64_t extent, std::int64_t strid
                  std::span<std::int64_t> offsets) {
   const T* const at = static_cast<const T*>(pointer_of(positions));
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const std::int64_t position = at[i] < 0 ? at[i] + extent : std::int64_t{at[i]};
+    const auto given = static_cast<std::int64_t>(at[i]);
+    const std::int64_t position = given < 0 && std::is_signed_v<T> ? given + extent : given;
     if (position < 0 || position >= extent) return false;
     offsets[i] += position * stride;
   }
   return true;
+}
+
+bool add_offsets_of_any(const Array& positions, std::int64_t extent, std::int64_t stride,
+                        std::span<std::int64_t> offsets) {
+  switch (positions.dtype()) {
+    case DType::int8: return add_offsets<std::int8_t>(positions, extent, stride, offsets);
+    case DType::int16: return add_offsets<std::int16_t>(positions, extent, stride, offsets);
+    case DType::int32: return add_offsets<std::int32_t>(positions, extent, stride, offsets);
+    case DType::int64: return add_offsets<std::int64_t>(positions, extent, stride, offsets);
+    case DType::uint8: return add_offsets<std::uint8_t>(positions, extent, stride, offsets);
+    case DType::uint16: return add_offsets<std::uint16_t>(positions, extent, stride, offsets);
+    case DType::uint32: return add_offsets<std::uint32_t>(positions, extent, stride, offsets);
+    case DType::uint64: return add_offsets<std::uint64_t>(positions, extent, stride, offsets);
+    default: return false;
+  }
 }
 
 // In elements from the first one of `a`. Nothing: some are out of bounds.
@@ -74,10 +99,7 @@ std::optional<std::vector<std::int64_t>> offsets_of(const Picked& picked, const 
   for (std::size_t d = 0; d < picked.positions.size(); ++d) {
     const Array& positions = *picked.positions[d];
     const std::int64_t extent = a.shape()[d], stride = strides_of(a)[d];
-    const bool are_inside = positions.dtype() == DType::int64
-                                ? add_offsets<std::int64_t>(positions, extent, stride, offsets)
-                                : add_offsets<std::int32_t>(positions, extent, stride, offsets);
-    if (!are_inside) return std::nullopt;
+    if (!add_offsets_of_any(positions, extent, stride, offsets)) return std::nullopt;
   }
   return offsets;
 }
@@ -177,8 +199,9 @@ bool set_on_host(const Array& a, const Index& index, const Operand& value) {
   const bool reads_itself =
       std::any_of(picked->positions.begin(), picked->positions.end(),
                   [&](const Array* positions) { return may_overlap(*positions, a); });
-  HostAccess access;
-  if (reads_itself || !may_read_all(access, *picked)) return false;
+  if (reads_itself || (value.is_array() && !is_there(value.array()))) return false;
+  HostAccess access;  // nothing is computed from here on: that may need what is held
+  if (!may_read_all(access, *picked)) return false;
   const std::optional<Source> source = source_of(access, a, *picked, value);
   const auto offsets = source ? offsets_of(*picked, a) : std::nullopt;
   if (!offsets || !access.may_write(a)) return false;
@@ -193,8 +216,9 @@ bool set_on_host(const Array& a, const Index& index, const Operand& value) {
 
 Array compress_on_host(const Array& values, const Array& mask) {
   if (is_watched() || values.size() > kMostOnHost || values.size() == 0) return {};
-  if (!is_stored(values) || !is_stored(mask) || values.device() != mask.device()) return {};
-  if (values.device().is_set() || values.shape() != mask.shape()) return {};
+  if (values.device() != mask.device() || values.shape() != mask.shape()) return {};
+  if (values.device().is_set() || !host_shares_memory(values.device())) return {};
+  if (!is_there(values) || !is_there(mask)) return {};
   if (!is_c_contiguous(values) || !is_c_contiguous(mask)) return {};
   HostAccess access;
   if (!access.may_read(values) || !access.may_read(mask)) return {};

@@ -63,6 +63,8 @@ nb::object wrap_list(std::vector<Array> arrays);
 nb::object wrap_tuple(std::vector<Array> arrays);
 // Null when the object is no ndarray.
 NdArray* find_array(nb::handle object);
+// The same of objects of that very class, of no derived one.
+NdArray* find_plain_array(nb::handle object);
 // Throws TypeError when the object is no ndarray.
 Array array_from(nb::handle object);
 // None gives no array.

@@ -10,8 +10,10 @@
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/transfer.h"
+#include "exec/host_copy.h"
 #include "exec/host_element.h"
 #include "python/indexing.h"
+#include "python/slots.h"
 #include "runtime/observer.h"
 
 namespace cupola::python {
@@ -200,14 +202,41 @@ void tell_part(const Array& array, const Array& part) {
   tell_taken_part(array.state().storage.get(), part.size(), array.size());
 }
 
-// The place that integers choose, one for each of the leading dimensions.
-struct Place {
-  std::size_t dimensions = 0;
+// Part of an array, which integers and slices choose: its extents, and where it lies.
+struct Part {
+  Dims shape;
+  Dims strides;
   std::int64_t offset = 0;  // elements from the array's first one
 };
 
-// Of a stored array. Nothing where the key is something else, or out of bounds.
-std::optional<Place> place_of(nb::handle key, const Array& array) {
+// False: it is out of bounds.
+bool add_position(PyObject* term, std::int64_t extent, std::int64_t stride, Part& part) {
+  int overflow = 0;
+  long long position = PyLong_AsLongLongAndOverflow(term, &overflow);
+  if (position < 0) position += extent;
+  if (overflow || position < 0 || position >= extent) return false;
+  part.offset += position * stride;
+  return true;
+}
+
+// False: bounds are objects of other types.
+bool add_slice(PyObject* term, std::int64_t extent, std::int64_t stride, Part& part) {
+  const SliceParts bounds = parts_of_slice(term);
+  for (PyObject* const bound : {bounds.start, bounds.stop, bounds.step}) {
+    if (bound != Py_None && !PyLong_CheckExact(bound)) return false;
+  }
+  Py_ssize_t first = 0, end = 0, step = 0;
+  if (PySlice_Unpack(term, &first, &end, &step) != 0) throw nb::python_error();
+  const Py_ssize_t count = PySlice_AdjustIndices(extent, &first, &end, step);
+  part.shape.push_back(count);
+  part.strides.push_back(count > 1 ? stride * step : stride);
+  if (count > 0) part.offset += first * stride;
+  return true;
+}
+
+// Of a stored array, by one term for each of its leading dimensions. Nothing: the key is something
+// else, or an error.
+std::optional<Part> part_of(nb::handle key, const Array& array) {
   PyObject* const object = key.ptr();
   PyObject* const* terms = &object;
   std::size_t count = 1;
@@ -215,25 +244,26 @@ std::optional<Place> place_of(nb::handle key, const Array& array) {
     terms = &PyTuple_GET_ITEM(object, 0);
     count = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
   }
-  const Dims& shape = array.shape();
+  const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
   if (count == 0 || count > shape.size()) return std::nullopt;
-  Place place{.dimensions = count};
+  Part part;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!PyLong_CheckExact(terms[i])) return std::nullopt;
-    int overflow = 0;
-    long long position = PyLong_AsLongLongAndOverflow(terms[i], &overflow);
-    if (position < 0) position += shape[i];
-    if (overflow || position < 0 || position >= shape[i]) return std::nullopt;
-    place.offset += position * strides_of(array)[i];
+    const bool is_known =
+        PyLong_CheckExact(terms[i])   ? add_position(terms[i], shape[i], strides[i], part)
+        : PySlice_Check(terms[i]) ? add_slice(terms[i], shape[i], strides[i], part)
+                                      : false;
+    if (!is_known) return std::nullopt;
   }
-  return place;
+  for (std::size_t i = count; i < shape.size(); ++i) {
+    part.shape.push_back(shape[i]);
+    part.strides.push_back(strides[i]);
+  }
+  return part;
 }
 
-Array view_at(const Array& array, const Place& place) {
-  const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
-  return make_view(
-      array, Dims(shape.subspan(place.dimensions)),
-      Layout{Dims(strides.subspan(place.dimensions)), array.state().layout.offset + place.offset});
+Array view_of(const Array& array, Part part) {
+  return make_view(array, std::move(part.shape),
+                   Layout{std::move(part.strides), array.state().layout.offset + part.offset});
 }
 
 // The value as the one element of that dtype that it is stored as; nothing where a conversion has
@@ -256,20 +286,28 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
   return known_element(array->array);
 }
 
-// Whether the value was stored in one element, at the call.
-bool set_element(const Array& array, nb::handle key, nb::handle value) {
-  if (!is_stored(array) || !array.writable()) return false;
-  const std::optional<Place> place = place_of(key, array);
-  if (!place || place->dimensions != array.shape().size()) return false;
-  const std::optional<Scalar> element = element_from(value, array.dtype());
-  return element && write_host_element(array, place->offset, *element);
+// Whether the value was stored at the call, in few elements that integers and slices choose.
+bool set_part(const Array& array, nb::handle key, nb::handle value) {
+  if (!is_stored(array) || !array.writable() || is_observed()) return false;
+  std::optional<Part> part = part_of(key, array);
+  if (!part) return false;
+  if (const std::optional<Scalar> element = element_from(value, array.dtype())) {
+    if (part->shape.empty()) return write_host_element(array, part->offset, *element);
+    return fill_at_once(view_of(array, *std::move(part)), *element);
+  }
+  const NdArray* const given = find_array(value);
+  if (!given || given->array.device() != array.device()) return false;
+  if (given->array.shape() != part->shape) return false;
+  const Array target = view_of(array, *std::move(part));
+  if (is_stored(given->array) && is_same_view(given->array, target)) return true;
+  return write_at_once(given->array, target);
 }
 
 nb::object get_item(nb::handle self, nb::handle key) {
   const NdArray* const own = find_array(self);
   if (own && is_stored(own->array) && !is_observed()) {
-    if (const std::optional<Place> place = place_of(key, own->array)) {
-      return wrap_view(view_at(own->array, *place), self);
+    if (std::optional<Part> part = part_of(key, own->array)) {
+      return wrap_view(view_of(own->array, *std::move(part)), self);
     }
   }
   const Array array = array_from(self);
@@ -287,7 +325,7 @@ nb::object get_item(nb::handle self, nb::handle key) {
 }
 
 void set_item(const NdArray& self, nb::handle key, nb::handle value) {
-  if (set_element(self.array, key, value)) return;
+  if (set_part(self.array, key, value)) return;
   const Index index = index_expression(key, self.array.device());
   tell_use(index, self.array, true);
   const Operand operand = value_from(value, self.array, index);
@@ -296,6 +334,28 @@ void set_item(const NdArray& self, nb::handle key, nb::handle value) {
   Unlocked unlocked;
   set_index(array, index, operand);
 }
+
+#ifndef Py_LIMITED_API
+
+binaryfunc getting_method = nullptr;
+objobjargproc setting_method = nullptr;
+
+PyObject* get_part(PyObject* self, PyObject* key) noexcept {
+  return short_or([&] { return find_plain_array(self) ? get_item(self, key) : nb::object(); },
+                  [&] { return getting_method(self, key); });
+}
+
+int set_or_delete(PyObject* self, PyObject* key, PyObject* value) noexcept {
+  try {
+    const NdArray* const array = value ? find_plain_array(self) : nullptr;
+    if (array && set_part(array->array, key, value)) return 0;
+  } catch (...) {
+    // The method throws it again.
+  }
+  return setting_method(self, key, value);
+}
+
+#endif
 
 void delete_item(const NdArray&, nb::handle) { throw ValueError("cannot delete array elements"); }
 
@@ -325,6 +385,11 @@ void bind_indexing(nb::module_&, ArrayClass& cls) {
   cls.def("__getitem__", get_item, nb::arg("key").none());
   cls.def("__setitem__", set_item, nb::arg("key").none(), nb::arg("value").none());
   cls.def("__delitem__", delete_item, nb::arg("key").none());
+#ifndef Py_LIMITED_API
+  PyMappingMethods& mapping = *type_of(cls).tp_as_mapping;
+  take_slot(mapping.mp_subscript, binaryfunc(get_part), getting_method);
+  take_slot(mapping.mp_ass_subscript, objobjargproc(set_or_delete), setting_method);
+#endif
 }
 
 }  // namespace cupola::python

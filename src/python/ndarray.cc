@@ -192,6 +192,10 @@ NdArray* find_array(nb::handle object) {
   return nb::inst_ptr<NdArray>(object);
 }
 
+NdArray* find_plain_array(nb::handle object) {
+  return Py_TYPE(object.ptr()) == array_type ? nb::inst_ptr<NdArray>(object) : nullptr;
+}
+
 Array array_from(nb::handle object) {
   if (NdArray* found = find_array(object)) return found->array;
   const char* advice =

@@ -7,9 +7,9 @@
 #include "cupola/error.h"
 #include "cupola/ops/linalg.h"
 #include "ops/alike.h"
-#include "ops/elements.h"
 #include "python/deferred.h"
 #include "python/foreign_operands.h"
+#include "python/slots.h"
 #include "python/ufunc.h"
 
 namespace cupola::python {
@@ -124,7 +124,7 @@ nb::object in_place(nb::object self, nb::handle other) {
   const Array array = array_from(self);
   const auto operand = other_operand(kId, array, other);
   if (!operand) return not_implemented();
-  if (update_element(kId, array, *operand)) return self;
+  if (update_alike(kId, array, *operand)) return self;
   UfuncOptions options;
   options.out.push_back(array);
   return written_or_new(
@@ -237,6 +237,107 @@ nb::object in_place_matrix_product(nb::object self, nb::handle other) {
   return self;
 }
 
+#ifndef Py_LIMITED_API
+
+bool is_number(nb::handle object) {
+  return PyFloat_CheckExact(object.ptr()) || PyLong_CheckExact(object.ptr());
+}
+
+// Of two arrays, or an array and a number; nothing for all else.
+template <UfuncId kId>
+nb::object of_plain_operands(nb::handle left, nb::handle right) {
+  const NdArray* const a = find_plain_array(left);
+  const NdArray* const b = find_plain_array(right);
+  if (a && (b || is_number(right))) return binary<kId, false>(*a, right);
+  return b && is_number(left) ? binary<kId, true>(*b, left) : nb::object();
+}
+
+template <UfuncId kId>
+struct ArithmeticSlots {
+  static inline binaryfunc forward_method, assigning_method;
+
+  static PyObject* forward(PyObject* left, PyObject* right) noexcept {
+    return short_or([&] { return of_plain_operands<kId>(left, right); },
+                    [&] { return forward_method(left, right); });
+  }
+  static PyObject* assigning(PyObject* self, PyObject* other) noexcept {
+    const auto update = [&] {
+      const NdArray* const a = find_plain_array(self);
+      const NdArray* const b = find_plain_array(other);
+      if (!a || !(b || is_number(other))) return nb::object();
+      const std::optional<Operand> operand =
+          b ? Operand(b->array) : other_operand(kId, a->array, other);
+      const bool is_done = operand && update_alike(kId, a->array, *operand);
+      return is_done ? nb::borrow(self) : nb::object();
+    };
+    return short_or(update, [&] { return assigning_method(self, other); });
+  }
+  static void take(binaryfunc& forward_slot, binaryfunc& assigning_slot) {
+    take_slot(forward_slot, binaryfunc(forward), forward_method);
+    take_slot(assigning_slot, binaryfunc(assigning), assigning_method);
+  }
+};
+
+richcmpfunc comparing_method = nullptr;
+
+PyObject* compare(PyObject* left, PyObject* right, int operation) noexcept {
+  const auto compare_plain = [&] {
+    switch (operation) {
+      case Py_LT:
+        return of_plain_operands<UfuncId::less>(left, right);
+      case Py_LE:
+        return of_plain_operands<UfuncId::less_equal>(left, right);
+      case Py_EQ:
+        return of_plain_operands<UfuncId::equal>(left, right);
+      case Py_NE:
+        return of_plain_operands<UfuncId::not_equal>(left, right);
+      case Py_GT:
+        return of_plain_operands<UfuncId::greater>(left, right);
+      case Py_GE:
+        return of_plain_operands<UfuncId::greater_equal>(left, right);
+      default:
+        return nb::object();
+    }
+  };
+  return short_or(compare_plain, [&] { return comparing_method(left, right, operation); });
+}
+
+template <UfuncId kId>
+struct UnarySlot {
+  static inline unaryfunc method;
+
+  static PyObject* call_plain_array(PyObject* self) noexcept {
+    const auto call_it = [&] {
+      const NdArray* const array = find_plain_array(self);
+      return array ? unary<kId>(*array) : nb::object();
+    };
+    return short_or(call_it, [&] { return method(self); });
+  }
+  static void take(unaryfunc& slot) { take_slot(slot, unaryfunc(call_plain_array), method); }
+};
+
+void take_slots(PyTypeObject& type) {
+  PyNumberMethods& number = *type.tp_as_number;
+  ArithmeticSlots<UfuncId::add>::take(number.nb_add, number.nb_inplace_add);
+  ArithmeticSlots<UfuncId::subtract>::take(number.nb_subtract, number.nb_inplace_subtract);
+  ArithmeticSlots<UfuncId::multiply>::take(number.nb_multiply, number.nb_inplace_multiply);
+  ArithmeticSlots<UfuncId::divide>::take(number.nb_true_divide, number.nb_inplace_true_divide);
+  ArithmeticSlots<UfuncId::floor_divide>::take(number.nb_floor_divide,
+                                               number.nb_inplace_floor_divide);
+  ArithmeticSlots<UfuncId::remainder>::take(number.nb_remainder, number.nb_inplace_remainder);
+  ArithmeticSlots<UfuncId::left_shift>::take(number.nb_lshift, number.nb_inplace_lshift);
+  ArithmeticSlots<UfuncId::right_shift>::take(number.nb_rshift, number.nb_inplace_rshift);
+  ArithmeticSlots<UfuncId::bitwise_and>::take(number.nb_and, number.nb_inplace_and);
+  ArithmeticSlots<UfuncId::bitwise_or>::take(number.nb_or, number.nb_inplace_or);
+  ArithmeticSlots<UfuncId::bitwise_xor>::take(number.nb_xor, number.nb_inplace_xor);
+  UnarySlot<UfuncId::negative>::take(number.nb_negative);
+  UnarySlot<UfuncId::absolute>::take(number.nb_absolute);
+  UnarySlot<UfuncId::invert>::take(number.nb_invert);
+  take_slot(type.tp_richcompare, richcmpfunc(compare), comparing_method);
+}
+
+#endif
+
 template <UfuncId kId>
 void bind_arithmetic(ArrayClass& cls, const char* forward, const char* reflected,
                      const char* assigning) {
@@ -283,6 +384,9 @@ void bind_operators(ArrayClass& cls) {
   cls.def("__rmatmul__", matrix_product<true>, nb::arg("other").none());
   cls.def("__imatmul__", in_place_matrix_product, nb::arg("other").none());
   cls.attr("__hash__") = nb::none();
+#ifndef Py_LIMITED_API
+  take_slots(type_of(cls));
+#endif
 }
 
 }  // namespace cupola::python

@@ -112,9 +112,12 @@ class SetDriver final : public Driver {
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
   TransferTraits transfer_traits() const override { return platform_.transfer_traits(); }
-  bool compute_element(UfuncId id, const UfuncLoop& loop, const void* const* inputs,
-                       void* result) const override {
-    return platform_.compute_element(id, loop, inputs, result);
+  HostLoop host_loop(UfuncId id, const DType* inputs, std::optional<int> one) const override {
+    return platform_.host_loop(id, inputs, one);
+  }
+  HostLoop host_cast(DType from, DType to) const override { return platform_.host_cast(from, to); }
+  HostLoop host_select(std::size_t item_size) const override {
+    return platform_.host_select(item_size);
   }
   void copy_from_host_async(void* target, const void* source, std::size_t bytes,
                             StreamHandle stream) override;

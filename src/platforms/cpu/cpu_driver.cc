@@ -195,16 +195,11 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
   });
 }
 
-bool CpuDriver::compute_element(UfuncId id, const UfuncLoop& loop, const void* const* inputs,
-                                void* result) const {
-  const std::span<const UfuncLoop> all = ufunc_info(id).loops;
-  const bool is_of_table =
-      !std::less<>()(&loop, all.data()) && std::less<>()(&loop, all.data() + all.size());
-  const auto number =
-      is_of_table ? static_cast<int>(&loop - all.data()) : find_loop_number(id, loop.types.data());
-  const LoopFunction function = find_loop(id, number, 0);
-  if (function) function(inputs, result, 1);
-  return function != nullptr;
+HostLoop CpuDriver::host_loop(UfuncId id, const DType* inputs, std::optional<int> one) const {
+  if (ufunc_info(id).output_count != 1) return nullptr;
+  const int number = find_loop_number(id, inputs);
+  if (number < 0) return nullptr;
+  return one ? find_scalar_loop(id, number, *one) : find_loop(id, number, 0);
 }
 
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {

@@ -9,6 +9,7 @@
 #include "driver/driver.h"
 #include "driver/peer_pairs.h"
 #include "platforms/cpu/allocations.h"
+#include "platforms/cpu/loops.h"
 #include "platforms/cpu/scheduler.h"
 #include "platforms/cpu/settings.h"
 #include "platforms/cpu/value_sort.h"
@@ -91,8 +92,9 @@ class CpuDriver : public Driver {
   void load(const std::shared_ptr<Kernel>&, int) override {}
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
-  bool compute_element(UfuncId id, const UfuncLoop& loop, const void* const* inputs,
-                       void* result) const override;
+  HostLoop host_loop(UfuncId id, const DType* inputs, std::optional<int> one) const override;
+  HostLoop host_cast(DType from, DType to) const override { return find_cast(from, to); }
+  HostLoop host_select(std::size_t item_size) const override { return find_select(item_size); }
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;
   void launch_stage(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
                     int stage, WorkPart part, void* scratch, StreamHandle stream) override;

@@ -1,0 +1,310 @@
+#include "exec/host_map.h"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/counters.h"
+#include "base/thread_owned.h"
+#include "driver/registry.h"
+#include "exec/host_access.h"
+#include "exec/host_copy.h"
+#include "exec/launch_log.h"
+#include "graph/node.h"
+#include "memory/buffer.h"
+#include "memory/placed.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::size_t kMostSteps = 24;
+constexpr std::size_t kScratchBytes = std::size_t{256} << 10;
+constexpr std::size_t kAlignment = 64;
+
+// What a step reads: memory, or the result of a step before it.
+struct Source {
+  const void* memory = nullptr;
+  int step = -1;
+  bool is_one = false;  // an element that stands for all
+};
+
+struct Step {
+  HostLoop loop = nullptr;  // null: copies its first source
+  std::array<Source, 3> sources{};
+  std::size_t source_count = 1;
+  std::int64_t count = 0;
+  std::size_t item_size = 0;
+  std::size_t offset = 0;  // of the result, in the scratch memory
+  // Of a copy.
+  Dims shape{};
+  Dims strides{};  // of the source, in bytes
+};
+
+Dims row_major_bytes(const Dims& shape, std::size_t item_size) {
+  Dims strides = c_strides(shape);
+  for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(item_size);
+  return strides;
+}
+
+// Of a thread that has computed something.
+struct Workspace {
+  std::vector<Step> steps;
+  std::vector<const Array*> leaves;
+  std::vector<NodePointer> nodes;  // what the steps and leaves point into
+  std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(kScratchBytes + kAlignment);
+
+  char* scratch() {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
+    return memory.get() + (kAlignment - address % kAlignment) % kAlignment;
+  }
+};
+
+// The operations that make one value of what is stored, in the order in which they are done. One
+// at a time in each thread.
+class HostMap {
+ public:
+  explicit HostMap(Driver& driver) : driver_(driver) {}
+  ~HostMap() {
+    access_.reset();  // before what it has locked may go with the nodes
+    steps_.clear();
+    leaves_.clear();
+    nodes_.clear();
+  }
+  HostMap(const HostMap&) = delete;
+  HostMap& operator=(const HostMap&) = delete;
+
+  // False: they are no such operations, or held() is to be stored first.
+  bool add(const Array& value, const NodePointer& node) { return add_node(value, node).has_value(); }
+  // Somebody else has it; no array: that is not what was in the way.
+  const Array& held() const { return held_; }
+
+  bool is_disturbed_by(const Array& target) const {
+    return std::any_of(leaves_.begin(), leaves_.end(), [&](const Array* leaf) {
+      return may_overlap(*leaf, target) && !is_same_view(*leaf, target);
+    });
+  }
+  // How often the steps read the storage.
+  std::uint32_t readings_of(const Storage& storage) const {
+    const auto is_there = [&](const Array* leaf) { return leaf->state().storage.get() == &storage; };
+    return static_cast<std::uint32_t>(std::count_if(leaves_.begin(), leaves_.end(), is_there));
+  }
+  std::vector<const Storage*> storages() const {
+    std::vector<const Storage*> all;
+    for (const Array* leaf : leaves_) all.push_back(leaf->state().storage.get());
+    return all;
+  }
+  HostAccess& access() { return *access_; }
+
+  // The value is put there, without gaps.
+  void run(void* result) {
+    char* const scratch = workspace_.scratch();
+    for (const Step& step : steps_) {
+      const bool is_last = &step == &steps_.back();
+      run_step(step, scratch, is_last ? static_cast<char*>(result) : scratch + step.offset);
+    }
+  }
+  // The same in memory of the thread, until it computes the next.
+  const void* run() {
+    void* const result = workspace_.scratch() + steps_.back().offset;
+    run(result);
+    return result;
+  }
+
+ private:
+  const void* memory_of(const Source& source, char* scratch) const {
+    if (source.step < 0) return source.memory;
+    return scratch + steps_[static_cast<std::size_t>(source.step)].offset;
+  }
+
+  void run_step(const Step& step, char* scratch, char* result) const {
+    if (step.loop == nullptr) {
+      const auto* const from = static_cast<const char*>(memory_of(step.sources[0], scratch));
+      const Dims own = row_major_bytes(step.shape, step.item_size);
+      return copy_strided(result, own, from, step.strides, step.shape, step.item_size);
+    }
+    std::array<const void*, 3> inputs{};
+    for (std::size_t i = 0; i < step.source_count; ++i) {
+      inputs[i] = memory_of(step.sources[i], scratch);
+    }
+    step.loop(inputs.data(), result, step.count);
+  }
+
+  std::optional<Source> add_step(Step&& step) {
+    step.offset = used_;
+    const auto bytes = static_cast<std::size_t>(step.count) * step.item_size;
+    used_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (used_ > kScratchBytes || steps_.size() == kMostSteps) return std::nullopt;
+    steps_.push_back(std::move(step));
+    return Source{.step = static_cast<int>(steps_.size()) - 1};
+  }
+
+  // A copy without gaps, of the source's elements as they lie.
+  std::optional<Source> spread(const Source& source, const Dims& shape, Dims strides,
+                               std::size_t item_size) {
+    Step step{.sources = {source}, .count = element_count(shape), .item_size = item_size};
+    step.shape = shape;
+    step.strides = std::move(strides);
+    return add_step(std::move(step));
+  }
+  bool spread_one(Source& source, const Dims& shape, DType dtype) {
+    const auto spread_source = spread(source, shape, Dims(shape.size(), 0), item_size(dtype));
+    if (spread_source) source = *spread_source;
+    return spread_source.has_value();
+  }
+
+  // As the elements of an array of that shape.
+  std::optional<Source> source_of(const Array& array, const Dims& shape) {
+    const NodePointer node = node_of(array);
+    if (!node) return stored_source(array, shape);
+    if (node->kind == NodeKind::scalar) {
+      const Source number{.memory = node->value.data(), .is_one = true};
+      nodes_.push_back(node);
+      return number;
+    }
+    if (array.handle().use_count() > 1) {
+      held_ = array;
+      return std::nullopt;
+    }
+    std::optional<Source> source = add_node(array, node);
+    if (!source || array.shape() == shape) return source;
+    source->is_one = array.size() == 1;
+    if (source->is_one) return source;
+    const Dims strides = broadcast_strides(array.shape(), c_strides(array.shape()), shape);
+    return spread(*source, shape, byte_strides(strides, array.dtype()), item_size(array.dtype()));
+  }
+
+  std::optional<Source> stored_source(const Array& array, const Dims& shape) {
+    if (!access_->may_read(array)) return std::nullopt;
+    leaves_.push_back(&array);
+    const Source source{.memory = pointer_of(array), .is_one = array.size() == 1};
+    if (source.is_one || (array.shape() == shape && is_c_contiguous(array))) return source;
+    const Dims strides = broadcast_strides(array.shape(), strides_of(array), shape);
+    return spread(source, shape, byte_strides(strides, array.dtype()), item_size(array.dtype()));
+  }
+
+  std::optional<Source> add_node(const Array& array, const NodePointer& node) {
+    const std::vector<Array>& inputs = node->inputs;
+    if (!find_loop(*node, array.dtype(), {}) || inputs.size() > 3) return std::nullopt;
+    nodes_.push_back(node);
+    Step step{.source_count = inputs.size(), .count = array.size()};
+    step.item_size = item_size(array.dtype());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::optional<Source> source = source_of(inputs[i], array.shape());
+      if (!source) return std::nullopt;
+      step.sources[i] = *source;
+    }
+    if (!choose_loop(step, array, *node)) return std::nullopt;
+    return add_step(std::move(step));
+  }
+
+  // One that reads single elements as such, or one for which they are spread.
+  bool choose_loop(Step& step, const Array& array, const Node& node) {
+    const std::span<Source> sources = std::span(step.sources).first(step.source_count);
+    const auto ones = std::count_if(sources.begin(), sources.end(),
+                                    [](const Source& source) { return source.is_one; });
+    if (ones == 1 && sources.size() == 2 && step.count > 1) {
+      step.loop = find_loop(node, array.dtype(), sources[0].is_one ? 0 : 1);
+      if (step.loop != nullptr) return true;
+    }
+    step.loop = find_loop(node, array.dtype(), {});
+    if (step.count == 1) return true;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (!sources[i].is_one) continue;
+      if (!spread_one(sources[i], array.shape(), node.inputs[i].dtype())) return false;
+    }
+    return true;
+  }
+
+  HostLoop find_loop(const Node& node, DType result, std::optional<int> one) const {
+    if (node.siblings || node.traits.reads_exposed) return nullptr;
+    if (node.kind == NodeKind::ufunc) {
+      std::array<DType, 3> types{};
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) types[i] = node.inputs[i].dtype();
+      return driver_.host_loop(node.ufunc, types.data(), one);
+    }
+    if (one) return nullptr;
+    if (node.kind == NodeKind::cast) return driver_.host_cast(node.inputs[0].dtype(), result);
+    if (node.kind == NodeKind::select) return driver_.host_select(item_size(result));
+    return nullptr;
+  }
+
+  Driver& driver_;
+  std::optional<HostAccess> access_{std::in_place};
+  Workspace& workspace_ = ThreadOwned<Workspace>::get();
+  std::vector<Step>& steps_ = workspace_.steps;
+  std::vector<const Array*>& leaves_ = workspace_.leaves;
+  std::vector<NodePointer>& nodes_ = workspace_.nodes;
+  std::size_t used_ = 0;
+  Array held_;
+};
+
+bool is_little(const Array& array) { return array.size() > 0 && array.size() <= kMostOnHost; }
+
+// Builds the map of a value; what others have below it is stored on the way.
+bool build(std::optional<HostMap>& map, const Array& value, const NodePointer& node) {
+  Driver& its_driver = driver(value.device());
+  for (;;) {
+    map.emplace(its_driver);
+    if (map->add(value, node)) return true;
+    const Array held = map->held();
+    map.reset();  // lets go of what it has locked
+    if (!held.has_value() || !compute_on_host(held)) return false;
+  }
+}
+
+// Whether the array is to fill memory of its own, row-major.
+bool is_single(const Array& array) {
+  return is_laid_out(array) && is_c_contiguous(array) && array.state().layout.offset == 0;
+}
+
+std::shared_ptr<Storage> storage_for(const Array& array, HostMap& map) {
+  const auto bytes = static_cast<std::size_t>(array.nbytes());
+  if (resource_likewise(array.device(), bytes, map.storages())) return nullptr;
+  std::shared_ptr<Storage> storage = find_storage(array.device(), bytes);
+  return storage && may_fill(*storage) ? storage : nullptr;
+}
+
+}  // namespace
+
+bool compute_on_host(const Array& pending) {
+  if (!is_little(pending) || !host_shares_memory(pending.device()) || is_watched()) return false;
+  if (is_logging_launches()) return false;
+  const std::unique_lock claim(pending.state().mutex, std::try_to_lock);
+  if (!claim.owns_lock()) return false;
+  const NodePointer node = node_of(pending);
+  if (!node) return true;
+  std::optional<HostMap> map;
+  if (!is_single(pending) || !build(map, pending, node)) return false;
+  std::shared_ptr<Storage> storage = storage_for(pending, *map);
+  if (!storage) return false;
+  map->run(storage->data());
+  map.reset();
+  count(Counter::launches);
+  publish(pending, std::move(storage));
+  return true;
+}
+
+bool compute_on_host(const Array& value, const Array& target) {
+  if (!is_little(value) || !host_shares_memory(value.device()) || is_watched()) return false;
+  const NodePointer node = node_of(value);
+  std::optional<HostMap> map;
+  if (!node || is_logging_launches() || !build(map, value, node)) return false;
+  if (!map->access().may_write(target, map->readings_of(*target.state().storage))) return false;
+  if (is_c_contiguous(target) && !map->is_disturbed_by(target)) {
+    map->run(pointer_of(target));
+  } else {
+    copy_strided(static_cast<char*>(pointer_of(target)),
+                 byte_strides(strides_of(target), target.dtype()),
+                 static_cast<const char*>(map->run()),
+                 byte_strides(c_strides(target.shape()), target.dtype()), target.shape(),
+                 item_size(target.dtype()));
+  }
+  count(Counter::launches);
+  return true;
+}
+
+}  // namespace cupola
