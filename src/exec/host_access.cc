@@ -42,7 +42,7 @@ bool host_shares_memory(const Device& device) {
   return driver(device).transfer_traits().host_shares_memory;
 }
 
-bool is_watched() {
+bool is_work_watched() {
   return is_observed() || Capture::any() || Rehearsal::of_thread() || PlanRecorder::is_at_work();
 }
 
@@ -62,7 +62,8 @@ bool may_fill(const Storage& storage) {
 
 bool HostAccess::may_write(const Array& array, std::uint32_t own_readings) {
   Storage& storage = *array.state().storage;
-  if (storage.pending_readers.load() > own_readings || !is_held(array) || !is_unused(storage)) return false;
+  if (storage.pending_readers.load() > own_readings || !is_held(array) || !is_unused(storage))
+    return false;
   storage.uses.mirror = nullptr;
   ++storage.uses.host_writes;
   return true;

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMostOnHost = 4096;  // elements
 // Whether the host shares the memory of the device at all.
 bool host_shares_memory(const Device& device);
 // Whether somebody is to be told of work, or work is recorded instead of done.
-bool is_watched();
+bool is_work_watched();
 
 // Whether memory that nobody has yet may be written to at once.
 bool may_fill(const Storage& storage);

@@ -67,7 +67,7 @@ void copy_strided(char* target, const Dims& target_strides, const char* source,
 }
 
 bool fill_at_once(const Array& target, const Scalar& value) {
-  if (target.size() > kMostOnHost || is_watched()) return false;
+  if (target.size() > kMostOnHost || is_work_watched()) return false;
   HostAccess access;
   if (!access.may_write(target)) return false;
   copy_elements(target, value.data(), Dims(target.shape().size(), 0));
@@ -75,7 +75,8 @@ bool fill_at_once(const Array& target, const Scalar& value) {
 }
 
 bool write_at_once(const Array& value, const Array& target) {
-  if (value.dtype() != target.dtype() || target.size() > kMostOnHost || is_watched()) return false;
+  if (value.dtype() != target.dtype() || target.size() > kMostOnHost || is_work_watched())
+    return false;
   if (!is_stored(value)) {
     if (const std::optional<Scalar> number = known_element(value)) {
       return fill_at_once(target, *number);

@@ -12,13 +12,13 @@ namespace cupola {
 
 std::optional<Scalar> read_host_element(const Array& array) {
   HostAccess access;
-  if (is_watched() || !access.may_read(array)) return std::nullopt;
+  if (is_work_watched() || !access.may_read(array)) return std::nullopt;
   return Scalar::from_bytes(array.dtype(), pointer_of(array));
 }
 
 bool write_host_element(const Array& array, std::int64_t offset, const Scalar& value) {
   HostAccess access;
-  if (is_watched() || !access.may_write(array)) return false;
+  if (is_work_watched() || !access.may_write(array)) return false;
   const auto bytes = static_cast<std::size_t>(array.item_size());
   char* const first = static_cast<char*>(pointer_of(array));
   std::memcpy(first + offset * array.item_size(), value.data(), bytes);
@@ -27,7 +27,7 @@ bool write_host_element(const Array& array, std::int64_t offset, const Scalar& v
 
 std::optional<Scalar> known_element(const Array& array) {
   if (is_stored(array)) return read_host_element(array);
-  if (is_watched()) return std::nullopt;
+  if (is_work_watched()) return std::nullopt;
   const NodePointer node = node_of(array);
   if (!node || node->kind != NodeKind::scalar) return std::nullopt;
   return node->value;
@@ -35,7 +35,7 @@ std::optional<Scalar> known_element(const Array& array) {
 
 bool set_known_element(const Array& array, const Scalar& value) {
   if (is_stored(array)) return write_host_element(array, 0, value);
-  if (is_watched()) return false;
+  if (is_work_watched()) return false;
   ArrayState& state = array.state();
   const std::unique_lock claim(state.mutex, std::try_to_lock);
   const NodePointer node = claim.owns_lock() ? node_of(array) : nullptr;

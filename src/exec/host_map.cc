@@ -22,6 +22,7 @@ namespace cupola {
 namespace {
 
 constexpr std::size_t kMostSteps = 24;
+constexpr int kMostHeld = 8;  // one below the other: more would be a deep recursion
 constexpr std::size_t kScratchBytes = std::size_t{256} << 10;
 constexpr std::size_t kAlignment = 64;
 
@@ -55,7 +56,8 @@ struct Workspace {
   std::vector<Step> steps;
   std::vector<const Array*> leaves;
   std::vector<NodePointer> nodes;  // what the steps and leaves point into
-  std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(kScratchBytes + kAlignment);
+  std::unique_ptr<char[]> memory =
+      std::make_unique_for_overwrite<char[]>(kScratchBytes + kAlignment);
 
   char* scratch() {
     const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
@@ -78,7 +80,9 @@ class HostMap {
   HostMap& operator=(const HostMap&) = delete;
 
   // False: they are no such operations, or held() is to be stored first.
-  bool add(const Array& value, const NodePointer& node) { return add_node(value, node).has_value(); }
+  bool add(const Array& value, const NodePointer& node) {
+    return add_node(value, node).has_value();
+  }
   // Somebody else has it; no array: that is not what was in the way.
   const Array& held() const { return held_; }
 
@@ -89,7 +93,9 @@ class HostMap {
   }
   // How often the steps read the storage.
   std::uint32_t readings_of(const Storage& storage) const {
-    const auto is_there = [&](const Array* leaf) { return leaf->state().storage.get() == &storage; };
+    const auto is_there = [&](const Array* leaf) {
+      return leaf->state().storage.get() == &storage;
+    };
     return static_cast<std::uint32_t>(std::count_if(leaves_.begin(), leaves_.end(), is_there));
   }
   std::vector<const Storage*> storages() const {
@@ -188,6 +194,7 @@ class HostMap {
 
   std::optional<Source> add_node(const Array& array, const NodePointer& node) {
     const std::vector<Array>& inputs = node->inputs;
+    if (nodes_.size() >= kMostSteps) return std::nullopt;
     if (!find_loop(*node, array.dtype(), {}) || inputs.size() > 3) return std::nullopt;
     nodes_.push_back(node);
     Step step{.source_count = inputs.size(), .count = array.size()};
@@ -244,15 +251,17 @@ class HostMap {
 
 bool is_little(const Array& array) { return array.size() > 0 && array.size() <= kMostOnHost; }
 
+bool compute_held(const Array& pending, int depth);
+
 // Builds the map of a value; what others have below it is stored on the way.
-bool build(std::optional<HostMap>& map, const Array& value, const NodePointer& node) {
+bool build(std::optional<HostMap>& map, const Array& value, const NodePointer& node, int depth) {
   Driver& its_driver = driver(value.device());
   for (;;) {
     map.emplace(its_driver);
     if (map->add(value, node)) return true;
     const Array held = map->held();
     map.reset();  // lets go of what it has locked
-    if (!held.has_value() || !compute_on_host(held)) return false;
+    if (!held.has_value() || depth == kMostHeld || !compute_held(held, depth + 1)) return false;
   }
 }
 
@@ -268,17 +277,18 @@ std::shared_ptr<Storage> storage_for(const Array& array, HostMap& map) {
   return storage && may_fill(*storage) ? storage : nullptr;
 }
 
-}  // namespace
+bool may_compute(const Array& array) {
+  return is_little(array) && host_shares_memory(array.device()) && !is_work_watched() &&
+         !is_logging_launches();
+}
 
-bool compute_on_host(const Array& pending) {
-  if (!is_little(pending) || !host_shares_memory(pending.device()) || is_watched()) return false;
-  if (is_logging_launches()) return false;
+bool compute_held(const Array& pending, int depth) {
   const std::unique_lock claim(pending.state().mutex, std::try_to_lock);
   if (!claim.owns_lock()) return false;
   const NodePointer node = node_of(pending);
   if (!node) return true;
   std::optional<HostMap> map;
-  if (!is_single(pending) || !build(map, pending, node)) return false;
+  if (!is_little(pending) || !is_single(pending) || !build(map, pending, node, depth)) return false;
   std::shared_ptr<Storage> storage = storage_for(pending, *map);
   if (!storage) return false;
   map->run(storage->data());
@@ -288,11 +298,16 @@ bool compute_on_host(const Array& pending) {
   return true;
 }
 
+}  // namespace
+
+bool compute_on_host(const Array& pending) {
+  return may_compute(pending) && compute_held(pending, 0);
+}
+
 bool compute_on_host(const Array& value, const Array& target) {
-  if (!is_little(value) || !host_shares_memory(value.device()) || is_watched()) return false;
-  const NodePointer node = node_of(value);
+  const NodePointer node = may_compute(value) ? node_of(value) : nullptr;
   std::optional<HostMap> map;
-  if (!node || is_logging_launches() || !build(map, value, node)) return false;
+  if (!node || !build(map, value, node, 0)) return false;
   if (!map->access().may_write(target, map->readings_of(*target.state().storage))) return false;
   if (is_c_contiguous(target) && !map->is_disturbed_by(target)) {
     map->run(pointer_of(target));

@@ -1,7 +1,10 @@
 #include "exec/result_layout.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "exec/allocation.h"
@@ -42,6 +45,15 @@ std::vector<std::size_t> memory_order(std::span<const Dims> strides, std::size_t
   return inner_first;
 }
 
+// Whether that is C order, without a search.
+bool falls(const Dims& strides) {
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  return std::all_of(strides.begin(), strides.end(), [&last](std::int64_t stride) {
+    if (stride == 0) return true;
+    return std::abs(stride) <= std::exchange(last, std::abs(stride));
+  });
+}
+
 // What decides how elements of `shape` lie: the strides of what they are computed from.
 class OperandStrides {
  public:
@@ -74,6 +86,7 @@ class OperandStrides {
   // Dense ones.
   Dims result() {
     if (strides_.empty() || element_count(shape_) == 0) return c_strides(shape_);
+    if (std::all_of(strides_.begin(), strides_.end(), falls)) return c_strides(shape_);
     if (any_c_) strides_.push_back(c_strides(shape_));
     return dense_strides(shape_, memory_order(strides_, shape_.size()));
   }

@@ -11,6 +11,7 @@
 #include "exec/deferral.h"
 #include "exec/host_access.h"
 #include "exec/host_map.h"
+#include "exec/result_layout.h"
 #include "graph/node.h"
 #include "ops/elements.h"
 
@@ -105,6 +106,19 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
     if (auto known = compute_element(ufunc, loop, a, b)) return *std::move(known);
   }
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
+}
+
+const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b) {
+  if (a.dtype() != b.dtype() || a.device() != b.device()) return nullptr;
+  if (!is_laid_out(a) || !is_laid_out(b) || (a.rank() == 0 && b.rank() == 0)) return nullptr;
+  return known_loop(ufunc, a.dtype(), Other::array);
+}
+
+Array call_broadcast(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b) {
+  const Array result = make_ufunc(ufunc, loop, {a, b}).front();
+  const Array operands[] = {a, b};
+  lay_out(result, like_strides(result.shape(), operands));
+  return defer(result);
 }
 
 const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number) {

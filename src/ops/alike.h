@@ -15,6 +15,10 @@ const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b);
 // As call_ufunc() for arrays that have such a loop.
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b);
 
+// Of arrays of one dtype and device that lie, or are broadcast, in other ways; null as above.
+const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b);
+Array call_broadcast(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b);
+
 // The same of an array and a number, in either order.
 const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number);
 Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,

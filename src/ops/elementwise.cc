@@ -248,6 +248,9 @@ Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
     const Array& a = operands[0].array();
     const Array& b = operands[1].array();
     if (const UfuncLoop* loop = loop_for_alike(ufunc, a, b)) return call_alike(ufunc, *loop, a, b);
+    if (const UfuncLoop* loop = loop_for_one_type(ufunc, a, b)) {
+      return call_broadcast(ufunc, *loop, a, b);
+    }
   } else if (operands.size() == 2 && operands[0].is_array() != operands[1].is_array()) {
     const bool is_first = !operands[0].is_array();
     const Array& a = operands[is_first ? 1 : 0].array();

@@ -81,15 +81,24 @@ bool add_offsets(const Array& positions, std::int64_t extent, std::int64_t strid
 bool add_offsets_of_any(const Array& positions, std::int64_t extent, std::int64_t stride,
                         std::span<std::int64_t> offsets) {
   switch (positions.dtype()) {
-    case DType::int8: return add_offsets<std::int8_t>(positions, extent, stride, offsets);
-    case DType::int16: return add_offsets<std::int16_t>(positions, extent, stride, offsets);
-    case DType::int32: return add_offsets<std::int32_t>(positions, extent, stride, offsets);
-    case DType::int64: return add_offsets<std::int64_t>(positions, extent, stride, offsets);
-    case DType::uint8: return add_offsets<std::uint8_t>(positions, extent, stride, offsets);
-    case DType::uint16: return add_offsets<std::uint16_t>(positions, extent, stride, offsets);
-    case DType::uint32: return add_offsets<std::uint32_t>(positions, extent, stride, offsets);
-    case DType::uint64: return add_offsets<std::uint64_t>(positions, extent, stride, offsets);
-    default: return false;
+    case DType::int8:
+      return add_offsets<std::int8_t>(positions, extent, stride, offsets);
+    case DType::int16:
+      return add_offsets<std::int16_t>(positions, extent, stride, offsets);
+    case DType::int32:
+      return add_offsets<std::int32_t>(positions, extent, stride, offsets);
+    case DType::int64:
+      return add_offsets<std::int64_t>(positions, extent, stride, offsets);
+    case DType::uint8:
+      return add_offsets<std::uint8_t>(positions, extent, stride, offsets);
+    case DType::uint16:
+      return add_offsets<std::uint16_t>(positions, extent, stride, offsets);
+    case DType::uint32:
+      return add_offsets<std::uint32_t>(positions, extent, stride, offsets);
+    case DType::uint64:
+      return add_offsets<std::uint64_t>(positions, extent, stride, offsets);
+    default:
+      return false;
   }
 }
 
@@ -178,7 +187,7 @@ void compress_elements(char* target, const char* values, std::span<const bool> m
 }  // namespace
 
 Array get_on_host(const Array& a, const Index& index) {
-  if (is_watched()) return {};
+  if (is_work_watched()) return {};
   const std::optional<Picked> picked = picked_by(a, index);
   if (!picked) return {};
   HostAccess access;
@@ -193,7 +202,7 @@ Array get_on_host(const Array& a, const Index& index) {
 }
 
 bool set_on_host(const Array& a, const Index& index, const Operand& value) {
-  if (is_watched()) return false;
+  if (is_work_watched()) return false;
   const std::optional<Picked> picked = picked_by(a, index);
   if (!picked) return false;
   const bool reads_itself =
@@ -215,7 +224,7 @@ bool set_on_host(const Array& a, const Index& index, const Operand& value) {
 }
 
 Array compress_on_host(const Array& values, const Array& mask) {
-  if (is_watched() || values.size() > kMostOnHost || values.size() == 0) return {};
+  if (is_work_watched() || values.size() > kMostOnHost || values.size() == 0) return {};
   if (values.device() != mask.device() || values.shape() != mask.shape()) return {};
   if (values.device().is_set() || !host_shares_memory(values.device())) return {};
   if (!is_there(values) || !is_there(mask)) return {};

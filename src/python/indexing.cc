@@ -249,9 +249,9 @@ std::optional<Part> part_of(nb::handle key, const Array& array) {
   Part part;
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_known =
-        PyLong_CheckExact(terms[i])   ? add_position(terms[i], shape[i], strides[i], part)
-        : PySlice_Check(terms[i]) ? add_slice(terms[i], shape[i], strides[i], part)
-                                      : false;
+        PyLong_CheckExact(terms[i]) ? add_position(terms[i], shape[i], strides[i], part)
+        : PySlice_Check(terms[i])   ? add_slice(terms[i], shape[i], strides[i], part)
+                                    : false;
     if (!is_known) return std::nullopt;
   }
   for (std::size_t i = count; i < shape.size(); ++i) {

@@ -254,11 +254,16 @@ nb::object of_plain_operands(nb::handle left, nb::handle right) {
 
 template <UfuncId kId>
 struct ArithmeticSlots {
-  static inline binaryfunc forward_method, assigning_method;
+  // Python's own function for methods works only where it is the slot, so they are called here.
+  static inline PyObject *forward_name, *reflected_name;
+  static inline binaryfunc assigning_method;
 
   static PyObject* forward(PyObject* left, PyObject* right) noexcept {
-    return short_or([&] { return of_plain_operands<kId>(left, right); },
-                    [&] { return forward_method(left, right); });
+    const auto call_method = [&] {
+      return find_plain_array(left) ? PyObject_CallMethodOneArg(left, forward_name, right)
+                                    : PyObject_CallMethodOneArg(right, reflected_name, left);
+    };
+    return short_or([&] { return of_plain_operands<kId>(left, right); }, call_method);
   }
   static PyObject* assigning(PyObject* self, PyObject* other) noexcept {
     const auto update = [&] {
@@ -272,8 +277,11 @@ struct ArithmeticSlots {
     };
     return short_or(update, [&] { return assigning_method(self, other); });
   }
-  static void take(binaryfunc& forward_slot, binaryfunc& assigning_slot) {
-    take_slot(forward_slot, binaryfunc(forward), forward_method);
+  static void take(binaryfunc& forward_slot, binaryfunc& assigning_slot, const char* name) {
+    const std::string stem(name);
+    forward_name = PyUnicode_InternFromString(("__" + stem + "__").c_str());
+    reflected_name = PyUnicode_InternFromString(("__r" + stem + "__").c_str());
+    forward_slot = forward;
     take_slot(assigning_slot, binaryfunc(assigning), assigning_method);
   }
 };
@@ -318,18 +326,20 @@ struct UnarySlot {
 
 void take_slots(PyTypeObject& type) {
   PyNumberMethods& number = *type.tp_as_number;
-  ArithmeticSlots<UfuncId::add>::take(number.nb_add, number.nb_inplace_add);
-  ArithmeticSlots<UfuncId::subtract>::take(number.nb_subtract, number.nb_inplace_subtract);
-  ArithmeticSlots<UfuncId::multiply>::take(number.nb_multiply, number.nb_inplace_multiply);
-  ArithmeticSlots<UfuncId::divide>::take(number.nb_true_divide, number.nb_inplace_true_divide);
+  ArithmeticSlots<UfuncId::add>::take(number.nb_add, number.nb_inplace_add, "add");
+  ArithmeticSlots<UfuncId::subtract>::take(number.nb_subtract, number.nb_inplace_subtract, "sub");
+  ArithmeticSlots<UfuncId::multiply>::take(number.nb_multiply, number.nb_inplace_multiply, "mul");
+  ArithmeticSlots<UfuncId::divide>::take(number.nb_true_divide, number.nb_inplace_true_divide,
+                                         "truediv");
   ArithmeticSlots<UfuncId::floor_divide>::take(number.nb_floor_divide,
-                                               number.nb_inplace_floor_divide);
-  ArithmeticSlots<UfuncId::remainder>::take(number.nb_remainder, number.nb_inplace_remainder);
-  ArithmeticSlots<UfuncId::left_shift>::take(number.nb_lshift, number.nb_inplace_lshift);
-  ArithmeticSlots<UfuncId::right_shift>::take(number.nb_rshift, number.nb_inplace_rshift);
-  ArithmeticSlots<UfuncId::bitwise_and>::take(number.nb_and, number.nb_inplace_and);
-  ArithmeticSlots<UfuncId::bitwise_or>::take(number.nb_or, number.nb_inplace_or);
-  ArithmeticSlots<UfuncId::bitwise_xor>::take(number.nb_xor, number.nb_inplace_xor);
+                                               number.nb_inplace_floor_divide, "floordiv");
+  ArithmeticSlots<UfuncId::remainder>::take(number.nb_remainder, number.nb_inplace_remainder,
+                                            "mod");
+  ArithmeticSlots<UfuncId::left_shift>::take(number.nb_lshift, number.nb_inplace_lshift, "lshift");
+  ArithmeticSlots<UfuncId::right_shift>::take(number.nb_rshift, number.nb_inplace_rshift, "rshift");
+  ArithmeticSlots<UfuncId::bitwise_and>::take(number.nb_and, number.nb_inplace_and, "and");
+  ArithmeticSlots<UfuncId::bitwise_or>::take(number.nb_or, number.nb_inplace_or, "or");
+  ArithmeticSlots<UfuncId::bitwise_xor>::take(number.nb_xor, number.nb_inplace_xor, "xor");
   UnarySlot<UfuncId::negative>::take(number.nb_negative);
   UnarySlot<UfuncId::absolute>::take(number.nb_absolute);
   UnarySlot<UfuncId::invert>::take(number.nb_invert);

@@ -1,6 +1,6 @@
 #pragma once
-// Functions that take the places of methods in Python's table of slots. A method is reached from there
-// by a lookup of its name and the parsing of its arguments, which takes longer than a small
+// Functions that take the places of methods in Python's table of slots. A method is reached from
+// there by a lookup of its name and the parsing of its arguments, which takes longer than a small
 // operation. What is no array of the very class, number, integer or slice, or fails, goes to the
 // method still.
 

@@ -42,7 +42,8 @@ InFlight drain(const StreamState& stream) noexcept;
 InFlight drain() noexcept;
 
 // Waits for the streams of the device that have something in flight, and releases it. Throws what
-// the streams throw.
+// the streams throw. What other threads are releasing just then it waits for as well, up to a
+// second.
 InFlight settle(const Device& device);
 InFlight settle();  // of all devices
 

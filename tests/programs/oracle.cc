@@ -66,8 +66,8 @@ void Oracle::store(int target, std::vector<std::int64_t> values, bool is_wide, i
 
 void Oracle::apply(const Statement& s) {
   if (!applies(s)) return;
-  const bool is_undefined = (!uses_none(s.kind) && !is_defined(s.a)) ||
-                            (uses_two(s.kind) && !is_defined(s.b));
+  const bool is_undefined =
+      (!uses_none(s.kind) && !is_defined(s.a)) || (uses_two(s.kind) && !is_defined(s.b));
   if (makes_array(s.kind)) make(s);
   if (changes_array(s.kind)) change(s);
   if (is_undefined && makes_array(s.kind)) at(s.target).memory->is_undefined = true;

@@ -109,9 +109,9 @@ std::string to_text(const Statement& statement) {
 }
 
 std::string to_text(const Program& program) {
-  std::string text = fmt::format("# program {}: {} threads, {} devices{}\n", program.seed,
-                                 program.threads, program.devices,
-                                 program.has_set ? ", the last is all others" : "");
+  std::string text =
+      fmt::format("# program {}: {} threads, {} devices{}\n", program.seed, program.threads,
+                  program.devices, program.has_set ? ", the last is all others" : "");
   for (const Statement& statement : program.statements) text += to_text(statement) + "\n";
   return text;
 }

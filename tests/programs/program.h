@@ -72,7 +72,7 @@ struct Program {
   int threads = 1;
   int devices = 1;       // numbers of devices are below
   bool has_set = false;  // the last number means all the others as one
-  int arrays = 1;  // numbers of arrays are below
+  int arrays = 1;        // numbers of arrays are below
   std::vector<Statement> statements;
 };
 

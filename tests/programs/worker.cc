@@ -67,7 +67,8 @@ std::vector<std::int64_t> read(const Array& a) {
 }  // namespace
 
 Device device_of(const Program& program, PlatformKind platform, std::int64_t number) {
-  if (!program.has_set || number != program.devices - 1) return {platform, static_cast<int>(number)};
+  if (!program.has_set || number != program.devices - 1)
+    return {platform, static_cast<int>(number)};
   std::vector<Device> members;
   for (int i = 0; i < program.devices - 1; ++i) members.emplace_back(platform, i);
   return Device::of_members(members);
@@ -229,7 +230,8 @@ void Worker::control(const Statement& s) {
 const Stream& Worker::stream(std::int64_t device_number, std::int64_t number) {
   const auto index = static_cast<std::size_t>(device_number * 8 + number);
   if (streams_.size() <= index) streams_.resize(index + 1);
-  if (!streams_[index]) streams_[index] = std::make_unique<Stream>(Stream::create(device(device_number)));
+  if (!streams_[index])
+    streams_[index] = std::make_unique<Stream>(Stream::create(device(device_number)));
   return *streams_[index];
 }
 

@@ -39,9 +39,7 @@ class Worker {
   using Bytes = std::shared_ptr<std::vector<char>>;
 
   Array& array(int number) { return common_.arrays[static_cast<std::size_t>(number)]; }
-  Device device(std::int64_t number) const {
-    return device_of(common_.program, platform_, number);
-  }
+  Device device(std::int64_t number) const { return device_of(common_.program, platform_, number); }
   bool applies(const Statement& s);
   void run(const Statement& s, Outcome& outcome);
   // Calls copy(bytes, options) with host memory that is used as the mode allows.

@@ -13,13 +13,14 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs/dev/a_plus_b.md"
 STATION = re.compile(r"^(\d+)\. `([^`]+)`: ([^.]+)\.", re.MULTILINE)
 
-# Two arrays that no kernel has made, then their sum: every function that the sum calls for the
+# Two arrays that no kernel has made, of more elements than the calling thread adds by itself, then
+# their sum: every function that the sum calls for the
 # first time in the process is bound by the dynamic linker while it is computed.
 ADDITION = """
 import numpy, os, sys
 sys.setdlopenflags(os.RTLD_LAZY)
 import cupola
-a, b = (cupola.asarray(numpy.arange(n, n + 1.0)) for n in range(2))
+a, b = (cupola.asarray(numpy.arange(n, n + 1e4)) for n in range(2))
 cupola.eval(cupola.add(a, b))
 """
 

@@ -404,6 +404,29 @@ def test_each_number_of_devices_has_an_entry_beside_the_rest(package, monkeypatc
     assert written["cpp"]["tests"]["passed"] == 3
 
 
+def test_phases_of_a_set_are_kept_beside_each_other(package, monkeypatch, tmp_path):
+    several = package_at(tmp_path, device={"count": 2})
+
+    def cpp_suites(check):
+        check.outcomes.passed += 5
+        check.problem("cpp: odd")
+
+    def random_programs(check):
+        assert check.left() <= gpu_check_sets.PHASE_SECONDS["random_programs"]
+        check.outcomes.passed += 2
+        check.outcomes.failures.append("random 1")
+
+    for turn in (cpp_suites, random_programs):
+        gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs").phase(turn)
+    entry = json.loads(gpu_check.RESULT.read_text())["sets"]["2"]
+    assert entry["tests"] == {"passed": 7, "failed": 1, "skipped": 0, "failures": ["random 1"]}
+    assert entry["problems"] == ["cpp_suites: cpp: odd"]
+    monkeypatch.setattr(cpp_suites, "__code__", (lambda check: None).__code__)
+    gpu_check_sets.SetCheck(several, 1000, tmp_path / "logs").phase(cpp_suites)
+    entry = json.loads(gpu_check.RESULT.read_text())["sets"]["2"]
+    assert (entry["tests"]["passed"], entry["problems"]) == (2, [])
+
+
 def test_a_record_of_the_older_format_is_incomplete_and_keeps_its_sets(package, monkeypatch):
     older = {
         "source_hash": "these",

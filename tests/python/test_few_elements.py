@@ -1,0 +1,215 @@
+"""Operations on few elements, which the calling thread computes: as launches do, and in order."""
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from cupola_under_test import cp, on_cuda
+from support.compare import agree
+from support.samples import ordinary_values, special_values
+from support.ufuncs import UFUNC_NAMES, loops
+
+pytestmark = pytest.mark.cupola_only
+
+LOOPS = [(name, dtypes) for name in UFUNC_NAMES for dtypes in loops(name)]
+IDS = [f"{name}-{'-'.join(t.name for t in dtypes)}" for name, dtypes in LOOPS]
+KEYS: list[Any] = [
+    slice(None),
+    slice(2, None),
+    slice(None, -3),
+    slice(None, None, 2),
+    slice(None, None, -1),
+    slice(-2, 1, -2),
+    slice(5, 2),
+    slice(2**70, None, -3),
+    slice(-(2**70), 2**70, 3),
+    slice(np.int64(1), np.uint8(4)),
+    slice(True, 3),
+    1,
+    -6,
+    (slice(1, 5), slice(None, None, -1)),
+    (2, slice(1, None)),
+    (slice(3), -1),
+    (slice(2, 2), slice(1)),
+]
+
+
+def launched(function: Any, *operands: Any) -> Any:
+    """The same by a launch: while somebody looks on, no thread computes by itself."""
+    with cp.profile():
+        result = function(*operands)
+        cp.eval(*(result if isinstance(result, tuple) else (result,)))
+    return result
+
+
+@pytest.mark.parametrize(("name", "dtypes"), LOOPS, ids=IDS)
+def test_bits_are_those_of_launches(name: str, dtypes: tuple[np.dtype, ...]) -> None:
+    function = getattr(cp, name)
+    values = [np.concatenate([special_values(t), ordinary_values(t, (40,), 3)]) for t in dtypes]
+    count = min(len(each) for each in values)
+    with np.errstate(all="ignore"):
+        arrays = [cp.asarray(each[:count]) for each in values]
+        if name == "power" and dtypes[1].kind in "iu":
+            arrays = [each & 3 for each in arrays]
+        ones = [arrays[0], *(each[3:4] for each in arrays[1:])]
+        strided = [each[::-2] for each in arrays]
+        for operands in (arrays, ones, ones[::-1], strided):
+            if [each.dtype for each in operands] != [each.dtype for each in arrays]:
+                continue
+            found, expected = function(*operands), launched(function, *operands)
+            if not isinstance(found, tuple):
+                found, expected = (found,), (expected,)
+            for mine, theirs in zip(found, expected, strict=True):
+                assert cp.asnumpy(mine).tobytes() == cp.asnumpy(theirs).tobytes()
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_parts(key: Any) -> None:
+    def parts(xp: Any) -> list[Any]:
+        a = xp.arange(48.0).reshape(6, 8)
+        part = a[key]
+        strides = part.strides
+        a[key] = 7
+        a[key] += a[key] * 2
+        a[key] = a[key][...] + 1
+        a[key] = a[key]
+        return [part + 0, xp.asarray(strides), a]
+
+    agree(parts)
+
+
+@pytest.mark.parametrize("key", ["x", 1.5, (1, 2, 3), slice(None, None, 0), slice(1.5), 2**70, [9]])
+def test_parts_that_are_none(key: Any) -> None:
+    def read(xp: Any) -> Any:
+        return xp.arange(48.0).reshape(6, 8)[key]
+
+    def written(xp: Any) -> Any:
+        a = xp.arange(48.0).reshape(6, 8)
+        a[key] = 3
+        return a
+
+    agree(read)
+    agree(written)
+
+
+def test_updates_in_place_read_what_was_there() -> None:
+    def updated(xp: Any) -> list[Any]:
+        a = xp.arange(20.0)
+        doubled = a * 2  # waits, and reads what is overwritten
+        a += a
+        a[1:] += a[:-1]
+        a[::-1] -= a
+        a[5:15] = a[:10] + a[10:]
+        a *= 0.5
+        held = a + 1
+        both = held * held
+        a -= both
+        grid = xp.ones((4, 5))
+        grid *= xp.arange(5.0)
+        grid.T[...] = grid.T + xp.arange(4.0)
+        grid[:, 1] = grid[1, 0]
+        grid[1] = grid[:, 1].sum()
+        return [doubled, a, held, both, grid]
+
+    agree(updated)
+
+
+def test_updates_of_other_types() -> None:
+    def updated(xp: Any, dtype: str, operand: Any) -> Any:
+        a = xp.arange(6).astype(dtype)
+        operand = xp.asarray(operand) if isinstance(operand, np.ndarray) else operand
+        a += operand
+        a //= operand
+        return a
+
+    for dtype in ("?", "i1", "u8", "f2", "f4", "c16"):
+        for operand in (3, 300, 2.5, True, np.float32(2), np.arange(6)):
+            with np.errstate(all="ignore"):
+                agree(lambda xp, d=dtype, o=operand: updated(xp, d, o))
+
+
+def test_operators_of_derived_classes_and_others() -> None:
+    class Other:
+        __array_ufunc__ = None
+
+        def __rmul__(self, other: Any) -> str:
+            return "mine"
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None
+
+    class Derived(cp.ndarray):
+        def __radd__(self, other: Any) -> str:
+            return "derived"
+
+        def __getitem__(self, key: Any) -> str:
+            return "item"
+
+    a = cp.arange(3.0)
+    assert a * Other() == "mine"
+    assert (a == Other()) is True
+    assert a.__mul__(Other()) is NotImplemented
+    derived = Derived((3,))
+    assert derived[1:] == "item"
+    assert 3 + derived == "derived"
+    assert cp.asnumpy(a * (1 + 2j)).tolist() == [0, 1 + 2j, 2 + 4j]
+    assert cp.asnumpy(1j * a).tolist() == [0, 1j, 2j]
+    with pytest.raises(TypeError, match="unsupported operand"):
+        a + "x"
+    with pytest.raises(TypeError, match="unsupported operand"):
+        None - a
+    with pytest.raises(ValueError, match="delete"):
+        del a[1:]
+
+
+@pytest.mark.skipif(on_cuda(), reason="of memory that the host shares")
+def test_few_elements_need_no_launch_of_a_plan() -> None:
+    a, b = cp.arange(100.0), cp.ones(100)
+    cp.eval(a, b)
+    before = cp._cupola.counters()["compilations"]
+    for step in range(1, 40):
+        part = a[step:] * b[:-step] - step  # of a length, and a layout, that nothing had before
+        a[step:] = part
+        a[: -step : step] += b[: -step : step]
+    assert cp._cupola.counters()["compilations"] == before
+
+
+def test_long_chains_are_no_recursion() -> None:
+    a = cp.zeros(3)
+    for _ in range(20_000):
+        a = a + 1
+    held = [cp.zeros(3)]
+    for _ in range(20_000):
+        held.append(held[-1] + 1)
+    assert float(a[0]) == float(held[-1][2]) == 20_000
+    assert float(held[7][0]) == 7
+
+
+def test_threads_update_arrays_of_their_own() -> None:
+    shared = cp.arange(64.0)
+    results: list[Any] = [None] * 8
+
+    def work(number: int) -> None:
+        own = cp.zeros(64)
+        for turn in range(200):
+            own += shared * number
+            own[turn % 64 :] -= shared[: 64 - turn % 64]
+            own[::2] = own[::-2] * 0.5
+        results[number] = own
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    host = np.arange(64.0)
+    for number, found in enumerate(results):
+        own = np.zeros(64)
+        for turn in range(200):
+            own += host * number
+            own[turn % 64 :] -= host[: 64 - turn % 64]
+            own[::2] = own[::-2] * 0.5
+        np.testing.assert_array_equal(cp.asnumpy(found), own)
