@@ -181,7 +181,8 @@ def main() -> int:
     check.write()
     entry = check.document()["sets"][str(check.count())]
     for name, suite in entry["suites"].items():
-        print(name, suite["tests"], *suite["problems"], *suite.get("errors", {}).items(), sep="\n  ")
+        errors = suite.get("errors", {}).items()
+        print(name, suite["tests"], *suite["problems"], *errors, sep="\n  ")
     return 0 if record.is_clean(entry) else 1
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -91,12 +92,17 @@ Registry& registry() {
   return *instance;
 }
 
+// What was found once is asked for by every operation: without a lock.
 const Found& find_once(PlatformKind platform) {
+  static constinit std::array<std::atomic<const Found*>, 2> known{};
+  std::atomic<const Found*>& its = known[static_cast<std::size_t>(platform)];
+  if (const Found* const earlier = its.load(std::memory_order_acquire)) return *earlier;
   const std::lock_guard lock(registry().mutex);
   std::optional<Found>& found = registry().of(platform);
   if (!found) {
     found = platform == PlatformKind::cpu ? Found{create_cpu_driver(), ""} : find_cuda();
   }
+  its.store(&*found, std::memory_order_release);
   return *found;
 }
 

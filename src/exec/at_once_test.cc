@@ -7,13 +7,26 @@
 #include "cupola/cupola.h"
 #include "exec/at_once.h"
 #include "exec/testing/deferring_test.h"
+#include "runtime/observer.h"
 #include "runtime/stream_gate.h"
 
 namespace cupola {
 namespace {
 
+// While somebody looks on, the calling thread computes no few elements without a launch.
 class AtOnceTest : public DeferringTest {
  protected:
+  void SetUp() override {
+    DeferringTest::SetUp();
+    add_observer(onlooker);
+  }
+  void TearDown() override {
+    remove_observer(onlooker);
+    DeferringTest::TearDown();
+  }
+
+  static inline Observer onlooker;
+
   Array values(double value, DType dtype = DType::float32, std::int64_t count = 100) const {
     return full({count}, Scalar(value), dtype, device());
   }

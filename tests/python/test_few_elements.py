@@ -173,7 +173,7 @@ def test_few_elements_need_no_launch_of_a_plan() -> None:
     for step in range(1, 40):
         part = a[step:] * b[:-step] - step  # of a length, and a layout, that nothing had before
         a[step:] = part
-        a[: -step : step] += b[: -step : step]
+        a[:-step:step] += b[:-step:step]
     assert cp._cupola.counters()["compilations"] == before
 
 

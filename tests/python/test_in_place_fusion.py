@@ -18,7 +18,7 @@ SIZES = [3, 1000, 300_000]  # of the last, cheap values are left pending
 
 
 def launches(work: Callable[[], object]) -> int:
-    """Of the work, and what it leaves pending. Without an observer the calling thread may compute."""
+    """Of the work, and what it leaves pending, while no thread computes few elements by itself."""
     cp.current_device().synchronize()
     with cp.profile():
         before = cp._cupola.counters()["launches"]
