@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cupola_under_test import cp, on_cuda
+from cupola_under_test import cp
 from support.compare import agree
 from support.samples import ordinary_values, special_values
 from support.ufuncs import UFUNC_NAMES, loops
@@ -163,18 +163,6 @@ def test_operators_of_derived_classes_and_others() -> None:
         None - a
     with pytest.raises(ValueError, match="delete"):
         del a[1:]
-
-
-@pytest.mark.skipif(on_cuda(), reason="of memory that the host shares")
-def test_few_elements_need_no_launch_of_a_plan() -> None:
-    a, b = cp.arange(100.0), cp.ones(100)
-    cp.eval(a, b)
-    before = cp._cupola.counters()["compilations"]
-    for step in range(1, 40):
-        part = a[step:] * b[:-step] - step  # of a length, and a layout, that nothing had before
-        a[step:] = part
-        a[:-step:step] += b[:-step:step]
-    assert cp._cupola.counters()["compilations"] == before
 
 
 def test_long_chains_are_no_recursion() -> None:
