@@ -66,7 +66,7 @@ Array samples_of(const Array& row) {
   const Array within = make_ufunc(
       UfuncId::right_shift, {make_ufunc(UfuncId::multiply, {hash, number(stretch)}), number(32)});
   const Array first = make_ufunc(UfuncId::multiply, {numbers, number(stretch)});
-  return sort(make_gather(row, make_ufunc(UfuncId::add, {first, within})));
+  return sort(take_numbers(row, make_ufunc(UfuncId::add, {first, within})));
 }
 
 // Where one run ends and the next one begins.

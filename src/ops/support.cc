@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
@@ -30,6 +31,13 @@ Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank,
   Dims shape(rank, 1);
   shape[axis] = extent;
   return make_index(std::move(shape), device);
+}
+
+Array take_numbers(const Array& row, const Array& numbers) {
+  const std::int64_t step = strides_of(row)[0];
+  if (step == 1) return make_gather(row, numbers);
+  const Array scale = make_constant(step, DType::int64, numbers.device());
+  return make_gather(row, make_ufunc(UfuncId::multiply, {numbers, scale}));
 }
 
 Array with_trailing_ones(const Array& a, std::size_t count) {

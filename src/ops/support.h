@@ -20,6 +20,9 @@ Array make_constant(T value, DType dtype, const Device& device) {
 // int64 positions 0 .. extent-1 along `axis` of `rank` dimensions, all others of extent 1.
 Array axis_positions(std::int64_t extent, std::size_t axis, std::size_t rank, const Device& device);
 
+// Elements of a stored array of one dimension by their numbers (int64), which are in bounds.
+Array take_numbers(const Array& row, const Array& numbers);
+
 // `a` stored, with dimensions of extent 1 added at the end.
 Array with_trailing_ones(const Array& a, std::size_t count);
 

@@ -109,14 +109,11 @@ void scatter(const Array& a, const Array& offsets, const Array& value) {
 Array cycled(const Array& values, std::int64_t count) {
   if (values.size() == 1) return values;
   const Array line = evaluate(ravel(values));
-  const Layout& layout = line.state().layout;
-  if (line.size() >= count) return make_view(line, {count}, layout);
+  if (line.size() >= count) return make_view(line, {count}, line.state().layout);
   const Array number =
       make_ufunc(UfuncId::remainder, {make_index({count}, line.device()),
                                       make_constant(line.size(), DType::int64, line.device())});
-  const Array offset = make_ufunc(
-      UfuncId::multiply, {number, make_constant(layout.strides[0], DType::int64, line.device())});
-  return make_gather(line, offset);
+  return take_numbers(line, number);
 }
 
 }  // namespace

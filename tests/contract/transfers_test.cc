@@ -26,7 +26,13 @@ class TransferContract : public contract::DriverContract {
     std::fill_n(memory, bytes, value);
     return memory;
   }
-  void hold_back(Gate& gate) {
+  // What the stream copies after this call waits for the gate. It has copied the same before: CUDA
+  // gives a stream no channel that it needs for the first time while a stream waits.
+  void hold_back(Gate& gate, void* memory, std::size_t bytes) {
+    char* const anything = pin(bytes, 'h');
+    driver().copy_from_host_async(memory, anything, bytes, stream());
+    driver().copy_to_host_async(anything, memory, bytes, stream());
+    driver().synchronize(stream());
     driver().run_on_host([&gate] { gate.wait(); }, stream());
   }
 
@@ -42,7 +48,7 @@ TEST_P(TransferContract, PinnedCopiesDoNotWaitForTheirStream) {
     char* target = pin(bytes, 'x');
     void* memory = allocate(bytes);
     Gate gate;
-    hold_back(gate);
+    hold_back(gate, memory, bytes);
     driver().copy_from_host_async(memory, source, bytes, stream());
     driver().copy_to_host_async(target, memory, bytes, stream());
     EXPECT_FALSE(driver().is_idle(stream()));
@@ -82,7 +88,7 @@ TEST_P(TransferContract, DirectPageableCopiesDoNotWaitForTheirStream) {
   std::vector<char> source(1 << 20, 'b');
   void* memory = allocate(source.size());
   Gate gate;
-  hold_back(gate);
+  hold_back(gate, memory, source.size());
   driver().copy_from_host_async(memory, source.data(), source.size(), stream());
   EXPECT_FALSE(driver().is_idle(stream()));
   gate.open();
@@ -94,7 +100,7 @@ TEST_P(TransferContract, SmallValuesAreTakenAtOnceAlsoFromPinnedMemory) {
     char* source = pin(bytes, 'a');
     void* memory = allocate(bytes);
     Gate gate;
-    hold_back(gate);
+    hold_back(gate, memory, bytes);
     driver().copy_from_host(memory, source, bytes, stream());
     std::fill_n(source, bytes, 'z');
     EXPECT_FALSE(driver().is_idle(stream()));

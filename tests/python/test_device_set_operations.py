@@ -107,6 +107,22 @@ print(after["gathered_launches"] - before["gathered_launches"])
     assert run(code).split() == ["True", "0"]
 
 
+def test_a_reversed_row_is_sorted_as_the_row_itself() -> None:
+    """Elements that are looked at are the row's: those behind it in memory would mislead."""
+    code = """
+size = 300_000
+held = np.full(2 * size, np.nan)
+held[:size] = np.random.default_rng(3).standard_normal(size)
+rows = cp.asarray(held)[:size]
+def launches(row):
+    with cp.profile() as profile:
+        assert np.array_equal(cp.asnumpy(cp.sort(row)), np.sort(held[:size]))
+    return sum(each["kind"] == "kernel" for each in profile.events)
+print(launches(rows) == launches(rows[::-1]))
+"""
+    assert run(code, CUPOLA_DEVICE="cpu:0-1") == "True"
+
+
 def test_who_computes_what_is_told() -> None:
     code = """
 a = cp.asarray(np.arange(10000.0)).reshape(100, 100)
