@@ -1,5 +1,6 @@
 #include "exec/host_copy.h"
 
+#include <array>
 #include <cstring>
 #include <span>
 
@@ -20,6 +21,13 @@ void copy_line(char* target, std::int64_t target_stride, const char* source,
     return;
   }
   dispatch_item_size(item, [&](auto bytes) {
+    if (target_stride == step && source_stride == 0) {
+      std::array<char, bytes> value;  // not memory that the stores may change: they are wide then
+      std::memcpy(value.data(), source, bytes);
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(target + i * std::int64_t{bytes}, value.data(), bytes);
+      return;
+    }
     for (std::int64_t i = 0; i < count; ++i) {
       std::memcpy(target + i * target_stride, source + i * source_stride, bytes);
     }
@@ -42,13 +50,6 @@ void copy_strided(char* target, Strides target_strides, const char* source, Stri
   }
 }
 
-void copy_elements(const Array& target, const void* source, const Dims& strides) {
-  const DType dtype = target.dtype();
-  copy_strided(static_cast<char*>(pointer_of(target)), byte_strides(strides_of(target), dtype),
-               static_cast<const char*>(source), byte_strides(strides, dtype), target.shape(),
-               item_size(dtype));
-}
-
 bool copy_at_once(const Array& value, const Array& target) {
   if (may_overlap(value, target)) return false;
   HostAccess access;
@@ -64,6 +65,13 @@ void copy_strided(char* target, const Dims& target_strides, const char* source,
                   const Dims& source_strides, const Dims& shape, std::size_t item) {
   copy_strided(target, Strides(target_strides), source, Strides(source_strides), Strides(shape),
                item);
+}
+
+void copy_elements(const Array& target, const void* source, const Dims& strides) {
+  const DType dtype = target.dtype();
+  copy_strided(static_cast<char*>(pointer_of(target)), byte_strides(strides_of(target), dtype),
+               static_cast<const char*>(source), byte_strides(strides, dtype), target.shape(),
+               item_size(dtype));
 }
 
 bool fill_at_once(const Array& target, const Scalar& value) {

@@ -14,6 +14,9 @@ namespace cupola {
 void copy_strided(char* target, const Dims& target_strides, const char* source,
                   const Dims& source_strides, const Dims& shape, std::size_t item);
 
+// Into a stored array, from elements of its shape and dtype; `strides` of these, in elements.
+void copy_elements(const Array& target, const void* source, const Dims& strides);
+
 // Calls function(size) with the size of an element, 1, 2, 4, 8 or 16, as a constant.
 template <typename Function>
 decltype(auto) dispatch_item_size(std::size_t bytes, const Function& function) {

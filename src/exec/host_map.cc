@@ -26,29 +26,56 @@ constexpr int kMostHeld = 8;  // one below the other: more would be a deep recur
 constexpr std::size_t kScratchBytes = std::size_t{256} << 10;
 constexpr std::size_t kAlignment = 64;
 
-// What a step reads: memory, or the result of a step before it.
+constexpr std::int64_t kShortestRow = 16;  // shorter ones are sooner brought together
+
+// Elements along the last dimension are neighbours, or one stands for them.
+struct Rows {
+  std::int64_t bytes = 0;  // from row to row
+  bool are_ones = false;
+};
+
+// What a step reads: memory, or the result of a step before it. Without gaps if nothing is said.
 struct Source {
   const void* memory = nullptr;
   int step = -1;
   bool is_one = false;  // an element that stands for all
+  std::optional<Rows> rows{};
+
+  bool is_one_of_row() const { return is_one || (rows && rows->are_ones); }
+  std::int64_t bytes_to_next(std::int64_t row, std::int64_t item) const {
+    return rows ? rows->bytes : is_one ? 0 : row * item;
+  }
 };
 
 struct Step {
   HostLoop loop = nullptr;  // null: copies its first source
   std::array<Source, 3> sources{};
+  std::array<std::int64_t, 3> source_items{};  // bytes
   std::size_t source_count = 1;
   std::int64_t count = 0;
-  std::size_t item_size = 0;
+  std::int64_t row = 0;  // elements that the loop takes at a time
+  std::int64_t item = 0;
   std::size_t offset = 0;  // of the result, in the scratch memory
   // Of a copy.
   Dims shape{};
   Dims strides{};  // of the source, in bytes
 };
 
-Dims row_major_bytes(const Dims& shape, std::size_t item_size) {
-  Dims strides = c_strides(shape);
-  for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(item_size);
-  return strides;
+std::int64_t bytes_of_item(DType dtype) { return static_cast<std::int64_t>(item_size(dtype)); }
+
+// Nothing where rows are short, or not one distance apart.
+std::optional<Rows> rows_of(const Dims& shape, const Dims& strides, std::int64_t item) {
+  if (shape.size() < 2 || shape.back() < kShortestRow) return std::nullopt;
+  Rows rows{.are_ones = strides.back() == 0};
+  if (!rows.are_ones && strides.back() != item) return std::nullopt;
+  std::int64_t inner = 1;
+  for (std::size_t d = shape.size() - 1; d-- > 0;) {
+    if (shape[d] == 1) continue;
+    if (inner == 1) rows.bytes = strides[d];
+    if (strides[d] != rows.bytes * inner) return std::nullopt;
+    inner *= shape[d];
+  }
+  return rows;
 }
 
 // Of a thread that has computed something.
@@ -106,12 +133,11 @@ class HostMap {
   HostAccess& access() { return *access_; }
 
   // The value is put there, without gaps.
-  void run(void* result) {
-    char* const scratch = workspace_.scratch();
-    for (const Step& step : steps_) {
-      const bool is_last = &step == &steps_.back();
-      run_step(step, scratch, is_last ? static_cast<char*>(result) : scratch + step.offset);
-    }
+  void run(void* result) { run(result, steps_.back().row * steps_.back().item); }
+  // In rows of so many elements.
+  void run_rows(void* result, std::int64_t row, const Rows& rows) {
+    steps_.back().row = row;
+    run(result, rows.bytes);
   }
   // The same in memory of the thread, until it computes the next.
   const void* run() {
@@ -121,27 +147,47 @@ class HostMap {
   }
 
  private:
+  void run(void* result, std::int64_t bytes_to_next) {
+    char* const scratch = workspace_.scratch();
+    for (const Step& step : steps_) {
+      if (&step == &steps_.back()) {
+        run_step(step, scratch, static_cast<char*>(result), bytes_to_next);
+      } else {
+        run_step(step, scratch, scratch + step.offset, step.row * step.item);
+      }
+    }
+  }
+
   const void* memory_of(const Source& source, char* scratch) const {
     if (source.step < 0) return source.memory;
     return scratch + steps_[static_cast<std::size_t>(source.step)].offset;
   }
 
-  void run_step(const Step& step, char* scratch, char* result) const {
+  void run_step(const Step& step, char* scratch, char* result, std::int64_t bytes_to_next) const {
     if (step.loop == nullptr) {
       const auto* const from = static_cast<const char*>(memory_of(step.sources[0], scratch));
-      const Dims own = row_major_bytes(step.shape, step.item_size);
-      return copy_strided(result, own, from, step.strides, step.shape, step.item_size);
+      Dims own = c_strides(step.shape);
+      for (std::int64_t& stride : own) stride *= step.item;
+      const auto item = static_cast<std::size_t>(step.item);
+      return copy_strided(result, own, from, step.strides, step.shape, item);
     }
     std::array<const void*, 3> inputs{};
+    std::array<std::int64_t, 3> next{};
     for (std::size_t i = 0; i < step.source_count; ++i) {
       inputs[i] = memory_of(step.sources[i], scratch);
+      next[i] = step.sources[i].bytes_to_next(step.row, step.source_items[i]);
     }
-    step.loop(inputs.data(), result, step.count);
+    for (std::int64_t done = 0; done < step.count; done += step.row, result += bytes_to_next) {
+      step.loop(inputs.data(), result, step.row);
+      for (std::size_t i = 0; i < step.source_count; ++i) {
+        inputs[i] = static_cast<const char*>(inputs[i]) + next[i];
+      }
+    }
   }
 
   std::optional<Source> add_step(Step&& step) {
     step.offset = used_;
-    const auto bytes = static_cast<std::size_t>(step.count) * step.item_size;
+    const auto bytes = static_cast<std::size_t>(step.count * step.item);
     used_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (used_ > kScratchBytes || steps_.size() == kMostSteps) return std::nullopt;
     steps_.push_back(std::move(step));
@@ -149,17 +195,27 @@ class HostMap {
   }
 
   // A copy without gaps, of the source's elements as they lie.
-  std::optional<Source> spread(const Source& source, const Dims& shape, Dims strides,
-                               std::size_t item_size) {
-    Step step{.sources = {source}, .count = element_count(shape), .item_size = item_size};
-    step.shape = shape;
+  std::optional<Source> spread(const Source& source, Dims shape, Dims strides, std::int64_t item) {
+    Step step{.sources = {source}, .count = element_count(shape), .item = item};
+    step.row = step.count;
+    step.shape = std::move(shape);
     step.strides = std::move(strides);
     return add_step(std::move(step));
   }
-  bool spread_one(Source& source, const Dims& shape, DType dtype) {
-    const auto spread_source = spread(source, shape, Dims(shape.size(), 0), item_size(dtype));
-    if (spread_source) source = *spread_source;
-    return spread_source.has_value();
+  bool spread_ones(Source& source, std::int64_t count, std::int64_t row, std::int64_t item) {
+    const auto without_gaps =
+        source.rows ? spread(source, {count / row, row}, {source.rows->bytes, 0}, item)
+                    : spread(source, {count}, {0}, item);
+    if (without_gaps) source = *without_gaps;
+    return without_gaps.has_value();
+  }
+  // By rows, or without gaps.
+  std::optional<Source> read_by(Source source, const Dims& shape, const Dims& strides,
+                                DType dtype) {
+    Dims in_bytes = byte_strides(strides, dtype);
+    const std::int64_t item = bytes_of_item(dtype);
+    source.rows = rows_of(shape, in_bytes, item);
+    return source.rows ? source : spread(source, shape, std::move(in_bytes), item);
   }
 
   // As the elements of an array of that shape.
@@ -180,7 +236,7 @@ class HostMap {
     source->is_one = array.size() == 1;
     if (source->is_one) return source;
     const Dims strides = broadcast_strides(array.shape(), c_strides(array.shape()), shape);
-    return spread(*source, shape, byte_strides(strides, array.dtype()), item_size(array.dtype()));
+    return read_by(*source, shape, strides, array.dtype());
   }
 
   std::optional<Source> stored_source(const Array& array, const Dims& shape) {
@@ -189,7 +245,7 @@ class HostMap {
     const Source source{.memory = pointer_of(array), .is_one = array.size() == 1};
     if (source.is_one || (array.shape() == shape && is_c_contiguous(array))) return source;
     const Dims strides = broadcast_strides(array.shape(), strides_of(array), shape);
-    return spread(source, shape, byte_strides(strides, array.dtype()), item_size(array.dtype()));
+    return read_by(source, shape, strides, array.dtype());
   }
 
   std::optional<Source> add_node(const Array& array, const NodePointer& node) {
@@ -198,13 +254,17 @@ class HostMap {
     if (!find_loop(*node, array.dtype(), {}) || inputs.size() > 3) return std::nullopt;
     nodes_.push_back(node);
     Step step{.source_count = inputs.size(), .count = array.size()};
-    step.item_size = item_size(array.dtype());
+    step.item = bytes_of_item(array.dtype());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const std::optional<Source> source = source_of(inputs[i], array.shape());
       if (!source) return std::nullopt;
       step.sources[i] = *source;
+      step.source_items[i] = bytes_of_item(inputs[i].dtype());
     }
     if (!choose_loop(step, array, *node)) return std::nullopt;
+    const bool has_rows = std::any_of(step.sources.begin(), step.sources.end(),
+                                      [](const Source& source) { return source.rows.has_value(); });
+    step.row = has_rows ? array.shape().back() : step.count;
     return add_step(std::move(step));
   }
 
@@ -212,16 +272,17 @@ class HostMap {
   bool choose_loop(Step& step, const Array& array, const Node& node) {
     const std::span<Source> sources = std::span(step.sources).first(step.source_count);
     const auto ones = std::count_if(sources.begin(), sources.end(),
-                                    [](const Source& source) { return source.is_one; });
+                                    [](const Source& source) { return source.is_one_of_row(); });
     if (ones == 1 && sources.size() == 2 && step.count > 1) {
-      step.loop = find_loop(node, array.dtype(), sources[0].is_one ? 0 : 1);
+      step.loop = find_loop(node, array.dtype(), sources[0].is_one_of_row() ? 0 : 1);
       if (step.loop != nullptr) return true;
     }
     step.loop = find_loop(node, array.dtype(), {});
     if (step.count == 1) return true;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      if (!sources[i].is_one) continue;
-      if (!spread_one(sources[i], array.shape(), node.inputs[i].dtype())) return false;
+      if (!sources[i].is_one_of_row()) continue;
+      const std::int64_t item = step.source_items[i];
+      if (!spread_ones(sources[i], step.count, array.shape().back(), item)) return false;
     }
     return true;
   }
@@ -309,14 +370,16 @@ bool compute_on_host(const Array& value, const Array& target) {
   std::optional<HostMap> map;
   if (!node || !build(map, value, node, 0)) return false;
   if (!map->access().may_write(target, map->readings_of(*target.state().storage))) return false;
-  if (is_c_contiguous(target) && !map->is_disturbed_by(target)) {
+  const DType dtype = target.dtype();
+  const bool is_disturbed = map->is_disturbed_by(target);
+  const std::optional<Rows> rows =
+      rows_of(target.shape(), byte_strides(strides_of(target), dtype), bytes_of_item(dtype));
+  if (!is_disturbed && is_c_contiguous(target)) {
     map->run(pointer_of(target));
+  } else if (!is_disturbed && rows && !rows->are_ones) {
+    map->run_rows(pointer_of(target), target.shape().back(), *rows);
   } else {
-    copy_strided(static_cast<char*>(pointer_of(target)),
-                 byte_strides(strides_of(target), target.dtype()),
-                 static_cast<const char*>(map->run()),
-                 byte_strides(c_strides(target.shape()), target.dtype()), target.shape(),
-                 item_size(target.dtype()));
+    copy_elements(target, map->run(), c_strides(target.shape()));
   }
   count(Counter::launches);
   return true;

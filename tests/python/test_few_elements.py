@@ -54,7 +54,15 @@ def test_bits_are_those_of_launches(name: str, dtypes: tuple[np.dtype, ...]) -> 
             arrays = [each & 3 for each in arrays]
         ones = [arrays[0], *(each[3:4] for each in arrays[1:])]
         strided = [each[::-2] for each in arrays]
-        for operands in (arrays, ones, ones[::-1], strided):
+        tables = [each[: count // 40 * 40].reshape(-1, 2, 20) for each in arrays]
+        rows = [each[..., 1:] for each in tables]
+        columns = [rows[0], *(each[..., 3:4] for each in rows[1:])]
+        bands = [rows[0][..., :1], *(each[:, :1] for each in rows[1:])]
+        apart = [each[:, 1:, ::-1][..., 2:] for each in tables]
+        for operands in (
+            *(arrays, ones, ones[::-1], strided),
+            *(rows, columns, columns[::-1], bands, bands[::-1], apart),
+        ):
             if [each.dtype for each in operands] != [each.dtype for each in arrays]:
                 continue
             found, expected = function(*operands), launched(function, *operands)
@@ -113,6 +121,27 @@ def test_updates_in_place_read_what_was_there() -> None:
         return [doubled, a, held, both, grid]
 
     agree(updated)
+
+
+@pytest.mark.parametrize("width", [15, 16, 17, 40])
+def test_rows(width: int) -> None:
+    """Rows of one distance, of several, of one element each, backwards; read and written."""
+
+    def computed(xp: Any) -> list[Any]:
+        a = xp.arange(3.0 * 4 * (width + 2)).reshape(3, 4, width + 2)
+        b, column, row = a[..., 1:-1], a[..., :1], a[0, 0, 1:-1]
+        found = [b + column, column - row, b * row, xp.where(b > row, b, column), -b[::-1, 1:3]]
+        found += [b[:, ::2] + b[:, 1::2], b[..., ::-1] + row, (b + column) * (row - column)]
+        found += [b.transpose(1, 0, 2) + b[:1, :1], (row + 1) * b.T[:3].T[..., :1], column + column]
+        a[:, 1:3, 1:-1] = b[:, :2] * 2 + row
+        a[..., 1:-1] += column
+        a[:, ::2, 1:-1] -= a[:, 1::2, 2:] * 0.5
+        a[1:, 1:, 2:] = a[:-1, :-1, :-2] + column[:1, :1]
+        a[:2, :, 1:-1] = xp.where(b[1:] > 20, row, column[:2])
+        a.T[1:-1] *= 3
+        return [*found, a]
+
+    agree(computed)
 
 
 def test_updates_of_other_types() -> None:
