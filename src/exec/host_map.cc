@@ -110,7 +110,7 @@ class HostMap {
   bool add(const Array& value, const NodePointer& node) {
     return add_node(value, node).has_value();
   }
-  // Somebody else has it; no array: that is not what was in the way.
+  // Somebody else has it, or a view is of it; no array: that is not what was in the way.
   const Array& held() const { return held_; }
 
   bool is_disturbed_by(const Array& target) const {
@@ -227,8 +227,8 @@ class HostMap {
       nodes_.push_back(node);
       return number;
     }
-    if (array.handle().use_count() > 1) {
-      held_ = array;
+    if (node->kind == NodeKind::view || array.handle().use_count() > 1) {
+      held_ = node->kind == NodeKind::view ? node->inputs[0] : array;
       return std::nullopt;
     }
     std::optional<Source> source = add_node(array, node);
@@ -344,6 +344,11 @@ bool may_compute(const Array& array) {
 }
 
 bool compute_held(const Array& pending, int depth) {
+  const NodePointer seen = node_of(pending);
+  if (!seen) return true;
+  if (seen->kind == NodeKind::view) {
+    return depth < kMostHeld && compute_held(seen->inputs[0], depth + 1) && !node_of(pending);
+  }
   const std::unique_lock claim(pending.state().mutex, std::try_to_lock);
   if (!claim.owns_lock()) return false;
   const NodePointer node = node_of(pending);

@@ -160,17 +160,43 @@ struct Source {
 };
 
 // Nothing: a kernel is to convert, repeat or order it.
-std::optional<Source> source_of(HostAccess& access, const Array& a, const Picked& picked,
+std::optional<Source> source_of(HostAccess& access, const Array& a, const Dims& shape,
                                 const Operand& value) {
   if (!value.is_array()) return Source{value.scalar().cast(a.dtype())};
   const Array& array = value.array();
   if (array.dtype() != a.dtype() || !is_stored(array) || may_overlap(array, a)) return std::nullopt;
-  const bool is_one = array.rank() == 0;
-  if (!is_one && (array.shape() != picked.shape || !is_c_contiguous(array))) return std::nullopt;
+  const bool is_one = array.size() == 1 && array.rank() <= 1;
+  if (!is_one && (array.shape() != shape || !is_c_contiguous(array))) return std::nullopt;
   if (!access.may_read(array)) return std::nullopt;
   const char* const elements = static_cast<const char*>(pointer_of(array));
   if (is_one) return Source{Scalar::from_bytes(a.dtype(), elements)};
   return Source{Scalar(), elements};
+}
+
+std::span<const bool> elements_of_mask(const Array& mask) {
+  return {static_cast<const bool*>(pointer_of(mask)), static_cast<std::size_t>(mask.size())};
+}
+
+// Whether both have few elements, row by row, where the host may look at them.
+bool are_alike_and_few(const Array& values, const Array& mask) {
+  if (is_work_watched() || values.size() > kMostOnHost || values.size() == 0) return false;
+  if (values.device() != mask.device() || values.shape() != mask.shape()) return false;
+  if (values.device().is_set() || !host_shares_memory(values.device())) return false;
+  return is_there(values) && is_there(mask) && is_c_contiguous(values) && is_c_contiguous(mask);
+}
+
+void expand_elements(char* target, const Source& source, std::span<const bool> mask,
+                     std::size_t item) {
+  dispatch_item_size(item, [&](auto bytes) {
+    const auto* from =
+        source.elements ? source.elements : static_cast<const char*>(source.number.data());
+    const std::size_t step = source.elements ? bytes : 0;
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (!mask[i]) continue;
+      std::memcpy(target + i * bytes, from, bytes);
+      from += step;
+    }
+  });
 }
 
 void compress_elements(char* target, const char* values, std::span<const bool> mask,
@@ -211,7 +237,7 @@ bool set_on_host(const Array& a, const Index& index, const Operand& value) {
   if (reads_itself || (value.is_array() && !is_there(value.array()))) return false;
   HostAccess access;  // nothing is computed from here on: that may need what is held
   if (!may_read_all(access, *picked)) return false;
-  const std::optional<Source> source = source_of(access, a, *picked, value);
+  const std::optional<Source> source = source_of(access, a, picked->shape, value);
   const auto offsets = source ? offsets_of(*picked, a) : std::nullopt;
   if (!offsets || !access.may_write(a)) return false;
   char* const target = static_cast<char*>(pointer_of(a));
@@ -223,16 +249,24 @@ bool set_on_host(const Array& a, const Index& index, const Operand& value) {
   return true;
 }
 
+bool expand_on_host(const Array& a, const Array& mask, const Operand& value) {
+  if (!are_alike_and_few(a, mask) || may_overlap(mask, a)) return false;
+  if (value.is_array() && !is_there(value.array())) return false;
+  HostAccess access;  // as above
+  if (!access.may_read(mask)) return false;
+  const std::span<const bool> chosen = elements_of_mask(mask);
+  const Dims shape{std::count(chosen.begin(), chosen.end(), true)};
+  const std::optional<Source> source = source_of(access, a, shape, value);
+  if (!source || !access.may_write(a)) return false;
+  expand_elements(static_cast<char*>(pointer_of(a)), *source, chosen, item_size(a.dtype()));
+  return true;
+}
+
 Array compress_on_host(const Array& values, const Array& mask) {
-  if (is_work_watched() || values.size() > kMostOnHost || values.size() == 0) return {};
-  if (values.device() != mask.device() || values.shape() != mask.shape()) return {};
-  if (values.device().is_set() || !host_shares_memory(values.device())) return {};
-  if (!is_there(values) || !is_there(mask)) return {};
-  if (!is_c_contiguous(values) || !is_c_contiguous(mask)) return {};
+  if (!are_alike_and_few(values, mask)) return {};
   HostAccess access;
   if (!access.may_read(values) || !access.may_read(mask)) return {};
-  const std::span chosen(static_cast<const bool*>(pointer_of(mask)),
-                         static_cast<std::size_t>(mask.size()));
+  const std::span<const bool> chosen = elements_of_mask(mask);
   const std::int64_t count = std::count(chosen.begin(), chosen.end(), true);
   const Array result = find_array(values.dtype(), {count}, values.device());
   if (!result.has_value() || !access.may_write(result)) return {};

@@ -11,6 +11,8 @@ namespace cupola {
 Array get_on_host(const Array& a, const Index& index);
 // a[index] = value. False, and nothing done: the same.
 bool set_on_host(const Array& a, const Index& index, const Operand& value);
+// a[mask] = value, for a mask of a's shape: one value for all, or as many as are true.
+bool expand_on_host(const Array& a, const Array& mask, const Operand& value);
 // The values where the mask, which has their shape, is true, in row-major order. No array: as
 // above.
 Array compress_on_host(const Array& values, const Array& mask);

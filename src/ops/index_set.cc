@@ -73,6 +73,7 @@ void assign_in_order(const Array& a, const Array& mask, const Array& values) {
 // True when the assignment was one through a mask alone and is done.
 bool assign_masked(const Array& a, const Array& mask, const Operand& value) {
   const bool whole = mask.rank() == a.rank();
+  if (whole && expand_on_host(a, mask, value)) return true;
   if (whole && value.is_array() && !is_one_element(value)) {
     as_node(value, a.dtype(), a.device());
     assign_in_order(a, mask, value.array());
