@@ -106,6 +106,9 @@ class Kernel {
 
 // output[i] = f(inputs[0][i], ...) of elements in memory of the host. The output may be an input.
 using HostLoop = void (*)(const void* const* inputs, void* output, std::int64_t count);
+// What `count` > 0 values, one after the other in memory, are combined to.
+using HostReduction = void (*)(UfuncId combine, DType dtype, const void* values, std::int64_t count,
+                               void* result);
 
 class Driver {
  public:
@@ -282,6 +285,7 @@ class Driver {
     return nullptr;
   }
   virtual HostLoop host_cast(DType /*from*/, DType /*to*/) const { return nullptr; }
+  virtual HostReduction host_reduction(UfuncId, DType) const { return nullptr; }
   // inputs[0][i] ? inputs[1][i] : inputs[2][i]
   virtual HostLoop host_select(std::size_t /*item_size*/) const { return nullptr; }
 

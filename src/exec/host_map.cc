@@ -1,6 +1,9 @@
 #include "exec/host_map.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -47,8 +50,17 @@ struct Source {
   }
 };
 
+// Of all elements of the first source.
+struct Reduction {
+  HostReduction reduce = nullptr;
+  UfuncId combine{};
+  DType dtype{};
+  std::int64_t count = 0;
+};
+
 struct Step {
-  HostLoop loop = nullptr;  // null: copies its first source
+  HostLoop loop = nullptr;  // null: reduces or copies its first source
+  Reduction reduction{};
   std::array<Source, 3> sources{};
   std::array<std::int64_t, 3> source_items{};  // bytes
   std::size_t source_count = 1;
@@ -76,6 +88,18 @@ std::optional<Rows> rows_of(const Dims& shape, const Dims& strides, std::int64_t
     inner *= shape[d];
   }
   return rows;
+}
+
+// Whether the last dimensions' elements are the nearest in memory.
+bool lies_in_order(const Array& array) {
+  std::int64_t outer = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t d = 0; d < array.shape().size(); ++d) {
+    if (array.shape()[d] == 1) continue;
+    const std::int64_t stride = std::abs(strides_of(array)[d]);
+    if (stride > outer) return false;
+    outer = stride;
+  }
+  return true;
 }
 
 // Of a thread that has computed something.
@@ -164,6 +188,10 @@ class HostMap {
   }
 
   void run_step(const Step& step, char* scratch, char* result, std::int64_t bytes_to_next) const {
+    if (const Reduction& all = step.reduction; all.reduce != nullptr) {
+      const void* const values = memory_of(step.sources[0], scratch);
+      return all.reduce(all.combine, all.dtype, values, all.count, result);
+    }
     if (step.loop == nullptr) {
       const auto* const from = static_cast<const char*>(memory_of(step.sources[0], scratch));
       Dims own = c_strides(step.shape);
@@ -202,12 +230,16 @@ class HostMap {
     step.strides = std::move(strides);
     return add_step(std::move(step));
   }
-  bool spread_ones(Source& source, std::int64_t count, std::int64_t row, std::int64_t item) {
-    const auto without_gaps =
-        source.rows ? spread(source, {count / row, row}, {source.rows->bytes, 0}, item)
-                    : spread(source, {count}, {0}, item);
-    if (without_gaps) source = *without_gaps;
-    return without_gaps.has_value();
+  bool close_gaps(Source& source, std::int64_t count, std::int64_t row, std::int64_t item) {
+    std::optional<Source> closed = source;
+    if (source.rows) {
+      const Dims strides{source.rows->bytes, source.rows->are_ones ? 0 : item};
+      closed = spread(source, {count / row, row}, strides, item);
+    } else if (source.is_one && count > 1) {
+      closed = spread(source, {count}, {0}, item);
+    }
+    if (closed) source = *closed;
+    return closed.has_value();
   }
   // By rows, or without gaps.
   std::optional<Source> read_by(Source source, const Dims& shape, const Dims& strides,
@@ -251,6 +283,7 @@ class HostMap {
   std::optional<Source> add_node(const Array& array, const NodePointer& node) {
     const std::vector<Array>& inputs = node->inputs;
     if (nodes_.size() >= kMostSteps) return std::nullopt;
+    if (node->kind == NodeKind::reduce) return add_reduction(array, node);
     if (!find_loop(*node, array.dtype(), {}) || inputs.size() > 3) return std::nullopt;
     nodes_.push_back(node);
     Step step{.source_count = inputs.size(), .count = array.size()};
@@ -268,6 +301,38 @@ class HostMap {
     return add_step(std::move(step));
   }
 
+  // One of all elements.
+  std::optional<Source> add_reduction(const Array& array, const NodePointer& node) {
+    const Array& input = node->inputs[0];
+    const DType dtype = node->accumulator;
+    const std::int64_t item = bytes_of_item(dtype);
+    if (array.size() != 1 || input.size() == 0 || input.size() > kMostOnHost) return std::nullopt;
+    if (node->function != nullptr || input.dtype() != dtype) return std::nullopt;
+    const HostReduction reduce = driver_.host_reduction(node->ufunc, dtype);
+    if (reduce == nullptr || node->traits.reads_exposed) return std::nullopt;
+    nodes_.push_back(node);
+    const std::size_t others = leaves_.size();
+    std::optional<Source> values = source_of(input, input.shape());
+    // Launches take elements in the order in which they lie in memory.
+    if (!std::all_of(leaves_.begin() + static_cast<std::ptrdiff_t>(others), leaves_.end(),
+                     [](const Array* leaf) { return lies_in_order(*leaf); })) {
+      return std::nullopt;
+    }
+    const std::int64_t row = input.rank() == 0 ? 1 : input.shape().back();
+    if (!values || !close_gaps(*values, input.size(), row, item)) return std::nullopt;
+    Step step{.reduction = {reduce, node->ufunc, dtype, input.size()}, .sources = {*values}};
+    step.count = step.row = 1;
+    step.item = item;
+    const std::optional<Source> result = add_step(std::move(step));
+    if (!result || array.dtype() == dtype) return result;
+    Step cast{.loop = driver_.host_cast(dtype, array.dtype()), .sources = {*result}};
+    if (cast.loop == nullptr) return std::nullopt;
+    cast.source_items[0] = item;
+    cast.count = cast.row = 1;
+    cast.item = bytes_of_item(array.dtype());
+    return add_step(std::move(cast));
+  }
+
   // One that reads single elements as such, or one for which they are spread.
   bool choose_loop(Step& step, const Array& array, const Node& node) {
     const std::span<Source> sources = std::span(step.sources).first(step.source_count);
@@ -282,7 +347,7 @@ class HostMap {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (!sources[i].is_one_of_row()) continue;
       const std::int64_t item = step.source_items[i];
-      if (!spread_ones(sources[i], step.count, array.shape().back(), item)) return false;
+      if (!close_gaps(sources[i], step.count, array.shape().back(), item)) return false;
     }
     return true;
   }

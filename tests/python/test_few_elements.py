@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp
-from support.compare import agree
+from support.compare import Tolerance, agree
 from support.samples import ordinary_values, special_values
 from support.ufuncs import UFUNC_NAMES, loops
 
@@ -70,6 +70,72 @@ def test_bits_are_those_of_launches(name: str, dtypes: tuple[np.dtype, ...]) -> 
                 found, expected = (found,), (expected,)
             for mine, theirs in zip(found, expected, strict=True):
                 assert cp.asnumpy(mine).tobytes() == cp.asnumpy(theirs).tobytes()
+
+
+REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_have_the_bits_of_launches(name: str, dtype: str) -> None:
+    function = getattr(cp, name)
+    for size in (1, 2, 63, 65, 1000, 1024, 1025, 2048, 3000, 4095):
+        values = ordinary_values(np.dtype(dtype), (size + 1,), size)
+        with np.errstate(all="ignore"):
+            a, table = (cp.asarray(np.resize(values, shape)) for shape in (size + 1, (60, 41)))
+            operands = [a[1:], a[:0:-1], cp.broadcast_to(a[:1], (9, 5)), cp.asarray([-0.0] * size)]
+            operands += [table[: size // 40, :40], table.T[:, : size // 41], table[:, :1] + table]
+            for each in operands:
+                if not each.size:
+                    continue
+                for result in (lambda x: function(x), lambda x: function(x * x) + x[(0,) * x.ndim]):
+                    found, expected = result(each), launched(result, each)
+                    assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes(), size
+
+
+def test_reductions_of_what_waits() -> None:
+    def computed(xp: Any) -> list[Any]:
+        a = xp.arange(1.0, 301)
+        squares, total = a * a, xp.zeros(())
+        for _ in range(3):
+            total = total + (squares - squares.mean()).max() / a.sum()
+            squares = squares / total
+        wide = xp.arange(80.0).reshape(4, 20)
+        wide -= wide.mean()
+        wide[1:, 1:-1] *= wide.max() + wide[:1, 1:-1].min()
+        return [total, squares, wide, squares.sum(dtype=xp.float32), (a > 3).sum(), a.var()]
+
+    agree(computed, tolerance=Tolerance(4))
+
+
+def test_masks() -> None:
+    def computed(xp: Any, dtype: str) -> list[Any]:
+        a = xp.arange(24).reshape(4, 6).astype(dtype)
+        waits = a + 1  # reads what is overwritten
+        inside = a > 5
+        a[inside] = 3
+        a[~inside] = a[~inside] + 1
+        a[inside] += xp.ones(18, dtype)
+        a[xp.zeros((4, 6), bool)] = xp.zeros(0, dtype)
+        a[inside] = xp.full(1, 7, dtype)
+        a[inside.T.copy().T] = 2.0
+        a[:, ::2][inside[:, ::2]] = 1
+        flags = xp.arange(6) > 2
+        flags[flags] = False
+        return [a, waits, inside, flags, a[inside], a[a == 2]]
+
+    for dtype in ("?", "i1", "i8", "f4", "c16"):
+        agree(lambda xp, d=dtype: computed(xp, d))
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], [[1.0]], [1.0] * 25], ids=repr)
+def test_masks_that_do_not_fit(values: list[Any]) -> None:
+    def written(xp: Any) -> Any:
+        a = xp.arange(24.0)
+        a[a > 5] = xp.asarray(values)
+        return a
+
+    agree(written)
 
 
 @pytest.mark.parametrize("key", KEYS, ids=repr)

@@ -24,6 +24,7 @@
 #include "platforms/cpu/handles.h"
 #include "platforms/cpu/host_memory.h"
 #include "platforms/cpu/matmul.h"
+#include "platforms/cpu/reduction.h"
 #include "platforms/cpu/selection.h"
 #include "platforms/cpu/thread_pool.h"
 #include "platforms/cpu/tile_runner.h"
@@ -200,6 +201,10 @@ HostLoop CpuDriver::host_loop(UfuncId id, const DType* inputs, std::optional<int
   const int number = find_loop_number(id, inputs);
   if (number < 0) return nullptr;
   return one ? find_scalar_loop(id, number, *one) : find_loop(id, number, 0);
+}
+
+HostReduction CpuDriver::host_reduction(UfuncId id, DType dtype) const {
+  return find_reduce(id, dtype).tree != nullptr ? &combine_in_memory : nullptr;
 }
 
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {

@@ -32,12 +32,15 @@ bool combine_across(const TileProgram& program, const LaunchArguments& arguments
   return closer > 0;
 }
 
-// A sum of floating-point numbers starts from 0, so that it is never -0.
+// A sum of floating-point numbers, so that it is never -0.
+bool starts_from_zero(UfuncId combine, DType accumulator) {
+  return combine == UfuncId::add && is_inexact(accumulator);
+}
+
 const void* with_identity(const TileProgram& program, const void* accumulators, std::int64_t count,
                           Scratch& scratch) {
   const KernelPlan& plan = program.plan;
-  if (plan.kind != PlanKind::reduce || plan.combine != UfuncId::add ||
-      !is_inexact(plan.accumulator)) {
+  if (plan.kind != PlanKind::reduce || !starts_from_zero(plan.combine, plan.accumulator)) {
     return accumulators;
   }
   const std::size_t bytes = static_cast<std::size_t>(count) * item_size(plan.accumulator);
@@ -150,6 +153,31 @@ void store_results(const TileProgram& program, const LaunchArguments& arguments,
   const Dims strides(std::span(output.strides.data(), rank));
   scatter_range(output.pointer, results, extents, strides, kept.first, kept.count,
                 item_size(dtype));
+}
+
+void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
+                       void* result) {
+  const ReduceLoops& loops = find_reduce(id, dtype);
+  const std::size_t size = item_size(dtype);
+  if (count <= kLeaf) {
+    loops.tree(values, count, result);
+  } else {
+    Scratch scratch;
+    TreeStack stack(loops.combine, size, 1, kFullDepth, scratch);
+    const auto* const bytes = static_cast<const char*>(values);
+    for (std::int64_t first = 0; first < count; first += kLeaf) {
+      loops.tree(bytes + static_cast<std::size_t>(first) * size, std::min(kLeaf, count - first),
+                 stack.next());
+      stack.push();
+    }
+    std::memcpy(result, stack.fold(), size);
+  }
+  if (!starts_from_zero(id, dtype)) return;
+  alignas(16) const unsigned char zero[16] = {};
+  alignas(16) unsigned char sum[16];
+  const void* inputs[2] = {zero, result};
+  loops.combine(inputs, sum, 1);
+  std::memcpy(result, sum, size);
 }
 
 Scalar identity_of(UfuncId id, DType dtype) {

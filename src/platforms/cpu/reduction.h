@@ -96,6 +96,10 @@ class TreeStack {
 // Writes accumulators [kept.first, + kept.count) to the reduction's output, cast.
 void store_results(const TileProgram& program, const LaunchArguments& arguments, KeptTile kept,
                    const void* accumulators, Scratch& scratch);
+// What a reduction of so many elements, which lie one after the other, stores. The ufunc is
+// reorderable.
+void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
+                       void* result);
 // The result of combining nothing: the ufunc's identity (zero where it has none).
 Scalar identity_of(UfuncId id, DType dtype);
 // As store_results, all outputs.
