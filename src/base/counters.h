@@ -14,7 +14,7 @@ enum class Counter : std::uint8_t {
   library_handles,    // handles of cuBLAS made
   streams,            // of a platform, made
   events,             // of a platform, made
-  launches,           // of plans; a platform may run several kernels for one
+  launches,           // of plans, or what the calling thread computes instead
   kernel_graphs,      // of one kernel that is launched again and again, made
   kernel_copies,      // from pinned memory, by kernels
   divided_launches,   // of plans on a device set, by several of its members at the same time

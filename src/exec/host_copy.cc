@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "exec/deferral.h"
 #include "exec/host_access.h"
@@ -51,11 +52,19 @@ void copy_strided(char* target, Strides target_strides, const char* source, Stri
 }
 
 bool copy_at_once(const Array& value, const Array& target) {
-  if (may_overlap(value, target)) return false;
   HostAccess access;
   if (!access.may_read(value) || !access.may_write(target)) return false;
-  copy_elements(target, pointer_of(value),
-                broadcast_strides(value.shape(), strides_of(value), target.shape()));
+  const Dims strides = broadcast_strides(value.shape(), strides_of(value), target.shape());
+  if (!may_overlap(value, target)) {
+    copy_elements(target, pointer_of(value), strides);
+    return true;
+  }
+  const std::size_t item = item_size(target.dtype());
+  std::vector<char> kept(static_cast<std::size_t>(target.size()) * item);
+  const Dims own = byte_strides(c_strides(target.shape()), target.dtype());
+  copy_strided(kept.data(), own, static_cast<const char*>(pointer_of(value)),
+               byte_strides(strides, value.dtype()), target.shape(), item);
+  copy_elements(target, kept.data(), c_strides(target.shape()));
   return true;
 }
 

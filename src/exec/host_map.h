@@ -1,6 +1,6 @@
 #pragma once
-// Elementwise operations on few elements, computed by the calling thread with the loops that
-// launches run, without a plan or a launch: see exec/host_access.h.
+// Elementwise operations on few elements, and their reductions to one, computed by the calling
+// thread with the loops that launches run, without a plan or a launch: see exec/host_access.h.
 
 #include "core/array_state.h"
 

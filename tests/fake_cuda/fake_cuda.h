@@ -70,6 +70,9 @@ CUresult on_stream(const char* name, CUstream stream, int* device = nullptr);
 bool captured(CUstream stream, std::function<void(CUstream)> work);
 bool captured_record(CUevent event, CUstream stream);
 bool captured_wait(CUstream stream, CUevent event);
+// Whether the event was last recorded in a capture that has ended.
+bool is_spent(CUevent event);
+void forget(CUevent event);
 bool is_captured(CUstream stream);
 const std::vector<std::function<void(CUstream)>>& work_of(CUgraph graph);
 CUgraph make_graph(std::vector<std::function<void(CUstream)>> work);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct State {
   std::mutex mutex;
   std::map<CUstream, CapturePointer> streams;
   std::map<CUevent, Mark> events;
+  std::set<CUevent> spent;  // were last recorded in a capture that has ended
 };
 State& state() {
   static State& instance = *new State;
@@ -62,6 +64,7 @@ bool fake_cuda::captured(CUstream stream, std::function<void(CUstream)> work) {
 bool fake_cuda::captured_record(CUevent event, CUstream stream) {
   const std::lock_guard lock(state().mutex);
   state().events.erase(event);
+  state().spent.erase(event);
   const CapturePointer capture = capture_of(stream);
   if (capture) state().events[event] = {capture, capture->before[stream]};
   return capture != nullptr;
@@ -75,6 +78,17 @@ bool fake_cuda::captured_wait(CUstream stream, CUevent event) {
   merge(mark.capture->before[stream], mark.after);
   state().streams[stream] = mark.capture;
   return true;
+}
+
+bool fake_cuda::is_spent(CUevent event) {
+  const std::lock_guard lock(state().mutex);
+  return state().spent.contains(event);
+}
+
+void fake_cuda::forget(CUevent event) {
+  const std::lock_guard lock(state().mutex);
+  state().events.erase(event);
+  state().spent.erase(event);
 }
 
 bool fake_cuda::is_captured(CUstream stream) {
@@ -102,7 +116,11 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
   if (capture->origin != stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   std::erase_if(state().streams, [&](const auto& entry) { return entry.second == capture; });
-  std::erase_if(state().events, [&](const auto& entry) { return entry.second.capture == capture; });
+  std::erase_if(state().events, [&](const auto& entry) {
+    const bool is_its = entry.second.capture == capture;
+    if (is_its) state().spent.insert(entry.first);
+    return is_its;
+  });
   for (const auto& [each, count] : capture->last) {
     if (capture->before[stream][each] < count) return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   }

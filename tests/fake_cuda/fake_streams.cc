@@ -212,6 +212,7 @@ CUresult cuEventCreate(CUevent* event, unsigned int) {
 CUresult cuEventDestroy(CUevent event) {
   if (const CUresult refused = enter("cuEventDestroy")) return refused;
   remove_known(reinterpret_cast<Stream*>(event));
+  forget(event);
   delete reinterpret_cast<Stream*>(event);
   return CUDA_SUCCESS;
 }
@@ -227,6 +228,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   return on_stream("cuEventRecord", stream);
 }
 CUresult cuEventQuery(CUevent event) {
+  if (is_spent(event)) return CUDA_ERROR_INVALID_VALUE;
   const CUresult result = on_stream("cuEventQuery", reinterpret_cast<CUstream>(event));
   return result == CUDA_SUCCESS && is_held(event) ? CUDA_ERROR_NOT_READY : result;
 }

@@ -183,6 +183,9 @@ def test_updates_in_place_read_what_was_there() -> None:
         grid *= xp.arange(5.0)
         grid.T[...] = grid.T + xp.arange(4.0)
         grid[:, 1] = grid[1, 0]
+        grid[:, 2] = grid[3, :4]
+        grid[1:] = grid[:-1]
+        grid[::-1, 1:] = grid[:, :-1]
         grid[1] = grid[:, 1].sum()
         return [doubled, a, held, both, grid]
 

@@ -289,7 +289,8 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
 
 void CudaDriver::destroy_event(EventHandle handle) noexcept {
   CudaEvent& event = from_handle(handle);
-  if (!event.options.interprocess) return spare_events.put(&event);
+  // What was recorded in a capture says nothing of itself any more: it would be asked in vain.
+  if (!event.options.interprocess && !event.capture()) return spare_events.put(&event);
   if (const CudaApi* api = cuda_api_in_reach()) api->cuEventDestroy(event.handle);
   delete &event;
 }

@@ -1,6 +1,10 @@
 // Captures and graphs on the fake driver: the contract of all platforms, and what the CUDA platform
 // keeps for a graph.
 
+#include <vector>
+
+#include <gmock/gmock.h>
+
 #include "cupola/error.h"
 #include "driver/testing/graph_contract.h"
 #include "platforms/cuda/context.h"
@@ -10,6 +14,7 @@
 namespace cupola::cuda {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::GraphContract;
 
 class FakeGraphs : public OnFakeCuda {};
@@ -39,6 +44,23 @@ TEST_F(FakeGraphs, ScratchMemoryIsTheGraphs) {
     EXPECT_EQ(fake_.used(), before + 1024);
     graph = nullptr;
     EXPECT_EQ(fake_.used(), before);
+  });
+}
+
+// They would be asked before all others, in vain.
+TEST_F(FakeGraphs, EventsOfCapturesServeNobodyElse) {
+  on_fake_cuda([this] {
+    GraphContract contract(*driver_, 0);
+    StreamHandle stream = contract.stream();
+    std::vector<EventHandle> captured;
+    for (int i = 0; i < 100; ++i) captured.push_back(driver_->create_event(0));
+    driver_->begin_capture(stream);
+    for (EventHandle each : captured) driver_->record(each, stream);
+    driver_->end_capture(stream);
+    for (EventHandle each : captured) driver_->destroy_event(each);
+    fake_.watch_calls();
+    for (int i = 0; i < 3; ++i) driver_->destroy_event(driver_->create_event(0));
+    EXPECT_THAT(fake_.take_calls({"cuEventCreate"}), ElementsAre("cuEventCreate"));
   });
 }
 
