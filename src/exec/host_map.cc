@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,8 +60,9 @@ struct Reduction {
 };
 
 struct Step {
-  HostLoop loop = nullptr;  // null: reduces or copies its first source
+  HostLoop loop = nullptr;  // null: reduces or copies its first source, or numbers elements
   Reduction reduction{};
+  bool is_numbers = false;  // int64, from 0 on
   std::array<Source, 3> sources{};
   std::array<std::int64_t, 3> source_items{};  // bytes
   std::size_t source_count = 1;
@@ -187,11 +189,19 @@ class HostMap {
     return scratch + steps_[static_cast<std::size_t>(source.step)].offset;
   }
 
+  static void number_elements(const Step& step, char* result, std::int64_t bytes_to_next) {
+    for (std::int64_t first = 0; first < step.count; first += step.row, result += bytes_to_next) {
+      auto* const numbers = reinterpret_cast<std::int64_t*>(result);
+      std::iota(numbers, numbers + step.row, first);
+    }
+  }
+
   void run_step(const Step& step, char* scratch, char* result, std::int64_t bytes_to_next) const {
     if (const Reduction& all = step.reduction; all.reduce != nullptr) {
       const void* const values = memory_of(step.sources[0], scratch);
       return all.reduce(all.combine, all.dtype, values, all.count, result);
     }
+    if (step.is_numbers) return number_elements(step, result, bytes_to_next);
     if (step.loop == nullptr) {
       const auto* const from = static_cast<const char*>(memory_of(step.sources[0], scratch));
       Dims own = c_strides(step.shape);
@@ -284,6 +294,12 @@ class HostMap {
     const std::vector<Array>& inputs = node->inputs;
     if (nodes_.size() >= kMostSteps) return std::nullopt;
     if (node->kind == NodeKind::reduce) return add_reduction(array, node);
+    if (node->kind == NodeKind::index) {
+      Step numbers{.is_numbers = true, .source_count = 0, .count = array.size()};
+      numbers.row = numbers.count;
+      numbers.item = bytes_of_item(DType::int64);
+      return add_step(std::move(numbers));
+    }
     if (!find_loop(*node, array.dtype(), {}) || inputs.size() > 3) return std::nullopt;
     nodes_.push_back(node);
     Step step{.source_count = inputs.size(), .count = array.size()};

@@ -208,6 +208,10 @@ def test_rows(width: int) -> None:
         a[1:, 1:, 2:] = a[:-1, :-1, :-2] + column[:1, :1]
         a[:2, :, 1:-1] = xp.where(b[1:] > 20, row, column[:2])
         a.T[1:-1] *= 3
+        n = xp.zeros((3, width), xp.int64)
+        n[1], n[2] = xp.arange(width), xp.arange(width)[::-1]
+        n[:, 1:] = xp.indices((3, width - 1))[1] * 2
+        found += [n, xp.arange(width) * row, xp.arange(3)[:, None] + xp.arange(width)]
         return [*found, a]
 
     agree(computed)
