@@ -12,6 +12,9 @@ namespace {
 constexpr std::int64_t kMostSteps = kMaxNodesPerKernel;
 // Nothing is joined across them, and evaluation is as many calls deep.
 constexpr std::int64_t kMostBorders = 24;
+// One kernel for all has each of them once if it is stored on the way, and more than once if not;
+// to find out which takes longer the more there are.
+constexpr std::int64_t kMostShared = 40;
 // Of the host, to make a step; of host and device, for one more launch. They decide when something
 // is computed and never what comes out, so that rough figures serve, and equal programs have equal
 // kernels wherever they run.
@@ -35,7 +38,7 @@ PendingWork find_pending_work(std::span<const Array> pending) {
     for (const Array& input : node->inputs) {
       const bool is_read = is_stored(input);
       if (!is_read) {
-        ++readings[&input.state()];
+        if (++readings[&input.state()] == 2) ++work.shared;
         below.add(input);
       }
       const bool is_border = !is_elementwise(node->kind) && node->kind != NodeKind::view;
@@ -63,7 +66,9 @@ std::vector<Array> find_held(std::span<const Array> pending) {
 }
 
 bool is_worth_a_cut(const PendingWork& work, PlatformKind platform) {
-  if (work.steps >= kMostSteps || work.borders >= kMostBorders) return true;
+  if (work.steps >= kMostSteps || work.borders >= kMostBorders || work.shared >= kMostShared) {
+    return true;
+  }
   const double rate = platform == PlatformKind::cpu ? kBytesPerSecondOnHost : kBytesPerSecond;
   const double working = static_cast<double>(work.bytes) / rate;
   const double gained = std::min(static_cast<double>(work.steps) * kSecondsOfStep, working);

@@ -16,6 +16,7 @@ struct PendingWork {
   // Pending arrays that are stored before what is made of them is computed: sources of rolls, and
   // what is reduced, scanned and the like.
   std::int64_t borders = 0;
+  std::int64_t shared = 0;  // pending arrays that several steps read
   // What is read and written if all of it is computed now.
   std::int64_t bytes = 0;
   // The part of it that somebody has, besides the arrays below: what later steps may have to read

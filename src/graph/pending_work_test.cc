@@ -1,6 +1,8 @@
 #include "graph/pending_work.h"
 #include "graph/readers.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "graph/fusion.h"
@@ -80,6 +82,16 @@ TEST(PendingWork, NothingIsJoinedAcrossManyBorders) {
   Array value = stored(8);
   for (int i = 0; i < 30; ++i) value = sum(make_roll(value, {3}), value);
   EXPECT_TRUE(is_worth_a_cut(find_pending_work({&value, 1}), PlatformKind::cpu));
+}
+
+TEST(PendingWork, WhatSeveralStepsReadIsNotJoinedWithoutEnd) {
+  const Array a = stored(8);
+  Array value = a;
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(find_pending_work({&value, 1}).shared, std::max(i - 1, 0));
+    EXPECT_EQ(is_worth_a_cut(find_pending_work({&value, 1}), PlatformKind::cpu), i > 40);
+    value = sum(sum(value, a), value);
+  }
 }
 
 // The more is to be read, and the less has to be read again, the sooner it is done.
