@@ -164,6 +164,20 @@ def set_pinned_memory_allocator(allocator: Callable[[int], Any] | None = None) -
     ----------
     allocator : function, optional
         Takes bytes and returns a PinnedMemoryPointer. Default: the platform, without a pool.
+
+    Raises
+    ------
+    TypeError
+        For what cannot be called.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> pool = cp.cuda.PinnedMemoryPool()
+    >>> cp.cuda.set_pinned_memory_allocator(pool.malloc)
+    >>> cp.cuda.alloc_pinned_memory(1024).mem.size >= 1024
+    True
+    >>> cp.cuda.set_pinned_memory_allocator(cp.get_default_pinned_memory_pool().malloc)
     """
     global _allocator
     if allocator is not None and not callable(allocator):
@@ -172,7 +186,32 @@ def set_pinned_memory_allocator(allocator: Callable[[int], Any] | None = None) -
 
 
 def alloc_pinned_memory(size: int) -> Any:
-    """Pinned memory as a buffer, a PinnedMemoryPointer."""
+    """Pinned memory as a buffer.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    PinnedMemoryPointer
+        Which `numpy.frombuffer` takes. The memory is given back when nothing refers to it.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where there is no room.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> host = np.frombuffer(cp.cuda.alloc_pinned_memory(32), np.float64, 4)
+    >>> host[:] = 2
+    >>> cp.asarray(host)
+    array([2., 2., 2., 2.])
+    """
     return _allocator(size)
 
 

@@ -43,7 +43,29 @@ def _malloc(size: int) -> MemoryPointer:
 
 
 def malloc_managed(size: int) -> MemoryPointer:
-    """Managed memory, without a pool: it moves between the host and the devices as it is used."""
+    """Managed memory, without a pool: it moves between the host and the devices as it is used.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Its first byte. The memory is given back when nothing refers to it.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where there is no room.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.malloc_managed(1024).mem.size >= 1024
+    True
+    """
     return MemoryPointer(ManagedMemory(size), 0)
 
 
@@ -54,12 +76,55 @@ def malloc_striped(size: int) -> MemoryPointer:
     While it, or a pool of it, serves new arrays, these are made on all devices together, unless
     the program chose a device: an array may be larger than any one of them. Where all arrays
     together are larger than the devices, see `StripedMemoryPool(spill=True)`.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Its first byte. The memory is given back when nothing refers to it.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where there is no room.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.malloc_striped(1024).mem.size >= 1024
+    True
     """
     return MemoryPointer(StripedMemory(size), 0)
 
 
 def malloc_async(size: int) -> MemoryPointer:
-    """Memory from the platform's own stream-ordered allocator."""
+    """Memory from the platform's own stream-ordered allocator, in the order of the current stream.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Its first byte. The memory is given back when nothing refers to it.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where there is no room.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.malloc_async(1024).mem.size >= 1024
+    True
+    """
     return MemoryPointer(MemoryAsync(size), 0)
 
 
@@ -358,6 +423,16 @@ def set_allocator(allocator: Allocator | None = None) -> None:
         Within `using_allocator`.
     TypeError
         For what cannot be called.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> before, pool = cp.cuda.get_allocator(), cp.cuda.MemoryPool()
+    >>> cp.cuda.set_allocator(pool.malloc)
+    >>> a = cp.ones(1000)
+    >>> pool.used_bytes() >= a.nbytes
+    True
+    >>> cp.cuda.set_allocator(before)
     """
     global _process_allocator
     if _choice.stack:
@@ -368,13 +443,48 @@ def set_allocator(allocator: Allocator | None = None) -> None:
 
 
 def get_allocator() -> Allocator:
-    """The function that the calling thread's new arrays get memory from."""
+    """The function that the calling thread's new arrays get memory from.
+
+    Returns
+    -------
+    function
+        Takes bytes and returns a MemoryPointer: that of the innermost `using_allocator`, else that
+        of `set_allocator`, else the default pool's.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> pool = cp.cuda.MemoryPool()
+    >>> with cp.cuda.using_allocator(pool.malloc):
+    ...     cp.cuda.get_allocator() == pool.malloc
+    True
+    """
     return _choice.stack[-1] if _choice.stack else _process_allocator
 
 
 @contextlib.contextmanager
 def using_allocator(allocator: Allocator | None = None) -> Iterator[None]:
-    """Choose where the memory of new arrays comes from, for this thread and a `with` block."""
+    """Choose where the memory of new arrays comes from, for this thread and a `with` block.
+
+    Parameters
+    ----------
+    allocator : function, optional
+        As of `set_allocator`.
+
+    Raises
+    ------
+    TypeError
+        For what cannot be called.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> pool = cp.cuda.MemoryPool()
+    >>> with cp.cuda.using_allocator(pool.malloc):
+    ...     a = cp.ones(1000)
+    >>> pool.used_bytes() >= a.nbytes
+    True
+    """
     _core.push_allocator(_resolve(allocator))
     _choice.stack.append(_malloc if allocator is None else allocator)
     device = _core.current_device()
@@ -388,6 +498,28 @@ def using_allocator(allocator: Allocator | None = None) -> Iterator[None]:
 
 
 def alloc(size: int) -> MemoryPointer:
-    """Memory of the current device from the thread's allocator."""
+    """Memory of the current device from the thread's allocator.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Its first byte. The memory is given back when nothing refers to it.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where there is no room.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.alloc(1024).mem.size >= 1024
+    True
+    """
     pointer: MemoryPointer = get_allocator()(size)
     return pointer

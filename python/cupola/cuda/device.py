@@ -23,22 +23,51 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether a CUDA device can be used; initialises nothing."""
+    """Whether a CUDA device can be used; initialises nothing.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> isinstance(cp.cuda.is_available(), bool)
+    True
+    """
     return bool(_core.device_count("cuda") > 0)
 
 
 def get_device_id() -> int:
-    """The number of the thread's current device."""
+    """The number of the thread's current device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Device(0):
+    ...     cp.cuda.get_device_id()
+    0
+    """
     return _core.current_device().id
 
 
 def available_gpus() -> list[int]:
-    """The numbers of the default platform's devices; initialises nothing."""
+    """The numbers of the default platform's devices; initialises nothing.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.available_gpus()[0]
+    0
+    """
     return Device.available_gpus()
 
 
 def get_compute_capability() -> str:
-    """The compute capability of the current device, as in "90"; "00" on the CPU."""
+    """The compute capability of the current device, as in "90"; "00" on the CPU.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.get_compute_capability() == cp.cuda.Device().compute_capability
+    True
+    """
     return _core.current_device().compute_capability
 
 
@@ -90,6 +119,12 @@ def get_cublas_handle() -> int:
         On a device of the CPU platform.
     RuntimeError
         Where the library is not installed.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> if cp.current_device().platform == "cuda":
+    ...     handle = cp.cuda.get_cublas_handle()
     """
     return _handle(_core.current_device(), "cublas")
 

@@ -19,5 +19,26 @@ def get_current_stream(device_id: int = -1) -> Stream:
 
     Unless another was chosen it is the thread's own one, which is equal to `Stream.ptds` and
     `Stream.null`.
+
+    Parameters
+    ----------
+    device_id : int
+        Number of a device of the current one's platform; negative: the current device.
+
+    Returns
+    -------
+    Stream
+
+    Raises
+    ------
+    DeviceError
+        For a device that is not there.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Stream() as stream:
+    ...     cp.cuda.get_current_stream() == stream
+    True
     """
     return _core.current_stream(None if device_id < 0 else device_id)
