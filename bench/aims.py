@@ -130,8 +130,7 @@ CUDA: Aims = {
             "half of all elements cross NVLink once, 3.7, and the look for the border 0.6: samples "
             "0.2, the elements around it 0.3, two waits of the host 0.1. Without the last it would "
             "be 1.54. Tried: runs parted by borders that are looked for once, stages of one device "
-            "that wait for no other; fewer samples leave more elements around the border, which "
-            "takes as long",
+            "that wait for no other",
         ),
         of_four_devices(2.5),
     ],

@@ -108,6 +108,7 @@ def test_reductions_of_what_waits() -> None:
     agree(computed, tolerance=Tolerance(4))
 
 
+@pytest.mark.usefixtures("deferred")
 def test_loops_that_read_nothing_are_computed_in_few_launches() -> None:
     def swung(xp: Any) -> list[Any]:
         place, speed = xp.linspace(0, 1, 200), xp.zeros(200)
