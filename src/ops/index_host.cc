@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "exec/allocation.h"
-#include "exec/evaluator.h"
 #include "exec/host_access.h"
 #include "exec/host_copy.h"
 #include "exec/host_element.h"
+#include "ops/few_elements.h"
 #include "ops/operands.h"
 
 namespace cupola {
@@ -25,12 +25,6 @@ struct Picked {
   std::int64_t places = 0;
   std::int64_t elements = 0;  // at each place
 };
-
-// Few elements that wait to be computed are computed: the host looks at them.
-bool is_there(const Array& array) {
-  if (array.size() <= kMostOnHost) evaluate(array);
-  return is_stored(array);
-}
 
 bool is_plain_index(const Array& array) {
   return is_integer(array.dtype()) && array.rank() > 0 && is_there(array) && is_c_contiguous(array);

@@ -7,6 +7,7 @@
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
 #include "exec/evaluator.h"
+#include "ops/index_host.h"
 #include "ops/index_plan.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -121,6 +122,10 @@ Array cycled(const Array& values, std::int64_t count) {
 Array take(const Array& a, const Array& indices, std::optional<std::int64_t> axis, IndexMode mode,
            const Array& out) {
   check_positions(indices);
+  const bool is_row = axis ? *axis == 0 && a.rank() > 0 : a.rank() == 1;
+  if (is_row && mode == IndexMode::raise && !out.has_value()) {
+    if (Array few = get_on_host(a, {indices}); few.has_value()) return few;
+  }
   evaluate(a);
   const Array source = axis && a.rank() == 0 ? ravel(a) : a;
   const auto normal = axis ? normalize_axis(*axis, source.rank()) : 0;

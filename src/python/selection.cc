@@ -5,6 +5,7 @@
 
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
+#include "ops/few_elements.h"
 #include "python/direct_function.h"
 #include "python/indexing.h"
 #include "python/ufunc.h"
@@ -192,6 +193,18 @@ nb::object bincount_of(nb::handle numbers, nb::handle length) {
   return wrap(std::move(result));
 }
 
+// None: it is for launches, or an error to be told.
+nb::object bincount_of_few(nb::handle numbers, nb::handle length) {
+  const Array array = array_from(numbers);
+  const std::int64_t count = index_from(length);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = count_on_host(array, count);
+  }
+  return result.has_value() ? wrap(std::move(result)) : nb::none();
+}
+
 nb::object sums_of_parts_of(nb::handle numbers, nb::handle weights, nb::handle length,
                             nb::handle part_log) {
   const Array array = array_from(numbers);
@@ -271,6 +284,7 @@ void bind_selection(nb::module_& m) {
         nb::arg("default").none());
   m.def("nonzero", nonzero_of, nb::arg("a").none());
   m.def("bincount", bincount_of, nb::arg("numbers").none(), nb::arg("length").none());
+  m.def("bincount_of_few", bincount_of_few, nb::arg("numbers").none(), nb::arg("length").none());
   m.def("sums_of_parts", sums_of_parts_of, nb::arg("numbers").none(), nb::arg("weights").none(),
         nb::arg("length").none(), nb::arg("part_log").none());
   m.def("flatnonzero", flat_nonzero_of, nb::arg("a").none());

@@ -179,6 +179,41 @@ nb::object made_by_array(nb::handle a, nb::handle dtype, nb::handle order, nb::h
                                     nb::arg("stream") = stream, nb::arg("source") = source);
 }
 
+// A Python number whose dtype its type says.
+bool is_plain_number(nb::handle a) {
+  PyObject* const object = a.ptr();
+  if (PyFloat_CheckExact(object) || PyBool_Check(object)) return true;
+  int overflow = 1;
+  if (PyLong_CheckExact(object)) PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
+
+// Lists may contain themselves.
+class Depth {
+ public:
+  Depth() {
+    if (Py_EnterRecursiveCall(" while looking for arrays in a list") != 0) throw nb::python_error();
+  }
+  ~Depth() { Py_LeaveRecursiveCall(); }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+};
+
+// Whether a list or tuple contains an array of ours, at any depth.
+bool holds_array(nb::handle object) {
+  const Depth depth;
+  const bool is_list = PyList_Check(object.ptr());
+  if (!is_list && !PyTuple_Check(object.ptr())) return false;
+  const Py_ssize_t count = is_list ? PyList_Size(object.ptr()) : PyTuple_Size(object.ptr());
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const nb::handle item =
+        is_list ? PyList_GetItem(object.ptr(), i) : PyTuple_GetItem(object.ptr(), i);
+    if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
+    if (find_array(item) || holds_array(item)) return true;
+  }
+  return false;
+}
+
 nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle device,
                    nb::handle copy, nb::handle blocking, nb::handle stream, nb::handle source,
                    nb::handle like) {
@@ -195,6 +230,10 @@ nb::object asarray(nb::handle a, nb::handle dtype, nb::handle order, nb::handle 
   const bool as_it_is = !wanted && device.is_none() && (layout == 'K' || layout == 'A') &&
                         (copy.is_none() || copy.is(Py_False));
   if (as_it_is && find_array(a)) return nb::borrow(a);
+  if (!wanted && copy.is_none() && stream.is_none() && is_plain_number(a)) {
+    options_from({stream, blocking, source});  // they make no difference, but may be wrong
+    return wrap(array_from_anything(a, device.is_none() ? current_device() : device_from(device)));
+  }
   return made_by_array(a, dtype, order, device, copy, blocking, stream, source);
 }
 
@@ -338,6 +377,7 @@ void bind_transfers(nb::module_& m) {
           "device: DeviceLike = None, copy: bool | None = None, blocking: bool | None = None, "
           "stream: Any = None, source: SourceLike = 'snapshot', like: Any = None) -> ndarray",
           kAsarrayText});
+  m.def("holds_array", holds_array, nb::arg("object").none());
   m.def("set_elements", set_elements, nb::arg("a").none(), nb::arg("source").none(),
         nb::arg("stream") = nb::none(), nb::arg("blocking") = nb::none(),
         nb::arg("mode") = nb::none());

@@ -21,13 +21,17 @@ def arrays_of(sequence: Any) -> list[ndarray]:
     """The arrays to join: a sequence, or an array whose first dimension counts them."""
     if isinstance(sequence, ndarray):
         return list(sequence)
-    if not isinstance(sequence, Sequence):
+    if not isinstance(sequence, (list, tuple, Sequence)):
         raise TypeError(
             'arrays to join must be passed as a "sequence" type such as list or tuple, '
             f"not {type(sequence).__name__}"
         )
-    device = next((item.device for item in sequence if isinstance(item, ndarray)), None)
-    return [_as_operand(item, device) for item in sequence]
+    operands = list(sequence)
+    arrays = [item for item in operands if isinstance(item, ndarray)]
+    if len(arrays) == len(operands):
+        return arrays
+    device = arrays[0].device if arrays else None
+    return [_as_operand(item, device) for item in operands]
 
 
 def _as_operand(item: Any, device: Any) -> ndarray:

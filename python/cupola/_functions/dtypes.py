@@ -36,6 +36,8 @@ issubdtype = np.issubdtype
 
 
 def _is_bfloat16(value: Any) -> bool:
+    if isinstance(value, np.dtype) and value.isbuiltin == 1:
+        return False  # one of NumPy's own
     return (
         getattr(value, "name", None) == "bfloat16" or getattr(value, "__name__", "") == "bfloat16"
     )
@@ -107,7 +109,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
     items = [_dtype_of(item) for item in arrays_and_dtypes]
-    if any(_is_bfloat16(item) or item == "bfloat16" for item in items):
+    if any(_is_bfloat16(item) or (isinstance(item, str) and item == "bfloat16") for item in items):
         return _core.result_type(items)
     return np.result_type(*items)
 

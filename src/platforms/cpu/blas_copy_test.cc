@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <string>
@@ -49,15 +50,21 @@ TEST(BlasCopy, IsMadeOnce) {
   EXPECT_TRUE(may_share_work() || !may_wake_threads(blas()));
 }
 
-// The threads that run ranges of one loop; with `until` it goes on until there are so many.
-std::set<std::thread::id> threads_of_loop(std::size_t until) {
+constexpr int kForEver = std::numeric_limits<int>::max();
+
+// The threads that run ranges of one loop. Each range lets other threads run until there are two,
+// or so often.
+std::set<std::thread::id> threads_of_loop(int turns) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
   parallel_for(64, 1, [&](std::int64_t, std::int64_t) {
-    for (;;) {
-      const std::lock_guard lock(mutex);
-      threads.insert(std::this_thread::get_id());
-      if (threads.size() >= until) return;
+    for (int turn = 0; turn < turns; ++turn) {
+      {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+        if (threads.size() >= 2) return;
+      }
+      std::this_thread::yield();
     }
   });
   return threads;
@@ -65,14 +72,14 @@ std::set<std::thread::id> threads_of_loop(std::size_t until) {
 
 TEST(PoolPause, LoopsStayOnTheirThreads) {
   if (pool_size() == 1) GTEST_SKIP() << "one thread";
-  EXPECT_GE(threads_of_loop(2).size(), 2U);  // the pool works
+  EXPECT_GE(threads_of_loop(kForEver).size(), 2U);  // the pool works
   {
     const PoolPause pause;
-    for (int i = 0; i < 100; ++i) {
-      EXPECT_EQ(threads_of_loop(1), std::set{std::this_thread::get_id()});
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_EQ(threads_of_loop(10), std::set{std::this_thread::get_id()});
     }
   }
-  EXPECT_GE(threads_of_loop(2).size(), 2U);
+  EXPECT_GE(threads_of_loop(kForEver).size(), 2U);
 }
 
 TEST(PoolPause, LoopsThatHaveBegunGetHelpAfterIt) {

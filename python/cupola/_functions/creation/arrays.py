@@ -34,14 +34,6 @@ __all__ = [
 ]
 
 
-def _holds_array(obj: Any) -> bool:
-    """Whether a list or tuple contains an array of ours, at any depth."""
-    return any(
-        isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _holds_array(item))
-        for item in obj
-    )
-
-
 def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
     """An array from nested lists whose leaves may be arrays of ours."""
     if isinstance(obj, (list, tuple)):
@@ -57,7 +49,7 @@ def _stack_nested(obj: Any, device: DeviceLike) -> ndarray:
 
 
 def _is_foreign_device_array(obj: Any) -> bool:
-    return not isinstance(obj, np.ndarray | np.generic) and (
+    return not isinstance(obj, (np.ndarray, np.generic, list, tuple, int, float, complex)) and (
         hasattr(obj, "__cuda_array_interface__") or hasattr(obj, "__dlpack__")
     )
 
@@ -156,7 +148,7 @@ def array(
         if there is not object and copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested")
         result = _converted(there, dtype, order, copy if there is object else None)
-    elif isinstance(object, (list, tuple)) and _holds_array(object):
+    elif _core.holds_array(object):
         result = _converted(_stack_nested(object, device), dtype, order, None)
     elif _is_foreign_device_array(object):
         result = _converted(_import_foreign(object), dtype, order, copy)

@@ -70,13 +70,18 @@ def arange(
     """
     if stop is None:
         start, stop = 0, start
-    if dtype is None and any(isinstance(value, np.generic) for value in (start, stop, step)):
+    step = 1 if step is None else step
+    if dtype is None and _has_typed_number(start, stop, step):
         dtypes = (np.asarray(value).dtype for value in (start, stop, step))
         dtype = np.result_type(np.int64, *dtypes)
-    step = 1 if step is None else step
     if isinstance(step, (int, float)) and step == 0:
         raise ZeroDivisionError(f"division by zero: arange({start}, {stop}, {step})")
     return _core.arange(start, stop, step, dtype, place_for(device, like))
+
+
+def _has_typed_number(start: Any, stop: Any, step: Any) -> bool:
+    number = np.generic
+    return isinstance(start, number) or isinstance(stop, number) or isinstance(step, number)
 
 
 def linspace(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import string
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +108,8 @@ def _parse(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
         raise ValueError(
             f"einstein sum subscripts string has {len(terms)} operands, {len(arrays)} were given"
         )
-    return _without_ellipsis(terms, output if arrow else None, arrays), arrays
+    shapes = tuple(array.shape for array in arrays)
+    return _without_ellipsis(tuple(terms), output if arrow else None, shapes), arrays
 
 
 def _from_lists(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
@@ -127,23 +130,25 @@ def _label_text(labels: Any) -> str:
     return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
 
 
-def _without_ellipsis(terms: list[str], output: str | None, arrays: list[ndarray]) -> str:
+@functools.lru_cache(maxsize=256)  # programs contract the same shapes again and again
+def _without_ellipsis(
+    terms: tuple[str, ...], output: str | None, shapes: tuple[tuple[int, ...], ...]
+) -> str:
     if any(not set(term.replace("...", "", 1)) <= set(_LETTERS) for term in [*terms, output or ""]):
         raise ValueError(f"invalid subscript in einstein sum subscripts string {','.join(terms)!r}")
     free = [letter for letter in _LETTERS if not any(letter in term for term in terms)]
     longest = 0
-    for term, array in zip(terms, arrays, strict=True):
+    for term, shape in zip(terms, shapes, strict=True):
         named = len(term.replace("...", ""))
-        if named > array.ndim or (named < array.ndim and "..." not in term):
+        if named > len(shape) or (named < len(shape) and "..." not in term):
             raise ValueError(
-                f"einstein sum subscripts string {term!r} does not fit an operand of shape "
-                f"{array.shape}"
+                f"einstein sum subscripts string {term!r} does not fit an operand of shape {shape}"
             )
-        longest = max(longest, array.ndim - named if "..." in term else 0)
+        longest = max(longest, len(shape) - named if "..." in term else 0)
     broadcast = "".join(free[:longest])
     full = [
-        term.replace("...", broadcast[longest - (array.ndim - len(term.replace("...", ""))) :])
-        for term, array in zip(terms, arrays, strict=True)
+        term.replace("...", broadcast[longest - (len(shape) - len(term.replace("...", ""))) :])
+        for term, shape in zip(terms, shapes, strict=True)
     ]
     if output is None:
         joined = "".join(term.replace("...", "") for term in terms)
@@ -238,7 +243,7 @@ def _diagonals(array: ndarray, term: str) -> tuple[ndarray, str]:
 def _single(array: ndarray, term: str, output: str) -> ndarray:
     summed = tuple(i for i, letter in enumerate(term) if letter not in output)
     if summed:
-        is_bool = array.dtype.name == "bool"
+        is_bool = array.dtype == bool
         array = _core.any(array, summed) if is_bool else _core.sum(array, summed, array.dtype)
     left = [letter for letter in term if letter in output]
     return _core.transpose(array, [left.index(letter) for letter in output])
@@ -266,7 +271,7 @@ def _pairwise(
     """The product of two, summed over the labels that nobody needs any more, as one matmul."""
     a, a_term = _summed(left, set(right[1]) | kept)
     b, b_term = _summed(right, set(a_term) | kept)
-    if a.dtype.name == "bool":
+    if a.dtype == bool:
         return _pairwise_by_product((a, a_term), (b, b_term), kept)
     batch = [c for c in a_term if c in b_term and c in kept]
     summed = [c for c in a_term if c in b_term and c not in kept]
@@ -279,7 +284,7 @@ def _pairwise(
     def grouped(array: ndarray, term: str, *groups: list[str]) -> ndarray:
         order = [term.index(c) for group in (batch, *groups) for c in group]
         shape = tuple(sizes[c] for c in batch) + tuple(
-            int(np.prod([sizes[c] for c in group], dtype=np.int64)) for group in groups
+            math.prod(sizes[c] for c in group) for group in groups
         )
         return _core.reshape(_core.transpose(array, order), shape)
 

@@ -134,8 +134,12 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     if numbers.size == 0:  # NumPy does not look at the weights then
         return _core.zeros(length, np.int64, device=numbers.device)
     weight = None if weights is None else real_weights(weights, numbers)
-    if weight is None and (counts := _counted_at_once(numbers, length)) is not None:
-        return counts
+    if weight is None:
+        counts = _core.bincount_of_few(numbers, length)
+        if counts is None:
+            counts = _counted_at_once(numbers, length)
+        if counts is not None:
+            return counts
     end = max(_largest(numbers) + 1, length)
     if weight is None:
         return _core.bincount(numbers, end)

@@ -1,0 +1,139 @@
+#include "ops/few_elements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "core/array_state.h"
+#include "exec/allocation.h"
+#include "exec/evaluator.h"
+#include "exec/host_access.h"
+
+namespace cupola {
+
+namespace {
+
+bool may_look(const Array& array) {
+  return !is_work_watched() && array.size() > 0 && !array.device().is_set() &&
+         host_shares_memory(array.device());
+}
+
+template <typename T>
+constexpr bool is_ordered = !std::is_same_v<T, std::complex<float>> &&
+                            !std::is_same_v<T, std::complex<double>>;
+
+// In the order of sort: NaN stands behind the numbers.
+template <typename T>
+bool is_before(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return a < b;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return a < b || (std::isnan(b) && !std::isnan(a));
+  } else {
+    return is_before(static_cast<float>(a), static_cast<float>(b));
+  }
+}
+
+// Elements of a stored array of one dimension.
+template <typename T>
+class Line {
+ public:
+  explicit Line(const Array& array)
+      : first_(static_cast<const T*>(pointer_of(array))), stride_(strides_of(array)[0]) {}
+  T operator[](std::int64_t i) const { return first_[i * stride_]; }
+
+ private:
+  const T* first_;
+  std::int64_t stride_;
+};
+
+// How many elements stand before the value, or before what is behind it.
+template <typename T>
+std::int64_t place_of(const Line<T>& sorted, std::int64_t count, T value, SearchSide side) {
+  std::int64_t begin = 0;
+  while (count > 0) {
+    const std::int64_t half = count / 2;
+    const T found = sorted[begin + half];
+    const bool is_behind =
+        side == SearchSide::left ? is_before(found, value) : !is_before(value, found);
+    begin = is_behind ? begin + half + 1 : begin;
+    count = is_behind ? count - half - 1 : half;
+  }
+  return begin;
+}
+
+template <typename T>
+std::span<const T> elements_of(const Array& array) {
+  return {static_cast<const T*>(pointer_of(array)), static_cast<std::size_t>(array.size())};
+}
+
+// The largest of integers, if none is negative and it is small.
+template <typename T>
+std::optional<std::int64_t> largest_of(std::span<const T> numbers) {
+  // As unsigned numbers, negative ones are the largest.
+  std::uint64_t largest = 0;
+  for (const T number : numbers) largest = std::max(largest, static_cast<std::uint64_t>(number));
+  if (largest >= static_cast<std::uint64_t>(kMostOnHost)) return std::nullopt;
+  return static_cast<std::int64_t>(largest);
+}
+
+}  // namespace
+
+bool is_there(const Array& array) {
+  if (array.size() <= kMostOnHost) evaluate(array);
+  return is_stored(array);
+}
+
+Array search_on_host(const Array& sorted, const Array& values, SearchSide side) {
+  if (!may_look(sorted) || sorted.dtype() != values.dtype() || sorted.device() != values.device())
+    return {};
+  if (values.size() > kMostOnHost || !is_there(values) || !is_stored(sorted)) return {};
+  if (!is_c_contiguous(values)) return {};
+  HostAccess access;
+  if (!access.may_read(sorted) || !access.may_read(values)) return {};
+  const Array places = find_array(DType::int64, values.shape(), values.device());
+  if (!places.has_value() || !access.may_write(places)) return {};
+  auto* const result = static_cast<std::int64_t*>(pointer_of(places));
+  return dispatch_dtype(sorted.dtype(), [&](auto tag) -> Array {
+    using T = typename decltype(tag)::type;
+    if constexpr (is_ordered<T>) {
+      const Line<T> line(sorted);
+      const std::span<const T> wanted = elements_of<T>(values);
+      std::transform(wanted.begin(), wanted.end(), result, [&](const T& value) {
+        return place_of<T>(line, sorted.size(), value, side);
+      });
+      return places;
+    } else {
+      return {};
+    }
+  });
+}
+
+Array count_on_host(const Array& numbers, std::int64_t length) {
+  if (!may_look(numbers) || numbers.rank() != 1 || numbers.size() > kMostOnHost) return {};
+  if (length > kMostOnHost || !is_there(numbers) || !is_c_contiguous(numbers)) return {};
+  HostAccess access;
+  if (!access.may_read(numbers)) return {};
+  return dispatch_dtype(numbers.dtype(), [&](auto tag) -> Array {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>) {
+      const std::span<const T> elements = elements_of<T>(numbers);
+      const std::optional<std::int64_t> largest = largest_of(elements);
+      if (!largest) return {};
+      const std::int64_t end = std::max(*largest + 1, length);
+      const Array counts = find_array(DType::int64, {end}, numbers.device());
+      if (!counts.has_value() || !access.may_write(counts)) return {};
+      auto* const result = static_cast<std::int64_t*>(pointer_of(counts));
+      std::fill_n(result, end, std::int64_t{0});
+      for (const T number : elements) ++result[static_cast<std::size_t>(number)];
+      return counts;
+    } else {
+      return {};
+    }
+  });
+}
+
+}  // namespace cupola
