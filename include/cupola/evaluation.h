@@ -4,6 +4,7 @@
 // their address is asked for, memory that they read is written, their stream or device is
 // synchronised, or an operation needs them that cannot be part of a kernel.
 
+#include <cstdint>
 #include <span>
 
 #include "cupola/array.h"
@@ -19,9 +20,15 @@ inline const Array& evaluate(const Array& array) {
   return array;
 }
 
-// Whether every operation is computed at the call; the results are the same bits. At first where
-// CUPOLA_EAGER is set and not 0.
-bool is_eager() noexcept;
-void set_eager(bool eager) noexcept;
+// Which results wait; they are the same bits. At first that of CUPOLA_EAGER: `of_many` where it is
+// not set, `of_all` for 0, else `of_none`.
+enum class Deferral : std::uint8_t {
+  of_many,  // few elements that a CPU device has stored are computed with at the call
+  of_all,
+  of_none,  // every operation is computed at the call
+};
+Deferral deferral() noexcept;
+void set_deferral(Deferral deferral) noexcept;
+inline bool is_eager() noexcept { return deferral() == Deferral::of_none; }
 
 }  // namespace cupola

@@ -46,8 +46,9 @@ _ROWS = (
      "For programs run by `python -m cupola.as_cupy`: 1 leaves the names `cupy` and `cupyx` to "
      "CuPy where it is installed.", DEVICES),
     # Evaluation and observation
-    ("EAGER", SWITCH, "0",
-     "1 computes every operation at its call. The results are the same bits.", EVALUATION),
+    ("EAGER", SWITCH, "few elements at the call",
+     "1 computes every operation at its call; 0 none that may wait, also not those on few elements "
+     "that a CPU device has stored. The results are the same bits.", EVALUATION),
     ("DOCTOR", SWITCH, "0",
      "1 prints at the end of the program, by file and line, where the host waits for a device, "
      "copies pageable memory or launches small kernels in loops.", EVALUATION),

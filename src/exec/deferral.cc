@@ -39,7 +39,12 @@ constexpr std::size_t kMostOfMemory = 4;  // one part of so many
 constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
 constexpr std::size_t kLittleOnDevice = std::size_t{1} << 30;
 
-std::atomic<bool> eager{is_switched_on("CUPOLA_EAGER")};
+Deferral deferral_at_first() {
+  if (!std::getenv("CUPOLA_EAGER")) return Deferral::of_many;
+  return is_switched_on("CUPOLA_EAGER") ? Deferral::of_none : Deferral::of_all;
+}
+
+std::atomic<Deferral> current_deferral{deferral_at_first()};
 
 // The locks of all lists, so that a fork finds every list whole.
 struct ListLocks {
@@ -238,8 +243,10 @@ thread_local int computing = 0;
 
 }  // namespace
 
-bool is_eager() noexcept { return eager.load(std::memory_order_relaxed); }
-void set_eager(bool on) noexcept { eager.store(on, std::memory_order_relaxed); }
+Deferral deferral() noexcept { return current_deferral.load(std::memory_order_relaxed); }
+void set_deferral(Deferral deferral) noexcept {
+  current_deferral.store(deferral, std::memory_order_relaxed);
+}
 
 void lay_out(const Array& pending, Dims strides) {
   pending.state().layout.strides = std::move(strides);

@@ -260,7 +260,7 @@ TEST_P(Deferral, ThreadsThatAskForTheSameGetTheSame) {
 }
 
 TEST_P(Deferral, EagerComputesAtTheCall) {
-  set_eager(true);
+  set_deferral(cupola::Deferral::of_none);
   const Array a = full_of(3);
   EXPECT_TRUE(is_stored(a + a));
   EXPECT_TRUE(is_stored(mean(a)));

@@ -150,9 +150,9 @@ class EqualKeys {
 
 class LaunchKeyTest : public testing::Test {
  protected:
-  void SetUp() override { set_eager(false); }
-  void TearDown() override { set_eager(was_eager_); }
-  const bool was_eager_ = is_eager();
+  void SetUp() override { set_deferral(Deferral::of_all); }
+  void TearDown() override { set_deferral(before_); }
+  const Deferral before_ = deferral();
 };
 
 TEST_F(LaunchKeyTest, EqualKeysHaveEqualPlans) {

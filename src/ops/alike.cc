@@ -11,6 +11,7 @@
 #include "exec/deferral.h"
 #include "exec/host_access.h"
 #include "exec/host_map.h"
+#include "exec/host_result.h"
 #include "exec/result_layout.h"
 #include "graph/node.h"
 #include "ops/elements.h"
@@ -105,6 +106,8 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
   if (a.rank() == 0) {
     if (auto known = compute_element(ufunc, loop, a, b)) return *std::move(known);
   }
+  if (Array result = compute_at_call(ufunc, loop.output(0), a, b); result.has_value())
+    return result;
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
 }
 
@@ -132,7 +135,10 @@ Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, con
   if (a.rank() == 0) {
     if (auto known = compute_element(ufunc, loop, a, number, is_first)) return *std::move(known);
   }
-  const Array constant = as_array_like(a, number);
+  const Scalar value = number.cast(a.dtype());
+  if (Array result = compute_at_call(ufunc, loop.output(0), a, value, is_first); result.has_value())
+    return result;
+  const Array constant = make_scalar(value, a.shape(), a.device());
   const Array& first = is_first ? constant : a;
   const Array& second = is_first ? a : constant;
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), first, second), a);

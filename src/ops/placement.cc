@@ -103,6 +103,13 @@ Array place(const Array& array, const Device& set, const PlacementRule& rule) {
 
 PlannedPlacement plan_placement(std::size_t bytes, const Device& set, const PlacementRule& rule) {
   check_device(set);
+  if (!set.is_set()) {
+    Driver& only = driver(set);
+    const std::size_t granularity = only.stripe_granularity(set.index());
+    const std::vector<std::size_t> free{only.memory_info(set.index()).free};
+    const std::vector<std::string> names{set.to_string()};
+    return planned(place(PlacementRequest{bytes, granularity, free, rule}, names), granularity);
+  }
   SetDriver& sets = set_driver(set.platform());
   return planned(sets.plan(set.index(), bytes, rule), sets.stripe_granularity(set.index()));
 }

@@ -22,8 +22,16 @@ void bind_evaluation(nb::module_& m) {
   m.def(
       "is_pending", [](nb::handle object) { return !is_stored(array_from(object)); },
       nb::arg("array"));
-  m.def("is_eager", is_eager);
-  m.def("set_eager", set_eager, nb::arg("eager"));
+  m.def("eager", [] {
+    return deferral() == Deferral::of_many ? nb::object(nb::none()) : nb::bool_(is_eager());
+  });
+  m.def(
+      "set_eager",
+      [](nb::handle eager) {
+        if (eager.is_none()) return set_deferral(Deferral::of_many);
+        set_deferral(PyObject_IsTrue(eager.ptr()) == 1 ? Deferral::of_none : Deferral::of_all);
+      },
+      nb::arg("eager").none());
   m.def("checks_kernels", checks_kernels);
   m.def("set_checks_kernels", set_checks_kernels, nb::arg("on"));
 }

@@ -28,10 +28,10 @@ bool is_planned(std::int64_t count) {
 // On a thread of its own, which has planned nothing yet.
 template <typename Work>
 void on_new_thread(const Work& work) {
-  const bool was_eager = is_eager();
-  set_eager(false);
+  const Deferral before = deferral();
+  set_deferral(Deferral::of_all);
   std::thread(work).join();
-  set_eager(was_eager);
+  set_deferral(before);
 }
 
 TEST(FewElements, AreComputedWithoutAPlan) {

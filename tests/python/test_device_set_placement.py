@@ -67,6 +67,16 @@ def test_plans_of_real_devices() -> None:
     assert plan.deviation == 0
 
 
+def test_plans_of_one_device() -> None:
+    plan = cp.plan_placement(64 << 20, f"{PLATFORM}:0")
+    assert plan.bytes == [64 << 20]
+    assert cp.plan_placement(5 << 20, f"{PLATFORM}:0", weights=[3]).deviation == 0
+    with pytest.raises(ValueError, match="1 device"):
+        cp.plan_placement(1 << 20, f"{PLATFORM}:0", weights=[1, 2])
+    with pytest.raises(cp.errors.OutOfMemoryError):
+        cp.plan_placement(1 << 60, f"{PLATFORM}:0")
+
+
 def test_parts_are_told() -> None:
     code = """
 a = cp.place(np.arange(100.0), devices="cpu:0-2", weights=[1, 2, 1])

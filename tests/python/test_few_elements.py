@@ -1,5 +1,6 @@
 """Operations on few elements, which the calling thread computes: as launches do, and in order."""
 
+import os
 import threading
 from typing import Any
 
@@ -33,6 +34,13 @@ KEYS: list[Any] = [
     (slice(3), -1),
     (slice(2, 2), slice(1)),
 ]
+
+
+@pytest.fixture(autouse=True, params=["as set", "all wait"])
+def _waits(request: pytest.FixtureRequest) -> None:
+    """What is computed at the call is computed later as well."""
+    if request.param == "all wait":
+        request.getfixturevalue("deferred")
 
 
 def launched(function: Any, *operands: Any) -> Any:
@@ -106,6 +114,92 @@ def test_reductions_of_what_waits() -> None:
         return [total, squares, wide, squares.sum(dtype=xp.float32), (a > 3).sum(), a.var()]
 
     agree(computed, tolerance=Tolerance(4))
+
+
+@pytest.mark.skipif("CUPOLA_EAGER" in os.environ, reason="the environment says what waits")
+def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = cp.Device("cpu:0")
+    many, few, other = (cp.arange(float(n), device=cpu) for n in (5000, 4096, 4096))
+    cp.eval(many, few, other)
+    results: list[Any] = [few + other, few * 2, 3 - few, few > other, few == 1]
+    is_pending = cp._cupola.is_pending
+    monkeypatch.setattr(cp.config, "eager", None)
+    at_call = [few + other, few * 2, 3 - few, few > other, few == 1]
+    assert [is_pending(each) for each in at_call] == [cp.current_device().is_set] * 5
+    waiting = [many + many, many * 2, (many + 1)[:9] + 1, few[::2] + 1]
+    assert all(is_pending(each) for each in waiting)
+    assert is_pending(many.sum() + few)
+    for mine, expected in zip(at_call, results, strict=True):
+        assert mine.dtype == expected.dtype
+        assert cp.asnumpy(mine).tobytes() == cp.asnumpy(expected).tobytes()
+
+
+SEARCHED = ["?", "i1", "u2", "i8", "u8", "f2", "f4", "f8", "c16"]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", SEARCHED)
+def test_searches(dtype: str, side: str) -> None:
+    def found(xp: Any, count: int, step: int) -> list[Any]:
+        values = np.sort(np.resize(ordinary_values(np.dtype(dtype), (60,), 1), count))
+        wanted = np.resize(ordinary_values(np.dtype(dtype), (60,), 2), 70)
+        if np.dtype(dtype).kind in "fc":
+            values[-1], wanted[:3] = np.nan, [np.nan, -0.0, np.inf]
+        line, sought = xp.asarray(values[::step])[::step], xp.asarray(wanted)
+        table = sought.reshape(7, 10)
+        results = [line.searchsorted(each, side) for each in (sought, table.T, sought[::-3])]
+        if np.dtype(dtype).kind in "iu":
+            results.append(xp.searchsorted(line, sought * 1.5, side))
+            results.append(xp.searchsorted(line, 3, side))
+        return results
+
+    for count in (1, 2, 63, 5000):
+        for step in (1, -1):
+            agree(lambda xp, n=count, s=step: found(xp, n, s))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u4", "i8"])
+def test_counts(dtype: str) -> None:
+    def counted(xp: Any, least: int) -> list[Any]:
+        numbers = xp.asarray((np.arange(300) * 7 % 90).astype(dtype))
+        return [
+            xp.bincount(each, minlength=least) for each in (numbers, numbers[::-2], numbers[:1])
+        ]
+
+    for least in (0, 5, 4096, 4097):
+        agree(lambda xp, n=least: counted(xp, n))
+    agree(lambda xp: xp.bincount(xp.asarray([4095, 0, 4095, 1]) + 0))
+    agree(lambda xp: xp.bincount(xp.asarray([70000, 0])))
+    agree(lambda xp: xp.bincount(xp.asarray([3, -1])))
+
+
+def test_numbers_and_lists_become_arrays() -> None:
+    nested: list[Any] = [1, 2]
+    values = [3, -1.5, True, 2**63, [1.5, 2], [[True], [False]], (1, (2)), [], [np.float32(3)]]
+    for value in values:
+        for dtype in (None, "f4"):
+            agree(lambda xp, v=value, d=dtype: xp.asarray(v, d))
+    assert cp.asarray([cp.asarray(2.0), 3, [4.0][0]]).tolist() == [2, 3, 4]
+    assert cp.asarray([[cp.asarray(2.0)], (3,)]).shape == (2, 1)
+    nested.append(nested)
+    for make in (cp.asarray, cp.array):
+        with pytest.raises(RecursionError):
+            make(nested)
+        with pytest.raises(TypeError, match="elements must be"):
+            make(2**70)
+        with pytest.raises(ValueError, match="source must be"):
+            make(3.0, source="other")
+
+
+def test_items() -> None:
+    def items(xp: Any, shape: tuple[int, ...]) -> list[Any]:
+        a = xp.arange(24.0).reshape(shape)
+        return [a.item(i) for i in range(-24, 24)] + [a[..., ::-1].item(5)]
+
+    for shape in ((24,), (2, 12), (2, 3, 4), (24, 1)):
+        agree(lambda xp, s=shape: items(xp, s))
+        for place in (24, -25):
+            agree(lambda xp, s=shape, i=place: xp.arange(24).reshape(s).item(i))
 
 
 @pytest.mark.usefixtures("deferred")

@@ -47,14 +47,15 @@ class Config:
     __slots__ = ()
 
     @property
-    def eager(self) -> bool:
-        """Whether every operation is computed at the call (CUPOLA_EAGER=1). The results are the
-        same bits."""
-        return bool(_core.is_eager())
+    def eager(self) -> bool | None:
+        """Whether every operation is computed at the call (CUPOLA_EAGER=1), or none that may wait
+        (CUPOLA_EAGER=0). None: those on few elements that a CPU device has stored are. The results
+        are the same bits."""
+        return _core.eager()
 
     @eager.setter
-    def eager(self, value: bool) -> None:
-        _core.set_eager(bool(value))
+    def eager(self, value: bool | None) -> None:
+        _core.set_eager(None if value is None else bool(value))
 
     @property
     def kernel_check(self) -> bool:

@@ -103,7 +103,7 @@ def plan_placement(
     ----------
     nbytes : int
     devices : Device, optional
-        A set. Default: the current device.
+        A set, or a device that takes all. Default: the current device.
     weights : sequence of float, optional
         Of each device; 0: none of the memory. Default: the free memory of each; devices that have
         at most an eighth less than the one with the most count as equal to it.

@@ -12,13 +12,13 @@ class DeferringTest : public testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
-    set_eager(false);
+    set_deferral(Deferral::of_all);
   }
-  void TearDown() override { set_eager(was_eager_); }
+  void TearDown() override { set_deferral(before_); }
   Device device() const { return {GetParam(), 0}; }
 
  private:
-  const bool was_eager_ = is_eager();
+  const Deferral before_ = deferral();
 };
 
 }  // namespace cupola
