@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cupola_under_test import cp
+from support.compilers import skip_without_compiler
 from support.subprocesses import output_of, run_python
 
 pytestmark = pytest.mark.cupola_only
@@ -242,3 +243,30 @@ def test_the_version_is_that_of_the_cupy_that_is_followed() -> None:
     assert (status, errors) == (0, "")
     version, followed = output.split()
     assert version == f"{followed}.0"
+
+
+def test_raw_kernels_take_views_with_gaps() -> None:
+    skip_without_compiler()
+    program = (
+        "import warnings, cupola; cupola.install_as()\n"
+        "import cupy as cp\n"
+        "code = 'extern \"C\" __global__ void f(int* x, int gap, int n)'\n"
+        "code += '{ if (threadIdx.x < n) x[threadIdx.x * gap] += 1; }'\n"
+        "kernel, x = cp.RawKernel(code, 'f'), cp.zeros(6, 'i')\n"
+        "with warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n"
+        "    kernel((1,), (32,), (x[::2], 2, 3))\n"
+        "    kernel((1,), (32,), (x, 1, 2))\n"
+        "print(x, [(str(each.message)[:38], each.filename) for each in seen])\n"
+        "for given in ((x[::2], 2), (x.astype('d')[::2], 2, 3)):\n"
+        "    try: kernel((1,), (1,), given)\n"
+        "    except (TypeError, ValueError) as error: print(type(error).__name__)\n"
+        "try: kernel((1,), (1,), (x[::2], 2, 3), allow_strided=False)\n"
+        "except ValueError as error: print(str(error)[:37])\n"
+    )
+    assert output_of(program).splitlines() == [
+        "[2 1 1 0 1 0] [('argument 1 of f (int* x): the view of ', '<string>')]",
+        "TypeError",
+        "TypeError",
+        "argument 1 of f (int* x): the view of",
+    ]
