@@ -270,3 +270,20 @@ def test_raw_kernels_take_views_with_gaps() -> None:
         "TypeError",
         "argument 1 of f (int* x): the view of",
     ]
+
+
+def test_arrays_on_sets_stay_where_they_are() -> None:
+    program = (
+        "import cupola; cupola.install_as()\n"
+        "import cupy as cp\n"
+        "both = cp.cuda.Device('cpu:0,1')\n"
+        "x = cp.ones(4, device=both)\n"
+        "with cp.cuda.Device(2):\n"
+        "    print(cp.asarray(x).device, cp.zeros_like(x).device, x.copy().device)\n"
+        "    print(cp.asarray(cp.ones(3, device='cpu:1'), device='cpu:3').device)\n"
+        "y = cp.ones(4, device='cpu:1')\n"
+        "with both: print(y.copy().device)\n"
+    )
+    kept, given, beside = output_of(program, CUPOLA_CPU_DEVICES="4").splitlines()
+    assert kept.split()[0] == kept.split()[1] == kept.split()[2] != "cpu:2"
+    assert (given, beside) == ("cpu:3", "cpu:1")
