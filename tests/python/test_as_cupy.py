@@ -287,3 +287,19 @@ def test_arrays_on_sets_stay_where_they_are() -> None:
     kept, given, beside = output_of(program, CUPOLA_CPU_DEVICES="4").splitlines()
     assert kept.split()[0] == kept.split()[1] == kept.split()[2] != "cpu:2"
     assert (given, beside) == ("cpu:3", "cpu:1")
+
+
+def test_memory_is_profiled_by_lines_of_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import cupy\nfrom cupy.cuda import memory_hooks\n\n\ndef work():\n"
+        "    cupy.cuda.alloc(512)\n\n\n"
+        "hook = memory_hooks.LineProfileHook(max_depth=2)\nwith hook:\n    work()\n"
+        "hook.print_report()\n"
+    )
+    status, output, _ = run("-m", "cupola.as_cupy", str(path))
+    places = [line.split(" (")[0].rsplit("/", 1)[-1] for line in output.splitlines()]
+    assert (status, places) == (
+        0,
+        ["_root", "program.py:11:<module>", "program.py:6:work"],
+    )
