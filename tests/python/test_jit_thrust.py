@@ -411,6 +411,14 @@ def test_algorithms_are_documented(name: str) -> None:
         assert [each for each in given if f"\n{each} : " not in text] == []
 
 
+def test_every_algorithm_of_the_table_has_its_name() -> None:
+    from cupola.cupyx.jit.thrust._table import OVERLOADED, ROWS
+
+    names = {row.name for row in (*ROWS, *(rows[0] for rows in OVERLOADED))}
+    assert names < set(thrust.__all__)
+    assert all(getattr(thrust, name).__name__ == name for name in names)
+
+
 def test_examples_run() -> None:
     run = 0
     for name in thrust.__all__:
