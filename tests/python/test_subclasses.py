@@ -32,6 +32,27 @@ class MoreMarked(Marked):
     """Of a subclass."""
 
 
+class Made(cp.ndarray):
+    """Made as an array, with an attribute besides."""
+
+    def __new__(cls, tag: str, *args: Any, **kwargs: Any) -> "Made":
+        made = super().__new__(cls, *args, **kwargs)
+        made.tag = tag
+        made[...] = 5
+        return made
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.source = source
+
+
+class MadeAndInitialised(Made):
+    """With both."""
+
+    def __init__(self, tag: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(tag, *args, **kwargs)
+        self.size_before = self.size
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -78,6 +99,22 @@ def test_attributes_are_set_by_new_and_by_finalize() -> None:
     third = MoreMarked(cp.arange(3), "seconds")
     assert (type(third), third.info, isinstance(third, cp.ndarray)) == (MoreMarked, "seconds", True)
     assert type(first.view(cp.ndarray)) is cp.ndarray
+
+
+def test_new_makes_a_complete_array() -> None:
+    made = Made("x", (2, 3), dtype="float32", order="F")
+    assert (type(made), made.tag, made.source, made.dtype) == (Made, "x", None, np.float32)
+    assert made.flags.f_contiguous
+    assert_same(made, np.full((2, 3), 5, "float32", order="F"))
+    both = MadeAndInitialised("y", 4)
+    assert (type(both), both.tag, both.size_before) == (MadeAndInitialised, "y", 4)
+    array = cp.arange(3.0)
+    view = array.view(Made)
+    assert view.source is array
+    assert isinstance(made, cp.ndarray)
+    assert issubclass(MadeAndInitialised, Made)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        Made("x", (2, 2), information=1)
 
 
 def test_operations_give_plain_arrays() -> None:

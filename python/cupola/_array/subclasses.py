@@ -1,11 +1,16 @@
-"""Programs' subclasses of `ndarray`: `array.view(cls)` makes their objects."""
+"""Programs' subclasses of `ndarray`: what `array.view(cls)` and their own `__new__` make."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from cupola._cupola import ndarray
+
+
+def _finalized(made: ndarray, source: ndarray | None) -> ndarray:
+    if hasattr(made, "__array_finalize__"):
+        made.__array_finalize__(source)
+    return made
 
 
 def viewed_as(array: ndarray, kind: type, source: ndarray) -> ndarray:
@@ -14,32 +19,33 @@ def viewed_as(array: ndarray, kind: type, source: ndarray) -> ndarray:
     ndarray.__init__(made, array.shape, array.dtype, array.data, array.strides)
     if not array.flags.writeable:
         made.flags.writeable = False
-    if hasattr(made, "__array_finalize__"):
-        made.__array_finalize__(source)
-    return made
+    return _finalized(made, source)
 
 
-def _is_complete(array: ndarray) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return array.ndim >= 0
-        except TypeError:
-            return False
+class MadeByNew(ndarray):
+    """The base of subclasses with a `__new__`, which calls this one for a complete array.
 
+    Of `ndarray` itself, objects are complete after `__init__` only, which Python calls with the
+    arguments of the subclass.
+    """
 
-def _initialize(self: ndarray, *args: Any, **kwargs: Any) -> None:
-    """Nothing for what `__new__` made by a view: its arguments are those of the class."""
-    if not _is_complete(self):
-        ndarray.__init__(self, *args, **kwargs)
+    __slots__ = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """An array by the arguments of `ndarray`."""
+        made: ndarray = ndarray.__new__(cls)
+        ndarray.__init__(made, *args, **kwargs)
+        return _finalized(made, None)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the array is complete."""
 
 
 def _prepare(cls: Any, **kwargs: Any) -> None:
-    """Python calls `__init__` with the arguments of a subclass's own `__new__`."""
+    """Put `MadeByNew` between `ndarray` and a subclass with a `__new__`."""
     super(ndarray, cls).__init_subclass__(**kwargs)
-    has_own_new = any("__new__" in vars(base) for base in cls.__mro__[: cls.__mro__.index(ndarray)])
-    if has_own_new and cls.__init__ is ndarray.__init__:
-        cls.__init__ = _initialize
+    if "__new__" in vars(cls) and ndarray in cls.__bases__:
+        cls.__bases__ = tuple(MadeByNew if base is ndarray else base for base in cls.__bases__)
 
 
 def install() -> None:
