@@ -303,3 +303,14 @@ def test_memory_is_profiled_by_lines_of_the_program(tmp_path: Path) -> None:
         0,
         ["_root", "program.py:11:<module>", "program.py:6:work"],
     )
+
+
+def test_functions_under_the_names_are_pickled() -> None:
+    program = (
+        "import cupola; cupola.install_as()\n"
+        "import cupy, pickle\n"
+        "names = 'array asarray asanyarray copy copyto empty_like full_like sum'.split()\n"
+        "functions = [getattr(cupy, name) for name in names]\n"
+        "print(pickle.loads(pickle.dumps(functions)) == functions)\n"
+    )
+    assert output_of(program) == "True"

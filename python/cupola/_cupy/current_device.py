@@ -32,6 +32,11 @@ def _on(device: Any, array: Any) -> Any:
     return _core.to_device(array, device) if _is_elsewhere(array, device) else array
 
 
+def _found_in_package(function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__module__ = "cupola"  # where a pickle finds it
+    return function
+
+
 def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def on_current(*args: Any, **kwargs: Any) -> Any:
@@ -44,7 +49,7 @@ def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(**{**kwargs, **given})
 
     on_current.__on_current__ = True  # type: ignore[attr-defined]
-    return on_current
+    return _found_in_package(on_current)
 
 
 def _making(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,7 +61,7 @@ def _making(function: Callable[..., Any]) -> Callable[..., Any]:
             kwargs["device"] = device
         return function(*args, **kwargs)
 
-    return on_current
+    return _found_in_package(on_current)
 
 
 def _copying_to(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,7 +71,7 @@ def _copying_to(function: Callable[..., Any]) -> Callable[..., Any]:
             src = _on(dst.device, src)
         return function(dst, src, *args, **kwargs)
 
-    return copyto
+    return _found_in_package(copyto)
 
 
 def use_current_device(package: Any) -> None:
@@ -74,8 +79,12 @@ def use_current_device(package: Any) -> None:
     `copyto` takes those of another device."""
     if hasattr(package.asarray, "__on_current__"):
         return
+    made: dict[Any, Any] = {}  # asanyarray is asarray, and stays so: pickles find it by that name
     for name in _COPIES:
-        setattr(package, name, _copying(getattr(package, name)))
+        function = getattr(package, name)
+        if function not in made:
+            made[function] = _copying(function)
+        setattr(package, name, made[function])
     for name in _LIKE:
         setattr(package, name, _making(getattr(package, name)))
     package.copyto = _copying_to(package.copyto)
