@@ -29,8 +29,18 @@ def rows(dtype: str, columns: int = 137, values: int = 50) -> np.ndarray:
     return np.random.default_rng(5).integers(0, values, (8, columns)).astype(dtype)
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("dtype", ["int32", "uint8", "float16", "float64", "complex64", "bool"])
+@pytest.mark.parametrize(
+    ("dtype", "order"),
+    [
+        ("int32", "C"),
+        ("int32", "F"),
+        ("uint8", "F"),
+        ("float16", "F"),
+        ("float64", "C"),
+        ("complex64", "C"),
+        ("bool", "C"),
+    ],
+)
 def test_sorts(dtype: str, order: Any) -> None:
     @jit.rawkernel()
     def kernel(x, is_sorted, until):
