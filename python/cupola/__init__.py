@@ -26,6 +26,7 @@ from cupola._array import methods as _methods
 from cupola._array import neighbour_watch as _neighbour_watch
 from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
+from cupola._array import subclasses as _subclasses
 from cupola._array import ufunc_documentation as _ufunc_documentation
 from cupola._array.descriptions import flatiter as flatiter
 from cupola._array.printing import array2string as array2string
@@ -229,6 +230,7 @@ _habits.install()
 _signatures.install()
 _ufunc_documentation.install()
 _printing.install()
+_subclasses.install()
 _dispatch.install()
 _libraries.announce()
 _fork.install()

@@ -13,6 +13,7 @@ from cupola._array.cupy_methods import CupyMethods
 from cupola._array.descriptions import Flags, FlatIterator
 from cupola._array.memory_attributes import MemoryAttributes
 from cupola._array.pickling import array_of_host, host_values
+from cupola._array.subclasses import viewed_as
 from cupola._cupola import ndarray
 from cupola._devices.sets import PlacedPart, _placement
 from cupola._functions.creation.filled import element_of_none
@@ -52,6 +53,8 @@ def _one_argument(values: tuple[Any, ...]) -> Any:
     """f(2, 3) and f((2, 3)) mean the same."""
     return values[0] if len(values) == 1 else values
 
+
+_Class = type  # view() has a parameter of that name
 
 # The array is their first argument.
 _FUNCTIONS = (
@@ -185,10 +188,17 @@ class _Methods(_Base):
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
     def view(self, dtype: DTypeLike = None, type: Any = ndarray) -> ndarray:
-        """The same memory as a new array, with its bytes read as `dtype`."""
-        if type is not ndarray:
+        """The same memory as a new array, with its bytes read as `dtype`.
+
+        Of a subclass of `ndarray`, given as `type` or first, the result is one of its objects, and
+        its `__array_finalize__` gets this array; operations of that object give plain arrays.
+        """
+        if isinstance(dtype, _Class) and issubclass(dtype, ndarray):
+            dtype, type = None, dtype
+        if not isinstance(type, _Class) or not issubclass(type, ndarray):
             raise ValueError("Type must be a sub-type of ndarray type")
-        return _core.view_as(self, None if dtype is ndarray else dtype)
+        array = _core.view_as(self, dtype)
+        return array if type is ndarray else viewed_as(array, type, self)
 
     def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
         """The array on another device; itself where it is there."""

@@ -13,6 +13,7 @@ from cupola.cuda.memory_hook import MemoryHook
 __all__ = ["DebugPrintHook", "LineProfileHook"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LAUNCHER = os.path.join(_PACKAGE, "_cupy", "running.py")  # `python -m cupola.as_cupy program.py`
 
 
 class DebugPrintHook(MemoryHook):
@@ -111,10 +112,13 @@ class LineProfileHook(MemoryHook):
 
     def _lines(self) -> list[_Line]:
         """From the root to the line that runs."""
+        frames = list(traceback.extract_stack())
+        paths = [os.path.abspath(frame.filename) for frame in frames]
+        start = len(paths) - paths[::-1].index(_LAUNCHER) if _LAUNCHER in paths else 0
         stack = [
             frame
-            for frame in traceback.extract_stack()
-            if not os.path.abspath(frame.filename).startswith(_PACKAGE)
+            for frame, path in zip(frames[start:], paths[start:], strict=True)
+            if not path.startswith(_PACKAGE)
         ]
         lines = [self._root]
         for frame in stack[: self._max_depth] if self._max_depth else stack:

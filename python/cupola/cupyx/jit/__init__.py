@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cupola.cupyx.jit import cg as cg
 from cupola.cupyx.jit import cub as cub
+from cupola.cupyx.jit import thrust as thrust
 from cupola.cupyx.jit._atomics import atomic_add as atomic_add
 from cupola.cupyx.jit._atomics import atomic_and as atomic_and
 from cupola.cupyx.jit._atomics import atomic_cas as atomic_cas
@@ -63,5 +64,6 @@ __all__ = [
     "syncthreads",
     "syncwarp",
     "threadIdx",
+    "thrust",
     "warpsize",
 ]

@@ -13,6 +13,7 @@ from cupola.cupyx.jit._types import (
     VOID,
     DimensionsType,
     GroupType,
+    PointerType,
     method_value,
     shown,
 )
@@ -110,6 +111,9 @@ def _memcpy_async(
 ) -> Value:
     methods = _METHODS[_group(group).name]
     rank, threads = methods["thread_rank"][0], methods["num_threads"][0]
+    for array in (dst, src):
+        if isinstance(array.type, PointerType) and array.type.form != "address":
+            raise TypeError(f"memcpy_async of {shown(array.type)}: its elements are not in a row")
     if not pointed(dst)[1]:
         raise ValueError("memcpy_async to a read-only array")
     places = [
