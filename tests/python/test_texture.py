@@ -19,7 +19,7 @@ pytestmark = pytest.mark.cupola_only
 if hasattr(cp, "errors"):
     from cupola.cuda import _driver_calls, texture
     from cupola.cuda import _driver_structures as driver
-    from cupola.cuda import _runtime_structures as structures
+    from cupola.cuda._runtime import structures
 
     runtime = cp.cuda.runtime
     FLOAT = runtime.cudaChannelFormatKindFloat

@@ -20,10 +20,9 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import Stream, ndarray
 from cupola.cuda import _driver_structures as driver
-from cupola.cuda import _runtime_arrays as arrays
-from cupola.cuda import _runtime_constants as numbers
-from cupola.cuda import _runtime_structures as structures
 from cupola.cuda._driver_calls import call, primary_context
+from cupola.cuda._runtime import array_copies, arrays, structures
+from cupola.cuda._runtime import constants as numbers
 from cupola.errors import DeviceError
 
 __all__ = [
@@ -170,8 +169,8 @@ class CUDAarray:
     def _box(self, own: str, other: str, address: int, on_host: bool) -> Any:
         pitch, rows = self.width * self._element_bytes, max(self.height, 1)
         box = driver.CUDA_MEMCPY3D(WidthInBytes=pitch, Height=rows, Depth=max(self.depth, 1))
-        arrays._set_array(box, own, self.ptr)
-        arrays._set_memory(box, other, address, on_host)
+        array_copies._set_array(box, own, self.ptr)
+        array_copies._set_memory(box, other, address, on_host)
         setattr(box, other + "Pitch", pitch)
         setattr(box, other + "Height", rows)
         return box
@@ -187,12 +186,12 @@ class CUDAarray:
             try:
                 box = self._box(own, other, array.data.ptr, False)
                 with primary_context(self._device):
-                    arrays.start_copy(box, handle)
+                    array_copies.start_copy(box, handle)
             finally:
                 _core.end_ordered_work(reads, writes, chosen)
         else:
             with primary_context(self._device):
-                arrays.start_copy(self._box(own, other, array.ctypes.data, True), chosen.ptr)
+                array_copies.start_copy(self._box(own, other, array.ctypes.data, True), chosen.ptr)
             if stream is not None:  # the host's array lives until then
                 chosen.launch_host_func(lambda _: None, array)
         if stream is None:

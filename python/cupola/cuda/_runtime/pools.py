@@ -6,9 +6,9 @@ from __future__ import annotations
 import ctypes
 
 from cupola.cuda import _driver_structures as driver
-from cupola.cuda import _runtime_constants as numbers
 from cupola.cuda._driver_calls import call, primary_context
-from cupola.cuda._runtime_streams import current
+from cupola.cuda._runtime import constants as numbers
+from cupola.cuda._runtime.streams import current
 
 _blocks: set[int] = set()
 """Addresses of mallocFromPoolAsync()."""

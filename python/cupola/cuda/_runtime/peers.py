@@ -10,10 +10,10 @@ import ctypes
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
-from cupola.cuda import _runtime_constants as numbers
 from cupola.cuda._driver_calls import call, primary_context
 from cupola.cuda._driver_structures import CUipcEventHandle
-from cupola.cuda._runtime_streams import event_of, open_event
+from cupola.cuda._runtime import constants as numbers
+from cupola.cuda._runtime.events import event_of, open_event
 from cupola.errors import DeviceError
 
 _HANDLE_BYTES = 64

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cupola._cupola import Graph
-from cupola.cuda import _runtime_constants as numbers
-from cupola.cuda._runtime_streams import current
+from cupola.cuda._runtime import constants as numbers
+from cupola.cuda._runtime.streams import current
 
 _graphs: dict[int, Graph] = {}
 _executables: dict[int, Graph] = {}
