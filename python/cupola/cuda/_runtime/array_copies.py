@@ -72,8 +72,44 @@ def _rows(
 def memcpy2DToArray(
     dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy `height` rows of `width` bytes into a CUDA array from the byte `wOffset` of its row
-    `hOffset` on. Returns when it is done."""
+    """Copy rows of bytes into a CUDA array. Returns when it is done.
+
+    Parameters
+    ----------
+    dst : int
+        Handle of the CUDA array.
+    wOffset, hOffset : int
+        The byte of a row, and the row, where the copy begins in the array.
+    src : int
+        Address of the first row.
+    spitch : int
+        Bytes from row to row in memory.
+    width : int
+        Bytes of a row that are copied.
+    height : int
+        Rows.
+    kind : int
+        One of `memcpy...`, as of memcpy().
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and where CUDA fails.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime, texture
+    >>> kind = runtime.cudaChannelFormatKindFloat
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+    >>> host = np.zeros((8, 16), "float32")
+    >>> if cp.current_device().platform == "cuda":
+    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...     default = runtime.memcpyDefault
+    ...     runtime.memcpy2DToArray(array, 0, 0, host.ctypes.data, 64, 64, 8, default)
+    ...     runtime.freeArray(array)
+    """
     _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), 0, True)
 
 
@@ -88,14 +124,91 @@ def memcpy2DToArrayAsync(
     kind: int,
     stream: int,
 ) -> None:
-    """As memcpy2DToArray(), in the order of a stream."""
+    """As memcpy2DToArray(), in the order of a stream.
+
+    Parameters
+    ----------
+    dst : int
+        Handle of the CUDA array.
+    wOffset, hOffset : int
+        The byte of a row, and the row, where the copy begins in the array.
+    src : int
+        Address of the first row.
+    spitch : int
+        Bytes from row to row in memory.
+    width : int
+        Bytes of a row that are copied.
+    height : int
+        Rows.
+    kind : int
+        One of `memcpy...`, as of memcpy().
+    stream : int
+        Handle of a stream; 0 is the current one. Host memory must stay until the copy is done.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and where CUDA fails.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime, texture
+    >>> kind = runtime.cudaChannelFormatKindFloat
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+    >>> host = np.zeros((8, 16), "float32")
+    >>> if cp.current_device().platform == "cuda":
+    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...     default = runtime.memcpyDefault
+    ...     runtime.memcpy2DToArrayAsync(array, 0, 0, host.ctypes.data, 64, 64, 8, default, 0)
+    ...     runtime.streamSynchronize(0)
+    ...     runtime.freeArray(array)
+    """
     _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), stream, False)
 
 
 def memcpy2DFromArray(
     dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy `height` rows of `width` bytes out of a CUDA array. Returns when it is done."""
+    """Copy rows of bytes out of a CUDA array. Returns when it is done.
+
+    Parameters
+    ----------
+    dst : int
+        Address of the first row.
+    dpitch : int
+        Bytes from row to row in memory.
+    src : int
+        Handle of the CUDA array.
+    wOffset, hOffset : int
+        The byte of a row, and the row, where the copy begins in the array.
+    width : int
+        Bytes of a row that are copied.
+    height : int
+        Rows.
+    kind : int
+        One of `memcpy...`, as of memcpy().
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and where CUDA fails.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime, texture
+    >>> kind = runtime.cudaChannelFormatKindFloat
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+    >>> host = np.zeros((8, 16), "float32")
+    >>> if cp.current_device().platform == "cuda":
+    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...     default = runtime.memcpyDefault
+    ...     runtime.memcpy2DFromArray(host.ctypes.data, 64, array, 0, 0, 64, 8, default)
+    ...     runtime.freeArray(array)
+    """
     _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), 0, True)
 
 
@@ -110,7 +223,47 @@ def memcpy2DFromArrayAsync(
     kind: int,
     stream: int,
 ) -> None:
-    """As memcpy2DFromArray(), in the order of a stream."""
+    """As memcpy2DFromArray(), in the order of a stream.
+
+    Parameters
+    ----------
+    dst : int
+        Address of the first row.
+    dpitch : int
+        Bytes from row to row in memory.
+    src : int
+        Handle of the CUDA array.
+    wOffset, hOffset : int
+        The byte of a row, and the row, where the copy begins in the array.
+    width : int
+        Bytes of a row that are copied.
+    height : int
+        Rows.
+    kind : int
+        One of `memcpy...`, as of memcpy().
+    stream : int
+        Handle of a stream; 0 is the current one. Host memory must stay until the copy is done.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and where CUDA fails.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime, texture
+    >>> kind = runtime.cudaChannelFormatKindFloat
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
+    >>> host = np.zeros((8, 16), "float32")
+    >>> if cp.current_device().platform == "cuda":
+    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...     default = runtime.memcpyDefault
+    ...     runtime.memcpy2DFromArrayAsync(host.ctypes.data, 64, array, 0, 0, 64, 8, default, 0)
+    ...     runtime.streamSynchronize(0)
+    ...     runtime.freeArray(array)
+    """
     _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), stream, False)
 
 
@@ -160,10 +313,70 @@ def _memcpy3D(parms: Any, stream: int, wait: bool) -> None:
 
 
 def memcpy3D(Memcpy3DParmsPtr: int) -> None:
-    """Copy a box, by the address of a cudaMemcpy3DParms. Returns when it is done."""
+    """Copy a box, by the address of a cudaMemcpy3DParms. Returns when it is done.
+
+    Parameters
+    ----------
+    Memcpy3DParmsPtr : int
+        Address of the structure, as CUDA's driver_types.h has it.
+
+    Raises
+    ------
+    DeviceError
+        For a CUDA array on the CPU platform, and where CUDA fails.
+    ValueError
+        For a kind that is none of `memcpy...`.
+
+    Notes
+    -----
+    Between plain memory it is a copy for each row.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime
+    >>> from cupola.cuda._runtime.structures import cudaExtent, cudaMemcpy3DParms, cudaPitchedPtr
+    >>> one, two = np.arange(24, dtype="int8").reshape(2, 3, 4), np.zeros((2, 3, 4), "int8")
+    >>> box = cudaMemcpy3DParms(kind=runtime.memcpyHostToHost, extent=cudaExtent(2, 2, 2))
+    >>> box.srcPtr = cudaPitchedPtr(one.ctypes.data, 4, 4, 3)
+    >>> box.dstPtr = cudaPitchedPtr(two.ctypes.data, 4, 4, 3)
+    >>> runtime.memcpy3D(ctypes.addressof(box))
+    >>> two[1].tolist()
+    [[12, 13, 0, 0], [16, 17, 0, 0], [0, 0, 0, 0]]
+    """
     _memcpy3D(structures.cudaMemcpy3DParms.from_address(Memcpy3DParmsPtr), 0, True)
 
 
 def memcpy3DAsync(Memcpy3DParmsPtr: int, stream: int) -> None:
-    """As memcpy3D(), in the order of a stream."""
+    """As memcpy3D(), in the order of a stream.
+
+    Parameters
+    ----------
+    Memcpy3DParmsPtr : int
+        Address of the structure, which may go when this returns.
+    stream : int
+        Handle of a stream; 0 is the current one.
+
+    Raises
+    ------
+    DeviceError
+        For a CUDA array on the CPU platform, and where CUDA fails.
+    ValueError
+        For a kind that is none of `memcpy...`.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> from cupola.cuda import runtime
+    >>> from cupola.cuda._runtime.structures import cudaExtent, cudaMemcpy3DParms, cudaPitchedPtr
+    >>> one, two = runtime.malloc(24), runtime.malloc(24)
+    >>> box = cudaMemcpy3DParms(kind=runtime.memcpyDeviceToDevice, extent=cudaExtent(2, 2, 2))
+    >>> box.srcPtr = cudaPitchedPtr(one, 4, 4, 3)
+    >>> box.dstPtr = cudaPitchedPtr(two, 4, 4, 3)
+    >>> runtime.memcpy3DAsync(ctypes.addressof(box), 0)
+    >>> runtime.streamSynchronize(0)
+    >>> runtime.free(one)
+    >>> runtime.free(two)
+    """
     _memcpy3D(structures.cudaMemcpy3DParms.from_address(Memcpy3DParmsPtr), stream, False)

@@ -32,10 +32,24 @@ def deviceEnablePeerAccess(peerDevice: int) -> None:
 
     The library lets devices reach each other's memory by itself, where that is needed.
 
+    Parameters
+    ----------
+    peerDevice : int
+        Number of the other device.
+
     Raises
     ------
     DeviceError
         The two cannot, or it was called before.
+
+    Examples
+    --------
+    >>> from cupola.cuda import runtime
+    >>> this = runtime.getDevice()
+    >>> for other in range(runtime.getDeviceCount()):
+    ...     if runtime.deviceCanAccessPeer(this, other):
+    ...         runtime.deviceEnablePeerAccess(other)
+    ...         runtime.deviceDisablePeerAccess(other)
     """
     device, peer = _core.current_device(), Device(peerDevice)
     if not _core.can_access_peer(device, peer):
@@ -54,10 +68,23 @@ def deviceEnablePeerAccess(peerDevice: int) -> None:
 def deviceDisablePeerAccess(peerDevice: int) -> None:
     """End what deviceEnablePeerAccess() began, as far as the program is concerned.
 
+    Parameters
+    ----------
+    peerDevice : int
+        Number of the other device.
+
     Raises
     ------
     DeviceError
         It was not called before.
+
+    Examples
+    --------
+    >>> from cupola.cuda import runtime
+    >>> runtime.deviceDisablePeerAccess(runtime.getDevice())  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+        ...
+    DeviceError: cudaErrorPeerAccessNotEnabled
     """
     device, peer = _core.current_device(), Device(peerDevice)
     if (device, peer) not in _enabled:
@@ -69,7 +96,30 @@ def deviceDisablePeerAccess(peerDevice: int) -> None:
 
 
 def deviceGetLimit(limit: int) -> int:
-    """Bytes that `cudaLimit...` is on the current device."""
+    """Bytes that `cudaLimit...` is on the current device.
+
+    Parameters
+    ----------
+    limit : int
+        One of `cudaLimit...`.
+
+    Returns
+    -------
+    int
+        Bytes, or how many.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a limit that CUDA does not have.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime
+    >>> if cp.current_device().platform == "cuda":
+    ...     size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
+    """
     value = ctypes.c_size_t()
     with primary_context():
         call("cuCtxGetLimit", ctypes.byref(value), ctypes.c_int(limit))
@@ -77,7 +127,28 @@ def deviceGetLimit(limit: int) -> int:
 
 
 def deviceSetLimit(limit: int, value: int) -> None:
-    """Set a limit of the current device, in bytes."""
+    """Set a limit of the current device, in bytes.
+
+    Parameters
+    ----------
+    limit : int
+        One of `cudaLimit...`.
+    value : int
+        Bytes, or how many. CUDA may round it up.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a limit or a value that CUDA refuses.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime
+    >>> if cp.current_device().platform == "cuda":
+    ...     size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
+    ...     runtime.deviceSetLimit(runtime.cudaLimitStackSize, size)
+    """
     with primary_context():
         call("cuCtxSetLimit", ctypes.c_int(limit), ctypes.c_size_t(value))
 
@@ -96,7 +167,36 @@ def _handle_of(handle: bytes) -> _Handle:
 
 
 def ipcGetMemHandle(devPtr: int) -> bytes:
-    """A handle of the block that an address lies in, for another process."""
+    """A handle of the block that an address lies in, for another process.
+
+    Parameters
+    ----------
+    devPtr : int
+        An address of device memory of malloc().
+
+    Returns
+    -------
+    bytes
+        64 of them.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for memory that CUDA does not share.
+
+    See Also
+    --------
+    cupola.multiprocessing : Arrays go between processes on every platform.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime
+    >>> if cp.current_device().platform == "cuda":
+    ...     address = runtime.malloc(1024)
+    ...     handle = runtime.ipcGetMemHandle(address)
+    ...     runtime.free(address)
+    """
     handle = _Handle()
     with primary_context():
         call("cuIpcGetMemHandle", ctypes.byref(handle), ctypes.c_uint64(devPtr))
@@ -104,7 +204,36 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
 
 
 def ipcOpenMemHandle(handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePeerAccess) -> int:
-    """The address of another process's memory in this one; ipcCloseMemHandle() ends it."""
+    """The address of another process's memory in this one; ipcCloseMemHandle() ends it.
+
+    Parameters
+    ----------
+    handle : bytes
+        What ipcGetMemHandle() returned in the other process.
+    flags : int, optional
+        cudaIpcMemLazyEnablePeerAccess.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a handle that CUDA refuses, as one of this process.
+    ValueError
+        For a handle of another length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from cupola.cuda import runtime
+    >>> def total(handle, count):  # in the other process
+    ...     host, address = np.empty(count), runtime.ipcOpenMemHandle(handle)
+    ...     runtime.memcpy(host.ctypes.data, address, host.nbytes, runtime.memcpyDeviceToHost)
+    ...     runtime.ipcCloseMemHandle(address)
+    ...     return host.sum()
+    """
     pointer = ctypes.c_uint64()
     with primary_context():
         call(
@@ -117,13 +246,59 @@ def ipcOpenMemHandle(handle: bytes, flags: int = numbers.cudaIpcMemLazyEnablePee
 
 
 def ipcCloseMemHandle(devPtr: int) -> None:
-    """End what ipcOpenMemHandle() began, once the work on it is done."""
+    """End what ipcOpenMemHandle() began, once the work on it is done.
+
+    Parameters
+    ----------
+    devPtr : int
+        What ipcOpenMemHandle() returned.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for other addresses.
+
+    Examples
+    --------
+    >>> from cupola.cuda import runtime
+    >>> def close(handle):  # in the other process
+    ...     address = runtime.ipcOpenMemHandle(handle)
+    ...     runtime.ipcCloseMemHandle(address)
+    """
     with primary_context():
         call("cuIpcCloseMemHandle", ctypes.c_uint64(devPtr))
 
 
 def ipcGetEventHandle(event: int) -> bytes:
-    """A handle of an event made with eventInterprocess, for another process."""
+    """A handle of an event made with eventInterprocess, for another process.
+
+    Parameters
+    ----------
+    event : int
+        Number of the event, which has eventDisableTiming as well.
+
+    Returns
+    -------
+    bytes
+        64 of them.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for other events.
+    ValueError
+        For what is no event.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime
+    >>> if cp.current_device().platform == "cuda":
+    ...     flags = runtime.eventInterprocess | runtime.eventDisableTiming
+    ...     event = runtime.eventCreateWithFlags(flags)
+    ...     handle = runtime.ipcGetEventHandle(event)
+    ...     runtime.eventDestroy(event)
+    """
     handle = _Handle()
     with primary_context():
         call("cuIpcGetEventHandle", ctypes.byref(handle), ctypes.c_void_p(event_of(event).ptr))
@@ -131,5 +306,31 @@ def ipcGetEventHandle(event: int) -> bytes:
 
 
 def ipcOpenEventHandle(handle: bytes) -> int:
-    """An event of another process in this one, on the current device; eventDestroy() ends it."""
+    """An event of another process in this one, on the current device; eventDestroy() ends it.
+
+    Parameters
+    ----------
+    handle : bytes
+        What ipcGetEventHandle() returned in the other process.
+
+    Returns
+    -------
+    int
+        A number that stands for the event.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a handle that CUDA refuses, as one of this process.
+    ValueError
+        For a handle of another length.
+
+    Examples
+    --------
+    >>> from cupola.cuda import runtime
+    >>> def wait(handle):  # in the other process
+    ...     event = runtime.ipcOpenEventHandle(handle)
+    ...     runtime.eventSynchronize(event)
+    ...     runtime.eventDestroy(event)
+    """
     return open_event(CUipcEventHandle.from_buffer_copy(_handle_of(handle)))
