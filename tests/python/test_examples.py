@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import os
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
+from support.compilers import skip_without_compiler
 
 from cupola import _cupola
 
@@ -78,6 +80,33 @@ def test_compiled_functions() -> None:
     assert "sum" in names
     assert runner.wrong == []
     assert runner.tries
+
+
+def builtins_of_kernels() -> list[tuple[str, Any]]:
+    """What kernels call, which doctest does not take for functions."""
+    found = []
+    for module in (cp.cupyx.jit, cp.cupyx.jit.cg, cp.cupyx.jit.cub):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if not inspect.isroutine(value) and ">>> " in str(value.__doc__):
+                found.append((name, value))
+    return found
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize(("name", "builtin"), builtins_of_kernels())
+def test_function_of_kernels(name: str, builtin: Any) -> None:
+    skip_without_compiler()
+    runner = Runner()
+    runner.run(doctest.DocTestParser().get_doctest(builtin.__doc__, {}, name, None, 0))
+    assert runner.wrong == []
+    assert runner.tries >= 4
+
+
+def test_the_functions_of_kernels_are_found() -> None:
+    assert {"atomic_add", "shfl_sync", "wait", "Sum", "WarpReduce"} <= dict(
+        builtins_of_kernels()
+    ).keys()
 
 
 UFUNCS = sorted({each.__name__ for each in vars(cp).values() if type(each).__name__ == "ufunc"})
