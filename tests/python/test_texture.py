@@ -17,7 +17,7 @@ from support.marks import one_device
 pytestmark = pytest.mark.cupola_only
 
 if hasattr(cp, "errors"):
-    from cupola.cuda import _driver_calls, texture
+    from cupola.cuda import _cuda_arrays, _driver_calls, texture
     from cupola.cuda import _driver_structures as driver
     from cupola.cuda._runtime import structures
 
@@ -196,7 +196,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Driver:
     monkeypatch.setattr(_driver_calls, "_libraries", [made])
     monkeypatch.setattr(_driver_calls, "_contexts", {})
     monkeypatch.setattr(_driver_calls, "require_cuda", lambda name: None)
-    monkeypatch.setattr(texture, "_require_cuda", lambda what: 0)
+    monkeypatch.setattr(_cuda_arrays, "require_one_device", lambda what: 0)
     return made
 
 

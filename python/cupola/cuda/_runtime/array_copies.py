@@ -104,11 +104,12 @@ def memcpy2DToArray(
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
     >>> host = np.zeros((8, 16), "float32")
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
-    ...     default = runtime.memcpyDefault
-    ...     runtime.memcpy2DToArray(array, 0, 0, host.ctypes.data, 64, 64, 8, default)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...         default = runtime.memcpyDefault
+    ...         runtime.memcpy2DToArray(array, 0, 0, host.ctypes.data, 64, 64, 8, default)
+    ...         runtime.freeArray(array)
     """
     _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), 0, True)
 
@@ -158,12 +159,13 @@ def memcpy2DToArrayAsync(
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
     >>> host = np.zeros((8, 16), "float32")
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
-    ...     default = runtime.memcpyDefault
-    ...     runtime.memcpy2DToArrayAsync(array, 0, 0, host.ctypes.data, 64, 64, 8, default, 0)
-    ...     runtime.streamSynchronize(0)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...         default = runtime.memcpyDefault
+    ...         runtime.memcpy2DToArrayAsync(array, 0, 0, host.ctypes.data, 64, 64, 8, default, 0)
+    ...         runtime.streamSynchronize(0)
+    ...         runtime.freeArray(array)
     """
     _copy(_rows("dst", dst, (wOffset, hOffset), src, spitch, (width, height), kind), stream, False)
 
@@ -203,11 +205,12 @@ def memcpy2DFromArray(
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
     >>> host = np.zeros((8, 16), "float32")
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
-    ...     default = runtime.memcpyDefault
-    ...     runtime.memcpy2DFromArray(host.ctypes.data, 64, array, 0, 0, 64, 8, default)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...         default = runtime.memcpyDefault
+    ...         runtime.memcpy2DFromArray(host.ctypes.data, 64, array, 0, 0, 64, 8, default)
+    ...         runtime.freeArray(array)
     """
     _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), 0, True)
 
@@ -257,12 +260,13 @@ def memcpy2DFromArrayAsync(
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
     >>> host = np.zeros((8, 16), "float32")
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
-    ...     default = runtime.memcpyDefault
-    ...     runtime.memcpy2DFromArrayAsync(host.ctypes.data, 64, array, 0, 0, 64, 8, default, 0)
-    ...     runtime.streamSynchronize(0)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...         default = runtime.memcpyDefault
+    ...         runtime.memcpy2DFromArrayAsync(host.ctypes.data, 64, array, 0, 0, 64, 8, default, 0)
+    ...         runtime.streamSynchronize(0)
+    ...         runtime.freeArray(array)
     """
     _copy(_rows("src", src, (wOffset, hOffset), dst, dpitch, (width, height), kind), stream, False)
 

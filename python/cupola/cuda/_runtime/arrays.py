@@ -46,9 +46,10 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
     >>> from cupola.cuda import runtime, texture
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.malloc3DArray(channels.ptr, 16, 8, 4)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.malloc3DArray(channels.ptr, 16, 8, 4)
+    ...         runtime.freeArray(array)
     """
     desc = structures.cudaChannelFormatDesc.from_address(descPtr)
     made, array = structures.array_of(desc, (width, height, depth), flags), ctypes.c_void_p()
@@ -87,9 +88,10 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     >>> from cupola.cuda import runtime, texture
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = runtime.mallocArray(channels.ptr, 16, 8)
-    ...     runtime.freeArray(array)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = runtime.mallocArray(channels.ptr, 16, 8)
+    ...         runtime.freeArray(array)
     """
     return malloc3DArray(descPtr, width, height, 0, flags)
 
@@ -113,8 +115,9 @@ def freeArray(ptr: int) -> None:
     >>> from cupola.cuda import runtime, texture
     >>> kind = runtime.cudaChannelFormatKindFloat
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, kind)
-    >>> if cp.current_device().platform == "cuda":
-    ...     runtime.freeArray(runtime.mallocArray(channels.ptr, 16, 8))
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         runtime.freeArray(runtime.mallocArray(channels.ptr, 16, 8))
     """
     with primary_context():
         call("cuCtxSynchronize")
@@ -154,15 +157,17 @@ def createTextureObject(ResDescPtr: int, TexDescPtr: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime, texture
-    >>> a = cp.arange(4, dtype="float32")
+    >>> with cp.cuda.Device(0):
+    ...     a = cp.arange(4, dtype="float32")
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> memory = texture.ResourceDescriptor(
     ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=a.nbytes
     ... )
     >>> reading = texture.TextureDescriptor()
-    >>> if cp.current_device().platform == "cuda":
-    ...     handle = runtime.createTextureObject(memory.ptr, reading.ptr)
-    ...     runtime.destroyTextureObject(handle)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         handle = runtime.createTextureObject(memory.ptr, reading.ptr)
+    ...         runtime.destroyTextureObject(handle)
     """
     resource = structures.resource_of(structures.cudaResourceDesc.from_address(ResDescPtr))
     texture = structures.texture_of(structures.cudaTextureDesc.from_address(TexDescPtr))
@@ -193,14 +198,16 @@ def destroyTextureObject(texObject: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime, texture
-    >>> a, reading = cp.arange(4, dtype="float32"), texture.TextureDescriptor()
+    >>> with cp.cuda.Device(0):
+    ...     a, reading = cp.arange(4, dtype="float32"), texture.TextureDescriptor()
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     >>> memory = texture.ResourceDescriptor(
     ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=a.nbytes
     ... )
-    >>> if cp.current_device().platform == "cuda":
-    ...     handle = runtime.createTextureObject(memory.ptr, reading.ptr)
-    ...     runtime.destroyTextureObject(handle)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         handle = runtime.createTextureObject(memory.ptr, reading.ptr)
+    ...         runtime.destroyTextureObject(handle)
     """
     with primary_context():
         call("cuTexObjectDestroy", ctypes.c_uint64(texObject))
@@ -235,11 +242,12 @@ def createSurfaceObject(ResDescPtr: int) -> int:
     >>> import cupola as cp
     >>> from cupola.cuda import runtime, texture
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = texture.CUDAarray(channels, 16, 8, 0, runtime.cudaArraySurfaceLoadStore)
-    ...     memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
-    ...     handle = runtime.createSurfaceObject(memory.ptr)
-    ...     runtime.destroySurfaceObject(handle)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = texture.CUDAarray(channels, 16, 8, 0, runtime.cudaArraySurfaceLoadStore)
+    ...         memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+    ...         handle = runtime.createSurfaceObject(memory.ptr)
+    ...         runtime.destroySurfaceObject(handle)
     """
     resource = structures.resource_of(structures.cudaResourceDesc.from_address(ResDescPtr))
     made = ctypes.c_uint64()
@@ -266,10 +274,11 @@ def destroySurfaceObject(surfObject: int) -> None:
     >>> import cupola as cp
     >>> from cupola.cuda import runtime, texture
     >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
-    >>> if cp.current_device().platform == "cuda":
-    ...     array = texture.CUDAarray(channels, 16, 8, 0, runtime.cudaArraySurfaceLoadStore)
-    ...     memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
-    ...     runtime.destroySurfaceObject(runtime.createSurfaceObject(memory.ptr))
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = texture.CUDAarray(channels, 16, 8, 0, runtime.cudaArraySurfaceLoadStore)
+    ...         memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+    ...         runtime.destroySurfaceObject(runtime.createSurfaceObject(memory.ptr))
     """
     with primary_context():
         call("cuSurfObjectDestroy", ctypes.c_uint64(surfObject))

@@ -44,12 +44,13 @@ def deviceEnablePeerAccess(peerDevice: int) -> None:
 
     Examples
     --------
+    >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> this = runtime.getDevice()
-    >>> for other in range(runtime.getDeviceCount()):
-    ...     if runtime.deviceCanAccessPeer(this, other):
-    ...         runtime.deviceEnablePeerAccess(other)
-    ...         runtime.deviceDisablePeerAccess(other)
+    >>> with cp.cuda.Device(0):
+    ...     for other in range(runtime.getDeviceCount()):
+    ...         if runtime.deviceCanAccessPeer(0, other):
+    ...             runtime.deviceEnablePeerAccess(other)
+    ...             runtime.deviceDisablePeerAccess(other)
     """
     device, peer = _core.current_device(), Device(peerDevice)
     if not _core.can_access_peer(device, peer):
@@ -81,7 +82,7 @@ def deviceDisablePeerAccess(peerDevice: int) -> None:
     Examples
     --------
     >>> from cupola.cuda import runtime
-    >>> runtime.deviceDisablePeerAccess(runtime.getDevice())  # doctest: +IGNORE_EXCEPTION_DETAIL
+    >>> runtime.deviceDisablePeerAccess(0)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
         ...
     DeviceError: cudaErrorPeerAccessNotEnabled
@@ -117,8 +118,9 @@ def deviceGetLimit(limit: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
     """
     value = ctypes.c_size_t()
     with primary_context():
@@ -145,9 +147,10 @@ def deviceSetLimit(limit: int, value: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
-    ...     runtime.deviceSetLimit(runtime.cudaLimitStackSize, size)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         size = runtime.deviceGetLimit(runtime.cudaLimitStackSize)
+    ...         runtime.deviceSetLimit(runtime.cudaLimitStackSize, size)
     """
     with primary_context():
         call("cuCtxSetLimit", ctypes.c_int(limit), ctypes.c_size_t(value))
@@ -192,10 +195,11 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     address = runtime.malloc(1024)
-    ...     handle = runtime.ipcGetMemHandle(address)
-    ...     runtime.free(address)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         address = runtime.malloc(1024)
+    ...         handle = runtime.ipcGetMemHandle(address)
+    ...         runtime.free(address)
     """
     handle = _Handle()
     with primary_context():
@@ -293,11 +297,12 @@ def ipcGetEventHandle(event: int) -> bytes:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     flags = runtime.eventInterprocess | runtime.eventDisableTiming
-    ...     event = runtime.eventCreateWithFlags(flags)
-    ...     handle = runtime.ipcGetEventHandle(event)
-    ...     runtime.eventDestroy(event)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         flags = runtime.eventInterprocess | runtime.eventDisableTiming
+    ...         event = runtime.eventCreateWithFlags(flags)
+    ...         handle = runtime.ipcGetEventHandle(event)
+    ...         runtime.eventDestroy(event)
     """
     handle = _Handle()
     with primary_context():

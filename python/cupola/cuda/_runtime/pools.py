@@ -78,8 +78,9 @@ def deviceGetDefaultMemPool(device: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     pool = runtime.deviceGetDefaultMemPool(0)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         pool = runtime.deviceGetDefaultMemPool(0)
     """
     return _pool_of("cuDeviceGetDefaultMemPool", device)
 
@@ -106,8 +107,9 @@ def deviceGetMemPool(device: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     pool = runtime.deviceGetMemPool(0)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         pool = runtime.deviceGetMemPool(0)
     """
     return _pool_of("cuDeviceGetMemPool", device)
 
@@ -131,8 +133,9 @@ def deviceSetMemPool(device: int, pool: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     runtime.deviceSetMemPool(0, runtime.deviceGetDefaultMemPool(0))
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         runtime.deviceSetMemPool(0, runtime.deviceGetDefaultMemPool(0))
     """
     handle = ctypes.c_int()
     with primary_context(device):
@@ -162,11 +165,12 @@ def memPoolCreate(props: MemPoolProps) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     pool = runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0))
-    ...     address = runtime.mallocFromPoolAsync(1024, pool, 0)
-    ...     runtime.freeAsync(address, 0)
-    ...     runtime.memPoolDestroy(pool)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         pool = runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0))
+    ...         address = runtime.mallocFromPoolAsync(1024, pool, 0)
+    ...         runtime.freeAsync(address, 0)
+    ...         runtime.memPoolDestroy(pool)
     """
     pool = ctypes.c_void_p()
     location = driver.CUmemLocation(props.locationType, props.devId)
@@ -193,8 +197,9 @@ def memPoolDestroy(pool: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     runtime.memPoolDestroy(runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0)))
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         runtime.memPoolDestroy(runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0)))
     """
     with primary_context():
         call("cuMemPoolDestroy", ctypes.c_void_p(pool))
@@ -219,8 +224,9 @@ def memPoolTrimTo(pool: int, size: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     runtime.memPoolTrimTo(runtime.deviceGetMemPool(0), 0)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         runtime.memPoolTrimTo(runtime.deviceGetMemPool(0), 0)
     """
     with primary_context():
         call("cuMemPoolTrimTo", ctypes.c_void_p(pool), ctypes.c_size_t(size))
@@ -259,9 +265,10 @@ def memPoolGetAttribute(pool: int, attr: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     pool = runtime.deviceGetMemPool(0)
-    ...     used = runtime.memPoolGetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         pool = runtime.deviceGetMemPool(0)
+    ...         used = runtime.memPoolGetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent)
     """
     value = _value(attr)
     with primary_context():
@@ -295,10 +302,11 @@ def memPoolSetAttribute(pool: int, attr: int, value: int) -> None:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     pool = runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0))
-    ...     runtime.memPoolSetAttribute(pool, runtime.cudaMemPoolAttrReleaseThreshold, 1 << 20)
-    ...     runtime.memPoolDestroy(pool)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         pool = runtime.memPoolCreate(runtime.MemPoolProps(1, 0, 1, 0))
+    ...         runtime.memPoolSetAttribute(pool, runtime.cudaMemPoolAttrReleaseThreshold, 1 << 20)
+    ...         runtime.memPoolDestroy(pool)
     """
     chosen = _value(attr)
     chosen.value = value
@@ -335,9 +343,10 @@ def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     --------
     >>> import cupola as cp
     >>> from cupola.cuda import runtime
-    >>> if cp.current_device().platform == "cuda":
-    ...     address = runtime.mallocFromPoolAsync(1024, runtime.deviceGetMemPool(0), 0)
-    ...     runtime.freeAsync(address, 0)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         address = runtime.mallocFromPoolAsync(1024, runtime.deviceGetMemPool(0), 0)
+    ...         runtime.freeAsync(address, 0)
     """
     address = ctypes.c_uint64()
     handle = ctypes.c_void_p(current(stream).ptr)
