@@ -7,8 +7,10 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-from cupola._memory.pointers import BaseMemory, MemoryPointer
-from cupola._memory.pools import MemoryPool, get_allocator, using_allocator
+from cupola._memory.blocks import BaseMemory
+from cupola._memory.choice import get_allocator, using_allocator
+from cupola._memory.pointers import MemoryPointer
+from cupola._memory.pools import MemoryPool
 
 __all__ = ["MemoryHook"]
 

@@ -9,7 +9,8 @@ from distributed import Worker, WorkerPlugin
 import cupola
 from cupola import _cupola as _core
 from cupola._cupola import Device
-from cupola._memory.pools import MemoryPool, StripedMemoryPool, get_allocator, set_allocator
+from cupola._memory.choice import get_allocator, set_allocator
+from cupola._memory.pools import MemoryPool, StripedMemoryPool
 from cupola.dask._devices import known_device, parse_limit
 from cupola.dask._serialization import check_version
 

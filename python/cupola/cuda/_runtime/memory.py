@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cupola import _cupola as _core
-from cupola._memory.pointers import ADVICE
+from cupola._memory.blocks import ADVICE
 from cupola.cuda._runtime import constants as numbers
 from cupola.cuda._runtime.pools import free_pooled
 from cupola.cuda._runtime.streams import current
