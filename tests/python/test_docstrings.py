@@ -24,7 +24,23 @@ MODULES = (
 )
 
 # Where functions that return nothing have no section that says so.
-MODULES_OF_CALLS = ("cupola.testing", "cupola.cuda.runtime")
+MODULES_OF_CALLS = (
+    *("cupola.testing", "cupola.fft.config"),
+    *(
+        f"cupola.cuda.{name}"
+        for name in (
+            *("cub", "driver", "environment", "memory", "memory_hooks", "nccl"),
+            *("nvrtc", "nvtx", "pinned_memory", "profiler", "runtime", "texture", "thrust"),
+        )
+    ),
+    *(
+        f"cupola.cupyx{name}"
+        for name in (
+            *("", ".distributed", ".distributed.array", ".linalg", ".optimizing", ".profiler"),
+            *(".time",),
+        )
+    ),
+)
 FUNCTIONS_OF_KERNELS = ("cupola.cupyx.jit", "cupola.cupyx.jit.cg", "cupola.cupyx.jit.cub")
 
 
