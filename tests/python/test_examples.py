@@ -71,7 +71,8 @@ COMPILED = [each for each in vars(_cupola).values() if ">>> " in str(each.__doc_
 
 
 @pytest.mark.cupola_only
-def test_compiled_functions() -> None:
+def test_compiled_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # methods of arrays write files
     runner = Runner()
     names = set()
     for function in COMPILED:

@@ -187,10 +187,6 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
     DeviceError
         On the CPU platform, and for memory that CUDA does not share.
 
-    See Also
-    --------
-    cupola.multiprocessing : Arrays go between processes on every platform.
-
     Examples
     --------
     >>> import cupola as cp
