@@ -248,7 +248,10 @@ def get_cusparse_handle() -> int:
     >>> import cupola as cp
     >>> with cp.cuda.Device(0) as device:
     ...     if device.platform == "cuda":
-    ...         handle = cp.cuda.device.get_cusparse_handle()
+    ...         try:
+    ...             handle = cp.cuda.device.get_cusparse_handle()
+    ...         except RuntimeError as error:
+    ...             handle, reason = 0, error  # cuSPARSE is not installed
     """
     return _handle(_core.current_device(), "cusparse")
 
