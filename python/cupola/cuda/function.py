@@ -69,12 +69,17 @@ class Module:
         return made
 
     def load_file(self, filename: str) -> None:
-        """Take a file; it is read when a kernel is first launched.
+        """Take a file.
 
         Parameters
         ----------
         filename : str
             Of a cubin, PTX or fatbin.
+
+        Raises
+        ------
+        OSError
+            For a file that cannot be read.
         """
         self._module = RawModule(path=filename)
 

@@ -86,8 +86,8 @@ def deviceSynchronize() -> None:
 
     Raises
     ------
-    FaultError
-        Where the device's work failed.
+    DeviceError
+        Where the device's work failed; FaultError, which is one, where that was told before.
 
     Examples
     --------
