@@ -86,8 +86,8 @@ def deviceSynchronize() -> None:
 
     Raises
     ------
-    DeviceError
-        Where the device's work failed; FaultError, which is one, where that was told before.
+    LaunchError, DeviceError
+        Where the device's work failed; where that was told before, FaultError, a DeviceError.
 
     Examples
     --------
