@@ -224,6 +224,8 @@ class Conversions(_Base):
                 raise ValueError("can only convert an array of size 1 to a Python scalar")
             return _core.item(self)
         index = args[0] if len(args) == 1 else args
+        if type(index) is int and self.ndim == 1:
+            return _core.item(self[index])
         if isinstance(index, tuple):
             if len(index) != self.ndim:
                 raise ValueError("incorrect number of indices for array")
@@ -231,7 +233,12 @@ class Conversions(_Base):
         position = index.__index__()
         if not -self.size <= position < self.size:
             raise IndexError(f"index {position} is out of bounds for size {self.size}")
-        return _core.item(self[np.unravel_index(position % self.size, self.shape)])
+        places: list[int] = []
+        position %= self.size
+        for extent in reversed(self.shape):
+            position, place = divmod(position, extent)
+            places.insert(0, place)
+        return _core.item(self[tuple(places)])
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers.
