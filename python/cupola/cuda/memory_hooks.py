@@ -46,15 +46,33 @@ class DebugPrintHook(MemoryHook):
         print(text, file=sys.stdout if self.file is None else self.file, flush=self.flush)
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("alloc", kwargs)
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("malloc", kwargs)
 
     def free_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("free", kwargs)
 
 
@@ -127,17 +145,35 @@ class LineProfileHook(MemoryHook):
         return lines
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as used."""
+        """Count it as used.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         for line in self._lines():
             line.used += kwargs["mem_size"]
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as acquired."""
+        """Count it as acquired.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         for line in self._lines():
             line.acquired += kwargs["mem_size"]
 
     def print_report(self, file: Any = None) -> None:
-        """Print the lines: bytes used of the pool, and acquired from the device."""
+        """Print the lines: bytes used of the pool, and acquired from the device.
+
+        Parameters
+        ----------
+        file : text file, optional
+            Default: the standard output.
+        """
         for depth, line in self._root.rows(0):
             text = f"{line.place} ({_readable(line.used)}, {_readable(line.acquired)})"
             print("  " * depth + text, file=sys.stdout if file is None else file)

@@ -1,4 +1,7 @@
-"""Kernels written in Python: `rawkernel`, and the functions that kernels call."""
+"""Kernels written in Python: `rawkernel`, and the functions that kernels call.
+
+Called elsewhere, these raise RuntimeError.
+"""
 
 from __future__ import annotations
 
