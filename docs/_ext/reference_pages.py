@@ -99,6 +99,7 @@ MODULES = {
     "cupola.cupyx.jit": "CUDA kernels from Python functions.",
     "cupola.cupyx.jit.cg": "Cooperative groups.",
     "cupola.cupyx.jit.cub": "Reductions of a warp or a block.",
+    "cupola.cupyx.jit.thrust": "Algorithms over ranges, each in one thread.",
     "cupola.cupyx.distributed": "Processes that communicate.",
     "cupola.cupyx.distributed.array": "Arrays in chunks on several devices.",
     "cupola.cupyx.linalg": "Functions beside those of NumPy.",

@@ -26,6 +26,7 @@ from cupola._array import methods as _methods
 from cupola._array import neighbour_watch as _neighbour_watch
 from cupola._array import printing as _printing
 from cupola._array import signatures as _signatures
+from cupola._array import subclasses as _subclasses
 from cupola._array import ufunc_documentation as _ufunc_documentation
 from cupola._array.descriptions import flatiter as flatiter
 from cupola._array.printing import array2string as array2string
@@ -77,13 +78,13 @@ from cupola._functions.statistics.extremes import *  # noqa: F403
 from cupola._functions.statistics.nan_forms import *  # noqa: F403
 from cupola._functions.statistics.order_statistics import *  # noqa: F403
 from cupola._memory.history import *  # noqa: F403
-from cupola._memory.pinned import empty_like_pinned as empty_like_pinned
-from cupola._memory.pinned import empty_pinned as empty_pinned
-from cupola._memory.pinned import full_pinned as full_pinned
-from cupola._memory.pinned import ones_pinned as ones_pinned
-from cupola._memory.pinned import pin as pin
-from cupola._memory.pinned import zeros_like_pinned as zeros_like_pinned
-from cupola._memory.pinned import zeros_pinned as zeros_pinned
+from cupola._memory.pinned_arrays import empty_like_pinned as empty_like_pinned
+from cupola._memory.pinned_arrays import empty_pinned as empty_pinned
+from cupola._memory.pinned_arrays import full_pinned as full_pinned
+from cupola._memory.pinned_arrays import ones_pinned as ones_pinned
+from cupola._memory.pinned_arrays import pin as pin
+from cupola._memory.pinned_arrays import zeros_like_pinned as zeros_like_pinned
+from cupola._memory.pinned_arrays import zeros_pinned as zeros_pinned
 from cupola._observation import feed_switch as _feed_switch
 from cupola._observation.config import show_config as show_config
 from cupola._observation.explain import *  # noqa: F403
@@ -229,6 +230,7 @@ _habits.install()
 _signatures.install()
 _ufunc_documentation.install()
 _printing.install()
+_subclasses.install()
 _dispatch.install()
 _libraries.announce()
 _fork.install()

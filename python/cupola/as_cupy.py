@@ -32,7 +32,25 @@ _USAGE = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a program, or check programs; returns the exit status."""
+    """Run a program, or check programs; returns the exit status.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the command line.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 2 for what cannot be understood; of `--check`, that of the check.
+
+    Examples
+    --------
+    >>> from cupola.as_cupy import main
+    >>> main(["-c", "import cupy; print(cupy.arange(3))"])  # doctest: +SKIP
+    [0 1 2]
+    0
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     prefer_installed = False
     while words and words[0] == "--prefer-cupy":

@@ -112,7 +112,32 @@ _BY_SOURCE = (*_NAMED_BY_SOURCE, "element_read", "element_write")
 
 @dataclass(frozen=True)
 class Finding:
-    """Something slow at one line of the program."""
+    """Something slow at one line of the program.
+
+    Parameters
+    ----------
+    kind : str
+        As "synchronisation", "host_copy", "small_kernel" or "spill".
+    what : str
+        As "float(a)", "copy to the device" or "multiply, add".
+    file : str
+        Empty where no line is known.
+    line : int
+    count : int
+        How often.
+    bytes : int
+        Copied, or moved by the kernels.
+    seconds : float
+        That the host waited.
+    source : str, optional
+        The call or operation as the program says it.
+
+    Examples
+    --------
+    >>> from cupola.doctor import Finding
+    >>> print(Finding("small_kernel", "add", "a.py", 3, 12, 96, 0.0))
+    a.py:3: add, 12 times, 8 B each
+    """
 
     # 'synchronisation', 'host_copy', 'small_kernel', 'gathered', 'spill', 'update', 'detached',
     # 'unfused', 'sorted_part', 'matrix_vector', 'element_loop' or 'element'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cupola_under_test import cp
+from support.compilers import skip_without_compiler
 from support.subprocesses import output_of, run_python
 
 pytestmark = pytest.mark.cupola_only
@@ -242,3 +243,74 @@ def test_the_version_is_that_of_the_cupy_that_is_followed() -> None:
     assert (status, errors) == (0, "")
     version, followed = output.split()
     assert version == f"{followed}.0"
+
+
+def test_raw_kernels_take_views_with_gaps() -> None:
+    skip_without_compiler()
+    program = (
+        "import warnings, cupola; cupola.install_as()\n"
+        "import cupy as cp\n"
+        "code = 'extern \"C\" __global__ void f(int* x, int gap, int n)'\n"
+        "code += '{ if (threadIdx.x < n) x[threadIdx.x * gap] += 1; }'\n"
+        "kernel, x = cp.RawKernel(code, 'f'), cp.zeros(6, 'i')\n"
+        "with warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n"
+        "    kernel((1,), (32,), (x[::2], 2, 3))\n"
+        "    kernel((1,), (32,), (x, 1, 2))\n"
+        "print(x, [(str(each.message)[:38], each.filename) for each in seen])\n"
+        "for given in ((x[::2], 2), (x.astype('d')[::2], 2, 3)):\n"
+        "    try: kernel((1,), (1,), given)\n"
+        "    except (TypeError, ValueError) as error: print(type(error).__name__)\n"
+        "try: kernel((1,), (1,), (x[::2], 2, 3), allow_strided=False)\n"
+        "except ValueError as error: print(str(error)[:37])\n"
+    )
+    assert output_of(program).splitlines() == [
+        "[2 1 1 0 1 0] [('argument 1 of f (int* x): the view of ', '<string>')]",
+        "TypeError",
+        "TypeError",
+        "argument 1 of f (int* x): the view of",
+    ]
+
+
+def test_arrays_on_sets_stay_where_they_are() -> None:
+    program = (
+        "import cupola; cupola.install_as()\n"
+        "import cupy as cp\n"
+        "both = cp.cuda.Device('cpu:0,1')\n"
+        "x = cp.ones(4, device=both)\n"
+        "with cp.cuda.Device(2):\n"
+        "    print(cp.asarray(x).device, cp.zeros_like(x).device, x.copy().device)\n"
+        "    print(cp.asarray(cp.ones(3, device='cpu:1'), device='cpu:3').device)\n"
+        "y = cp.ones(4, device='cpu:1')\n"
+        "with both: print(y.copy().device)\n"
+    )
+    kept, given, beside = output_of(program, CUPOLA_CPU_DEVICES="4").splitlines()
+    assert kept.split()[0] == kept.split()[1] == kept.split()[2] != "cpu:2"
+    assert (given, beside) == ("cpu:3", "cpu:1")
+
+
+def test_memory_is_profiled_by_lines_of_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import cupy\nfrom cupy.cuda import memory_hooks\n\n\ndef work():\n"
+        "    cupy.cuda.alloc(512)\n\n\n"
+        "hook = memory_hooks.LineProfileHook(max_depth=2)\nwith hook:\n    work()\n"
+        "hook.print_report()\n"
+    )
+    status, output, _ = run("-m", "cupola.as_cupy", str(path))
+    places = [line.split(" (")[0].rsplit("/", 1)[-1] for line in output.splitlines()]
+    assert (status, places) == (
+        0,
+        ["_root", "program.py:11:<module>", "program.py:6:work"],
+    )
+
+
+def test_functions_under_the_names_are_pickled() -> None:
+    program = (
+        "import cupola; cupola.install_as()\n"
+        "import cupy, pickle\n"
+        "names = 'array asarray asanyarray copy copyto empty_like full_like sum'.split()\n"
+        "functions = [getattr(cupy, name) for name in names]\n"
+        "print(pickle.loads(pickle.dumps(functions)) == functions)\n"
+    )
+    assert output_of(program) == "True"

@@ -31,6 +31,10 @@ MISSING: dict[str, list[str]] = {
     "import cupyx.scipy.sparse as sp\nsp.csr_matrix": ["cupyx.scipy.sparse"],
     "import cupy as cp\ncp.ones(3).sum().nosuch": ["cupy.ndarray.nosuch"],
     "import cupy as cp\na = cp.ones(3)\n(a + 1).nosuch\n-a.nosuch": ["cupy.ndarray.nosuch"] * 2,
+    "import cupy as cp\ncp.ones(3).view(cp.int64).nosuch\ncp.ones(3).view('i8').nosuch": [
+        "cupy.ndarray.nosuch"
+    ]
+    * 2,
     "import cupy as cp\nwith cp.cuda.Stream() as s:\n    s.nosuch()": ["cupy.cuda.Stream.nosuch"],
     "import cupy as cp\na, b = cp.ones(3), 1\na.nosuch\nb.nosuch": ["cupy.ndarray.nosuch"],
     "import cupy as cp\nf = lambda n: cp.nosuch(n)": ["cupy.nosuch"],
@@ -86,6 +90,8 @@ QUIET = [
     "import cupy as cp\n\n\nclass A:\n    def f(self, xp):\n        self.xp = xp\n"
     "        self.xp = cp\n        self.xp.nosuch",
     "from cupy import *\ncublas = 1\nprint(cublas)",
+    "import cupy as cp\nclass A(cp.ndarray): pass\ncp.ones(3).view(A).info\n"
+    "a = cp.ones(3).view(type=A)\na.info",
     "import cupy as cp\n\ndef f(n=cp.pi, xp=None):\n    return xp.nosuch + n.nosuch",
     "import importlib\nm = importlib.import_module('json' + '')\nm.nosuch",
     "import cupy.random as r\nr.default_rng\nimport cupy.linalg\ncupy.linalg.norm",

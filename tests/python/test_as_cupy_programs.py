@@ -26,6 +26,7 @@ COMPILED = {
     "cupy_programs/heat.py",
     "cupy_programs/life.py",
     "cupy_programs/lookback.py",
+    "cupy_programs/medians.py",
     "cupy_programs/norms.py",
     "cupy_programs/saxpy_raw.py",
     "cupy_programs/tiles.py",

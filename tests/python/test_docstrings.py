@@ -23,6 +23,26 @@ MODULES = (
     *(f"cupola.polynomial.{name}" for name in BASES),
 )
 
+# Where functions that return nothing have no section that says so.
+MODULES_OF_CALLS = (
+    *("cupola.testing", "cupola.fft.config"),
+    *(
+        f"cupola.cuda.{name}"
+        for name in (
+            *("cub", "driver", "environment", "memory", "memory_hooks", "nccl"),
+            *("nvrtc", "nvtx", "pinned_memory", "profiler", "runtime", "texture", "thrust"),
+        )
+    ),
+    *(
+        f"cupola.cupyx{name}"
+        for name in (
+            *("", ".distributed", ".distributed.array", ".linalg", ".optimizing", ".profiler"),
+            *(".time",),
+        )
+    ),
+)
+FUNCTIONS_OF_KERNELS = ("cupola.cupyx.jit", "cupola.cupyx.jit.cg", "cupola.cupyx.jit.cub")
+
 
 def public_objects(module: Any) -> Iterator[tuple[str, Any]]:
     """The functions and classes of a module that are ours, without those of NumPy."""
@@ -73,6 +93,29 @@ def test_sections(name: str) -> None:
     assert missing(importlib.import_module(name)) == {}
 
 
+def returns_nothing(function: Any) -> bool:
+    return inspect.signature(function).return_annotation in ("None", None)
+
+
+@pytest.mark.parametrize("name", MODULES_OF_CALLS)
+def test_sections_of_calls(name: str) -> None:
+    module = importlib.import_module(name)
+    lacks = missing(module)
+    for each in [each for each in lacks if not isinstance(getattr(module, each), type)]:
+        if returns_nothing(getattr(module, each)):
+            lacks[each].discard("Returns")
+    assert {each: found for each, found in lacks.items() if found} == {}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS_OF_KERNELS)
+def test_sections_of_functions_of_kernels(name: str) -> None:
+    module = importlib.import_module(name)
+    functions = [value for _, value in public_objects(module) if not inspect.isroutine(value)]
+    assert functions
+    for function in functions:  # some return nothing, which their signatures do not say
+        assert missing_of_function(function) <= {"Returns"}
+
+
 def test_a_missing_section_is_noticed() -> None:
     def function(a: int) -> int:
         """A line.
@@ -89,4 +132,10 @@ def test_a_missing_section_is_noticed() -> None:
     assert missing_of_function(function) == {"Returns", "Examples"}
     assert missing_of_function(lambda: None) == {"Returns", "Examples"}
     assert missing_of_class(Made) == {"Parameters", "Examples"}
+
+    def call() -> None:
+        """A line."""
+
+    assert returns_nothing(call)
+    assert not returns_nothing(function)
     assert missing_of_class(type("Child", (cp.random.Philox,), {})) == set()

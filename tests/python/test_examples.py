@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import os
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
+from support.compilers import skip_without_compiler
 
 from cupola import _cupola
 
@@ -38,6 +40,7 @@ def modules() -> list[str]:
 
 
 A_RANK_IS_ONE_DEVICE = ("cupyx.distributed.__init__", "cupyx.distributed._backend")
+CAPTURES = ("cuda._runtime.graphs",)  # which streams of a set of devices do not have
 WAITING = ("_observation.explain", "_observation.profile")  # show what waits to be computed
 
 
@@ -47,6 +50,8 @@ def test_module(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     if name in WAITING and "CUPOLA_EAGER" in os.environ:
         pytest.skip("nothing waits")
     if name in A_RANK_IS_ONE_DEVICE and on_cuda() and cp.current_device().is_set:
+        pytest.skip("the current device is a set")
+    if name in CAPTURES and cp.current_device().is_set:
         pytest.skip("the current device is a set")
     monkeypatch.chdir(tmp_path)
     try:
@@ -66,7 +71,8 @@ COMPILED = [each for each in vars(_cupola).values() if ">>> " in str(each.__doc_
 
 
 @pytest.mark.cupola_only
-def test_compiled_functions() -> None:
+def test_compiled_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # methods of arrays write files
     runner = Runner()
     names = set()
     for function in COMPILED:
@@ -78,6 +84,33 @@ def test_compiled_functions() -> None:
     assert "sum" in names
     assert runner.wrong == []
     assert runner.tries
+
+
+def builtins_of_kernels() -> list[tuple[str, Any]]:
+    """What kernels call, which doctest does not take for functions."""
+    found = []
+    for module in (cp.cupyx.jit, cp.cupyx.jit.cg, cp.cupyx.jit.cub):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if not inspect.isroutine(value) and ">>> " in str(value.__doc__):
+                found.append((name, value))
+    return found
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize(("name", "builtin"), builtins_of_kernels())
+def test_function_of_kernels(name: str, builtin: Any) -> None:
+    skip_without_compiler()
+    runner = Runner()
+    runner.run(doctest.DocTestParser().get_doctest(builtin.__doc__, {}, name, None, 0))
+    assert runner.wrong == []
+    assert runner.tries >= 4
+
+
+def test_the_functions_of_kernels_are_found() -> None:
+    assert {"atomic_add", "shfl_sync", "wait", "Sum", "WarpReduce"} <= dict(
+        builtins_of_kernels()
+    ).keys()
 
 
 UFUNCS = sorted({each.__name__ for each in vars(cp).values() if type(each).__name__ == "ufunc"})

@@ -240,6 +240,8 @@ def test_devices_that_do_not_exist_are_refused() -> None:
         mp.ProcessPoolExecutor(devices=[])
     with pytest.raises(ValueError, match="cpu:0"):
         mp.Pool(devices="cpu:0")
+    with pytest.raises(cp.errors.DeviceError, match="cpu:400: this machine does not have it"):
+        mp.Pool(devices=["cpu:400"])
 
 
 def test_isolated_workers_see_one_gpu() -> None:

@@ -10,8 +10,8 @@ import pytest
 from cupola_under_test import IS_NUMPY, cp
 
 if not IS_NUMPY:
+    from cupola.cuda import _nccl_communicator, nccl
     from cupola.cuda import _nccl_library as library
-    from cupola.cuda import nccl
 
 pytestmark = pytest.mark.cupola_only
 
@@ -109,7 +109,7 @@ def one_rank(monkeypatch: pytest.MonkeyPatch) -> Any:
     fake = OneRank()
     monkeypatch.setattr(library, "_loaded", [fake])
     monkeypatch.setattr(library, "context_of", NoContext)
-    monkeypatch.setattr(nccl, "_current_cuda_device", lambda: 0)
+    monkeypatch.setattr(_nccl_communicator, "_current_cuda_device", lambda: 0)
     return fake
 
 

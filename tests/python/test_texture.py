@@ -17,9 +17,9 @@ from support.marks import one_device
 pytestmark = pytest.mark.cupola_only
 
 if hasattr(cp, "errors"):
-    from cupola.cuda import _driver_calls, texture
+    from cupola.cuda import _cuda_arrays, _driver_calls, texture
     from cupola.cuda import _driver_structures as driver
-    from cupola.cuda import _runtime_structures as structures
+    from cupola.cuda._runtime import structures
 
     runtime = cp.cuda.runtime
     FLOAT = runtime.cudaChannelFormatKindFloat
@@ -196,7 +196,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Driver:
     monkeypatch.setattr(_driver_calls, "_libraries", [made])
     monkeypatch.setattr(_driver_calls, "_contexts", {})
     monkeypatch.setattr(_driver_calls, "require_cuda", lambda name: None)
-    monkeypatch.setattr(texture, "_require_cuda", lambda what: 0)
+    monkeypatch.setattr(_cuda_arrays, "require_one_device", lambda what: 0)
     return made
 
 

@@ -252,7 +252,13 @@ class FlatIterator:
         return self._array[place]
 
     def copy(self) -> ndarray:
-        """A new array of one dimension."""
+        """A new array of one dimension.
+
+        Returns
+        -------
+        ndarray
+            Of shape (size,).
+        """
         return _core.copy(_core.reshape(self._array, (-1,)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

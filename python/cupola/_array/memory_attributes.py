@@ -69,6 +69,11 @@ class MemoryAttributes(_Base):
         offset : int
             The first byte, a multiple of the dtype's bytes.
 
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+
         Raises
         ------
         ValueError
@@ -97,7 +102,30 @@ class MemoryAttributes(_Base):
         return _core.view_as(self[..., None], wanted)[..., offset // width]
 
     def setfield(self, val: Any, dtype: DTypeLike, offset: int = 0) -> None:
-        """Set some bytes of each element, as `getfield` shows them, to values that broadcast."""
+        """Set some bytes of each element, as `getfield` shows them, to other values.
+
+        Parameters
+        ----------
+        val : array_like
+            Broadcasts to the array's shape.
+        dtype : dtype
+            Of at most the bytes of an element.
+        offset : int, optional
+            The first byte, a multiple of the dtype's bytes.
+
+        Raises
+        ------
+        ValueError
+            As `getfield` raises it.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.array([1, 2], dtype="int16")
+        >>> a.setfield(1, "int8", 1)
+        >>> a
+        array([257, 258], dtype=int16)
+        """
         self.getfield(dtype, offset)[...] = val
 
     @property

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cupola import _cupola as _core
+from cupola._array.conversions import Conversions
 from cupola._array.cupy_methods import CupyMethods
 from cupola._array.descriptions import Flags, FlatIterator
 from cupola._array.memory_attributes import MemoryAttributes
@@ -28,11 +28,9 @@ if TYPE_CHECKING:
     from cupola._typing import (
         ArrayLike,
         CastingLike,
-        DeviceLike,
         DTypeLike,
         ModeLike,
         OrderLike,
-        SourceLike,
     )
 
 
@@ -68,172 +66,114 @@ _FUNCTIONS = (
 class _Methods(_Base):
     """Copied to `ndarray`, member by member."""
 
-    # ---- conversion
-
-    def astype(
-        self,
-        dtype: DTypeLike,
-        order: OrderLike = "K",
-        casting: CastingLike | None = "unsafe",
-        subok: bool = True,
-        copy: bool = True,
-    ) -> ndarray:
-        """A copy of another dtype; itself with copy=False where nothing changes.
-
-        None for `casting` allows every conversion, as in CuPy.
-        """
-        return _core.astype(self, dtype, order, casting or "unsafe", copy, True)
-
-    def copy(self, order: OrderLike = "C") -> ndarray:
-        """A new array with the same elements."""
-        return _core.copy(self, "C" if order is None else order)
-
-    def get(
-        self,
-        stream: Any = None,
-        order: OrderLike = "C",
-        out: np.ndarray | None = None,
-        blocking: bool = True,
-    ) -> np.ndarray:
-        """The elements as a NumPy array, or in `out`.
-
-        With `blocking=False` the call returns at once: the result holds the elements when the work
-        of `stream` (default: the thread's current one) so far is done.
-        """
-        return _core.download(self, order, out, stream, blocking)
-
-    def set(
-        self,
-        arr: Any,
-        stream: Any = None,
-        *,
-        blocking: bool | None = None,
-        source: SourceLike = "snapshot",
-    ) -> None:
-        """Take over the elements of a NumPy array of the same shape and dtype.
-
-        `blocking` and `source` are those of `cupola.array`.
-        """
-        if not isinstance(arr, np.ndarray):
-            raise TypeError(f"Only numpy.ndarray can be set to cupola.ndarray, not {type(arr)}")
-        if arr.dtype != self.dtype:
-            raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
-        if arr.shape != self.shape:
-            raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
-        _core.set_elements(self, arr, stream, blocking, source)
-
-    def item(self, *args: Any) -> bool | int | float | complex:
-        """An element as a Python number: the only one, or that at a flat position or index."""
-        if not args or (len(args) == 1 and isinstance(args[0], tuple) and not args[0]):
-            if self.size != 1:
-                raise ValueError("can only convert an array of size 1 to a Python scalar")
-            return _core.item(self)
-        index = args[0] if len(args) == 1 else args
-        if type(index) is int and self.ndim == 1:
-            return _core.item(self[index])
-        if isinstance(index, tuple):
-            if len(index) != self.ndim:
-                raise ValueError("incorrect number of indices for array")
-            return _core.item(self[tuple(operator.index(part) for part in index)])
-        position = index.__index__()
-        if not -self.size <= position < self.size:
-            raise IndexError(f"index {position} is out of bounds for size {self.size}")
-        places: list[int] = []
-        position %= self.size
-        for extent in reversed(self.shape):
-            position, place = divmod(position, extent)
-            places.insert(0, place)
-        return _core.item(self[tuple(places)])
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers."""
-        if not isinstance(self.dtype, np.dtype):
-            return _core.download(_core.astype(self, np.float32)).tolist()
-        return _core.download(self).tolist()
-
-    def tobytes(self, order: OrderLike = "C") -> bytes:
-        """The bytes of the elements in C (or Fortran) order."""
-        order = "C" if order is None else order
-        if not isinstance(self.dtype, np.dtype):
-            return _core.download(_core.view_as(self, np.uint16), order).tobytes(order)
-        return _core.download(self, order).tobytes(order)
-
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the elements to a file in C order: their bytes, or text with `sep` between them.
-
-        Bytes go through host memory in pieces; the parts of an array on several devices are written
-        at the same time.
-        """
-        from cupola._files.raw import tofile
-
-        tofile(self, fid, sep, format)
-
-    def dump(self, file: Any) -> None:
-        """Pickle the array to a file."""
-        import pickle
-
-        if hasattr(file, "write"):
-            pickle.dump(self, file, protocol=pickle.HIGHEST_PROTOCOL)
-            return
-        with open(file, "wb") as opened:
-            pickle.dump(self, opened, protocol=pickle.HIGHEST_PROTOCOL)
-
-    def dumps(self) -> bytes:
-        """The pickled array."""
-        import pickle
-
-        return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
-
-    def view(self, dtype: DTypeLike = None, type: Any = ndarray) -> ndarray:
-        """The same memory as a new array, with its bytes read as `dtype`."""
-        if type is not ndarray:
-            raise ValueError("Type must be a sub-type of ndarray type")
-        return _core.view_as(self, None if dtype is ndarray else dtype)
-
-    def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> ndarray:
-        """The array on another device; itself where it is there."""
-        return _core.to_device(self, device)
-
-    def byteswap(self, inplace: bool = False) -> ndarray:
-        """The elements with their bytes in the other order."""
-        parts = 2 if self.dtype.kind == "c" else 1
-        width = self.itemsize // parts
-        swapped = _core.copy(self, "A")
-        if width > 1 and self.size:
-            line = _core.ravel(swapped, "K")  # a view: the copy has no gaps
-            raw = _core.reshape(_core.view_as(line, np.uint8), (-1, width))
-            _core.copyto(raw, _core.copy(_core.flip(raw, 1)))
-        if not inplace:
-            return swapped
-        _core.copyto(self, swapped)
-        return self
-
     # ---- shape
 
     def reshape(self, *shape: Any, order: OrderLike = "C", copy: bool | None = None) -> ndarray:
-        """The elements in another shape; a view where possible."""
+        """The elements in another shape; a view where possible.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            One of them may be -1: what is left.
+        order : {'C', 'F', 'A'}, optional
+            In which elements are counted.
+        copy : bool, optional
+            True: always a copy; False: never; default: where no view is possible.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For another number of elements, and for copy=False where no view is possible.
+        TypeError
+            Without a shape.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.arange(6).reshape(2, -1)
+        array([[0, 1, 2],
+               [3, 4, 5]])
+        """
         if not shape:
             raise TypeError("reshape() takes exactly 1 argument (0 given)")
         return _core.reshape(self, _one_argument(shape), order, copy=copy)
 
-    def flatten(self, order: OrderLike = "C") -> ndarray:
-        """A copy in one dimension."""
-        if isinstance(order, str) and order.upper() == "K":
-            return _core.copy(_core.ravel(self, order))
-        return _core.reshape(self, (-1,), order, copy=True)
-
     def transpose(self, *axes: Any) -> ndarray:
-        """View with the dimensions in the order `axes` (default: reversed)."""
+        """A view with the dimensions in another order.
+
+        Parameters
+        ----------
+        *axes : int or tuple of int, optional
+            Default: reversed.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            For axes that are not all dimensions, each once.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.zeros((2, 3, 4)).transpose(1, 0, 2).shape
+        (3, 2, 4)
+        """
         return _core.transpose(self, _one_argument(axes) if axes else None)
 
     def swapaxes(self, axis1: int, axis2: int, /) -> ndarray:
-        """View with two dimensions exchanged."""
+        """A view with two dimensions exchanged.
+
+        Parameters
+        ----------
+        axis1, axis2 : int
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        AxisError
+            For an axis that is not there.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.zeros((2, 3, 4)).swapaxes(0, 2).shape
+        (4, 3, 2)
+        """
         return _core.swapaxes(self, axis1, axis2)
 
     # ---- elements
 
     def fill(self, value: Any) -> None:
-        """Set every element to `value`, a number."""
+        """Set every element to a number.
+
+        Parameters
+        ----------
+        value : number
+            Converted to the array's dtype.
+
+        Raises
+        ------
+        ValueError
+            For a sequence or an array with dimensions.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.zeros(3)
+        >>> a.fill(2)
+        >>> a
+        array([2., 2., 2.])
+        """
         if np.ndim(value) > 0:
             raise ValueError(
                 f"fill needs a number, not a sequence or an array of shape {np.shape(value)}"
@@ -241,7 +181,30 @@ class _Methods(_Base):
         self[...] = element_of_none(self.dtype) if value is None else value
 
     def put(self, indices: Any, values: Any, mode: ModeLike = "raise") -> None:
-        """Set the elements at flat positions."""
+        """Set the elements at flat positions.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Positions in C order.
+        values : array_like
+            Repeated to as many.
+        mode : {'raise', 'wrap', 'clip'}, optional
+            What becomes of positions out of bounds.
+
+        Raises
+        ------
+        IndexError
+            For a position out of bounds, with mode 'raise'.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.zeros(4)
+        >>> a.put([0, 2], [5, 7])
+        >>> a
+        array([5., 0., 7., 0.])
+        """
         assignment.put(self, indices, values, mode)
 
     def sort(
@@ -252,19 +215,94 @@ class _Methods(_Base):
         *,
         stable: bool | None = None,
     ) -> None:
-        """Sort the elements in place; equal ones stay in order."""
+        """Sort the elements in place; equal ones stay in order.
+
+        Parameters
+        ----------
+        axis : int, optional
+            Default: the last one.
+        kind : str, optional
+            As in NumPy; there is one way.
+        order : None
+            There are no fields.
+        stable : bool, optional
+            Has no meaning: the order is stable.
+
+        Raises
+        ------
+        AxisError
+            For an axis that is not there.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.array([3, 1, 2])
+        >>> a.sort()
+        >>> a
+        array([1, 2, 3])
+        """
         sorting.sort_in_place(self, axis, kind, order, stable)
 
     def partition(
         self, kth: Any, axis: int = -1, kind: str = "introselect", order: None = None
     ) -> None:
-        """Bring the kth smallest element to its place, in place, and smaller ones before it."""
+        """Bring the kth smallest element to its place, in place, and smaller ones before it.
+
+        Parameters
+        ----------
+        kth : int or sequence of int
+            Positions that get the element they have in sorted order.
+        axis : int, optional
+            Default: the last one.
+        kind : str, optional
+            As in NumPy; there is one way.
+        order : None
+            There are no fields.
+
+        Raises
+        ------
+        ValueError
+            For a position out of bounds.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> a = cp.array([4, 2, 3, 1])
+        >>> a.partition(2)
+        >>> int(a[2])
+        3
+        """
         sorting.partition_in_place(self, kth, axis, kind, order)
 
     def compress(
         self, condition: ArrayLike, axis: int | None = None, out: ndarray | None = None
     ) -> ndarray:
-        """Slices along `axis` where `condition` holds."""
+        """Slices along `axis` where `condition` holds.
+
+        Parameters
+        ----------
+        condition : array_like of bool
+            Of one dimension; what it does not reach is left out.
+        axis : int, optional
+            Default: of the flattened array.
+        out : ndarray, optional
+            Gets the result.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        IndexError
+            For True beyond the axis.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.array([1, 2, 3]).compress([True, False, True])
+        array([1, 3])
+        """
         return selection.compress(condition, self, axis, out)
 
     def clip(
@@ -277,15 +315,61 @@ class _Methods(_Base):
         dtype: DTypeLike = None,
         casting: CastingLike = "same_kind",
     ) -> ndarray:
-        """Elements limited to [min, max]."""
+        """Elements limited to [min, max].
+
+        Parameters
+        ----------
+        min, max : array_like, optional
+            Bounds; None: none.
+        out : ndarray, optional
+            Gets the result.
+        where : array_like of bool, optional
+            Which elements are computed.
+        dtype : dtype, optional
+            Of the computation.
+        casting : str, optional
+            What may be converted.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.arange(5).clip(1, 3)
+        array([1, 1, 2, 3, 3])
+        """
         return selection.limited(self, min, max, out, where, dtype, casting)
 
     def conj(self) -> ndarray:
-        """Complex conjugate; itself where the dtype is not complex."""
+        """Complex conjugate; itself where the dtype is not complex.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.array([1 + 2j]).conj()
+        array([1.-2.j])
+        """
         return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
 
     def conjugate(self) -> ndarray:
-        """Complex conjugate; itself where the dtype is not complex."""
+        """Complex conjugate; itself where the dtype is not complex.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> cp.array([1 + 2j]).conjugate()
+        array([1.-2.j])
+        """
         return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
 
     # ---- pickling
@@ -345,7 +429,8 @@ def install() -> None:
     """Give `ndarray` its methods, under names that pickling and help() find."""
     for function in _FUNCTIONS:
         setattr(ndarray, function.__name__, function)
-    members = {**vars(_Methods), **vars(MemoryAttributes), **vars(CupyMethods)}
+    owners = (_Methods, Conversions, MemoryAttributes, CupyMethods)
+    members = {name: member for each in owners for name, member in vars(each).items()}
     for name, member in members.items():
         if name in ("__module__", "__dict__", "__weakref__", "__doc__"):
             continue

@@ -148,6 +148,18 @@ class nditer(Position):  # noqa: N801
         """Stay at index 0 of an axis of the operands, and start again over the others.
 
         Needs the flag "multi_index".
+
+        Parameters
+        ----------
+        i : int
+            Number of the axis.
+
+        Raises
+        ------
+        RuntimeError
+            Without the flag "multi_index", or with an index or buffers.
+        ValueError
+            For an axis that is not there, or that has no elements.
         """
         self._check_open()
         if "multi_index" not in self._flags:
@@ -325,7 +337,12 @@ class nditer(Position):  # noqa: N801
     # ---- copies and end
 
     def copy(self) -> nditer:
-        """An iterator over the same operands, at the same place, that goes on by itself."""
+        """An iterator over the same operands, at the same place, that goes on by itself.
+
+        Returns
+        -------
+        nditer
+        """
         self._check_open()
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)

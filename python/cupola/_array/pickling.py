@@ -11,7 +11,8 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._memory.pools import get_allocator, get_default_memory_pool
+from cupola._memory.choice import get_allocator
+from cupola._memory.pools import get_default_memory_pool
 
 
 def _serves_default_pool() -> bool:

@@ -12,9 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from cupola._cupy.answers import give_arrays
+from cupola._cupy.current_device import use_current_device
 from cupola._cupy.names import VERSION
 from cupola._cupy.numpy_arguments import take_numpy_arrays
 from cupola._cupy.spellings import take_spellings
+from cupola._cupy.strided_arguments import pass_addresses
 
 __all__ = ["install_as"]
 
@@ -111,6 +113,8 @@ def _give_names() -> None:
     take_spellings(cupola)
     give_arrays(cupola)
     take_numpy_arrays(cupola)
+    pass_addresses(cupola)
+    use_current_device(cupola)
     cupyx.__name__ = "cupyx"
     for value in list(vars(cupola).values()):
         if isinstance(value, type) and value.__module__ in ("cupola", "cupola._cupola"):
@@ -128,7 +132,9 @@ def install_as(name: str = "cupy", *, prefer_installed: bool = False) -> bool:
     The package's `__name__` and the `__module__` of its classes become `cupy`, and its
     `__version__` that of the CuPy that it follows, for libraries that look at them. Functions that
     CuPy makes of methods, as `cupy.sum`, take NumPy arrays and give NumPy's results; functions take
-    CuPy's keywords and order of arguments, and `cupy.allclose` and its like give arrays. Processes
+    CuPy's keywords and order of arguments, and `cupy.allclose` and its like give arrays.
+    `cupy.asarray` and copies are on the current device, wherever their source is. Raw kernels take
+    views with gaps by the address of their first element, with a warning. Processes
     that `multiprocessing` spawns have the names too.
 
     Parameters

@@ -22,15 +22,9 @@ _ROWS = (
     ("cupy", _SPARSE, "compute on the host with scipy.sparse", "sparse"),
     (
         "cupy.cuda.MemoryAsyncPool",
-        "the platform does not say how much it keeps",
+        "the platform does not say how much it keeps, and CuPy's raises NotImplementedError",
         "use used_bytes",
         "n_free_blocks",
-    ),
-    (
-        "cupyx.jit",
-        "each would run in one thread",
-        "write the loop, or use cub's reductions",
-        "thrust",
     ),
     (
         "cupy.fft.config",
@@ -101,6 +95,7 @@ DIFFERENT = {
     "cupy.cuda.cub": "not available: sums are kernels of the library's own",
     "cupy.cuda.thrust": "not available: sorts are kernels of the library's own",
     "cupy.cuda.runtime.mallocAsync": "the memory is that of malloc",
+    "cupyx.jit.thrust.host": "kernels refuse it; use thrust.seq or thrust.device",
     "cupyx.geterr": "linalg is 'raise' unless it was chosen",
     "cupyx.optimizing.optimize": "nothing is tried: launches follow from kernel and device",
 }

@@ -363,6 +363,17 @@ _NAMES = {
     ),
     "cupyx.jit.cg": "memcpy_async sync this_grid this_thread_block wait wait_prior",
     "cupyx.jit.cub": "BlockReduce Max Min Sum WarpReduce",
+    "cupyx.jit.thrust": (
+        "adjacent_difference binary_search copy count device equal equal_range exclusive_scan "
+        "exclusive_scan_by_key fill find gather host inclusive_scan inclusive_scan_by_key "
+        "inner_product is_sorted is_sorted_until lower_bound make_constant_iterator "
+        "make_counting_iterator mismatch reduce reduce_by_key remove remove_copy replace "
+        "replace_copy reverse reverse_copy scatter seq sequence set_difference "
+        "set_difference_by_key set_intersection set_intersection_by_key "
+        "set_symmetric_difference set_symmetric_difference_by_key set_union set_union_by_key "
+        "sort sort_by_key stable_sort stable_sort_by_key swap_ranges unique unique_by_key "
+        "upper_bound"
+    ),
     "cupyx.linalg": "invh",
     "cupyx.optimizing": "optimize",
     "cupyx.profiler": "benchmark profile time_range",

@@ -129,8 +129,18 @@ class _Reader(ast.NodeVisitor):
             return f"{ARRAY}()" if called[len("cupy.") :] in _RETURN_ARRAYS else None
         if isinstance(node.func, ast.Attribute):
             owner = self._value(node.func.value)
+            if node.func.attr == "view" and self._is_of_class(node):
+                return None
             return owner if owner == f"{ARRAY}()" and node.func.attr in _RETURN_SELF else None
         return None
+
+    def _is_of_class(self, view: ast.Call) -> bool:
+        """Whether `array.view(...)` gives an object of what may be a class of the program."""
+        given = [*view.args, *(each.value for each in view.keywords)]
+        return any(
+            isinstance(each, ast.Name | ast.Attribute) and self._value(each) is None
+            for each in given
+        )
 
     def _imported(self, name: ast.expr) -> str | None:
         """The module of a call that imports one by its name."""

@@ -39,6 +39,8 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
     ------
     IndexError
         For an index out of bounds.
+    TypeError
+        For what is no array of the package.
 
     Notes
     -----
@@ -58,7 +60,21 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
 def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
     """Let each element of a[slices] be the largest of itself and the values for it.
 
-    Arguments and errors are those of `scatter_add`.
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    slices : index
+        What a[slices] takes; integer arrays may name an element several times.
+    value : array_like
+        Repeated to the shape of a[slices], and of the dtype of `a`.
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds.
+    TypeError
+        For what is no array of the package.
 
     Examples
     --------
@@ -74,7 +90,21 @@ def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
 def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
     """Let each element of a[slices] be the smallest of itself and the values for it.
 
-    Arguments and errors are those of `scatter_add`.
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    slices : index
+        What a[slices] takes; integer arrays may name an element several times.
+    value : array_like
+        Repeated to the shape of a[slices], and of the dtype of `a`.
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds.
+    TypeError
+        For what is no array of the package.
 
     Examples
     --------

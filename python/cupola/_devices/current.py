@@ -101,3 +101,9 @@ def get_array_module(*args: Any) -> ModuleType:
 
         return cupola
     return np
+
+
+def is_there(device: Device) -> bool:
+    """Whether this machine has a device, or all members of a set; initialises nothing."""
+    count = _core.device_count(device.platform)
+    return all(each.id < count for each in (device.members if device.is_set else [device]))

@@ -8,7 +8,8 @@ from typing import Any
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
-from cupola._memory.pointers import BaseMemory, MemoryPointer, _checked
+from cupola._memory.blocks import BaseMemory
+from cupola._memory.pointers import MemoryPointer, _checked
 
 __all__ = ["CFunctionAllocator", "PythonFunctionAllocator"]
 
@@ -63,7 +64,24 @@ class PythonFunctionAllocator:
         self._free = free_func
 
     def malloc(self, size: int) -> MemoryPointer:
-        """Memory of the current device."""
+        """Memory of the current device.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+
+        Raises
+        ------
+        MemoryError
+            Where the function returned 0.
+        ValueError
+            For a negative size.
+        """
         device = _core.current_device()
         ptr = self._malloc(_checked(size), device.members[0].id) if size else 0
         if size and not ptr:
@@ -84,6 +102,23 @@ class CFunctionAllocator(PythonFunctionAllocator):
         `void free(void *param, void *ptr, int device_id)`
     owner : object
         Kept as long as the allocator.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> import cupola as cp
+    >>> allocate = ctypes.CFUNCTYPE(
+    ...     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    ... )(lambda param, size, device_id: 0)
+    >>> release = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ...     lambda param, ptr, device_id: None
+    ... )
+    >>> addresses = [ctypes.cast(each, ctypes.c_void_p).value for each in (allocate, release)]
+    >>> allocator = cp.cuda.CFunctionAllocator(0, *addresses, (allocate, release))
+    >>> allocator.malloc(8)
+    Traceback (most recent call last):
+        ...
+    MemoryError: the allocator's function returned no memory for 8 bytes
     """
 
     def __init__(self, param: int, malloc_func: int, free_func: int, owner: object) -> None:

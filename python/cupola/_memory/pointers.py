@@ -1,4 +1,4 @@
-"""Memory as an object of its own, and pointers into it, under CuPy's names."""
+"""Pointers into memory, under CuPy's names."""
 
 from __future__ import annotations
 
@@ -10,182 +10,12 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
+from cupola._memory.blocks import BaseMemory, PooledMemory
 
 if TYPE_CHECKING:
     from cupola._cupola import MemoryBlock, ndarray
 
-__all__ = [
-    "BaseMemory",
-    "ManagedMemory",
-    "Memory",
-    "MemoryAsync",
-    "MemoryPointer",
-    "PooledMemory",
-    "UnownedMemory",
-]
-
-ADVICE = (
-    "read_mostly",
-    "unset_read_mostly",
-    "preferred_location",
-    "unset_preferred_location",
-    "accessed_by",
-    "unset_accessed_by",
-)
-
-
-class BaseMemory:
-    """Memory of one device. Subclasses of programs set `ptr`, `size` and `device_id`.
-
-    Attributes
-    ----------
-    ptr : int
-        Address of the first byte.
-    size : int
-        Bytes.
-    device_id : int
-        The device's number on the default platform.
-    """
-
-    ptr: int
-    size: int
-    device_id: int
-
-    @property
-    def device(self) -> Device:
-        """The device whose memory it is."""
-        return Device(self.device_id)
-
-    def _block(self) -> MemoryBlock:
-        return _core.borrow_memory(self.ptr, self.size, self.device, self)
-
-    def __int__(self) -> int:
-        return self.ptr
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.ptr:#x}, {self.size} bytes on '{self.device}'>"
-
-
-class _BlockMemory(BaseMemory):
-    """Memory that the library hands out: freed when no array and no pointer uses it any more."""
-
-    def __init__(self, block: MemoryBlock) -> None:
-        self._memory = block
-        self.ptr = block.ptr
-        self.size = block.size
-        self.device_id = block.device.id
-
-    @property
-    def device(self) -> Device:
-        """The device whose memory it is."""
-        return self._memory.device
-
-    def _block(self) -> MemoryBlock:
-        return self._memory
-
-
-class PooledMemory(_BlockMemory):
-    """Memory of a pool, to which it goes back."""
-
-
-class Memory(_BlockMemory):
-    """Memory of the current device, straight from the platform.
-
-    Raises
-    ------
-    cupola.errors.OutOfMemoryError
-    """
-
-    def __init__(self, size: int) -> None:
-        super().__init__(_core.allocate_memory(size, _leaf("device")))
-
-
-class MemoryAsync(_BlockMemory):
-    """Memory from the platform's own stream-ordered allocator."""
-
-    def __init__(self, size: int, stream: Any = None) -> None:
-        self._stream = stream or _core.current_stream(None)
-        with stream or contextlib.nullcontext():
-            super().__init__(_core.allocate_memory(size, _leaf("async")))
-
-    def stream_ref(self) -> Any:
-        """The stream on which it was allocated."""
-        return self._stream
-
-
-class StripedMemory(_BlockMemory):
-    """Memory of several devices, which all of them reach, in one range of addresses.
-
-    Of the members of the current device where that is a set, else of all devices of its platform.
-    """
-
-    def __init__(self, size: int) -> None:
-        super().__init__(_core.allocate_memory(size, _leaf("striped")))
-
-
-class ManagedMemory(_BlockMemory):
-    """Memory that moves between the host and the devices as it is used."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__(_core.allocate_memory(size, _leaf("managed")))
-
-    def _bytes(self) -> ndarray:
-        return _core.array_on_memory(self._memory, 0, (self.size,), "uint8")
-
-    def prefetch(self, stream: Any = None, *, device: Any = None) -> None:
-        """Move the pages to a device (default: the memory's own), or to "host"."""
-        with stream or contextlib.nullcontext():
-            self._bytes().prefetch(device)
-
-    def advise(self, advise: int | str, dev: Any = None) -> None:
-        """Say how the memory is used: CUDA's number of the advice, or its name.
-
-        Raises
-        ------
-        ValueError
-            For an advice that there is not.
-        """
-        if isinstance(advise, str):
-            name = advise
-        elif 1 <= int(advise) <= len(ADVICE):
-            name = ADVICE[int(advise) - 1]
-        else:
-            raise ValueError(f"{advise} is no memory advice; they are 1 to {len(ADVICE)}")
-        self._bytes().advise(name, dev)
-
-
-class UnownedMemory(BaseMemory):
-    """Memory of others, which keeps `owner` for as long as an array or pointer uses it.
-
-    Parameters
-    ----------
-    ptr, size : int
-        Address and bytes.
-    owner : object
-    device_id : int
-        Default: the device that the platform says the address belongs to, else the current one.
-
-    Raises
-    ------
-    ValueError
-        For an address that is negative, null, freed, or of another device, where that can be told.
-    """
-
-    def __init__(self, ptr: int, size: int, owner: object, device_id: int = -1) -> None:
-        device = _core.device_of_pointer(ptr) if device_id < 0 else Device(device_id)
-        self._memory = _core.borrow_memory(ptr, size, device, owner)
-        self._owner = owner
-        self.ptr = ptr
-        self.size = size
-        self.device_id = device.id
-
-    @property
-    def device(self) -> Device:
-        """The device whose memory it is."""
-        return self._memory.device
-
-    def _block(self) -> MemoryBlock:
-        return self._memory
+__all__ = ["MemoryPointer"]
 
 
 class MemoryPointer:
@@ -194,8 +24,20 @@ class MemoryPointer:
     Parameters
     ----------
     mem : BaseMemory
+        Where it points to.
     offset : int
         Bytes from its start.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> import numpy as np
+    >>> pointer, host = cp.cuda.alloc(8), np.zeros(8, "uint8")
+    >>> pointer.memset(7, 8)
+    >>> (pointer + 4).memset(1, 2)
+    >>> pointer.copy_to_host(host, 8)
+    >>> host.tolist()
+    [7, 7, 7, 7, 1, 1, 7, 7]
     """
 
     __slots__ = ("mem", "ptr")
@@ -252,50 +94,160 @@ class MemoryPointer:
         return _core.array_on_memory(*self._place(), (_checked(size),), "uint8")
 
     def copy_from_device(self, src: MemoryPointer, size: int) -> None:
-        """Copy from memory of a device, this one or another."""
+        """Copy from memory of a device, this one or another.
+
+        Parameters
+        ----------
+        src : MemoryPointer
+            Where the bytes are.
+        size : int
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, or one beyond the memory.
+        """
         _core.copyto(self._bytes(size), _core.to_device(src._bytes(size), self.device))
 
     def copy_from_device_async(self, src: MemoryPointer, size: int, stream: Any = None) -> None:
-        """The same on `stream`."""
+        """Copy from memory of a device, on a stream.
+
+        Parameters
+        ----------
+        src : MemoryPointer
+            Where the bytes are.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            Default: the current one.
+        """
         with stream or contextlib.nullcontext():
             self.copy_from_device(src, size)
 
     def copy_from_host(self, mem: Any, size: int) -> None:
-        """Copy from a host address (int, ctypes.c_void_p) or a contiguous NumPy array."""
+        """Copy from the host.
+
+        Parameters
+        ----------
+        mem : int, ctypes.c_void_p or numpy.ndarray
+            An address, or a contiguous array.
+        size : int
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, a null address, or an array that is not contiguous or too small.
+        """
         self._bytes(size).set(_host_bytes(mem, size))
 
     def copy_from_host_async(self, mem: Any, size: int, stream: Any = None) -> None:
-        """The same on `stream`; the memory has been read when this returns."""
+        """Copy from the host, on a stream; the memory has been read when this returns.
+
+        Parameters
+        ----------
+        mem : int, ctypes.c_void_p or numpy.ndarray
+            An address, or a contiguous array.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            Default: the current one.
+        """
         with stream or contextlib.nullcontext():
             self.copy_from_host(mem, size)
 
     def copy_from(self, mem: Any, size: int) -> None:
-        """Copy from a MemoryPointer or from the host."""
+        """Copy from a device or from the host.
+
+        Parameters
+        ----------
+        mem : MemoryPointer, int, ctypes.c_void_p or numpy.ndarray
+            Of a device; of the host an address, or a contiguous array.
+        size : int
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, a null address, or an array that is not contiguous or too small.
+        """
         if isinstance(mem, MemoryPointer):
             self.copy_from_device(mem, size)
         else:
             self.copy_from_host(mem, size)
 
     def copy_from_async(self, mem: Any, size: int, stream: Any = None) -> None:
-        """The same on `stream`."""
+        """Copy from a device or from the host, on a stream.
+
+        Parameters
+        ----------
+        mem : MemoryPointer, int, ctypes.c_void_p or numpy.ndarray
+            As of `copy_from`.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            Default: the current one.
+        """
         with stream or contextlib.nullcontext():
             self.copy_from(mem, size)
 
     def copy_to_host(self, mem: Any, size: int) -> None:
-        """Copy to a host address (int, ctypes.c_void_p) or a contiguous NumPy array."""
+        """Copy to the host.
+
+        Parameters
+        ----------
+        mem : int, ctypes.c_void_p or numpy.ndarray
+            An address, or a contiguous array.
+        size : int
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, a null address, or an array that is not contiguous or too small.
+        """
         self._bytes(size).get(out=_host_bytes(mem, size))
 
     def copy_to_host_async(self, mem: Any, size: int, stream: Any = None) -> None:
-        """The same on `stream`; the bytes are there when this returns."""
+        """Copy to the host, on a stream; the bytes are there when this returns.
+
+        Parameters
+        ----------
+        mem : int, ctypes.c_void_p or numpy.ndarray
+            An address, or a contiguous array.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            Default: the current one.
+        """
         with stream or contextlib.nullcontext():
             self.copy_to_host(mem, size)
 
     def memset(self, value: int, size: int) -> None:
-        """Set every byte to the lowest byte of `value`."""
+        """Set every byte to the lowest byte of `value`.
+
+        Parameters
+        ----------
+        value : int
+            Only its lowest 8 bits count.
+        size : int
+            Bytes.
+        """
         self._bytes(size).fill(int(value) & 0xFF)
 
     def memset_async(self, value: int, size: int, stream: Any = None) -> None:
-        """The same on `stream`."""
+        """Set every byte to the lowest byte of `value`, on a stream.
+
+        Parameters
+        ----------
+        value : int
+            Only its lowest 8 bits count.
+        size : int
+            Bytes.
+        stream : Stream, optional
+            Default: the current one.
+        """
         with stream or contextlib.nullcontext():
             self.memset(value, size)
 
@@ -326,13 +278,3 @@ def _host_bytes(mem: Any, size: int) -> np.ndarray:
         raise ValueError("a null pointer has no bytes")
     buffer: Any = (ctypes.c_uint8 * _checked(size)).from_address(address or 0)
     return np.frombuffer(buffer, np.uint8, size) if size else np.empty(0, np.uint8)
-
-
-_leaves: dict[str, Any] = {}
-
-
-def _leaf(kind: str) -> Any:
-    """The allocator that hands out memory of a kind straight from the platform."""
-    if kind not in _leaves:
-        _leaves[kind] = _core.leaf_allocator(kind)
-    return _leaves[kind]

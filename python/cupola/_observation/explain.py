@@ -142,7 +142,12 @@ class Explanation:
         )
 
     def notes(self) -> list[str]:
-        """What was computed already, and where the times come from."""
+        """What was computed already, and where the times come from.
+
+        Returns
+        -------
+        list of str
+        """
         lines = [f"computed already: {array}" for array in self.computed if self.kernels]
         for device, bandwidth in self._bandwidths.items():
             speed = bandwidth.bytes_per_second / 1e9
@@ -153,7 +158,13 @@ class Explanation:
         return str(self)
 
     def to_dot(self) -> str:
-        """The graph for Graphviz: operations, coloured and framed by kernel, and their arrays."""
+        """The graph for Graphviz: operations, coloured and framed by kernel, and their arrays.
+
+        Returns
+        -------
+        str
+            In the language of Graphviz.
+        """
         from cupola._observation import graph_picture
 
         return graph_picture.dot_text(graph_picture.graph_of(self.kernels))

@@ -154,7 +154,13 @@ class profile:  # noqa: N801 (used as a function)
         self.forgotten = 0
 
     def start(self) -> profile:
-        """Begin to record; what this object recorded before is forgotten."""
+        """Begin to record; what this object recorded before is forgotten.
+
+        Returns
+        -------
+        profile
+            Itself.
+        """
         _core.start_profile(self._max_events)
         _core.start_nvtx()
         self._is_on = True
@@ -193,7 +199,12 @@ class profile:  # noqa: N801 (used as a function)
             json.dump(content, file)
 
     def summary(self) -> str:
-        """Kernels, transfers and waits by name, the longest first, as a table."""
+        """Kernels, transfers and waits by name, the longest first, as a table.
+
+        Returns
+        -------
+        str
+        """
         lines = [f"{duration_text(self.duration)} recorded; {len(self.events)} events"]
         if self.forgotten:
             lines[0] += f", {self.forgotten} older ones forgotten"

@@ -213,6 +213,10 @@ class Expressions:
     def value_Compare(self, node: ast.Compare) -> Value:  # noqa: N802
         """Also a chain."""
         operands = [self.value(each) for each in (node.left, *node.comparators)]
+        return self.compared(node, operands)
+
+    def compared(self, node: ast.Compare, operands: list[Value]) -> Value:
+        """The comparisons of `node` between its operands."""
         # What two comparisons share is computed once.
         shared = {
             number: each

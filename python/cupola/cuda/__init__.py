@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cupola.cuda import compiler, device, graph, memory, pinned_memory, runtime, stream
+from cupola.cuda import compiler, device, graph, memory, pinned_memory, stream
 from cupola.cuda.device import (
     Device,
     available_gpus,
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from cupola.cuda import nvrtc as nvrtc
     from cupola.cuda import nvtx as nvtx
     from cupola.cuda import profiler as profiler
+    from cupola.cuda import runtime as runtime
     from cupola.cuda import texture as texture
     from cupola.cuda import thrust as thrust
     from cupola.cuda.environment import get_cuda_path as get_cuda_path
@@ -90,7 +91,7 @@ _MODULE_OF = {
 }
 _MODULES = (
     *("cub", "driver", "function", "memory_hook", "memory_hooks", "nccl", "nvrtc", "nvtx"),
-    *("profiler", "texture", "thrust"),
+    *("profiler", "runtime", "texture", "thrust"),
 )
 
 if not TYPE_CHECKING:  # which would allow every name

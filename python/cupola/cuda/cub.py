@@ -9,5 +9,16 @@ available = False
 
 
 def get_build_version() -> int:
-    """The version of CUB that the library was built with: 0, none."""
+    """The version of CUB that the library was built with: 0, none.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.cub.get_build_version()
+    0
+    """
     return 0

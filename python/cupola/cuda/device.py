@@ -25,6 +25,10 @@ __all__ = [
 def is_available() -> bool:
     """Whether a CUDA device can be used; initialises nothing.
 
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> import cupola as cp
@@ -36,6 +40,10 @@ def is_available() -> bool:
 
 def get_device_id() -> int:
     """The number of the thread's current device.
+
+    Returns
+    -------
+    int
 
     Examples
     --------
@@ -50,6 +58,10 @@ def get_device_id() -> int:
 def available_gpus() -> list[int]:
     """The numbers of the default platform's devices; initialises nothing.
 
+    Returns
+    -------
+    list of int
+
     Examples
     --------
     >>> import cupola as cp
@@ -61,6 +73,10 @@ def available_gpus() -> list[int]:
 
 def get_compute_capability() -> str:
     """The compute capability of the current device, as in "90"; "00" on the CPU.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -94,7 +110,30 @@ for _name in ("__lt__", "__le__", "__gt__", "__ge__"):
 
 
 def from_pointer(ptr: int) -> Device:
-    """The device that the memory at an address belongs to; ValueError for memory of no device."""
+    """The device that the memory at an address belongs to.
+
+    Parameters
+    ----------
+    ptr : int
+        Any address within the memory.
+
+    Returns
+    -------
+    Device
+
+    Raises
+    ------
+    ValueError
+        For memory of no device.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Device(0):
+    ...     a = cp.arange(3)
+    >>> cp.cuda.Device.from_pointer(a.data.ptr) == a.device
+    True
+    """
     kind, number = _core.describe_pointer(_core.default_platform(), ptr)
     if number < 0:
         raise ValueError(f"the memory at {ptr} belongs to no device (it is {kind})")
@@ -111,36 +150,109 @@ def _handle(device: Device, name: str) -> int:
 
 
 def get_cublas_handle() -> int:
-    """The handle of cuBLAS for the calling thread on the current device, on its current stream.
+    """The calling thread's handle of cuBLAS on the current device, for its current stream.
+
+    Returns
+    -------
+    int
+        It lives as long as the process.
 
     Raises
     ------
     DeviceError
-        On a device of the CPU platform.
+        On the CPU platform, and for a set of devices.
     RuntimeError
         Where the library is not installed.
 
     Examples
     --------
     >>> import cupola as cp
-    >>> if cp.current_device().platform == "cuda":
-    ...     handle = cp.cuda.get_cublas_handle()
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         handle = cp.cuda.get_cublas_handle()
     """
     return _handle(_core.current_device(), "cublas")
 
 
 def get_cusolver_handle() -> int:
-    """As `get_cublas_handle`, of cuSOLVER's dense functions."""
+    """The calling thread's handle of cuSOLVER's dense functions on the current device.
+
+    It is for the device's current stream.
+
+    Returns
+    -------
+    int
+        It lives as long as the process.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a set of devices.
+    RuntimeError
+        Where the library is not installed.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         handle = cp.cuda.device.get_cusolver_handle()
+    """
     return _handle(_core.current_device(), "cusolver")
 
 
 def get_cusolver_sp_handle() -> int:
-    """As `get_cublas_handle`, of cuSOLVER's sparse functions."""
+    """The calling thread's handle of cuSOLVER's sparse functions on the current device.
+
+    It is for the device's current stream.
+
+    Returns
+    -------
+    int
+        It lives as long as the process.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a set of devices.
+    RuntimeError
+        Where the library is not installed.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         handle = cp.cuda.device.get_cusolver_sp_handle()
+    """
     return _handle(_core.current_device(), "cusolver_sp")
 
 
 def get_cusparse_handle() -> int:
-    """As `get_cublas_handle`, of cuSPARSE."""
+    """The calling thread's handle of cuSPARSE on the current device, for its current stream.
+
+    Returns
+    -------
+    int
+        It lives as long as the process.
+
+    Raises
+    ------
+    DeviceError
+        On the CPU platform, and for a set of devices.
+    RuntimeError
+        Where the library is not installed.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         try:
+    ...             handle = cp.cuda.device.get_cusparse_handle()
+    ...         except RuntimeError as error:
+    ...             handle, reason = 0, error  # cuSPARSE is not installed
+    """
     return _handle(_core.current_device(), "cusparse")
 
 

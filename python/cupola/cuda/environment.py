@@ -23,6 +23,10 @@ __all__ = [
 def get_cuda_path() -> str | None:
     """The folder of the CUDA toolkit: CUDA_PATH, that of nvcc, or /usr/local/cuda; else None.
 
+    Returns
+    -------
+    str or None
+
     Examples
     --------
     >>> import os
@@ -45,6 +49,10 @@ def _above(program: str | None) -> str | None:
 def get_nvcc_path() -> str | None:
     """What NVCC says, or the toolkit's nvcc; None where there is none.
 
+    Returns
+    -------
+    str or None
+
     Examples
     --------
     >>> import cupola as cp
@@ -60,6 +68,10 @@ def get_nvcc_path() -> str | None:
 def get_rocm_path() -> str | None:
     """ROCM_HOME, or the folder of hipcc; None where there is none.
 
+    Returns
+    -------
+    str or None
+
     Examples
     --------
     >>> import cupola as cp
@@ -72,6 +84,10 @@ def get_rocm_path() -> str | None:
 
 def get_hipcc_path() -> str | None:
     """The compiler of ROCm; None where there is none.
+
+    Returns
+    -------
+    str or None
 
     Examples
     --------
@@ -86,6 +102,11 @@ def get_hipcc_path() -> str | None:
 def get_local_runtime_version() -> int:
     """The version of the CUDA toolkit in use, as in 13000; 0 on the CPU.
 
+    Returns
+    -------
+    int
+        1000 times the major version, and 10 times the minor one.
+
     Examples
     --------
     >>> import cupola as cp
@@ -98,6 +119,14 @@ def get_local_runtime_version() -> int:
 @contextlib.contextmanager
 def profile() -> Iterator[None]:
     """A scope that NVIDIA's profilers record; an older name of `cupyx.profiler.profile`.
+
+    Yields
+    ------
+    None
+
+    See Also
+    --------
+    cupola.cupyx.profiler.profile : The name to use.
 
     Examples
     --------

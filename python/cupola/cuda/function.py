@@ -24,6 +24,19 @@ class Module:
 
     They run on CUDA devices: on the CPU platform a launch raises DeviceError, unless the kernels
     are those of a `RawModule` with their text.
+
+    Notes
+    -----
+    It begins empty: `load` or `load_file` fills it.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> text = b".version 7.0 .target sm_70 .address_size 64 .visible .entry f() { ret; }"
+    >>> module = cp.cuda.Module()
+    >>> module.load(text)
+    >>> if cp.current_device().platform == "cuda":
+    ...     module.get_function("f")((1,), (32,), ())
     """
 
     def __init__(self) -> None:
@@ -33,17 +46,51 @@ class Module:
 
     @classmethod
     def of(cls, module: RawModule) -> Module:
-        """The kernels of a `RawModule`."""
+        """The kernels of a `RawModule`.
+
+        Parameters
+        ----------
+        module : RawModule
+            With its text or a file.
+
+        Returns
+        -------
+        Module
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> made = cp.RawModule(code='extern "C" __global__ void f() {}')
+        >>> cp.cuda.Module.of(made).mapping
+        {}
+        """
         made = cls()
         made._module = module
         return made
 
     def load_file(self, filename: str) -> None:
-        """Take a file."""
+        """Take a file.
+
+        Parameters
+        ----------
+        filename : str
+            Of a cubin, PTX or fatbin.
+
+        Raises
+        ------
+        OSError
+            For a file that cannot be read.
+        """
         self._module = RawModule(path=filename)
 
     def load(self, cubin: bytes) -> None:
-        """Take the contents of such a file."""
+        """Take the contents of a file.
+
+        Parameters
+        ----------
+        cubin : bytes
+            Of a cubin, PTX or fatbin.
+        """
         self._file = tempfile.NamedTemporaryFile(suffix=".cubin")  # noqa: SIM115 - lives with self
         self._file.write(cubin)
         self._file.flush()
@@ -81,16 +128,67 @@ class Module:
         return self._loaded_on[device]
 
     def get_function(self, name: str) -> Function:
-        """A kernel by its name."""
+        """A kernel by its name.
+
+        Parameters
+        ----------
+        name : str
+            In the compiled program, or an expression of a `RawModule`.
+
+        Returns
+        -------
+        Function
+
+        Raises
+        ------
+        ValueError
+            For an empty module.
+        """
         return Function(self, name)
 
     def get_global_var(self, name: str) -> Any:
-        """The memory of a variable by its name, on the current device."""
+        """The memory of a variable by its name, on the current device.
+
+        Parameters
+        ----------
+        name : str
+            In the compiled program.
+
+        Returns
+        -------
+        MemoryPointer
+
+        Raises
+        ------
+        ValueError
+            For an empty module.
+        """
         return self._loaded().get_global(name)
 
 
 class Function:
-    """A kernel of a `Module`, or a `RawKernel`, whose `module` is None."""
+    """A kernel of a `Module`, or a `RawKernel`, whose `module` is None.
+
+    Parameters
+    ----------
+    module : Module
+        That has it.
+    funcname : str
+        Its name.
+
+    Raises
+    ------
+    ValueError
+        For an empty module.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> code = 'extern "C" __global__ void f(int* x) { x[threadIdx.x] = 7; }'
+    >>> module = cp.cuda.Module.of(cp.RawModule(code=code))
+    >>> cp.cuda.Function(module, "f").kernel.name
+    'f'
+    """
 
     module: Module | None
 
@@ -116,7 +214,24 @@ class Function:
 
     @classmethod
     def of(cls, kernel: RawKernel) -> Function:
-        """A `RawKernel`."""
+        """A `RawKernel`.
+
+        Parameters
+        ----------
+        kernel : RawKernel
+
+        Returns
+        -------
+        Function
+            Whose `module` is None.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> kernel = cp.RawKernel('extern "C" __global__ void f(int* x) { x[0] = 7; }', "f")
+        >>> cp.cuda.Function.of(kernel).module is None
+        True
+        """
         made = cls.__new__(cls)
         made.module = None
         made.kernel = kernel
@@ -143,6 +258,21 @@ class Function:
         enable_cooperative_groups: bool | None = None,
     ) -> None:
         """Launch at least `size` threads in one dimension.
+
+        Parameters
+        ----------
+        size : int
+            Threads.
+        args : sequence
+            Arrays, numbers and scalars of NumPy.
+        shared_mem : int, optional
+            Bytes of dynamic shared memory of a block.
+        block_max_size : int, optional
+            The most threads of a block.
+        stream : Stream, optional
+            Default: the current one.
+        enable_cooperative_groups : bool, optional
+            What the kernel was made with.
 
         Raises
         ------

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from cupola._memory.functions import CFunctionAllocator, PythonFunctionAllocator
-from cupola._memory.pointers import (
+from cupola._memory.blocks import (
     BaseMemory,
     ManagedMemory,
     Memory,
     MemoryAsync,
-    MemoryPointer,
     PooledMemory,
     StripedMemory,
     UnownedMemory,
 )
+from cupola._memory.choice import alloc, get_allocator, set_allocator, using_allocator
+from cupola._memory.direct import malloc_async, malloc_managed, malloc_striped
+from cupola._memory.functions import CFunctionAllocator, PythonFunctionAllocator
+from cupola._memory.pointers import MemoryPointer
 from cupola._memory.pools import (
     MemoryAsyncPool,
     MemoryPool,
     StripedMemoryPool,
-    alloc,
-    get_allocator,
     get_default_memory_pool,
-    malloc_async,
-    malloc_managed,
-    malloc_striped,
-    set_allocator,
-    using_allocator,
 )
 from cupola.cuda.pinned_memory import (
     PinnedMemory,

@@ -7,8 +7,10 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-from cupola._memory.pointers import BaseMemory, MemoryPointer
-from cupola._memory.pools import MemoryPool, get_allocator, using_allocator
+from cupola._memory.blocks import BaseMemory
+from cupola._memory.choice import get_allocator, using_allocator
+from cupola._memory.pointers import MemoryPointer
+from cupola._memory.pools import MemoryPool
 
 __all__ = ["MemoryHook"]
 
@@ -142,19 +144,85 @@ class MemoryHook:
             _hooks.scope.close()
 
     def alloc_preprocess(self, **kwargs: Any) -> None:
-        """Memory of the device is taken: device_id, mem_size."""
+        """Called when memory of the device is taken.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        mem_size : int
+            Bytes that are taken.
+        """
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Memory of the device was taken: device_id, mem_size, mem_ptr."""
+        """Called when memory of the device was taken.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        mem_size : int
+            Bytes that are taken.
+        mem_ptr : int
+            Address of the first byte.
+        """
 
     def malloc_preprocess(self, **kwargs: Any) -> None:
-        """An array asks for memory: device_id, size, mem_size."""
+        """Called when an array asks for memory.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        size : int
+            Bytes that were asked for.
+        mem_size : int
+            Bytes that are taken.
+        """
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """An array got memory: device_id, size, mem_size, mem_ptr, pmem_id."""
+        """Called when an array got memory.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        size : int
+            Bytes that were asked for.
+        mem_size : int
+            Bytes that are taken.
+        mem_ptr : int
+            Address of the first byte.
+        pmem_id : int
+            A number that the piece keeps until it goes back.
+        """
 
     def free_preprocess(self, **kwargs: Any) -> None:
-        """Memory is about to go back: device_id, mem_size, mem_ptr, pmem_id."""
+        """Called when memory is about to go back.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        mem_size : int
+            Bytes that are taken.
+        mem_ptr : int
+            Address of the first byte.
+        pmem_id : int
+            A number that the piece keeps until it goes back.
+        """
 
     def free_postprocess(self, **kwargs: Any) -> None:
-        """Memory went back: device_id, mem_size, mem_ptr, pmem_id."""
+        """Called when memory went back.
+
+        Parameters
+        ----------
+        device_id : int
+            Number of the device.
+        mem_size : int
+            Bytes that are taken.
+        mem_ptr : int
+            Address of the first byte.
+        pmem_id : int
+            A number that the piece keeps until it goes back.
+        """

@@ -13,6 +13,7 @@ from cupola.cuda.memory_hook import MemoryHook
 __all__ = ["DebugPrintHook", "LineProfileHook"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LAUNCHER = os.path.join(_PACKAGE, "_cupy", "running.py")  # `python -m cupola.as_cupy program.py`
 
 
 class DebugPrintHook(MemoryHook):
@@ -45,15 +46,33 @@ class DebugPrintHook(MemoryHook):
         print(text, file=sys.stdout if self.file is None else self.file, flush=self.flush)
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("alloc", kwargs)
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("malloc", kwargs)
 
     def free_postprocess(self, **kwargs: Any) -> None:
-        """Print it."""
+        """Print it.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         self._print("free", kwargs)
 
 
@@ -111,10 +130,13 @@ class LineProfileHook(MemoryHook):
 
     def _lines(self) -> list[_Line]:
         """From the root to the line that runs."""
+        frames = list(traceback.extract_stack())
+        paths = [os.path.abspath(frame.filename) for frame in frames]
+        start = len(paths) - paths[::-1].index(_LAUNCHER) if _LAUNCHER in paths else 0
         stack = [
             frame
-            for frame in traceback.extract_stack()
-            if not os.path.abspath(frame.filename).startswith(_PACKAGE)
+            for frame, path in zip(frames[start:], paths[start:], strict=True)
+            if not path.startswith(_PACKAGE)
         ]
         lines = [self._root]
         for frame in stack[: self._max_depth] if self._max_depth else stack:
@@ -123,17 +145,35 @@ class LineProfileHook(MemoryHook):
         return lines
 
     def malloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as used."""
+        """Count it as used.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         for line in self._lines():
             line.used += kwargs["mem_size"]
 
     def alloc_postprocess(self, **kwargs: Any) -> None:
-        """Count it as acquired."""
+        """Count it as acquired.
+
+        Parameters
+        ----------
+        **kwargs
+            As of `MemoryHook`.
+        """
         for line in self._lines():
             line.acquired += kwargs["mem_size"]
 
     def print_report(self, file: Any = None) -> None:
-        """Print the lines: bytes used of the pool, and acquired from the device."""
+        """Print the lines: bytes used of the pool, and acquired from the device.
+
+        Parameters
+        ----------
+        file : text file, optional
+            Default: the standard output.
+        """
         for depth, line in self._root.rows(0):
             text = f"{line.place} ({_readable(line.used)}, {_readable(line.acquired)})"
             print("  " * depth + text, file=sys.stdout if file is None else file)

@@ -79,7 +79,23 @@ def _output(program: int, size_call: str, call: str) -> bytes:
 
 
 def getVersion() -> tuple[int, int]:
-    """Major and minor version of the compiler."""
+    """Major and minor version of the compiler.
+
+    Returns
+    -------
+    major, minor : int
+
+    Raises
+    ------
+    LibraryError
+        Where NVRTC is not installed, here and in the other functions.
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> nvrtc.getVersion() >= (12, 0)
+    True
+    """
     major, minor = ctypes.c_int(), ctypes.c_int()
     _call("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
     return major.value, minor.value
@@ -89,6 +105,29 @@ def createProgram(
     src: str, name: str, headers: Sequence[str] = (), include_names: Sequence[str] = ()
 ) -> int:
     """A program of a source text and of headers by their names; destroyProgram() ends it.
+
+    Parameters
+    ----------
+    src : str
+        CUDA C++.
+    name : str
+        Of the file, for messages.
+    headers : sequence of str, optional
+        Their texts.
+    include_names : sequence of str, optional
+        Their names, one for each.
+
+    Returns
+    -------
+    int
+        A number that stands for the program.
+
+    Raises
+    ------
+    ValueError
+        For another number of names.
+    NVRTCError
+        When NVRTC fails, here and in the other functions.
 
     Examples
     --------
@@ -115,43 +154,173 @@ def createProgram(
 
 
 def destroyProgram(prog: int) -> None:
-    """End a program."""
+    """End a program.
+
+    Parameters
+    ----------
+    prog : int
+        What createProgram() returned.
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> nvrtc.destroyProgram(nvrtc.createProgram("__global__ void f() {}", "f.cu"))
+    """
     _call("nvrtcDestroyProgram", ctypes.byref(_program(prog)))
 
 
 def compileProgram(prog: int, options: Sequence[str] = ()) -> None:
     """Compile a program.
 
+    Parameters
+    ----------
+    prog : int
+        What createProgram() returned.
+    options : sequence of str, optional
+        Of NVRTC.
+
     Raises
     ------
     NVRTCError
         It does not compile; getProgramLog() says why.
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> program = nvrtc.createProgram("__global__ void f() { 1 + }", "f.cu")
+    >>> nvrtc.compileProgram(program)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    cupola.cuda.nvrtc.NVRTCError: NVRTC_ERROR_COMPILATION (nvrtcCompileProgram)
+    >>> nvrtc.destroyProgram(program)
     """
     _call("nvrtcCompileProgram", _program(prog), ctypes.c_int(len(options)), _strings(options))
 
 
 def getPTX(prog: int) -> str:
-    """What a compiled program is, for any device."""
+    """What a compiled program is, for any device.
+
+    Parameters
+    ----------
+    prog : int
+        A compiled program.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> program = nvrtc.createProgram("__global__ void f() {}", "f.cu")
+    >>> nvrtc.compileProgram(program, ["--gpu-architecture=compute_90"])
+    >>> ".target sm_90" in nvrtc.getPTX(program)
+    True
+    >>> nvrtc.destroyProgram(program)
+    """
     return _output(prog, "nvrtcGetPTXSize", "nvrtcGetPTX").rstrip(b"\0").decode()
 
 
 def getCUBIN(prog: int) -> bytes:
-    """What a program is that was compiled for one architecture (`sm_90`)."""
+    """What a program is that was compiled for one architecture (`sm_90`).
+
+    Parameters
+    ----------
+    prog : int
+        A compiled program.
+
+    Returns
+    -------
+    bytes
+        What `cupola.cuda.Module.load` takes.
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> program = nvrtc.createProgram("__global__ void f() {}", "f.cu")
+    >>> nvrtc.compileProgram(program, ["--gpu-architecture=sm_90"])
+    >>> nvrtc.getCUBIN(program)[1:4]
+    b'ELF'
+    >>> nvrtc.destroyProgram(program)
+    """
     return _output(prog, "nvrtcGetCUBINSize", "nvrtcGetCUBIN")
 
 
 def getProgramLog(prog: int) -> str:
-    """Errors and warnings of the compilation."""
+    """Errors and warnings of the compilation.
+
+    Parameters
+    ----------
+    prog : int
+        A program that compileProgram() was called with.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> program = nvrtc.createProgram("__global__ void f() { g(); }", "f.cu")
+    >>> try:
+    ...     nvrtc.compileProgram(program)
+    ... except nvrtc.NVRTCError:
+    ...     print(nvrtc.getProgramLog(program).splitlines()[0])
+    f.cu(1): error: identifier "g" is undefined
+    >>> nvrtc.destroyProgram(program)
+    """
     return _output(prog, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog").rstrip(b"\0").decode()
 
 
 def addNameExpression(prog: int, name: str) -> None:
-    """Ask for an instance of a template, before the compilation."""
+    """Ask for an instance of a template, before the compilation.
+
+    Parameters
+    ----------
+    prog : int
+        A program that is not compiled yet.
+    name : str
+        As the program would write it: "f<float>".
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> source = "template <class T> __global__ void f(T* x) { *x = 1; }"
+    >>> program = nvrtc.createProgram(source, "f.cu")
+    >>> nvrtc.addNameExpression(program, "f<float>")
+    >>> nvrtc.compileProgram(program)
+    >>> nvrtc.getLoweredName(program, "f<float>")
+    '_Z1fIfEvPT_'
+    >>> nvrtc.destroyProgram(program)
+    """
     _call("nvrtcAddNameExpression", _program(prog), ctypes.c_char_p(name.encode()))
 
 
 def getLoweredName(prog: int, name: str) -> str:
-    """The name of such an instance in the compiled program."""
+    """The name of such an instance in the compiled program.
+
+    Parameters
+    ----------
+    prog : int
+        A compiled program.
+    name : str
+        What addNameExpression() was called with.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from cupola.cuda import nvrtc
+    >>> source = "template <class T> __global__ void f(T* x) { *x = 1; }"
+    >>> program = nvrtc.createProgram(source, "f.cu")
+    >>> nvrtc.addNameExpression(program, "f<int>")
+    >>> nvrtc.compileProgram(program)
+    >>> nvrtc.getLoweredName(program, "f<int>")
+    '_Z1fIiEvPT_'
+    >>> nvrtc.destroyProgram(program)
+    """
     lowered = ctypes.c_char_p()
     _call(
         "nvrtcGetLoweredName", _program(prog), ctypes.c_char_p(name.encode()), ctypes.byref(lowered)

@@ -17,10 +17,29 @@ def _call(name: str) -> None:
 
 
 def start() -> None:
-    """Let a profiler record from here."""
+    """Let a profiler record from here; on the CPU it does nothing.
+
+    See Also
+    --------
+    cupola.cupyx.profiler.profile : The same for a `with` block.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.profiler.start()
+    >>> total = cp.arange(4).sum()
+    >>> cp.cuda.profiler.stop()
+    """
     _call("cuProfilerStart")
 
 
 def stop() -> None:
-    """Let a profiler stop."""
+    """Let a profiler stop; on the CPU it does nothing.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.cuda.profiler.start()
+    >>> cp.cuda.profiler.stop()
+    """
     _call("cuProfilerStop")

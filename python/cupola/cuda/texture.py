@@ -8,23 +8,18 @@ On the CPU platform there are descriptors only: kernels read arrays there.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import os
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from cupola import _cupola as _core
-from cupola._cupola import Stream, ndarray
-from cupola.cuda import _driver_structures as driver
-from cupola.cuda import _runtime_arrays as arrays
-from cupola.cuda import _runtime_constants as numbers
-from cupola.cuda import _runtime_structures as structures
-from cupola.cuda._driver_calls import call, primary_context
-from cupola.errors import DeviceError
+from cupola._cupola import ndarray
+from cupola.cuda import _cuda_arrays
+from cupola.cuda._cuda_arrays import ChannelFormatDescriptor, CUDAarray
+from cupola.cuda._runtime import arrays, structures
+from cupola.cuda._runtime import constants as numbers
 
 __all__ = [
     "CUDAarray",
@@ -34,200 +29,6 @@ __all__ = [
     "TextureDescriptor",
     "TextureObject",
 ]
-
-
-def _require_cuda(what: str) -> int:
-    """The number of the current device, which must be one CUDA device."""
-    device = _core.current_device()
-    if device.platform != "cuda" or len(device.members) != 1:
-        raise DeviceError(
-            f"a {what} is of one CUDA device, and the current device is {device}: pass the array "
-            "itself to the kernel, or use indexing (cupola.take)"
-        )
-    return int(device.id)
-
-
-_retired: list[tuple[str, int, Any, Any]] = []
-"""Calls that end what kernels may still be using, and what must live until then."""
-
-
-def _destroy(name: str, device: int, handle: Any, process: int, kept: Any) -> None:
-    """Now, or when the next is destroyed if the thread's current stream is being captured."""
-    if os.getpid() != process:  # a forked process may not call the driver
-        return
-    _retired.append((name, device, handle, kept))
-    if _core.current_stream(None).is_capturing():  # which waiting would end
-        return
-    while _retired:
-        each, its_device, its_handle, _kept = _retired.pop(0)
-        with contextlib.suppress(Exception), primary_context(its_device):
-            with contextlib.suppress(Exception):  # a device that failed still frees
-                call("cuCtxSynchronize")
-            call(each, its_handle)
-
-
-def _owned(owner: Any, name: str, device: int, handle: Any, kept: Any) -> None:
-    finalizer = weakref.finalize(owner, _destroy, name, device, handle, os.getpid(), kept)
-    finalizer.atexit = False
-
-
-class ChannelFormatDescriptor:
-    """Channels of the elements of a CUDA array.
-
-    Parameters
-    ----------
-    x, y, z, w : int
-        Bits of each channel, 0 for those that are not there.
-    f : int
-        One of `cupola.cuda.runtime.cudaChannelFormatKind...`.
-
-    Examples
-    --------
-    >>> import cupola as cp
-    >>> kind = cp.cuda.runtime.cudaChannelFormatKindFloat
-    >>> cp.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, kind).get_channel_format()
-    {'x': 32, 'y': 0, 'z': 0, 'w': 0, 'f': 2}
-    """
-
-    def __init__(self, x: int, y: int, z: int, w: int, f: int) -> None:
-        self._desc = structures.cudaChannelFormatDesc(x, y, z, w, f)
-
-    @property
-    def ptr(self) -> int:
-        """The address of a cudaChannelFormatDesc."""
-        return ctypes.addressof(self._desc)
-
-    def get_channel_format(self) -> dict[str, int]:
-        """The arguments, by name."""
-        return {name: getattr(self._desc, name) for name in "xyzwf"}
-
-
-class CUDAarray:
-    """Memory of the current device in the layout of its texture units.
-
-    Parameters
-    ----------
-    desc : ChannelFormatDescriptor
-        The channels of an element: 1, 2 or 4.
-    width, height, depth : int
-        Extents in elements; `height` and `depth` are 0 for fewer dimensions.
-    flags : int
-        `cupola.cuda.runtime.cudaArrayDefault`, or `cudaArraySurfaceLoadStore` for surfaces.
-
-    Raises
-    ------
-    ValueError
-        For extents or channels that no CUDA array has.
-    DeviceError
-        On the CPU platform, and when CUDA fails.
-    """
-
-    desc: ChannelFormatDescriptor
-    width: int
-    height: int
-    depth: int
-    flags: int
-    ndim: int
-    ptr: int
-
-    def __init__(
-        self,
-        desc: ChannelFormatDescriptor,
-        width: int,
-        height: int = 0,
-        depth: int = 0,
-        flags: int = 0,
-    ) -> None:
-        if width <= 0 or height < 0 or depth < 0 or (depth and not height):
-            raise ValueError(
-                f"a CUDA array has extents (width), (width, height) or (width, height, depth), not "
-                f"{(width, height, depth)}"
-            )
-        code, self._channels = structures.channels_of(desc._desc)
-        self._element_bytes = structures.element_bytes(code, self._channels)
-        self._device = _require_cuda("CUDA array")
-        self.desc, self.flags = desc, flags
-        self.width, self.height, self.depth = width, height, depth
-        self.ndim = 3 if depth else 2 if height else 1
-        self.ptr = arrays.malloc3DArray(desc.ptr, width, height, depth, flags)
-        _owned(self, "cuArrayDestroy", self._device, ctypes.c_void_p(self.ptr), None)
-
-    def _check(self, array: Any) -> None:
-        """Whether an array has the shape and the elements of this one."""
-        shape = (self.depth, self.height, self._channels * self.width)[3 - self.ndim :]
-        itemsize = self._element_bytes // self._channels
-        if tuple(array.shape) != shape or array.dtype.itemsize != itemsize:
-            raise ValueError(
-                f"a copy of this CUDA array has shape {shape} and elements of {itemsize} bytes, "
-                f"not {tuple(array.shape)} and {array.dtype}"
-            )
-        if isinstance(array, ndarray) and array.device != _core.Device(self._device):
-            raise ValueError(
-                f"the array is on {array.device}, the CUDA array on device {self._device}: copy it "
-                "there first (cupola.asarray)"
-            )
-
-    def _box(self, own: str, other: str, address: int, on_host: bool) -> Any:
-        pitch, rows = self.width * self._element_bytes, max(self.height, 1)
-        box = driver.CUDA_MEMCPY3D(WidthInBytes=pitch, Height=rows, Depth=max(self.depth, 1))
-        arrays._set_array(box, own, self.ptr)
-        arrays._set_memory(box, other, address, on_host)
-        setattr(box, other + "Pitch", pitch)
-        setattr(box, other + "Height", rows)
-        return box
-
-    def _copy(self, own: str, array: Any, stream: Any) -> None:
-        """Between this (`own`: "src" or "dst") and a contiguous array, in the order of the stream
-        and of the other array's uses."""
-        other = "src" if own == "dst" else "dst"
-        chosen = _core.current_stream(self._device) if stream is None else stream
-        if isinstance(array, ndarray):
-            reads, writes = ([array], []) if own == "dst" else ([], [array])
-            handle = _core.begin_ordered_work(reads, writes, chosen)
-            try:
-                box = self._box(own, other, array.data.ptr, False)
-                with primary_context(self._device):
-                    arrays.start_copy(box, handle)
-            finally:
-                _core.end_ordered_work(reads, writes, chosen)
-        else:
-            with primary_context(self._device):
-                arrays.start_copy(self._box(own, other, array.ctypes.data, True), chosen.ptr)
-            if stream is not None:  # the host's array lives until then
-                chosen.launch_host_func(lambda _: None, array)
-        if stream is None:
-            chosen.synchronize()
-
-    def copy_from(self, in_arr: Any, stream: Stream | None = None) -> None:
-        """Copy an array of a device or of the host into this.
-
-        Parameters
-        ----------
-        in_arr : cupola.ndarray or numpy.ndarray
-            Of shape (channels * width,), (height, channels * width) or (depth, height, channels *
-            width), with elements of the channels' size.
-        stream : Stream, optional
-            The copy is in its order, and may be under way on return; without it the copy is done.
-
-        Raises
-        ------
-        ValueError
-            For another shape or size of elements.
-        """
-        self._check(in_arr)
-        whole: Any
-        if isinstance(in_arr, ndarray):
-            whole = in_arr if in_arr.flags.c_contiguous else in_arr.copy("C")
-        else:
-            whole = np.ascontiguousarray(in_arr)
-        self._copy("dst", whole, stream)
-
-    def copy_to(self, out_arr: Any, stream: Stream | None = None) -> None:
-        """Copy this into a C-contiguous array of a device or of the host; see `copy_from`."""
-        self._check(out_arr)
-        if not out_arr.flags.c_contiguous:
-            raise ValueError("out_arr must be C-contiguous")
-        self._copy("src", out_arr, stream)
 
 
 class ResourceDescriptor:
@@ -249,6 +50,24 @@ class ResourceDescriptor:
         Elements of pitched memory.
     pitchInBytes : int
         Bytes from row to row of pitched memory.
+
+    Raises
+    ------
+    ValueError
+        For another `restype`, for memory that is missing, not contiguous or too small, and for
+        channels that no CUDA array has.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime, texture
+    >>> a = cp.arange(4, dtype="float32")
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> memory = texture.ResourceDescriptor(
+    ...     runtime.cudaResourceTypeLinear, arr=a, chDesc=channels, sizeInBytes=a.nbytes
+    ... )
+    >>> memory.get_resource_desc()["sizeInBytes"]
+    16
     """
 
     cuArr: CUDAarray | None
@@ -302,7 +121,13 @@ class ResourceDescriptor:
         return ctypes.addressof(self._desc)
 
     def get_resource_desc(self) -> dict[str, Any]:
-        """What was described, by name."""
+        """What was described, by name.
+
+        Returns
+        -------
+        dict
+            The arguments that the type has, by name.
+        """
         kind = self._desc.resType
         if kind == numbers.cudaResourceTypeArray:
             return {"resType": kind, "cuArr": self.cuArr}
@@ -328,6 +153,18 @@ class TextureDescriptor:
         Of up to four channels, for cudaAddressModeBorder.
     maxAnisotropy : int, optional
         The limit of the anisotropy ratio.
+
+    Raises
+    ------
+    ValueError
+        For more than 3 modes or 4 colours.
+
+    Examples
+    --------
+    >>> from cupola.cuda import runtime, texture
+    >>> reading = texture.TextureDescriptor([runtime.cudaAddressModeClamp] * 2)
+    >>> reading.get_texture_desc()["addressMode"]
+    (1, 1, 0)
     """
 
     def __init__(
@@ -359,7 +196,13 @@ class TextureDescriptor:
         return ctypes.addressof(self._desc)
 
     def get_texture_desc(self) -> dict[str, Any]:
-        """What was described, by name."""
+        """What was described, by name.
+
+        Returns
+        -------
+        dict
+            The arguments, by name.
+        """
         names = ("filterMode", "readMode", "sRGB", "normalizedCoords", "maxAnisotropy")
         return {
             "addressMode": tuple(self._desc.addressMode),
@@ -389,16 +232,27 @@ class TextureObject(np.uint64):
     -----
     What a kernel reads of an array through a texture is no use of the array that the library sees.
     On another stream than the one that writes to the array, read `ptr` there before the launch.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime, texture
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = texture.CUDAarray(channels, 4, 3)
+    ...         memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+    ...         handle = texture.TextureObject(memory, texture.TextureDescriptor())
     """
 
     ResDesc: ResourceDescriptor
     TexDesc: TextureDescriptor
 
     def __new__(cls, ResDesc: ResourceDescriptor, TexDesc: TextureDescriptor) -> TextureObject:
-        device = _require_cuda("texture object")
+        device = _cuda_arrays.require_one_device("texture object")
         made = super().__new__(cls, arrays.createTextureObject(ResDesc.ptr, TexDesc.ptr))
         made.ResDesc, made.TexDesc = ResDesc, TexDesc
-        _owned(made, "cuTexObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
+        _cuda_arrays.owned(made, "cuTexObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
         return made
 
     @property
@@ -423,15 +277,26 @@ class SurfaceObject(np.uint64):
     ------
     DeviceError
         On the CPU platform, and when CUDA fails.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import runtime, texture
+    >>> channels = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda":
+    ...         array = texture.CUDAarray(channels, 4, 3, 0, runtime.cudaArraySurfaceLoadStore)
+    ...         memory = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+    ...         handle = texture.SurfaceObject(memory)
     """
 
     ResDesc: ResourceDescriptor
 
     def __new__(cls, ResDesc: ResourceDescriptor) -> SurfaceObject:
-        device = _require_cuda("surface object")
+        device = _cuda_arrays.require_one_device("surface object")
         made = super().__new__(cls, arrays.createSurfaceObject(ResDesc.ptr))
         made.ResDesc = ResDesc
-        _owned(made, "cuSurfObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
+        _cuda_arrays.owned(made, "cuSurfObjectDestroy", device, ctypes.c_uint64(int(made)), ResDesc)
         return made
 
     @property

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from cupola._cupy.scatter import scatter_add as scatter_add
 from cupola._cupy.scatter import scatter_max as scatter_max
 from cupola._cupy.scatter import scatter_min as scatter_min
-from cupola._memory.pinned import empty_like_pinned as empty_like_pinned
-from cupola._memory.pinned import empty_pinned as empty_pinned
-from cupola._memory.pinned import zeros_like_pinned as zeros_like_pinned
-from cupola._memory.pinned import zeros_pinned as zeros_pinned
+from cupola._memory.pinned_arrays import empty_like_pinned as empty_like_pinned
+from cupola._memory.pinned_arrays import empty_pinned as empty_pinned
+from cupola._memory.pinned_arrays import zeros_like_pinned as zeros_like_pinned
+from cupola._memory.pinned_arrays import zeros_pinned as zeros_pinned
 from cupola.cupyx._error_state import errstate as errstate
 from cupola.cupyx._error_state import geterr as geterr
 from cupola.cupyx._error_state import seterr as seterr

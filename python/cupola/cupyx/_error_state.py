@@ -36,8 +36,13 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def geterr() -> dict[str, Any]:
-    """What happens in the calling thread: "divide", "over", "under", "invalid": None, as kernels
-    do not stop at them; "linalg" and "fallback_mode": what `seterr` chose.
+    """What happens in the calling thread where something cannot be computed.
+
+    Returns
+    -------
+    dict
+        "divide", "over", "under", "invalid": None, as kernels do not stop at them; "linalg" and
+        "fallback_mode": what `seterr` chose.
 
     Examples
     --------
@@ -57,7 +62,7 @@ def seterr(
     linalg: str | None = None,
     fallback_mode: str | None = None,
 ) -> dict[str, Any]:
-    """Choose for the calling thread; returns what `geterr` gave before.
+    """Choose for the calling thread what happens where something cannot be computed.
 
     Parameters
     ----------
@@ -69,6 +74,11 @@ def seterr(
         that is known. 'ignore': its result is NaN, and the call does not wait. None: as before.
     fallback_mode : {None, 'print', 'warn', 'ignore', 'raise'}
         Kept; there is no mode that computes on the host. None: as before.
+
+    Returns
+    -------
+    dict
+        What `geterr` gave before.
 
     Raises
     ------
@@ -96,7 +106,15 @@ def seterr(
 class errstate:  # noqa: N801
     """A scope in which `seterr` chose.
 
-    Parameters are those of `seterr`.
+    Parameters
+    ----------
+    **kwargs
+        Of `seterr`.
+
+    Raises
+    ------
+    NotImplementedError, ValueError
+        On entering, as `seterr` raises them.
 
     Examples
     --------

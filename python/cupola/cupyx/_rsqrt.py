@@ -20,6 +20,11 @@ def rsqrt(x: Any, out: ndarray | None = None) -> ndarray:
     out : ndarray, optional
         Where the result goes.
 
+    Returns
+    -------
+    ndarray
+        Of the shape of `x`; `out` where that is given.
+
     Raises
     ------
     TypeError

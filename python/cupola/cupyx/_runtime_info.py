@@ -58,6 +58,11 @@ def get_runtime_info(*, full: bool = False) -> _RuntimeInfo:
     full : bool
         Everything that is known of each device as well.
 
+    Returns
+    -------
+    object
+        With attributes as `numpy_version` and `cuda_driver_version`; `str` gives a table.
+
     Examples
     --------
     >>> import cupola.cupyx as cupyx

@@ -79,16 +79,31 @@ def allow_synchronize(allow: bool) -> Iterator[None]:
     does not know other waits, and warns of that as CuPy does. `cupola.explain` and `cupola.profile`
     name waits too, and `cupola.doctor` the needless ones.
 
+    Parameters
+    ----------
+    allow : bool
+        Whether they may.
+
+    Yields
+    ------
+    None
+
+    Raises
+    ------
+    DeviceSynchronized
+        From what waits in a scope where it must not.
+
     Examples
     --------
-    >>> import cupola.cupyx as cupyx
+    >>> import cupola as cp
+    >>> from cupola import cupyx
     >>> a = cp.arange(3)
-    >>> with cupyx.allow_synchronize(False):
+    >>> with cupyx.allow_synchronize(False):  # doctest: +ELLIPSIS
     ...     b = a + 1
     ...     int(b[0])
     Traceback (most recent call last):
-    cupola.cupyx._synchronization.DeviceSynchronized: Device synchronization is detected while \
-disallowed.
+        ...
+    cupola.cupyx._synchronization.DeviceSynchronized: Device synchronization is detected...
     """
     warnings.warn("allow_synchronize does not know every wait and may be removed", stacklevel=3)
     before = _state.is_allowed

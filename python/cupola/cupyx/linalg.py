@@ -17,6 +17,16 @@ __all__ = ["invh"]
 def invh(a: ArrayLike) -> ndarray:
     """The inverse of each Hermitian, positive definite matrix of (..., n, n), by Cholesky's way.
 
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n); only the lower triangles are read.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape.
+
     Raises
     ------
     numpy.linalg.LinAlgError
@@ -24,6 +34,7 @@ def invh(a: ArrayLike) -> ndarray:
 
     Examples
     --------
+    >>> import cupola as cp
     >>> from cupola.cupyx.linalg import invh
     >>> invh(cp.array([[2.0, 0.0], [0.0, 4.0]]))
     array([[0.5 , 0.  ],

@@ -26,6 +26,18 @@ def optimize(
     The shapes of launches follow from the kernel and the device here, so that nothing is tried, and
     no file is read or written.
 
+    Parameters
+    ----------
+    key, path : str, optional
+    readonly : bool, optional
+    **config
+        optimize_impl, max_trials, timeout, expected_total_time_per_trial and ignore_error. None of
+        them has a meaning here.
+
+    Yields
+    ------
+    None
+
     Raises
     ------
     TypeError
@@ -33,6 +45,7 @@ def optimize(
 
     Examples
     --------
+    >>> import cupola as cp
     >>> from cupola.cupyx.optimizing import optimize
     >>> with optimize():
     ...     total = cp.arange(4).sum()

@@ -56,7 +56,17 @@ class PerfCaseResult:
         return text
 
     def to_str(self, show_gpu: bool = False) -> str:
-        """The host's times, and with `show_gpu` those of the devices."""
+        """The host's times as text, and with `show_gpu` those of the devices.
+
+        Parameters
+        ----------
+        show_gpu : bool, optional
+
+        Returns
+        -------
+        str
+            Means, spreads and extremes in microseconds.
+        """
         lines = [self._line("CPU", self.cpu_times)]
         if show_gpu:
             for device, seconds in zip(self._devices, self.gpu_times, strict=True):
@@ -263,8 +273,13 @@ def profile() -> Iterator[None]:
 
     `cupola.profile` measures without such a tool.
 
+    Yields
+    ------
+    None
+
     Examples
     --------
+    >>> import cupola as cp
     >>> from cupola.cupyx.profiler import profile
     >>> with profile():
     ...     total = cp.arange(4).sum()

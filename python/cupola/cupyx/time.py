@@ -23,7 +23,37 @@ def repeat(
     max_duration: float = math.inf,
     devices: Sequence[int] | None = None,
 ) -> PerfCaseResult:
-    """`cupyx.profiler.benchmark`, with a DeprecationWarning."""
+    """`cupyx.profiler.benchmark`, with a DeprecationWarning.
+
+    Parameters
+    ----------
+    func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices
+        Of `benchmark`.
+
+    Returns
+    -------
+    PerfCaseResult
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `benchmark` raises them.
+
+    See Also
+    --------
+    cupola.cupyx.profiler.benchmark : The name to use.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import cupola as cp
+    >>> from cupola.cupyx.time import repeat
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     result = repeat(cp.sqrt, (cp.ones(10),), n_repeat=3, n_warmup=1)
+    >>> result.cpu_times.shape
+    (3,)
+    """
     warnings.warn(
         "cupyx.time.repeat is deprecated; use cupyx.profiler.benchmark",
         DeprecationWarning,

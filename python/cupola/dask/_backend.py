@@ -52,15 +52,43 @@ def _made(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> da.Array:
 
 
 class Backend(ArrayBackendEntrypoint):
-    """What `dask.config.set({"array.backend": "cupola"})` chooses."""
+    """What `dask.config.set({"array.backend": "cupola"})` chooses.
+
+    Examples
+    --------
+    >>> import dask
+    >>> import dask.array as da
+    >>> with dask.config.set({"array.backend": "cupola"}):
+    ...     x = da.ones(4, chunks=2)
+    >>> (x + 1).compute()
+    array([2., 2., 2., 2.])
+    """
 
     @classmethod
     def to_backend_dispatch(cls) -> Any:
+        """What makes chunks of ours of others.
+
+        Returns
+        -------
+        function
+        """
         return _as_chunk
 
     @classmethod
     def to_backend(cls, data: da.Array, **kwargs: Any) -> da.Array:
-        """The same collection with chunks of ours."""
+        """The same collection with chunks of ours.
+
+        Parameters
+        ----------
+        data : dask.array.Array
+        **kwargs
+            Of `map_blocks`.
+
+        Returns
+        -------
+        dask.array.Array
+            Itself where its chunks are ours.
+        """
         if isinstance(data._meta, ndarray):
             return data
         convert: Any = _as_chunk
@@ -76,22 +104,77 @@ class Backend(ArrayBackendEntrypoint):
 
     @staticmethod
     def ones(*args: Any, **kwargs: Any) -> da.Array:
+        """`dask.array.ones` with chunks of ours.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Of that function.
+
+        Returns
+        -------
+        dask.array.Array
+        """
         return _made("ones", *args, **kwargs)
 
     @staticmethod
     def zeros(*args: Any, **kwargs: Any) -> da.Array:
+        """`dask.array.zeros` with chunks of ours.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Of that function.
+
+        Returns
+        -------
+        dask.array.Array
+        """
         return _made("zeros", *args, **kwargs)
 
     @staticmethod
     def empty(*args: Any, **kwargs: Any) -> da.Array:
+        """`dask.array.empty` with chunks of ours.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Of that function.
+
+        Returns
+        -------
+        dask.array.Array
+        """
         return _made("empty", *args, **kwargs)
 
     @staticmethod
     def full(*args: Any, **kwargs: Any) -> da.Array:
+        """`dask.array.full` with chunks of ours.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Of that function.
+
+        Returns
+        -------
+        dask.array.Array
+        """
         return _made("full", *args, **kwargs)
 
     @staticmethod
     def arange(*args: Any, like: Any = None, **kwargs: Any) -> da.Array:
+        """`dask.array.arange` with chunks of ours.
+
+        Parameters
+        ----------
+        *args, like, **kwargs
+            Of that function.
+
+        Returns
+        -------
+        dask.array.Array
+        """
         like = cupola.empty(()) if like is None else like
         with config.set({"array.backend": "numpy"}):
             return da.arange(*args, like=like, **kwargs)

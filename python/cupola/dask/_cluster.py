@@ -150,7 +150,18 @@ class LocalCluster(SpecCluster):
         )
 
     def scale(self, *args: Any, **kwargs: Any) -> None:
-        """There is one worker per device."""
+        """There is one worker per device.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Of `distributed.SpecCluster.scale`.
+
+        Raises
+        ------
+        NotImplementedError
+            Always: other `devices` make another cluster.
+        """
         del args, kwargs
         raise NotImplementedError(
             f"this cluster has a worker for each of {len(self.devices)} devices; to have others, "

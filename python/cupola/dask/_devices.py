@@ -9,6 +9,7 @@ from dask.utils import parse_bytes
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
+from cupola._devices.current import is_there
 from cupola.errors import DeviceError
 
 DEFAULT_SHARE = 0.8  # of a device's memory; the rest is for messages and libraries
@@ -26,8 +27,8 @@ def known_device(name: Any) -> Device:
         device = Device(name)
     except (DeviceError, ValueError, TypeError) as error:
         raise DeviceError(f"no worker can use the device {name!r}: {error}") from error
-    count = _core.device_count(device.platform)
-    if any(each.id >= count for each in (device.members if device.is_set else [device])):
+    if not is_there(device):
+        count = _core.device_count(device.platform)
         there = ", ".join(f"{device.platform}:{i}" for i in range(count)) or "none"
         raise DeviceError(
             f"no worker can use the device {name!r}: this machine has {count} devices of the "

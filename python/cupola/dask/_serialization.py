@@ -20,7 +20,7 @@ import cupola
 from cupola import _cupola as _core
 from cupola._array.pickling import array_of_host, host_values
 from cupola._cupola import ndarray
-from cupola._memory.pinned import empty_pinned
+from cupola._memory.pinned_arrays import empty_pinned
 from cupola.dask import _shared
 from cupola.errors import DeviceError
 

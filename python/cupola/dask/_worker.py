@@ -9,7 +9,8 @@ from distributed import Worker, WorkerPlugin
 import cupola
 from cupola import _cupola as _core
 from cupola._cupola import Device
-from cupola._memory.pools import MemoryPool, StripedMemoryPool, get_allocator, set_allocator
+from cupola._memory.choice import get_allocator, set_allocator
+from cupola._memory.pools import MemoryPool, StripedMemoryPool
 from cupola.dask._devices import known_device, parse_limit
 from cupola.dask._serialization import check_version
 
@@ -52,7 +53,12 @@ class DevicePlugin(WorkerPlugin):
         self._place: Device | None = None
 
     def setup(self, worker: Worker) -> None:
-        """On the worker, before it runs any task."""
+        """Called on the worker, before it runs any task.
+
+        Parameters
+        ----------
+        worker : distributed.Worker
+        """
         check_version(self.version, "the client or cluster")
         place = _core.default_device() if self.device is None else known_device(self.device)
         if self.device is not None:
@@ -82,7 +88,12 @@ class DevicePlugin(WorkerPlugin):
         self._pool = pool
 
     def teardown(self, worker: Worker) -> None:
-        """On the worker, when it closes or the plugin is taken away."""
+        """Called on the worker, when it closes or the plugin is taken away.
+
+        Parameters
+        ----------
+        worker : distributed.Worker
+        """
         if self._pool is not None:
             set_allocator(self._before)
             self._pool = None
@@ -102,22 +113,42 @@ class DevicePlugin(WorkerPlugin):
             return int(getattr(pool, ask)())
 
     def used_bytes(self) -> int:
-        """Bytes of the device that arrays have."""
+        """Bytes of the device that arrays have.
+
+        Returns
+        -------
+        int
+        """
         if self._pool is not None or self._place is None:
             return self._of_pool("used_bytes")
         with self._place:
             return int(cupola.get_default_memory_pool().used_bytes())
 
     def limit(self) -> int:
-        """Bytes beyond which arrays are moved; 0: they are not."""
+        """Bytes beyond which arrays are moved; 0: they are not.
+
+        Returns
+        -------
+        int
+        """
         return self._of_pool("get_limit")
 
     def spilled_bytes(self) -> int:
-        """Bytes of arrays that are on the host now."""
+        """Bytes of arrays that are on the host now.
+
+        Returns
+        -------
+        int
+        """
         return self._of_pool("spilled_bytes")
 
     def spills(self) -> int:
-        """How often an array was moved to the host."""
+        """How often an array was moved to the host.
+
+        Returns
+        -------
+        int
+        """
         if self._pool is None or self._place is None:
             return 0
         with self._place:

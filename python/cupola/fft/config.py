@@ -49,6 +49,14 @@ def set_cufft_gpus(gpus: int | Sequence[int]) -> None:
         For less than two, or one twice.
     DeviceError
         For a device that does not exist.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.set_cufft_gpus(1)
+    Traceback (most recent call last):
+        ...
+    ValueError: Must use at least 2 GPUs, got 1
     """
     global _gpus
     chosen = list(range(gpus)) if isinstance(gpus, int) else [int(gpu) for gpu in gpus]
@@ -69,8 +77,14 @@ class PlanCache:
     from the memory pool for as long as they run. So plans keep no memory of arrays, and a limit of
     it, unless it is 0, leaves them alone.
 
+    Parameters
+    ----------
+    device : Device, optional
+        Default: the current one.
+
     Examples
     --------
+    >>> import cupola as cp
     >>> cache = cp.fft.config.get_plan_cache()
     >>> cache.set_size(8)
     >>> cache.clear()
@@ -86,11 +100,21 @@ class PlanCache:
         return f"<PlanCache of {self._device}: {self.get_curr_size()} of {self.get_size()} plans>"
 
     def get_size(self) -> int:
-        """How many plans are kept at most; 32 unless it was set."""
+        """How many plans are kept at most; 32 unless it was set.
+
+        Returns
+        -------
+        int
+        """
         return int(_core.fft_plans(self._device)[1])
 
     def set_size(self, size: int) -> None:
         """Keep at most `size` plans; -1: any number, 0: none.
+
+        Parameters
+        ----------
+        size : int
+            Plans.
 
         Raises
         ------
@@ -102,15 +126,30 @@ class PlanCache:
         _core.keep_fft_plans(self._device, 2**62 if size == -1 else size)
 
     def get_curr_size(self) -> int:
-        """How many plans are kept now, those not counted that a transform is using."""
+        """How many plans are kept now, those not counted that a transform is using.
+
+        Returns
+        -------
+        int
+        """
         return int(_core.fft_plans(self._device)[0])
 
     def get_memsize(self) -> int:
-        """The limit that was set in bytes; -1: none."""
+        """The limit that was set in bytes; -1: none.
+
+        Returns
+        -------
+        int
+        """
         return _memory_limits.get(str(self._device), _UNLIMITED)
 
     def set_memsize(self, memsize: int) -> None:
         """Limit the memory that plans keep, in bytes; -1: no limit, 0: keep no plans.
+
+        Parameters
+        ----------
+        memsize : int
+            Bytes.
 
         Raises
         ------
@@ -126,7 +165,12 @@ class PlanCache:
             self.set_size(0)
 
     def get_curr_memsize(self) -> int:
-        """Bytes of device memory that the plans keep: 0."""
+        """Bytes of device memory that the plans keep: 0.
+
+        Returns
+        -------
+        int
+        """
         return 0
 
     def clear(self) -> None:
@@ -148,32 +192,113 @@ class PlanCache:
 
 
 def get_plan_cache() -> PlanCache:
-    """The plans that the current device keeps."""
+    """The plans that the current device keeps.
+
+    Returns
+    -------
+    PlanCache
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.get_plan_cache().get_curr_memsize()
+    0
+    """
     return PlanCache()
 
 
 def clear_plan_cache() -> None:
-    """Forget the plans that the current device keeps."""
+    """Forget the plans that the current device keeps.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.clear_plan_cache()
+    >>> cp.fft.config.get_plan_cache().get_curr_size()
+    0
+    """
     PlanCache().clear()
 
 
 def get_plan_cache_size() -> int:
-    """How many plans the current device keeps at most."""
+    """How many plans the current device keeps at most.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.set_plan_cache_size(32)
+    >>> cp.fft.config.get_plan_cache_size()
+    32
+    """
     return PlanCache().get_size()
 
 
 def set_plan_cache_size(size: int) -> None:
-    """Keep at most `size` plans on the current device; -1: any number, 0: none."""
+    """Keep at most `size` plans on the current device; -1: any number, 0: none.
+
+    Parameters
+    ----------
+    size : int
+        Plans.
+
+    Raises
+    ------
+    ValueError
+        For a number below -1.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.set_plan_cache_size(8)
+    >>> cp.fft.config.get_plan_cache_size()
+    8
+    >>> cp.fft.config.set_plan_cache_size(32)
+    """
     PlanCache().set_size(size)
 
 
 def get_plan_cache_max_memsize() -> int:
-    """The limit of memory that was set for the current device, in bytes; -1: none."""
+    """The limit of memory that was set for the current device, in bytes; -1: none.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.set_plan_cache_max_memsize(-1)
+    >>> cp.fft.config.get_plan_cache_max_memsize()
+    -1
+    """
     return PlanCache().get_memsize()
 
 
 def set_plan_cache_max_memsize(size: int) -> None:
-    """Limit the memory that plans of the current device keep, in bytes; -1: no limit."""
+    """Limit the memory that plans of the current device keep, in bytes; -1: no limit.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        For a number below -1.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.set_plan_cache_max_memsize(1 << 20)
+    >>> cp.fft.config.get_plan_cache_max_memsize()
+    1048576
+    >>> cp.fft.config.set_plan_cache_max_memsize(-1)
+    """
     PlanCache().set_memsize(size)
 
 
@@ -191,7 +316,14 @@ def show_plan_cache_info() -> None:
 
 
 def get_current_callback_manager() -> None:
-    """The callbacks that are in force: None, as transforms call none."""
+    """The callbacks that are in force: None, as transforms call none.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.fft.config.get_current_callback_manager() is None
+    True
+    """
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,11 @@ def export(array: ndarray, requested_schema: Any = None) -> tuple[Any, Any]:
     requested_schema : capsule, optional
         What the other library would like better.
 
+    Returns
+    -------
+    tuple of capsule
+        The schema and the array.
+
     Raises
     ------
     ImportError
@@ -27,6 +32,14 @@ def export(array: ndarray, requested_schema: Any = None) -> tuple[Any, Any]:
         For other numbers of dimensions.
     cupola.errors.ImplicitHostCopyError
         For arrays on GPUs.
+
+    Examples
+    --------
+    >>> import importlib.util
+    >>> import cupola as cp
+    >>> from cupola.interop.arrow import export
+    >>> if importlib.util.find_spec("pyarrow") and cp.current_device().platform == "cpu":
+    ...     schema, array = export(cp.arange(3))
     """
     try:
         import pyarrow

@@ -11,11 +11,36 @@ from cupola._cupola import ndarray
 
 
 class Converter(units.ConversionInterface):
-    """Values for an axis; arrays on GPUs are not copied unasked (`cupola.asnumpy` copies)."""
+    """Values for an axis; arrays on GPUs are not copied unasked (`cupola.asnumpy` copies).
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.interop.matplotlib import Converter
+    >>> if cp.current_device().platform == "cpu":
+    ...     value = Converter.convert(cp.arange(3), None, None)
+    """
 
     @staticmethod
     def convert(value: Any, unit: Any, axis: Any) -> Any:
-        """The elements as a NumPy array."""
+        """The elements as a NumPy array.
+
+        Parameters
+        ----------
+        value : object
+            An array, or a list or tuple with arrays; others stay as they are.
+        unit, axis
+            Have no meaning.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        ImplicitHostCopyError
+            For arrays on GPUs.
+        """
         del unit, axis
         if isinstance(value, ndarray):
             return np.asarray(value)

@@ -23,7 +23,24 @@ __all__ = ["Buffer", "NDBuffer", "enable", "prototype"]
 
 
 class Buffer(core.Buffer):
-    """Bytes of a device."""
+    """Bytes of a device.
+
+    Parameters
+    ----------
+    array_like : array_like
+        Bytes, of one dimension.
+
+    Raises
+    ------
+    ValueError
+        For larger elements, and other dimensions.
+
+    Examples
+    --------
+    >>> from cupola.interop.zarr import Buffer
+    >>> Buffer.from_bytes(b"abc").to_bytes()
+    b'abc'
+    """
 
     def __init__(self, array_like: Any) -> None:
         array = cupola.asarray(array_like)
@@ -33,33 +50,84 @@ class Buffer(core.Buffer):
 
     @classmethod
     def create_zero_length(cls) -> Buffer:
-        """Without bytes."""
+        """Without bytes.
+
+        Returns
+        -------
+        Buffer
+        """
         return cls(cupola.empty(0, dtype="B"))
 
     @classmethod
     def from_buffer(cls, buffer: core.Buffer) -> Buffer:
-        """Of another buffer; copied to the device if it is not there."""
+        """Of another buffer; copied to the device if it is not there.
+
+        Parameters
+        ----------
+        buffer : zarr.core.buffer.Buffer
+
+        Returns
+        -------
+        Buffer
+            Itself where it is on a device.
+        """
         if isinstance(buffer, cls):
             return buffer
         return cls.from_bytes(buffer.to_bytes())
 
     @classmethod
     def from_bytes(cls, bytes_like: Any) -> Buffer:
-        """Of bytes in host memory, which are copied to the device."""
+        """Of bytes in host memory, which are copied to the device.
+
+        Parameters
+        ----------
+        bytes_like : bytes-like
+
+        Returns
+        -------
+        Buffer
+        """
         return cls(cupola.asarray(np.frombuffer(bytes_like, dtype="B")))
 
     def as_numpy_array(self) -> np.ndarray:
-        """A copy on the host."""
+        """A copy on the host.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
         return cupola.asnumpy(self._data)
 
     def combine(self, others: Iterable[core.Buffer]) -> Buffer:
-        """All bytes one after the other."""
+        """All bytes one after the other.
+
+        Parameters
+        ----------
+        others : iterable of zarr.core.buffer.Buffer
+            What follows.
+
+        Returns
+        -------
+        Buffer
+        """
         data = [self._data, *(type(self).from_buffer(other)._data for other in others)]
         return type(self)(cupola.concatenate(data))
 
 
 class NDBuffer(core.NDBuffer):
-    """An array of a device."""
+    """An array of a device.
+
+    Parameters
+    ----------
+    array : array_like
+        Of any shape.
+
+    Examples
+    --------
+    >>> from cupola.interop.zarr import NDBuffer
+    >>> NDBuffer.create(shape=(2, 3), dtype="int8", fill_value=7).as_numpy_array().tolist()
+    [[7, 7, 7], [7, 7, 7]]
+    """
 
     def __init__(self, array: Any) -> None:
         self._data = cupola.asarray(array)
@@ -68,23 +136,63 @@ class NDBuffer(core.NDBuffer):
     def create(
         cls, *, shape: Iterable[int], dtype: Any, order: Any = "C", fill_value: Any | None = None
     ) -> NDBuffer:
-        """A new array."""
+        """A new array.
+
+        Parameters
+        ----------
+        shape : iterable of int
+        dtype : dtype
+        order : {'C', 'F'}, optional
+            In memory.
+        fill_value : number, optional
+            Default: any elements.
+
+        Returns
+        -------
+        NDBuffer
+        """
         if fill_value is None:
             return cls(cupola.empty(tuple(shape), dtype=dtype, order=order))
         return cls(cupola.full(tuple(shape), fill_value, dtype=dtype, order=order))
 
     @classmethod
     def empty(cls, shape: Any, dtype: Any, order: Any = "C") -> NDBuffer:
-        """A new array with any elements."""
+        """A new array with any elements.
+
+        Parameters
+        ----------
+        shape : tuple of int
+        dtype : dtype
+        order : {'C', 'F'}, optional
+            In memory.
+
+        Returns
+        -------
+        NDBuffer
+        """
         return cls(cupola.empty(shape, dtype=dtype, order=order))
 
     @classmethod
     def from_numpy_array(cls, array_like: Any) -> NDBuffer:
-        """A copy of an array on the host."""
+        """A copy of an array on the host.
+
+        Parameters
+        ----------
+        array_like : array_like
+
+        Returns
+        -------
+        NDBuffer
+        """
         return cls(cupola.asarray(np.asarray(array_like)))
 
     def as_numpy_array(self) -> np.ndarray:
-        """A copy on the host."""
+        """A copy on the host.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
         return cupola.asnumpy(self._data)
 
     def __getitem__(self, key: Any) -> NDBuffer:

@@ -23,10 +23,37 @@ else:
 
 
 class Connection(std_connection.Connection):
-    """One end of a pipe, as in the standard library."""
+    """One end of a pipe, as in the standard library; `Pipe` makes two.
+
+    Parameters
+    ----------
+    handle : int
+        A file descriptor.
+    readable, writable : bool, optional
+        Whether it receives, and whether it sends.
+
+    Examples
+    --------
+    >>> from cupola import multiprocessing as mp
+    >>> first, second = mp.Pipe()
+    >>> first.send("item")
+    >>> second.recv()
+    'item'
+    """
 
     def send(self, obj: Any) -> None:
-        """Send a picklable object; arrays in it are shared."""
+        """Send a picklable object; arrays in it are shared.
+
+        Parameters
+        ----------
+        obj : object
+            What can be pickled.
+
+        Raises
+        ------
+        OSError
+            For an end that only receives.
+        """
         send(obj, self, self.send_bytes)
 
 
@@ -43,7 +70,25 @@ ForkingPickler.register(Connection, _reduce_connection)
 
 
 def Pipe(duplex: bool = True) -> tuple[Connection, Connection]:  # noqa: N802
-    """Two connected ends; with `duplex` false, the first one only receives, the second sends."""
+    """Two connected ends.
+
+    Parameters
+    ----------
+    duplex : bool, optional
+        Whether both send and receive; else the first one receives, the second sends.
+
+    Returns
+    -------
+    tuple of Connection
+
+    Examples
+    --------
+    >>> from cupola import multiprocessing as mp
+    >>> reader, writer = mp.Pipe(duplex=False)
+    >>> writer.send([1, 2])
+    >>> reader.recv()
+    [1, 2]
+    """
     if duplex:
         first, second = socket.socketpair()
         return Connection(first.detach()), Connection(second.detach())
@@ -55,7 +100,22 @@ class Queue(_Queue):
     """The standard library's; what is put is pickled at the call, and arrays in it are shared."""
 
     def put(self, obj: Any, block: bool = True, timeout: float | None = None) -> None:
-        """Put an object into the queue; raises what pickling it raises."""
+        """Put an object into the queue; raises what pickling it raises.
+
+        Parameters
+        ----------
+        obj : object
+            What can be pickled.
+        block : bool, optional
+            Whether it waits for room.
+        timeout : float, optional
+            Seconds that it waits at most.
+
+        Raises
+        ------
+        queue.Full
+            Where there was no room.
+        """
         super().put(Message(obj, self._writer), block, timeout)  # type: ignore[attr-defined]
 
 
@@ -63,7 +123,22 @@ class JoinableQueue(_JoinableQueue):
     """A queue whose reader says when it is done with an item."""
 
     def put(self, obj: Any, block: bool = True, timeout: float | None = None) -> None:
-        """Put an object into the queue; raises what pickling it raises."""
+        """Put an object into the queue; raises what pickling it raises.
+
+        Parameters
+        ----------
+        obj : object
+            What can be pickled.
+        block : bool, optional
+            Whether it waits for room.
+        timeout : float, optional
+            Seconds that it waits at most.
+
+        Raises
+        ------
+        queue.Full
+            Where there was no room.
+        """
         super().put(Message(obj, self._writer), block, timeout)  # type: ignore[attr-defined]
 
 
@@ -71,7 +146,13 @@ class SimpleQueue(_SimpleQueue):
     """A pipe with locks."""
 
     def put(self, item: Any) -> None:
-        """Put an object into the queue; returns when it is written."""
+        """Put an object into the queue; returns when it is written.
+
+        Parameters
+        ----------
+        item : object
+            What can be pickled.
+        """
         send(item, self._writer, self._write)  # type: ignore[attr-defined]
 
     def _write(self, data: bytes) -> None:

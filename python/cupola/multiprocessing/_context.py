@@ -20,33 +20,131 @@ __all__ = ["Context", "default_context"]
 
 
 class Context(std_context.BaseContext):
-    """The names of the standard library's contexts, for processes that use devices."""
+    """The names of the standard library's contexts, for processes that use devices.
+
+    Examples
+    --------
+    >>> from cupola import multiprocessing as mp
+    >>> context = mp.get_context("spawn")
+    >>> context.get_start_method()
+    'spawn'
+    """
 
     Process = Process
     _method = "spawn"
 
     def get_start_method(self, allow_none: bool = False) -> str:
-        """The name of the way in which processes start."""
+        """The name of the way in which processes start.
+
+        Parameters
+        ----------
+        allow_none : bool, optional
+            Has no meaning: there is always one.
+
+        Returns
+        -------
+        str
+            "forkserver", "spawn" or "fork".
+        """
         return self._method
 
     def get_context(self, method: str | None = None) -> Any:
-        """The context of a start method; this one without a name."""
+        """The context of a start method; this one without a name.
+
+        Parameters
+        ----------
+        method : str, optional
+            "forkserver", "spawn" or "fork".
+
+        Returns
+        -------
+        Context
+
+        Raises
+        ------
+        ValueError
+            For a method that this system does not have.
+        """
         return self if method is None else context_of(method)
 
     def Queue(self, maxsize: int = 0) -> Any:  # noqa: N802
-        """A queue of any number of writers and readers."""
+        """A queue of any number of writers and readers.
+
+        Parameters
+        ----------
+        maxsize : int, optional
+            Items that it takes before `put` waits; 0: any number.
+
+        Returns
+        -------
+        Queue
+            As the standard library's; arrays in items are shared.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> queue = mp.Queue()
+        >>> queue.put("item")
+        >>> queue.get()
+        'item'
+        """
         return _channels.Queue(maxsize, ctx=self.get_context())
 
     def JoinableQueue(self, maxsize: int = 0) -> Any:  # noqa: N802
-        """A queue whose readers say when they are done with an item."""
+        """A queue whose readers say when they are done with an item.
+
+        Parameters
+        ----------
+        maxsize : int, optional
+            Items that it takes before `put` waits; 0: any number.
+
+        Returns
+        -------
+        JoinableQueue
+            As the standard library's; arrays in items are shared.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> queue = mp.JoinableQueue()
+        >>> queue.put("item")
+        >>> queue.get()
+        'item'
+        >>> queue.task_done()
+        >>> queue.join()
+        """
         return _channels.JoinableQueue(maxsize, ctx=self.get_context())
 
     def SimpleQueue(self) -> Any:  # noqa: N802
-        """A pipe with locks."""
+        """A queue that is a pipe with locks.
+
+        Returns
+        -------
+        SimpleQueue
+            As the standard library's; arrays in items are shared.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> queue = mp.SimpleQueue()
+        >>> queue.put("item")
+        >>> queue.get()
+        'item'
+        """
         return _channels.SimpleQueue(ctx=self.get_context())
 
     def Pipe(self, duplex: bool = True) -> Any:  # noqa: N802
-        """Two connected ends."""
+        """Two connected ends.
+
+        Parameters
+        ----------
+        duplex : bool, optional
+            Whether both ends send and receive; else the first one receives, the second sends.
+
+        Returns
+        -------
+        tuple of Connection
+        """
         return _channels.Pipe(duplex)
 
     def Pool(  # noqa: N802
@@ -59,7 +157,17 @@ class Context(std_context.BaseContext):
         devices: Devices = None,
         isolated: bool = False,
     ) -> Any:
-        """Worker processes; with `devices`, one device for each."""
+        """Worker processes; with `devices`, one device for each.
+
+        Parameters
+        ----------
+        processes, initializer, initargs, maxtasksperchild, devices, isolated
+            Of `cupola.multiprocessing.Pool`.
+
+        Returns
+        -------
+        Pool
+        """
         from cupola.multiprocessing._pool import Pool
 
         return Pool(
@@ -107,7 +215,18 @@ def context_of(method: str) -> Context:
 
 
 def start_methods() -> list[str]:
-    """The start methods of this system, the default first."""
+    """The start methods of this system, the default first.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from cupola import multiprocessing as mp
+    >>> "spawn" in mp.get_all_start_methods()
+    True
+    """
     return [method for method in _contexts if method in get_all_start_methods()]
 
 
@@ -118,15 +237,76 @@ class DefaultContext(Context):
         self._chosen: str | None = None
 
     def get_context(self, method: str | None = None) -> Any:
-        """The context of a start method, or of the chosen one."""
+        """The context of a start method, or of the chosen one.
+
+        Parameters
+        ----------
+        method : str, optional
+            "forkserver", "spawn" or "fork"; default: the chosen one.
+
+        Returns
+        -------
+        Context
+
+        Raises
+        ------
+        ValueError
+            For a method that this system does not have.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> mp.get_context("spawn").get_start_method()
+        'spawn'
+        """
         return context_of(method or self.get_start_method())
 
     def get_start_method(self, allow_none: bool = False) -> str:
-        """The chosen start method, or the default."""
+        """The chosen start method, or the default.
+
+        Parameters
+        ----------
+        allow_none : bool, optional
+            Has no meaning: there is always one.
+
+        Returns
+        -------
+        str
+            "forkserver", "spawn" or "fork".
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> mp.get_start_method() in mp.get_all_start_methods()
+        True
+        """
         return self._chosen or start_methods()[0]
 
     def set_start_method(self, method: str | None, force: bool = False) -> None:
-        """Choose the start method of the program; once, but for `force`."""
+        """Choose the start method of the program.
+
+        Parameters
+        ----------
+        method : str or None
+            "forkserver", "spawn" or "fork"; None: the default again.
+        force : bool, optional
+            Whether it may have been chosen before.
+
+        Raises
+        ------
+        RuntimeError
+            Where it was chosen before, without `force`.
+        ValueError
+            For a method that this system does not have.
+
+        Examples
+        --------
+        >>> from cupola import multiprocessing as mp
+        >>> mp.set_start_method("spawn", force=True)
+        >>> mp.get_start_method()
+        'spawn'
+        >>> mp.set_start_method(None, force=True)
+        """
         if self._chosen is not None and not force:
             raise RuntimeError("context has already been set")
         self._chosen = None if method is None else context_of(method)._method

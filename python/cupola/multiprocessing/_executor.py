@@ -36,9 +36,22 @@ class ProcessPoolExecutor(concurrent.futures.ProcessPoolExecutor):
     isolated : bool, optional
         Workers see no CUDA device but their own.
 
+    Raises
+    ------
+    DeviceError
+        For a device that is not there.
+
     Notes
     -----
     Arguments are pickled at the call.
+
+    Examples
+    --------
+    >>> import math
+    >>> from cupola.multiprocessing import ProcessPoolExecutor
+    >>> with ProcessPoolExecutor(devices=["cpu:0"]) as executor:
+    ...     executor.submit(math.sqrt, 4.0).result()
+    2.0
     """
 
     def __init__(
@@ -67,7 +80,19 @@ class ProcessPoolExecutor(concurrent.futures.ProcessPoolExecutor):
     def submit(
         self, fn: Callable[..., T], /, *args: Any, **kwargs: Any
     ) -> concurrent.futures.Future[T]:
-        """Schedule a call; its future has what pickling raises, as what the call raises."""
+        """Schedule a call.
+
+        Parameters
+        ----------
+        fn : function
+        args, kwargs
+            What it is called with; arrays in them are shared.
+
+        Returns
+        -------
+        concurrent.futures.Future
+            It has what the call returns or raises, or what pickling raises.
+        """
         channel: Any = self._call_queue._writer  # type: ignore[attr-defined]
         try:
             message: Any = Message((fn, args, kwargs), channel)

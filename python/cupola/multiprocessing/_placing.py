@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from cupola import _cupola as _core
 from cupola._cupola import Device
+from cupola._devices.current import is_there
+from cupola.errors import DeviceError
 
 Devices: TypeAlias = Iterable[Device | str | int] | str | None
 
@@ -25,6 +27,9 @@ def devices_from(devices: Devices) -> list[Device]:
     result = [Device(device) for device in devices]
     if not result:
         raise ValueError("devices is empty; None asks for none")
+    for device in result:
+        if not is_there(device):  # a pool would start its worker again and again
+            raise DeviceError(f"no worker can use {device}: this machine does not have it")
     return result
 
 

@@ -27,9 +27,22 @@ class Pool(std_pool.Pool):
     isolated : bool, optional
         Workers see no CUDA device but their own.
 
+    Raises
+    ------
+    DeviceError
+        For a device that is not there.
+
     Notes
     -----
     Arguments are pickled when they are handed to the workers, which may be after the call.
+
+    Examples
+    --------
+    >>> import math
+    >>> from cupola import multiprocessing as mp
+    >>> with mp.Pool(devices=["cpu:0"]) as pool:
+    ...     pool.map(math.sqrt, [4.0, 9.0])
+    [2.0, 3.0]
     """
 
     _state = "INIT"  # for the finalizer, should the arguments be refused

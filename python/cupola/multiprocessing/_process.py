@@ -76,6 +76,21 @@ class Process(process.BaseProcess):
         The new process sees no other CUDA device: CUDA_VISIBLE_DEVICES names `device` alone, which
         is cuda:0 there. Arrays of other devices cannot be sent to it. Devices of the CPU platform
         are not hidden.
+
+    Raises
+    ------
+    ForkedProcessError
+        From `start`, for the method "fork" where CUDA is initialised.
+
+    Examples
+    --------
+    >>> from cupola import multiprocessing as mp
+    >>> queue = mp.SimpleQueue()
+    >>> process = mp.Process(target=queue.put, args=("done",), device="cpu:0")
+    >>> process.start()
+    >>> queue.get()
+    'done'
+    >>> process.join()
     """
 
     _start_method: str | None = None

@@ -121,6 +121,16 @@ class poly1d(np.poly1d):  # noqa: N801
             Not used: the coefficients lie on the host.
         out : numpy.poly1d, optional
             Gets the coefficients, and is returned.
+
+        Returns
+        -------
+        numpy.poly1d
+            `out` where that is given.
+
+        Raises
+        ------
+        TypeError
+            For an `out` that is no numpy.poly1d.
         """
         if out is None:
             return np.poly1d(self.coeffs, variable=self.variable)
@@ -130,7 +140,19 @@ class poly1d(np.poly1d):  # noqa: N801
         return out
 
     def set(self, polyin: np.poly1d, stream: Any = None) -> None:
-        """Take the coefficients of a NumPy polynomial."""
+        """Take the coefficients of a NumPy polynomial.
+
+        Parameters
+        ----------
+        polyin : numpy.poly1d
+        stream : Stream, optional
+            Not used: the coefficients lie on the host.
+
+        Raises
+        ------
+        TypeError
+            For what is no numpy.poly1d.
+        """
         if not isinstance(polyin, np.poly1d):
             raise TypeError(f"a numpy.poly1d is needed, not {type(polyin).__name__}")
         vars(self).update(coeffs=np.array(polyin.coeffs), _variable=polyin.variable)

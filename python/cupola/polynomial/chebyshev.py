@@ -207,7 +207,23 @@ class Chebyshev(OnDevice, np.polynomial.Chebyshev):  # type: ignore[misc]
     def interpolate(  # type: ignore[override]
         cls, func: Callable[..., Any], deg: int, domain: Any = None, args: Any = ()
     ) -> Self:
-        """The series that has a function's values in the points of the first kind of a domain."""
+        """The series that has a function's values in the points of the first kind of a domain.
+
+        Parameters
+        ----------
+        func : function
+            Takes an array of points, and returns its values.
+        deg : int
+            The degree of the series.
+        domain : array_like, optional
+            Its two ends; default: [-1, 1].
+        args : tuple, optional
+            Further arguments of `func`.
+
+        Returns
+        -------
+        Chebyshev
+        """
         place = cls.domain if domain is None else on_host(domain)
         coefficients = chebinterpolate(lambda x: func(mapdomain(x, cls.window, place), *args), deg)
         return cls(coefficients, domain=place)

@@ -92,7 +92,21 @@ class BitGenerator:
     def random_raw(
         self, size: Any = None, output: bool = True, *, device: DeviceLike = None
     ) -> int | ndarray | None:
-        """Integers of 64 random bits; an int without `size`, nothing without `output`."""
+        """Integers of 64 random bits.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            The shape of the result; default: one int.
+        output : bool, optional
+            Whether there is a result; else only the number of the call goes on.
+        device : optional
+            Default: the current device.
+
+        Returns
+        -------
+        int, ndarray of uint64, or None
+        """
         shape = () if size is None else shape_of(size)
         key, draw = self._draws.take()
         if not output:
@@ -103,14 +117,34 @@ class BitGenerator:
     def spawn(self, n_children: int) -> list[BitGenerator]:
         """Bit generators that are independent of this one and of each other.
 
-        OverflowError for a number of them that 32 bits do not hold.
+        Parameters
+        ----------
+        n_children : int
+
+        Returns
+        -------
+        list of BitGenerator
+
+        Raises
+        ------
+        OverflowError
+            For more than 2**31 - 1.
         """
         if n_children >= 2**31:
             raise OverflowError(f"no list holds {n_children} generators")
         return [type(self)(child) for child in self._draws.seed_sequence.spawn(n_children)]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """A bit generator 2**40 calls further on for each jump."""
+        """A bit generator 2**40 calls further on for each jump.
+
+        Parameters
+        ----------
+        jumps : int, optional
+
+        Returns
+        -------
+        BitGenerator
+        """
         made = type(self)(self._draws.seed_sequence)
         key, number = self._draws.place()
         made._draws.move(key, number + _JUMP * int(jumps))

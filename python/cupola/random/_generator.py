@@ -68,7 +68,21 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         return "Generator(Philox4x32)"
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Generators that are independent of this one and of each other."""
+        """Generators that are independent of this one and of each other.
+
+        Parameters
+        ----------
+        n_children : int
+
+        Returns
+        -------
+        list of Generator
+
+        Raises
+        ------
+        OverflowError
+            For more than 2**31 - 1.
+        """
         return [type(self)(child) for child in self._bit_generator.spawn(n_children)]
 
     def random(
@@ -91,6 +105,10 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             Of this dtype, in any memory order: gets the numbers.
         device : optional
             Default: the current device.
+
+        Returns
+        -------
+        ndarray
 
         Raises
         ------
@@ -125,10 +143,9 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         device : optional
             Default: that of the bounds, else the current device.
 
-        Notes
-        -----
-        The probability of a value differs from that of others by less than 2**-32 of it, and by
-        less than 2**-64 of it where there are more than 2**32 values.
+        Returns
+        -------
+        ndarray
 
         Raises
         ------
@@ -136,6 +153,11 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             For bounds outside the dtype and for no integer between them.
         TypeError
             For other dtypes.
+
+        Notes
+        -----
+        The probability of a value differs from that of others by less than 2**-32 of it, and by
+        less than 2**-64 of it where there are more than 2**32 values.
         """
         return self._integers(low, high, size, dtype, bool(endpoint), device)
 
@@ -151,6 +173,18 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             Without it all elements change places.
         out : ndarray, optional
             Of x's shape and dtype: gets the result; may be `x`.
+
+        Returns
+        -------
+        ndarray
+            `out` where that is given.
+
+        Raises
+        ------
+        AxisError
+            For an axis that is not there.
+        ValueError
+            For an `out` of another shape or dtype.
         """
         source = _core.as_array(x)
         if axis is None:

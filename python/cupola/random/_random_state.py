@@ -337,7 +337,20 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
         return self._integers(low, high, size, int, True, device)
 
     def tomaxint(self, size: Any = None, *, device: DeviceLike = None) -> ndarray:
-        """Integers from 0 to the largest of int64."""
+        """Integers from 0 to the largest of int64.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            The shape of the result; default: no dimensions.
+        device : optional
+            Default: the current device.
+
+        Returns
+        -------
+        ndarray
+            Of int64.
+        """
         return self._integers(0, 2**63 - 1, size, int, True, device)
 
 

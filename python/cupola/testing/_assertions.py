@@ -238,7 +238,29 @@ def assert_array_list_equal(
 
 @contextlib.contextmanager
 def assert_warns(expected: type[Warning]) -> Iterator[None]:
-    """AssertionError unless the scope gives a warning of a class."""
+    """AssertionError unless the scope gives a warning of a class.
+
+    Parameters
+    ----------
+    expected : type of Warning
+        The class; those of it count as well.
+
+    Yields
+    ------
+    None
+
+    Raises
+    ------
+    AssertionError
+        At the end of the scope, where there was none. Other warnings are not shown.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import cupola as cp
+    >>> with cp.testing.assert_warns(UserWarning):
+    ...     warnings.warn("seen", UserWarning)
+    """
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         yield
@@ -259,6 +281,11 @@ def AssertFunctionIsCalled(  # noqa: N802
     times_called : int
         How often it must be called.
 
+    Yields
+    ------
+    unittest.mock.Mock
+        What stands for the function.
+
     Raises
     ------
     AssertionError
@@ -266,6 +293,7 @@ def AssertFunctionIsCalled(  # noqa: N802
 
     Examples
     --------
+    >>> import cupola as cp
     >>> import math
     >>> with cp.testing.AssertFunctionIsCalled("math.sqrt", wraps=math.sqrt):
     ...     math.sqrt(4.0)

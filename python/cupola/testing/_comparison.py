@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import inspect
-import traceback
-import unittest
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +9,15 @@ import numpy as np
 from cupola._cupola import ndarray
 from cupola._functions.creation.arrays import asnumpy
 from cupola.testing import _assertions
+from cupola.testing._libraries import (
+    Accepted,
+    Decorator,
+    Libraries,
+    Tolerance,
+    decorator,
+    of_arrays,
+    tolerance_for,
+)
 
 __all__ = [
     "numpy_cupy_allclose",
@@ -27,148 +30,6 @@ __all__ = [
     "numpy_cupy_equal",
     "numpy_cupy_raises",
 ]
-
-Test = Callable[..., Any]
-Decorator = Callable[[Test], Test]
-Accepted = bool | type[BaseException] | tuple[type[BaseException], ...]
-
-
-class _Outcome:
-    """What a test returned or raised for a library."""
-
-    def __init__(self, test: Test, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.value: Any = None
-        self.error: Exception | None = None
-        try:
-            self.value = test(*args, **kwargs)
-        except unittest.SkipTest:
-            raise
-        except Exception as error:
-            self.error = error
-
-    def text(self) -> str:
-        if self.error is None:
-            return f"returned {type(self.value).__name__}"
-        return "raised\n" + "".join(traceback.format_exception(self.error))
-
-
-def _check_errors(ours: _Outcome, numpys: _Outcome, accepted: Accepted) -> bool:
-    """Whether both raised, as they may; AssertionError where only one did or they differ."""
-    if ours.error is None and numpys.error is None:
-        return False
-    if ours.error is None or numpys.error is None:
-        raise AssertionError(f"only one raised: cupola {ours.text()}\nnumpy {numpys.text()}") from (
-            ours.error or numpys.error
-        )
-    if not isinstance(ours.error, type(numpys.error)):
-        raise AssertionError(
-            f"other errors: cupola {ours.text()}\nnumpy {numpys.text()}"
-        ) from ours.error
-    allowed = Exception if accepted is True else accepted
-    if allowed is False or not isinstance(ours.error, allowed):
-        raise ours.error
-    return True
-
-
-class _Libraries:
-    """The keywords by which a test gets its libraries: this package or NumPy, and the counterparts
-    of `scipy.sparse` and `scipy`."""
-
-    def __init__(self, name: str, sp_name: str | None, scipy_name: str | None) -> None:
-        chosen = ((name, "cupola", "numpy"), (sp_name, "cupola.cupyx.scipy.sparse", "scipy.sparse"))
-        scipy = (scipy_name, "cupola.cupyx.scipy", "scipy")
-        self._modules = {
-            keyword: (own, numpys) for keyword, own, numpys in (*chosen, scipy) if keyword
-        }
-
-    def both(self, test: Test, args: Any, kwargs: Any, accepted: Accepted) -> Any:
-        """The results of both; None where both raised."""
-        pairs = {
-            keyword: tuple(map(importlib.import_module, paths))
-            for keyword, paths in self._modules.items()
-        }
-        ours, numpys = (
-            _Outcome(test, args, {**kwargs, **{key: pair[i] for key, pair in pairs.items()}})
-            for i in (0, 1)
-        )
-        return None if _check_errors(ours, numpys, accepted) else (ours.value, numpys.value)
-
-    def __contains__(self, keyword: str) -> bool:
-        return keyword in self._modules
-
-
-def _decorator(
-    libraries: _Libraries, accepted: Accepted, compare: Callable[[Any, Any], None]
-) -> Decorator:
-    def decorate(test: Test) -> Test:
-        @functools.wraps(test)
-        def run(*args: Any, **kwargs: Any) -> None:
-            values = libraries.both(test, args, kwargs, accepted)
-            if values is not None:
-                compare(*values)
-
-        signature = inspect.signature(test)
-        kept = [each for key, each in signature.parameters.items() if key not in libraries]
-        run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        return run
-
-    return decorate
-
-
-def _arrays(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, tuple | list) else [value]
-
-
-def _dtype_of(value: Any) -> Any:
-    return value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
-
-
-def _check_form(ours: Any, numpys: Any, type_check: bool, contiguous_check: bool) -> None:
-    shapes, kinds = (np.shape(ours), np.shape(numpys)), None
-    if shapes[0] != shapes[1]:
-        raise AssertionError(f"shapes differ: cupola {shapes[0]}, numpy {shapes[1]}")
-    if type_check:
-        kinds = _dtype_of(ours), _dtype_of(numpys)
-        if kinds[0] != kinds[1]:
-            raise AssertionError(f"dtypes differ: cupola {kinds[0]}, numpy {kinds[1]}")
-    if contiguous_check and isinstance(ours, ndarray) and isinstance(numpys, np.ndarray):
-        for flag in ("c_contiguous", "f_contiguous"):
-            if getattr(numpys.flags, flag) and not getattr(ours.flags, flag):
-                raise AssertionError(f"numpy's array is {flag}, and cupola's is not")
-
-
-def _of_arrays(
-    check: Callable[[Any, Any], None],
-    libraries: _Libraries,
-    type_check: bool,
-    accepted: Accepted,
-    contiguous_check: bool = False,
-) -> Decorator:
-    def compare(ours: Any, numpys: Any) -> None:
-        pairs = _arrays(ours), _arrays(numpys)
-        if len(pairs[0]) != len(pairs[1]):
-            raise AssertionError(f"{len(pairs[0])} results of cupola, {len(pairs[1])} of numpy")
-        for one, other in zip(*pairs, strict=True):
-            _check_form(one, other, type_check, contiguous_check)
-            check(one, other)
-
-    return _decorator(libraries, accepted, compare)
-
-
-Tolerance = float | Mapping[Any, float]
-
-
-def _tolerance_for(tolerance: Tolerance, numpys: Any) -> float:
-    """That of the dtype, where there is one for each."""
-    if not isinstance(tolerance, Mapping):
-        return tolerance
-    dtype = _dtype_of(numpys)
-    for key, value in tolerance.items():
-        if not (isinstance(key, str) and key == "default") and np.dtype(key) == dtype:
-            return value
-    if "default" in tolerance:
-        return tolerance["default"]
-    raise TypeError(f"there is no tolerance for {dtype} and no 'default'")
 
 
 def numpy_cupy_allclose(
@@ -205,6 +66,11 @@ def numpy_cupy_allclose(
     contiguous_check : bool
         Whether ours must be contiguous where NumPy's is.
 
+    Returns
+    -------
+    function
+        A decorator.
+
     Raises
     ------
     AssertionError
@@ -214,6 +80,7 @@ def numpy_cupy_allclose(
 
     Examples
     --------
+    >>> import cupola as cp
     >>> @cp.testing.numpy_cupy_allclose(rtol=1e-6)
     ... def test(xp):
     ...     return xp.sqrt(xp.arange(3))
@@ -221,11 +88,11 @@ def numpy_cupy_allclose(
     """
 
     def check(ours: Any, numpys: Any) -> None:
-        tolerances = _tolerance_for(rtol, numpys), _tolerance_for(atol, numpys)
+        tolerances = tolerance_for(rtol, numpys), tolerance_for(atol, numpys)
         _assertions.assert_allclose(ours, numpys, *tolerances, err_msg, verbose)
 
-    return _of_arrays(
-        check, _Libraries(name, sp_name, scipy_name), type_check, accept_error, contiguous_check
+    return of_arrays(
+        check, Libraries(name, sp_name, scipy_name), type_check, accept_error, contiguous_check
     )
 
 
@@ -239,12 +106,42 @@ def numpy_cupy_array_almost_equal(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """As `numpy_cupy_allclose`, by `assert_array_almost_equal`."""
+    """As `numpy_cupy_allclose`, by `assert_array_almost_equal`.
+
+    Parameters
+    ----------
+    decimal : int, optional
+        Places behind the point that are equal.
+    err_msg, verbose
+        For the text of an AssertionError.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+    type_check, accept_error
+        Of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_almost_equal(decimal=5)
+    ... def test(xp):
+    ...     return xp.sin(xp.arange(3.0))
+    >>> test()
+    """
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal(ours, numpys, decimal, err_msg, verbose)
 
-    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
+    return of_arrays(check, Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_almost_equal_nulp(
@@ -255,12 +152,40 @@ def numpy_cupy_array_almost_equal_nulp(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """As `numpy_cupy_allclose`, by `assert_array_almost_equal_nulp`."""
+    """As `numpy_cupy_allclose`, by `assert_array_almost_equal_nulp`.
+
+    Parameters
+    ----------
+    nulp : int, optional
+        The largest distance, in units of the last place of the larger element.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+    type_check, accept_error
+        Of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_almost_equal_nulp(nulp=2)
+    ... def test(xp):
+    ...     return xp.exp(xp.arange(3.0))
+    >>> test()
+    """
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_almost_equal_nulp(ours, numpys, nulp)
 
-    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
+    return of_arrays(check, Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_max_ulp(
@@ -272,12 +197,42 @@ def numpy_cupy_array_max_ulp(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """As `numpy_cupy_allclose`, by `assert_array_max_ulp`."""
+    """As `numpy_cupy_allclose`, by `assert_array_max_ulp`.
+
+    Parameters
+    ----------
+    maxulp : int, optional
+        The largest number of steps from one element to the other.
+    dtype : dtype, optional
+        Both are converted to it first.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+    type_check, accept_error
+        Of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_max_ulp(maxulp=2)
+    ... def test(xp):
+    ...     return xp.exp(xp.arange(3.0))
+    >>> test()
+    """
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_max_ulp(ours, numpys, maxulp, dtype)
 
-    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
+    return of_arrays(check, Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_equal(
@@ -290,12 +245,42 @@ def numpy_cupy_array_equal(
     scipy_name: str | None = None,
     strides_check: bool = False,
 ) -> Decorator:
-    """As `numpy_cupy_allclose`, with equal elements, and with `strides_check` equal strides."""
+    """As `numpy_cupy_allclose`, with equal elements, and with `strides_check` equal strides.
+
+    Parameters
+    ----------
+    err_msg, verbose
+        For the text of an AssertionError.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+    type_check, accept_error
+        Of `numpy_cupy_allclose`.
+    strides_check : bool, optional
+        Whether strides must be equal.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_equal()
+    ... def test(xp):
+    ...     return xp.arange(6).reshape(2, 3)
+    >>> test()
+    """
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_equal(ours, numpys, err_msg, verbose, strides_check)
 
-    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
+    return of_arrays(check, Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_less(
@@ -307,12 +292,40 @@ def numpy_cupy_array_less(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """As `numpy_cupy_allclose`: every element of ours must be less than NumPy's."""
+    """As `numpy_cupy_allclose`: every element of ours must be less than NumPy's.
+
+    Parameters
+    ----------
+    err_msg, verbose
+        For the text of an AssertionError.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+    type_check, accept_error
+        Of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_less()
+    ... def test(xp):
+    ...     return xp.zeros(3) + (xp is not cp)
+    >>> test()
+    """
 
     def check(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_less(ours, numpys, err_msg, verbose)
 
-    return _of_arrays(check, _Libraries(name, sp_name, scipy_name), type_check, accept_error)
+    return of_arrays(check, Libraries(name, sp_name, scipy_name), type_check, accept_error)
 
 
 def numpy_cupy_array_list_equal(
@@ -322,25 +335,75 @@ def numpy_cupy_array_list_equal(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """As `numpy_cupy_array_equal`, of sequences of arrays, whatever their dtypes."""
+    """As `numpy_cupy_array_equal`, of sequences of arrays, whatever their dtypes.
+
+    Parameters
+    ----------
+    err_msg, verbose
+        For the text of an AssertionError.
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_array_list_equal()
+    ... def test(xp):
+    ...     return xp.split(xp.arange(6), 2)
+    >>> test()
+    """
 
     def compare(ours: Any, numpys: Any) -> None:
         _assertions.assert_array_list_equal(ours, numpys, err_msg, verbose)
 
-    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
+    return decorator(Libraries(name, sp_name, scipy_name), False, compare)
 
 
 def numpy_cupy_equal(
     name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None
 ) -> Decorator:
-    """Call the test with `numpy` and with this package: what it returns must be equal by ==."""
+    """Call the test with `numpy` and with this package: what it returns must be equal by ==.
+
+    Parameters
+    ----------
+    name, sp_name, scipy_name : str, optional
+        The keywords of the libraries, as of `numpy_cupy_allclose`.
+
+    Returns
+    -------
+    function
+        A decorator.
+
+    Raises
+    ------
+    AssertionError
+        From the test, where they differ.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.numpy_cupy_equal()
+    ... def test(xp):
+    ...     return xp.result_type("int8", "uint8")
+    >>> test()
+    """
 
     def compare(ours: Any, numpys: Any) -> None:
         value = asnumpy(ours) if isinstance(ours, ndarray) else ours
         if not np.all(value == numpys):
             raise AssertionError(f"not equal: cupola {ours!r}, numpy {numpys!r}")
 
-    return _decorator(_Libraries(name, sp_name, scipy_name), False, compare)
+    return decorator(Libraries(name, sp_name, scipy_name), False, compare)
 
 
 def numpy_cupy_raises(
@@ -358,6 +421,11 @@ def numpy_cupy_raises(
     accept_error : bool or exceptions
         The classes that may be raised; that of ours must be NumPy's or of it.
 
+    Returns
+    -------
+    function
+        A decorator.
+
     Raises
     ------
     AssertionError
@@ -365,6 +433,7 @@ def numpy_cupy_raises(
 
     Examples
     --------
+    >>> import cupola as cp
     >>> @cp.testing.numpy_cupy_raises(accept_error=ValueError)
     ... def test(xp):
     ...     xp.zeros(2) + xp.zeros(3)
@@ -374,4 +443,4 @@ def numpy_cupy_raises(
     def compare(ours: Any, numpys: Any) -> None:
         raise AssertionError("neither cupola nor numpy raised")
 
-    return _decorator(_Libraries(name, sp_name, scipy_name), accept_error, compare)
+    return decorator(Libraries(name, sp_name, scipy_name), accept_error, compare)

@@ -187,10 +187,33 @@ def generate_matrix(
 ) -> Any:
     """Random matrices of (..., m, n) with given singular values, of shape (..., min(m, n)).
 
+    Parameters
+    ----------
+    shape : tuple of ints
+        (..., m, n).
+    xp : module, optional
+        The library of the result: `cupola` or `numpy`. Default: cupola.
+    dtype : dtype, optional
+        A real or complex floating one.
+    singular_values : array-like
+        Of shape (..., min(m, n)), or one that broadcasts to it.
+
+    Returns
+    -------
+    array
+        Of the shape and the dtype; the same each time.
+
     Raises
     ------
     ValueError
         For fewer than two dimensions, or a dtype that is not floating.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> a = cp.testing.generate_matrix((3, 2), dtype="float64", singular_values=[4, 1])
+    >>> cp.linalg.svd(a)[1].round(6)
+    array([4., 1.])
     """
     kind = np.dtype(dtype)
     if len(shape) < 2:
@@ -207,7 +230,24 @@ def generate_matrix(
 
 
 def empty(xp: Any = None, dtype: Any = np.float32) -> Any:
-    """An array without elements, of shape (0,)."""
+    """An array without elements, of shape (0,).
+
+    Parameters
+    ----------
+    xp : module, optional
+        The library of the result: `cupola` or `numpy`. Default: cupola.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.testing.empty(dtype="int8")
+    array([], dtype=int8)
+    """
     return _in(xp, np.zeros(0), dtype)
 
 
@@ -215,14 +255,42 @@ _seeds: list[np.random.RandomState] = []
 
 
 def generate_seed() -> int:
-    """A number for a seed; under `fix_random` always the same ones."""
+    """A number for a seed; under `fix_random` always the same ones.
+
+    Returns
+    -------
+    int
+        From 0 to 2 to the power of 31, less 2.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> cp.testing.generate_seed() >= 0
+    True
+    """
     source = _seeds[-1] if _seeds else np.random
     return int(source.randint(0x7FFFFFFF))
 
 
 def fix_random() -> Callable[[Any], Any]:
-    """A decorator of tests, and of classes of tests, with random numbers that are the same each
-    time: those of Python, NumPy, this package and `generate_seed`. States are put back."""
+    """A decorator of tests, or of classes of them, that makes random numbers the same each time.
+
+    They are those of Python, NumPy, this package and `generate_seed`. States are put back.
+
+    Returns
+    -------
+    function
+        Takes a function, or a class whose methods `test...` it replaces.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.fix_random()
+    ... def test():
+    ...     return cp.testing.generate_seed()
+    >>> test() == test()
+    True
+    """
 
     def decorate(target: Any) -> Any:
         if isinstance(target, type):

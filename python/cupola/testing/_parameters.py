@@ -14,8 +14,18 @@ __all__ = ["parameterize", "product", "product_dict"]
 def product(parameter: Mapping[str, Iterable[Any]] | list[Any]) -> list[dict[str, Any]]:
     """All combinations of values, as dictionaries of names and values.
 
+    Parameters
+    ----------
+    parameter : dict or list
+        Names and the values of each; or a list of lists of dictionaries, as of `product_dict`.
+
+    Returns
+    -------
+    list of dict
+
     Examples
     --------
+    >>> import cupola as cp
     >>> cp.testing.product({"n": [1, 2], "order": ["C"]})
     [{'n': 1, 'order': 'C'}, {'n': 2, 'order': 'C'}]
     """
@@ -29,8 +39,17 @@ def product(parameter: Mapping[str, Iterable[Any]] | list[Any]) -> list[dict[str
 def product_dict(*parameters: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """All combinations of dictionaries, one of each list, each as one dictionary.
 
+    Parameters
+    ----------
+    *parameters : iterables of dict
+
+    Returns
+    -------
+    list of dict
+
     Examples
     --------
+    >>> import cupola as cp
     >>> cp.testing.product_dict([{"a": 1}, {"a": 2}], [{"b": 3}])
     [{'a': 1, 'b': 3}, {'a': 2, 'b': 3}]
     """
@@ -43,7 +62,31 @@ def product_dict(*parameters: Iterable[Mapping[str, Any]]) -> list[dict[str, Any
 def parameterize(*params: Mapping[str, Any]) -> Callable[[type], Any]:
     """A decorator of a class of tests, which run with the attributes of each dictionary.
 
-    A class of unittest becomes several classes in its module, one for each dictionary.
+    A class of unittest becomes several classes in its module, one for each dictionary. Of other
+    classes pytest runs each test once for each dictionary.
+
+    Parameters
+    ----------
+    *params : dict
+        Attributes of the test's object, as of `product`.
+
+    Returns
+    -------
+    function
+        A decorator of a class.
+
+    Raises
+    ------
+    ImportError
+        For a class that is not of unittest, without pytest.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> @cp.testing.parameterize(*cp.testing.product({"n": [1, 2]}))
+    ... class TestOnes:
+    ...     def test_sum(self):
+    ...         assert cp.ones(self.n).sum() == self.n
     """
 
     def decorate(cls: type) -> Any:

@@ -24,8 +24,17 @@ assert cp.cuda.get_device_id() == 0
 x_cpu = np.array([1, 2, 3])
 x_gpu = cp.asarray(x_cpu)
 with cp.cuda.Device(last):
-    x_moved = cp.asarray(cp.asnumpy(x_gpu))
+    x_moved = cp.asarray(x_gpu)
     np.testing.assert_array_equal(x_moved.get(), x_cpu)
+    for moved in (x_moved, cp.array(x_gpu), cp.copy(x_gpu), x_gpu.copy(), cp.asanyarray(x_gpu)):
+        assert moved.device == cp.cuda.Device(last)
+    assert cp.asarray(x_gpu, dtype="f").device == cp.cuda.Device(last)
+    target = cp.empty_like(x_gpu)
+    assert target.device == cp.zeros_like(a=x_gpu).device == cp.cuda.Device(last)
+    assert cp.full_like(x_gpu, 3, device=0).device == cp.cuda.Device(0)
+assert cp.asarray(x_gpu) is x_gpu
+cp.copyto(target, x_gpu)
+np.testing.assert_array_equal(target.get(), x_cpu)
 assert isinstance(cp.asnumpy(x_gpu), np.ndarray)
 assert isinstance(x_gpu.get(), np.ndarray)
 assert cp.asnumpy(x_cpu) is x_cpu

@@ -59,6 +59,13 @@ def full(
     -------
     ndarray
 
+    Raises
+    ------
+    TypeError
+        For None without a dtype, and for text.
+    ValueError
+        For an array that does not broadcast to `shape`.
+
     Examples
     --------
     >>> import cupola as cp

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._devices.current import current_device
+from cupola.cupyx.distributed import _checks
 
 __all__ = ["NCCLBackend"]
-
-_OPERATIONS = ("sum", "prod", "max", "min")
-_REDUCIBLE = "bBiIlLqQefdFD"
 
 
 class _Communicator(Protocol):
@@ -35,53 +32,6 @@ class _Communicator(Protocol):
     def reduce_scatter(self, source: ndarray, target: ndarray, op: str, stream: Any) -> None: ...
     def all_reduce(self, source: ndarray, target: ndarray, op: str, stream: Any) -> None: ...
     def barrier(self, stream: Any) -> None: ...
-
-
-def _flat(array: ndarray, name: str) -> ndarray:
-    """The elements in the order of the memory, which they share."""
-    if not isinstance(array, ndarray):
-        raise TypeError(f"{name} must be an array on a device, not {type(array).__name__}")
-    _core.evaluate(array)
-    if array.flags.c_contiguous:
-        return array.reshape(-1)
-    if array.flags.f_contiguous:
-        return array.T.reshape(-1)
-    raise RuntimeError(
-        f"{name} must be C or Fortran contiguous; cupola.ascontiguousarray copies it"
-    )
-
-
-def _target(array: ndarray, name: str) -> ndarray:
-    flat = _flat(array, name)
-    if not flat.flags.writeable:
-        raise ValueError(f"{name} is read-only")
-    return flat
-
-
-def _first(array: ndarray, count: int, name: str) -> ndarray:
-    if array.size < count:
-        raise ValueError(f"{name} has {array.size} elements, and {count} are needed")
-    return array[:count]
-
-
-def _check_pair(source: ndarray, target: ndarray) -> None:
-    if source.dtype != target.dtype:
-        raise TypeError(f"in_array is of {source.dtype} and out_array of {target.dtype}")
-
-
-def _check_equal(source: ndarray, target: ndarray) -> None:
-    _check_pair(source, target)
-    if source.size != target.size:
-        raise ValueError(f"in_array has {source.size} elements and out_array {target.size}")
-
-
-def _check_operation(op: str, array: ndarray) -> None:
-    if op not in _OPERATIONS:
-        raise RuntimeError(f"op must be one of {', '.join(_OPERATIONS)}, not {op!r}")
-    if array.dtype.char not in _REDUCIBLE and array.dtype.name != "bfloat16":
-        raise TypeError(f"arrays of {array.dtype} cannot be reduced by NCCL; use astype")
-    if array.dtype.kind == "c" and op != "sum":
-        raise ValueError(f"complex arrays can be summed, not reduced by {op!r}")
 
 
 class NCCLBackend:
@@ -167,7 +117,7 @@ class NCCLBackend:
 
     def _parts(self, array: ndarray, name: str, part: ndarray) -> list[ndarray]:
         """One for each rank along the first dimension, each of the size of `part`."""
-        flat = _flat(array, name)
+        flat = _checks.flat(array, name)
         if array.ndim == 0 or array.shape[0] != self._n_devices:
             raise RuntimeError(
                 f"the first dimension of {name} must be {self._n_devices}, one part for each "
@@ -191,39 +141,93 @@ class NCCLBackend:
     def send(self, array: ndarray, peer: int, stream: Any = None) -> None:
         """Send an array to the rank `peer`, which receives it by `recv`.
 
+        Parameters
+        ----------
+        array : ndarray
+            Contiguous.
+        peer : int
+            Its rank.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
         Raises
         ------
+        ValueError
+            For a rank that is not there, or this one.
         RuntimeError
             When the other process has ended, or receives an array of another size.
         """
         self._check_peer(peer)
-        self._group().send(_flat(array, "array"), peer, stream)
+        self._group().send(_checks.flat(array, "array"), peer, stream)
 
     def recv(self, out_array: ndarray, peer: int, stream: Any = None) -> None:
         """Receive into an array what the rank `peer` sends.
 
+        Parameters
+        ----------
+        out_array : ndarray
+            Contiguous; of the size and dtype of what is sent.
+        peer : int
+            Its rank.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
         Raises
         ------
+        ValueError
+            For a rank that is not there, or this one.
         RuntimeError
             When the other process has ended, or sends an array of another size.
         """
         self._check_peer(peer)
-        self._group().recv(_target(out_array, "out_array"), peer, stream)
+        self._group().recv(_checks.target(out_array, "out_array"), peer, stream)
 
     def send_recv(
         self, in_array: ndarray, out_array: ndarray, peer: int, stream: Any = None
     ) -> None:
-        """Send an array to the rank `peer`, and receive one from it at the same time."""
+        """Send an array to the rank `peer`, and receive one from it at the same time.
+
+        Parameters
+        ----------
+        in_array, out_array : ndarray
+            Contiguous.
+        peer : int
+            Its rank.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
+        Raises
+        ------
+        ValueError
+            For a rank that is not there, or this one.
+        RuntimeError
+            When the other process has ended, or sends or receives an array of another size.
+        """
         self._check_peer(peer)
-        source, target = _flat(in_array, "in_array"), _target(out_array, "out_array")
+        source, target = _checks.flat(in_array, "in_array"), _checks.target(out_array, "out_array")
         self._group().send_recv(source, target, peer, stream)
 
     def broadcast(self, in_out_array: ndarray, root: int = 0, stream: Any = None) -> None:
-        """Send the array of the rank `root` into the arrays of all ranks."""
+        """Send the array of the rank `root` into the arrays of all ranks.
+
+        Parameters
+        ----------
+        in_out_array : ndarray
+            Contiguous; of one size and dtype in all ranks.
+        root : int
+            The rank whose array is sent.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
+        Raises
+        ------
+        ValueError
+            For a rank that is not there.
+        """
         self._check_rank(root, "root")
         name = "in_out_array"
         is_root = self.rank == root
-        array = _flat(in_out_array, name) if is_root else _target(in_out_array, name)
+        array = _checks.flat(in_out_array, name) if is_root else _checks.target(in_out_array, name)
         self._group().broadcast(array, root, stream)
 
     def reduce(
@@ -248,10 +252,10 @@ class NCCLBackend:
             Where the work is put; default: the current stream.
         """
         self._check_rank(root, "root")
-        source, target = _flat(in_array, "in_array"), _target(out_array, "out_array")
-        _check_operation(op, source)
+        source, target = _checks.flat(in_array, "in_array"), _checks.target(out_array, "out_array")
+        _checks.check_operation(op, source)
         if self.rank == root:
-            _check_equal(source, target)
+            _checks.check_equal(source, target)
         self._group().reduce(source, target, root, op, stream)
 
     def all_reduce(
@@ -268,9 +272,9 @@ class NCCLBackend:
         stream : Stream, optional
             Where the work is put; default: the current stream.
         """
-        source, target = _flat(in_array, "in_array"), _target(out_array, "out_array")
-        _check_operation(op, source)
-        _check_equal(source, target)
+        source, target = _checks.flat(in_array, "in_array"), _checks.target(out_array, "out_array")
+        _checks.check_operation(op, source)
+        _checks.check_equal(source, target)
         self._group().all_reduce(source, target, op, stream)
 
     def reduce_scatter(
@@ -296,10 +300,12 @@ class NCCLBackend:
         stream : Stream, optional
             Where the work is put; default: the current stream.
         """
-        source = _first(_flat(in_array, "in_array"), self._n_devices * count, "in_array")
-        target = _first(_target(out_array, "out_array"), count, "out_array")
-        _check_operation(op, source)
-        _check_pair(source, target)
+        source = _checks.first(
+            _checks.flat(in_array, "in_array"), self._n_devices * count, "in_array"
+        )
+        target = _checks.first(_checks.target(out_array, "out_array"), count, "out_array")
+        _checks.check_operation(op, source)
+        _checks.check_pair(source, target)
         self._group().reduce_scatter(source, target, op, stream)
 
     def all_gather(
@@ -318,40 +324,92 @@ class NCCLBackend:
         stream : Stream, optional
             Where the work is put; default: the current stream.
         """
-        source = _first(_flat(in_array, "in_array"), count, "in_array")
-        target = _target(out_array, "out_array")
-        target = _first(target, self._n_devices * count, "out_array")
-        _check_pair(source, target)
+        source = _checks.first(_checks.flat(in_array, "in_array"), count, "in_array")
+        target = _checks.target(out_array, "out_array")
+        target = _checks.first(target, self._n_devices * count, "out_array")
+        _checks.check_pair(source, target)
         self._group().all_gather(source, target, stream)
 
     def gather(
         self, in_array: ndarray, out_array: ndarray, root: int = 0, stream: Any = None
     ) -> None:
-        """Put the arrays of all ranks, by rank, along the first dimension of `out_array` of the
-        rank `root`; other ranks' `out_array` is not used."""
+        """Put the arrays of all ranks, by rank, along the first dimension of an array of one.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Contiguous; of one size and dtype in all ranks.
+        out_array : ndarray
+            Of shape (n_devices, ...), C-contiguous; only that of the rank `root` is used.
+        root : int
+            The rank that gets them.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
+        Raises
+        ------
+        ValueError
+            For a rank that is not there, or parts of another size or dtype.
+        RuntimeError
+            For an `out_array` of another first extent, or that is not C-contiguous.
+        """
         self._check_rank(root, "root")
-        source = _flat(in_array, "in_array")
+        source = _checks.flat(in_array, "in_array")
         parts: list[ndarray] = []
         if self.rank == root:
-            _target(out_array, "out_array")
+            _checks.target(out_array, "out_array")
             parts = self._parts(out_array, "out_array", source)
         self._group().gather(source, parts, root, stream)
 
     def scatter(
         self, in_array: ndarray, out_array: ndarray, root: int = 0, stream: Any = None
     ) -> None:
-        """Give each rank its part along the first dimension of `in_array` of the rank `root`;
-        other ranks' `in_array` is not used."""
+        """Give each rank its part along the first dimension of an array of one.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Of shape (n_devices, ...), C-contiguous; only that of the rank `root` is used.
+        out_array : ndarray
+            Contiguous; of one size and dtype in all ranks.
+        root : int
+            The rank whose array is divided.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
+        Raises
+        ------
+        ValueError
+            For a rank that is not there, or parts of another size or dtype.
+        RuntimeError
+            For an `in_array` of another first extent, or that is not C-contiguous.
+        """
         self._check_rank(root, "root")
-        target = _target(out_array, "out_array")
+        target = _checks.target(out_array, "out_array")
         parts = self._parts(in_array, "in_array", target) if self.rank == root else []
         self._group().scatter(parts, target, root, stream)
 
     def all_to_all(self, in_array: ndarray, out_array: ndarray, stream: Any = None) -> None:
-        """Send part i along the first dimension of `in_array` to rank i, and put what rank i sends
-        into part i of `out_array`."""
-        source, target = _flat(in_array, "in_array"), _target(out_array, "out_array")
-        _check_equal(source, target)
+        """Send a part of an array to each rank, and receive one from each.
+
+        Parameters
+        ----------
+        in_array : ndarray
+            Of shape (n_devices, ...), C-contiguous: part i goes to rank i.
+        out_array : ndarray
+            Of the same shape and dtype: part i is what rank i sends.
+        stream : Stream, optional
+            Where the work is put; default: the current stream.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For another dtype or size of `out_array`.
+        RuntimeError
+            For another first extent, or what is not C-contiguous.
+        """
+        source, target = _checks.flat(in_array, "in_array"), _checks.target(out_array, "out_array")
+        _checks.check_equal(source, target)
         size = target.size // self._n_devices
         sources = self._parts(in_array, "in_array", source[:size])
         targets = self._parts(out_array, "out_array", source[:size])

@@ -1,9 +1,13 @@
-"""Kernels written in Python: `rawkernel`, and the functions that kernels call."""
+"""Kernels written in Python: `rawkernel`, and the functions that kernels call.
+
+Called elsewhere, these raise RuntimeError.
+"""
 
 from __future__ import annotations
 
 from cupola.cupyx.jit import cg as cg
 from cupola.cupyx.jit import cub as cub
+from cupola.cupyx.jit import thrust as thrust
 from cupola.cupyx.jit._atomics import atomic_add as atomic_add
 from cupola.cupyx.jit._atomics import atomic_and as atomic_and
 from cupola.cupyx.jit._atomics import atomic_cas as atomic_cas
@@ -63,5 +67,6 @@ __all__ = [
     "syncthreads",
     "syncwarp",
     "threadIdx",
+    "thrust",
     "warpsize",
 ]

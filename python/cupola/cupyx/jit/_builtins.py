@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._translation.values import Value, constant
+from cupola.cupyx.jit._texts import of_shuffle
 from cupola.cupyx.jit._types import (
     VOID,
     ArrayType,
@@ -41,6 +43,18 @@ class Variable:
         return f"<{self._name} of cupyx.jit>"
 
 
+def _signature_in_kernels(translate: Callable[..., Value]) -> inspect.Signature:
+    """That of a call, without what translates it and without types of the translation."""
+    parameters = list(inspect.signature(translate).parameters.values())
+    empty = inspect.Parameter.empty
+    shown = [
+        each.replace(annotation=empty, default=getattr(each.default, "number", each.default))
+        for each in parameters
+        if each.name != "expressions"
+    ]
+    return inspect.Signature(shown)
+
+
 class Builtin:
     """A function that kernels call."""
 
@@ -48,11 +62,10 @@ class Builtin:
         self.__name__ = name
         self.__doc__ = doc
         self._translate = translate
+        self.__signature__ = _signature_in_kernels(translate)
 
     def translate(self, expressions: Any, node: ast.Call, *args: Value, **kwargs: Value) -> Value:
         """A call of it as a value of C++."""
-        import inspect
-
         try:
             bound = inspect.signature(self._translate).bind(expressions, *args, **kwargs)
         except TypeError as error:
@@ -113,31 +126,150 @@ def _by_dimension(ndim: Value, text: str) -> Value:
 
 @builtin
 def grid(expressions: Any, ndim: Value) -> Value:
-    """The thread's place in the whole grid: a number, or a tuple of `ndim` numbers."""
+    """The thread's place in the whole grid.
+
+    Parameters
+    ----------
+    ndim : {1, 2, 3}
+        A constant.
+
+    Returns
+    -------
+    int or tuple of int
+        With 1 a number of type uint32, otherwise `ndim` of them: x, y and z.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When the kernel is launched, for another `ndim`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def kernel(x):
+    ...     i, j = jit.grid(2)
+    ...     x[j, i] = 10 * j + i
+    >>> x = cp.zeros((2, 4), "int32")
+    >>> kernel[(2, 1), (2, 2)](x)
+    >>> x
+    array([[ 0,  1,  2,  3],
+           [10, 11, 12, 13]], dtype=int32)
+    """
     return _by_dimension(ndim, "threadIdx.@ + blockIdx.@ * blockDim.@")
 
 
 @builtin
 def gridsize(expressions: Any, ndim: Value) -> Value:
-    """The grid's extents in threads: a number, or a tuple of `ndim` numbers."""
+    """The grid's extents in threads.
+
+    Parameters
+    ----------
+    ndim : {1, 2, 3}
+        A constant.
+
+    Returns
+    -------
+    int or tuple of int
+        With 1 a number of type uint32, otherwise `ndim` of them: x, y and z.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When the kernel is launched, for another `ndim`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def kernel(x):
+    ...     for i in range(jit.grid(1), x.size, jit.gridsize(1)):
+    ...         x[i] = jit.gridsize(1)
+    >>> x = cp.zeros(10, "int32")
+    >>> kernel[2, 3](x)
+    >>> x
+    array([6, 6, 6, 6, 6, 6, 6, 6, 6, 6], dtype=int32)
+    """
     return _by_dimension(ndim, "blockDim.@ * gridDim.@")
 
 
 @builtin
 def laneid(expressions: Any) -> Value:
-    """The thread's place in its warp."""
+    """The thread's place in its warp.
+
+    Returns
+    -------
+    int
+        From 0 to 31, of type uint32.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def kernel(x):
+    ...     x[jit.threadIdx.x] = jit.laneid()
+    >>> x = cp.zeros(35, "int32")
+    >>> kernel[1, 35](x)
+    >>> x[29:]
+    array([29, 30, 31,  0,  1,  2], dtype=int32)
+    """
     return Value("lane_number()", UINT32)
 
 
 @builtin
 def syncthreads(expressions: Any) -> Value:
-    """Wait until all threads of the block are here."""
+    """Wait until all threads of the block are here.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def backwards(x):
+    ...     shared, i = jit.shared_memory(cp.int32, 4), jit.threadIdx.x
+    ...     shared[i] = x[i]
+    ...     jit.syncthreads()
+    ...     x[i] = shared[3 - i]
+    >>> x = cp.arange(4, dtype="int32")
+    >>> backwards[1, 4](x)
+    >>> x
+    array([3, 2, 1, 0], dtype=int32)
+    """
     return Value("__syncthreads()", VOID)
 
 
 @builtin
 def syncwarp(expressions: Any, *, mask: Value = _ALL_LANES) -> Value:
-    """Wait until all threads of the warp that `mask` has a bit for are here."""
+    """Wait until threads of the warp are here.
+
+    Parameters
+    ----------
+    mask : int, optional
+        A bit for each of them; default: all.
+
+    Raises
+    ------
+    ValueError
+        When the kernel is launched, for a `mask` of more than 32 bits.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def turned(x):
+    ...     shared, i = jit.shared_memory(cp.int32, 32), jit.laneid()
+    ...     shared[i] = x[i]
+    ...     jit.syncwarp()
+    ...     x[i] = shared[(i + 1) % 32]
+    >>> x = cp.arange(32, dtype="int32")
+    >>> turned[1, 32](x)
+    >>> x[-3:]
+    array([30, 31,  0], dtype=int32)
+    """
     checked_mask(mask)
     return Value(f"__syncwarp({integer(expressions, mask, UINT32, 'mask')})", VOID)
 
@@ -152,10 +284,45 @@ def checked_mask(mask: Value) -> None:
 def shared_memory(
     expressions: Any, dtype: Value, size: Value, alignment: Value | None = None
 ) -> Value:
-    """An array of `size` elements that the threads of a block share.
+    """An array that the threads of a block share.
 
-    With size None, the bytes that the launch gives by `shared_mem`. Its start is a multiple of
-    `alignment` bytes.
+    Parameters
+    ----------
+    dtype : dtype
+        Of its elements, a constant.
+    size : int or None
+        Elements, a constant. None: the bytes that the launch gives by `shared_mem`.
+    alignment : int, optional
+        A power of 2: the start is a multiple of so many bytes.
+
+    Returns
+    -------
+    array
+        Of one dimension; its elements have no value yet.
+
+    Raises
+    ------
+    TypeError
+        When the kernel is launched, for another `size`.
+    ValueError
+        When the kernel is launched, for another `alignment`.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def total(x):
+    ...     shared, i = jit.shared_memory(cp.int32, None), jit.threadIdx.x
+    ...     shared[i] = x[i]
+    ...     jit.syncthreads()
+    ...     if i == 0:
+    ...         for k in range(1, jit.blockDim.x):
+    ...             x[0] += shared[k]
+    >>> x = cp.arange(5, dtype="int32")
+    >>> total[1, 5, 5 * 4](x)
+    >>> int(x[0])
+    10
     """
     kind = literal(dtype, "dtype")
     if not isinstance(kind, StorageType):
@@ -183,7 +350,7 @@ def length(expressions: Any, array: Value) -> Value:
 
 @builtin
 def range_(expressions: Any, *args: Value, unroll: Value | None = None) -> Value:
-    """range, whose loop is unrolled.
+    """Python's range in a for statement of a kernel, whose loop is unrolled.
 
     Parameters
     ----------
@@ -191,6 +358,29 @@ def range_(expressions: Any, *args: Value, unroll: Value | None = None) -> Value
         As those of Python's range.
     unroll : int or bool, optional
         How many rounds become one; True leaves it to the compiler, False keeps the loop.
+
+    Returns
+    -------
+    range
+        What a for statement takes.
+
+    Raises
+    ------
+    TypeError
+        When the kernel is launched, for another place than a for statement.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx import jit
+    >>> @jit.rawkernel()
+    ... def squares(x):
+    ...     for i in jit.range(4, unroll=True):
+    ...         x[i] = i * i
+    >>> x = cp.zeros(4, "int32")
+    >>> squares[1, 1](x)
+    >>> x
+    array([0, 1, 4, 9], dtype=int32)
     """
     raise TypeError("range() stands in a for statement only")
 
@@ -198,7 +388,15 @@ def range_(expressions: Any, *args: Value, unroll: Value | None = None) -> Value
 # ---- shuffles
 
 
-def _shuffle(name: str, function: str, lane_type: np.dtype, what: str) -> Builtin:
+def _shuffle(
+    name: str,
+    function: str,
+    lane_type: np.dtype,
+    what: str,
+    example: tuple[int, list[int]],
+) -> Builtin:
+    """`example` is a lane, and what the first six lanes get by it."""
+
     def translate(
         expressions: Any, mask: Value, var: Value, val_id: Value, *, width: Value = _WARP
     ) -> Value:
@@ -218,17 +416,17 @@ def _shuffle(name: str, function: str, lane_type: np.dtype, what: str) -> Builti
         )
         return Value(f"{function}({text})", value.type)
 
-    doc = (
-        f"The value of `var` in another lane of the warp, by __{name}.\n\n"
-        f"`val_id` is the {what}; lanes are numbered within groups of `width`."
-    )
-    return Builtin(name, doc, translate)
+    return Builtin(name, of_shuffle(name, *example), translate)
 
 
-shfl_sync = _shuffle("shfl_sync", "shuffle", INT32, "lane")
-shfl_up_sync = _shuffle("shfl_up_sync", "shuffle_up", UINT32, "distance")
-shfl_down_sync = _shuffle("shfl_down_sync", "shuffle_down", UINT32, "distance")
-shfl_xor_sync = _shuffle("shfl_xor_sync", "shuffle_xor", INT32, "mask of the lane's number")
+shfl_sync = _shuffle("shfl_sync", "shuffle", INT32, "lane", (2, [2, 2, 2, 2, 2, 2]))
+shfl_up_sync = _shuffle("shfl_up_sync", "shuffle_up", UINT32, "distance", (2, [0, 1, 0, 1, 2, 3]))
+shfl_down_sync = _shuffle(
+    "shfl_down_sync", "shuffle_down", UINT32, "distance", (2, [2, 3, 4, 5, 6, 7])
+)
+shfl_xor_sync = _shuffle(
+    "shfl_xor_sync", "shuffle_xor", INT32, "mask of the lane's number", (1, [1, 0, 3, 2, 5, 4])
+)
 
 
 def pointed(value: Value) -> tuple[Any, bool]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cupola.cupyx.jit._program import KernelProgram
 
 _NUMBERS = (*WEAK, np.generic)
+_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
 def wrapped(target: Any) -> Value:
@@ -192,6 +193,17 @@ class KernelExpressions(Expressions):
             return constant((targets[0] is targets[1]) == isinstance(node.ops[0], ast.Is))
         value = super().value_Compare(node)
         return self.settled(value) if value.number is None else value
+
+    def compared(self, node: ast.Compare, operands: list[Value]) -> Value:
+        """Of numbers, or of two pointers or iterators of one type."""
+        left, right = operands[0], operands[-1]
+        if not any(isinstance(each.type, PointerType) for each in operands):
+            return super().compared(node, operands)
+        sign = _SIGNS.get(type(node.ops[0]))
+        if len(node.ops) != 1 or sign is None or left.type != right.type:
+            message = f"{shown(left.type)} compared with {shown(right.type)}"
+            raise UntranslatableError(node, message)
+        return Value(f"({left.text} - {right.text} {sign} 0)", np.dtype(bool))
 
     def value_BoolOp(self, node: ast.BoolOp) -> Value:  # noqa: N802
         """True or False; the second operand is not evaluated where the first decides."""

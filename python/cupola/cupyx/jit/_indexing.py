@@ -59,17 +59,25 @@ def _of_array(owner: Value, kind: ArrayType, name: str) -> Value | None:
         items = (Value(f"{owner.text}.{function}({i})", INT64) for i in range(kind.ndim))
         return Value("", TupleType(tuple(items)))
     if name in ("begin", "end", "ravel"):
-        return method_value(name, lambda expressions, node: _whole(node, owner, kind, name))
+        return method_value(
+            name, lambda expressions, node: _whole(expressions, node, owner, kind, name)
+        )
     return None
 
 
-def _whole(node: ast.AST, owner: Value, kind: ArrayType, name: str) -> Value:
-    """Of arrays whose elements are one after the other."""
-    if not kind.c_contiguous:
+def _whole(expressions: Any, node: ast.AST, owner: Value, kind: ArrayType, name: str) -> Value:
+    """Of arrays whose elements are one after the other, and iterators of one dimension."""
+    if not kind.c_contiguous and (name == "ravel" or kind.ndim > 1):
         message = f"{name}() of an array that is not C-contiguous; copy it"
         raise UntranslatableError(node, message, ValueError)
     if name == "ravel":
         return Value(f"{owner.text}.ravel()", ArrayType(kind.dtype, 1, True, kind.writable))
+    if not kind.c_contiguous:
+        expressions.program.uses_algorithms = True
+        iterator = PointerType(kind.dtype, kind.writable, "strided")
+        index = f"{owner.text}.shape(0)" if name == "end" else "0"
+        text = f"{iterator.text()}{{{owner.text}.data, {owner.text}.stride(0), {index}}}"
+        return Value(text, iterator)
     pointer = PointerType(kind.dtype, kind.writable)
     end = f" + {owner.text}.size()" if name == "end" else ""
     return Value(f"({owner.text}.data{end})", pointer)

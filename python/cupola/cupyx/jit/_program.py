@@ -34,6 +34,7 @@ class KernelProgram:
         self.steps = KernelSteps(mode)
         self.texts: list[str] = []
         self.is_cooperative = False
+        self.uses_algorithms = False
         self._known: dict[Any, DeviceFunction] = {}
         self._open: list[Any] = []
         self._numbers = 0
@@ -127,8 +128,15 @@ class KernelProgram:
             lines.append(f"  {text_of(kind)} {variable(name)}{starts.get(name, '{}')};")
         return [*lines, *(f"  {line}" for line in body), "}\n"]
 
+    def _algorithms(self) -> str:
+        if not self.uses_algorithms:
+            return ""
+        from cupola.cupyx.jit.thrust import _order_text, _sequence_text
+
+        return _order_text.TEXT + _sequence_text.TEXT
+
     def _whole(self, name: str, parameters: list[tuple[str, str]]) -> str:
-        texts = "".join(self.steps.texts.values()) + "".join(self.texts)
+        texts = "".join([self._algorithms(), *self.steps.texts.values(), *self.texts])
         includes = "#include <cooperative_groups.h>\n" if self.is_cooperative else ""
         aliases, listed = [], []
         for number, (kind, each) in enumerate(parameters):

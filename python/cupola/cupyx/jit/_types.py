@@ -41,14 +41,22 @@ class StorageType:
 
 @dataclass(frozen=True)
 class PointerType:
-    """Shared memory, or where the elements of an array begin."""
+    """Shared memory, or where the elements of an array begin.
+
+    `form` is "address", or what its iterator in C++ is called by: "strided", "constant" or
+    "counting".
+    """
 
     element: Any
     writable: bool = True
+    form: str = "address"
 
     def text(self) -> str:
         """The type in C++."""
-        return f"{'' if self.writable else 'const '}{text_of(self.element)}*"
+        if self.form in ("constant", "counting"):
+            return f"{self.form.title()}Iterator<{text_of(self.element)}>"
+        target = f"{'' if self.writable else 'const '}{text_of(self.element)}"
+        return f"StridedIterator<{target}>" if self.form == "strided" else f"{target}*"
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,8 @@ def shown(kind: Any) -> str:
     if isinstance(kind, ArrayType):
         return f"an array of {kind.dtype} with {kind.ndim} dimensions"
     if isinstance(kind, PointerType):
-        return f"a pointer to {shown(kind.element)}"
+        what = "a pointer to" if kind.form == "address" else f"a {kind.form} iterator of"
+        return f"{what} {shown(kind.element)}"
     if isinstance(kind, ObjectType):
         return f"{kind.target!r}"
     names = {

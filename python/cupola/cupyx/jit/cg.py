@@ -9,10 +9,12 @@ import numpy as np
 from cupola._translation.values import Value
 from cupola.cupyx.jit._atomics import element
 from cupola.cupyx.jit._builtins import Builtin, integer, literal, pointed
+from cupola.cupyx.jit._texts import COPIES, of_group
 from cupola.cupyx.jit._types import (
     VOID,
     DimensionsType,
     GroupType,
+    PointerType,
     method_value,
     shown,
 )
@@ -68,16 +70,19 @@ def group_method(kind: GroupType, name: str) -> Value | None:
     return method_value(name, call)
 
 
-def _this(name: str, doc: str) -> Builtin:
+def _this(name: str, doc: str, size: int) -> Builtin:
     def translate(expressions: Any) -> Value:
         return Value("0", GroupType(name))
 
-    return Builtin(f"this_{name}", doc, translate)
+    full = f"this_{name}"
+    return Builtin(full, of_group(full, doc, size), translate)
 
 
-this_thread_block = _this("thread_block", "The group of the threads of the block.")
+this_thread_block = _this("thread_block", "The group of the threads of the block.", 3)
 this_grid = _this(
-    "grid", "The group of all threads; a kernel that synchronises it is launched as cooperative."
+    "grid",
+    "The group of all threads; a kernel that synchronises it is launched as cooperative.",
+    6,
 )
 
 
@@ -110,6 +115,9 @@ def _memcpy_async(
 ) -> Value:
     methods = _METHODS[_group(group).name]
     rank, threads = methods["thread_rank"][0], methods["num_threads"][0]
+    for array in (dst, src):
+        if isinstance(array.type, PointerType) and array.type.form != "address":
+            raise TypeError(f"memcpy_async of {shown(array.type)}: its elements are not in a row")
     if not pointed(dst)[1]:
         raise ValueError("memcpy_async to a read-only array")
     places = [
@@ -121,16 +129,7 @@ def _memcpy_async(
     return Value(text, VOID)
 
 
-sync = Builtin("sync", "Wait until all threads of the group are here.", _sync)
-wait = Builtin("wait", "Wait until the group's copies are complete.", _sync)
-wait_prior = Builtin(
-    "wait_prior",
-    "Wait until all copies of the group but the last `step` ones are complete: here, all are.",
-    _wait_prior,
-)
-memcpy_async = Builtin(
-    "memcpy_async",
-    "Copy `size` bytes from src[src_idx] on to dst[dst_idx] on by the threads of the group; "
-    "they are complete after wait().",
-    _memcpy_async,
-)
+sync = Builtin("sync", COPIES["sync"], _sync)
+wait = Builtin("wait", COPIES["wait"], _sync)
+wait_prior = Builtin("wait_prior", COPIES["wait_prior"], _wait_prior)
+memcpy_async = Builtin("memcpy_async", COPIES["memcpy_async"], _memcpy_async)

@@ -15,6 +15,7 @@ from cupola import _cupola as _core
 from cupola._translation.values import Value, native
 from cupola.cupyx.jit._atomics import binary_function
 from cupola.cupyx.jit._builtins import Builtin
+from cupola.cupyx.jit._texts import of_operation, of_reduction
 from cupola.cupyx.jit._types import (
     ObjectType,
     ReducerType,
@@ -69,23 +70,37 @@ class _Template:
         return f"<class cupyx.jit.cub.{self.__name__}>"
 
 
-WarpReduce = _Template("WarpReduce", "The reduction of one value of each thread of a warp.", False)
+WarpReduce = _Template(
+    "WarpReduce",
+    of_reduction(
+        "The reduction of one value of each thread of a warp.", "WarpReduce[cp.int32]", 32
+    ),
+    False,
+)
 BlockReduce = _Template(
-    "BlockReduce", "The reduction of one value of each thread of a block of so many threads.", True
+    "BlockReduce",
+    of_reduction(
+        "The reduction of one value of each thread of a block of so many threads.",
+        "BlockReduce[cp.int32, 64]",
+        64,
+    ),
+    True,
 )
 
 
 class _Operation(Builtin):
     """What two values become."""
 
-    def __init__(self, name: str, ufunc: str, doc: str) -> None:
-        super().__init__(name, doc, lambda expressions: object_value(self))
+    def __init__(self, name: str, ufunc: str, doc: str, result: int) -> None:
+        super().__init__(
+            name, of_operation(name, doc, result), lambda expressions: object_value(self)
+        )
         self.ufunc = ufunc
 
 
-Sum = _Operation("Sum", "add", "The sum of two values, as an operation of Reduce.")
-Max = _Operation("Max", "maximum", "The larger of two values, as an operation of Reduce.")
-Min = _Operation("Min", "minimum", "The smaller of two values, as an operation of Reduce.")
+Sum = _Operation("Sum", "add", "The sum of two values, as an operation of Reduce.", 528)
+Max = _Operation("Max", "maximum", "The larger of two values, as an operation of Reduce.", 32)
+Min = _Operation("Min", "minimum", "The smaller of two values, as an operation of Reduce.", 1)
 
 
 def reducer_method(owner: Value, kind: ReducerType, name: str) -> Value | None:

@@ -7,7 +7,8 @@ ordinary array on a set of devices, `cupola.all_devices()`, has every function o
 
 from __future__ import annotations
 
-from cupola.cupyx.distributed.array._array import DistributedArray, distributed_array
+from cupola.cupyx.distributed.array._array import DistributedArray
+from cupola.cupyx.distributed.array._creation import distributed_array
 from cupola.cupyx.distributed.array._modes import Mode
 from cupola.cupyx.distributed.array._products import make_2d_index_map, matmul
 

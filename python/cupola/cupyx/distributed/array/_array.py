@@ -10,21 +10,19 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from cupola import _cupola as _core
 from cupola._cupola import Device, ndarray
-from cupola._functions.creation.arrays import array as array_of
 from cupola.cupyx.distributed.array._chunks import (
     Chunk,
     Chunks,
     shares_counted_once,
     values_at,
 )
-from cupola.cupyx.distributed.array._indices import Index, normalized, normalized_map, overlap
-from cupola.cupyx.distributed.array._indices import within as place_within
+from cupola.cupyx.distributed.array._indices import Index, normalized, normalized_map
 from cupola.cupyx.distributed.array._modes import Mode, mode_from
 
 if TYPE_CHECKING:
     from cupola._typing import DeviceLike, DTypeLike
 
-__all__ = ["DistributedArray", "distributed_array"]
+__all__ = ["DistributedArray"]
 
 
 class DistributedArray(NDArrayOperatorsMixin):
@@ -43,6 +41,16 @@ class DistributedArray(NDArrayOperatorsMixin):
     mode : Mode or str
     comms : optional
         Ignored: copies between devices need no communicator.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cupyx.distributed.array import distributed_array
+    >>> a = distributed_array(cp.arange(6), {0: [slice(0, 3), slice(3, 6)]})
+    >>> a.shape, a.mode
+    ((6,), 'replica')
+    >>> a.sum().get()
+    array(15)
     """
 
     __array_priority__ = 200.0
@@ -98,7 +106,12 @@ class DistributedArray(NDArrayOperatorsMixin):
         return {device: [each.index for each in those] for device, those in self._chunks.items()}
 
     def all_chunks(self) -> dict[int, list[ndarray]]:
-        """The chunks of each device."""
+        """The chunks of each device.
+
+        Returns
+        -------
+        dict of int to list of ndarray
+        """
         return {device: [each.array for each in those] for device, those in self._chunks.items()}
 
     def __repr__(self) -> str:
@@ -118,6 +131,17 @@ class DistributedArray(NDArrayOperatorsMixin):
     ) -> np.ndarray:
         """The whole as a NumPy array.
 
+        Parameters
+        ----------
+        stream, order, out
+            Only the defaults.
+        blocking : bool, optional
+            Has no meaning.
+
+        Returns
+        -------
+        numpy.ndarray
+
         Raises
         ------
         RuntimeError
@@ -131,7 +155,17 @@ class DistributedArray(NDArrayOperatorsMixin):
         return found
 
     def to_device(self, device: DeviceLike) -> ndarray:
-        """The whole as an ordinary array on a device, or on a set of them."""
+        """The whole as an ordinary array on a device, or on a set of them.
+
+        Parameters
+        ----------
+        device : Device, int or str
+            Where it goes.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._whole(device)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -140,7 +174,23 @@ class DistributedArray(NDArrayOperatorsMixin):
     # ---- modes and indices
 
     def change_mode(self, mode: Mode | str) -> DistributedArray:
-        """The same elements in another mode; itself where nothing changes."""
+        """The same elements in another mode; itself where nothing changes.
+
+        Parameters
+        ----------
+        mode : Mode or str
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        RuntimeError
+            For an unknown mode.
+        TypeError
+            For mode MIN or MAX of complex numbers.
+        """
         wanted = mode_from(mode)
         if wanted is self._mode:
             return self
@@ -167,6 +217,15 @@ class DistributedArray(NDArrayOperatorsMixin):
         ----------
         index_map : dict of int to index or list of indices
             As in `distributed_array`.
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        IndexError, ValueError
+            For an index that is none of the array, or is empty.
         """
         wanted = normalized_map(self._shape, index_map)
         if wanted == self.index_map:
@@ -206,26 +265,106 @@ class DistributedArray(NDArrayOperatorsMixin):
         return reduced(self, name, axis, dtype, bool(keepdims))
 
     def max(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
-        """The largest elements along axes; in mode MAX."""
+        """The largest elements along axes; in mode MAX.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            Default: all.
+        out : None
+            There is none.
+        keepdims : bool, optional
+            Whether the axes stay, with extent 1.
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        RuntimeError
+            For `out`.
+        """
         result: DistributedArray = self._reduced("max", axis, None, out, keepdims)
         return result
 
     def min(self, axis: Any = None, out: None = None, keepdims: bool = False) -> DistributedArray:
-        """The smallest elements along axes; in mode MIN."""
+        """The smallest elements along axes; in mode MIN.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            Default: all.
+        out : None
+            There is none.
+        keepdims : bool, optional
+            Whether the axes stay, with extent 1.
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        RuntimeError
+            For `out`.
+        """
         result: DistributedArray = self._reduced("min", axis, None, out, keepdims)
         return result
 
     def sum(
         self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
     ) -> DistributedArray:
-        """Sums along axes; in mode SUM."""
+        """Sums along axes; in mode SUM.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            Default: all.
+        dtype : dtype, optional
+            Of the result.
+        out : None
+            There is none.
+        keepdims : bool, optional
+            Whether the axes stay, with extent 1.
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        RuntimeError
+            For `out`.
+        """
         result: DistributedArray = self._reduced("sum", axis, dtype, out, keepdims)
         return result
 
     def prod(
         self, axis: Any = None, dtype: DTypeLike = None, out: None = None, keepdims: bool = False
     ) -> DistributedArray:
-        """Products along axes; in mode PROD."""
+        """Products along axes; in mode PROD.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            Default: all.
+        dtype : dtype, optional
+            Of the result.
+        out : None
+            There is none.
+        keepdims : bool, optional
+            Whether the axes stay, with extent 1.
+
+        Returns
+        -------
+        DistributedArray
+
+        Raises
+        ------
+        RuntimeError
+            For `out`.
+        """
         result: DistributedArray = self._reduced("prod", axis, dtype, out, keepdims)
         return result
 
@@ -264,63 +403,3 @@ def _absent(name: str) -> str:
         f"DistributedArray does not support {name}; a.to_device(cupola.all_devices()) is an "
         "ordinary array on several devices, which does"
     )
-
-
-def distributed_array(
-    array: Any, index_map: Mapping[int, Any], mode: Mode | str = Mode.REPLICA
-) -> DistributedArray:
-    """Distribute an array over devices of the default platform.
-
-    Parameters
-    ----------
-    array : array_like or DistributedArray
-        Of an array on a set of devices, each chunk is copied from where it lies.
-    index_map : dict of int to index or list of indices
-        The chunks of each device, by its number: slices with steps above 0 and integers. They may
-        overlap. Elements in no chunk are left out.
-    mode : Mode or str
-        Of the result. In modes SUM and PROD, the first chunk with an element has its value.
-
-    Returns
-    -------
-    DistributedArray
-
-    Raises
-    ------
-    IndexError, ValueError
-        For an index that is none of the array, or is empty.
-    RuntimeError
-        For an unknown mode.
-
-    Examples
-    --------
-    >>> from cupola.cupyx.distributed.array import distributed_array
-    >>> a = distributed_array(cp.arange(6), {0: [slice(4), slice(None, None, 2)]})
-    >>> a.all_chunks()
-    {0: [array([0, 1, 2, 3]), array([0, 2, 4])]}
-    >>> (a + a).get()
-    array([0, 2, 4, 6, 8, 0])
-    """
-    wanted = mode_from(mode)
-    if isinstance(array, DistributedArray):
-        return array.change_mode(wanted).reshard(index_map)
-    source = array if isinstance(array, ndarray) else np.asarray(array)
-    chunks: Chunks = {}
-    seen: list[Index] = []
-    for device, indices in normalized_map(source.shape, index_map).items():
-        chunks[device] = []
-        for index in indices:
-            part = array_of(source[index or (Ellipsis,)], order="C", device=Device(device))
-            if not wanted.idempotent:
-                _leave_out(part, index, seen, wanted)
-            chunks[device].append(Chunk(part, index))
-            seen.append(index)
-    return DistributedArray(source.shape, source.dtype, chunks, wanted)
-
-
-def _leave_out(part: ndarray, index: Index, seen: list[Index], mode: Mode) -> None:
-    """Elements that a chunk before has count there."""
-    for earlier in seen:
-        common = overlap(index, earlier)
-        if common is not None:
-            part[place_within(index, common) or (Ellipsis,)] = mode.identity(part.dtype)

@@ -19,6 +19,17 @@ class Mode(enum.StrEnum):
     """How an element that several chunks hold is made of their values.
 
     REPLICA: they are equal. MIN, MAX, SUM, PROD: it is their minimum, maximum, sum or product.
+
+    Parameters
+    ----------
+    value : str
+        "replica", "min", "max", "sum" or "prod".
+
+    Examples
+    --------
+    >>> from cupola.cupyx.distributed.array import Mode
+    >>> Mode("sum") is Mode.SUM, Mode.SUM.identity("int32")
+    (True, 0)
     """
 
     REPLICA = "replica"
@@ -36,12 +47,30 @@ class Mode(enum.StrEnum):
         return self not in (Mode.SUM, Mode.PROD)
 
     def combine(self, a: ndarray, b: ndarray) -> ndarray:
-        """Both shares of the same elements as one."""
+        """Both shares of the same elements as one.
+
+        Parameters
+        ----------
+        a, b : ndarray
+            Of one shape and dtype.
+
+        Returns
+        -------
+        ndarray
+        """
         combined: ndarray = _core._ufuncs[_UFUNCS[self]](a, b)
         return combined
 
     def identity(self, dtype: Any) -> Any:
         """The share that changes nothing.
+
+        Parameters
+        ----------
+        dtype : dtype
+
+        Returns
+        -------
+        number
 
         Raises
         ------

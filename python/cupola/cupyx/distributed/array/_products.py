@@ -187,6 +187,11 @@ def make_2d_index_map(
     devices : nested sequence of sets of int
         The devices that have each block.
 
+    Returns
+    -------
+    dict of int to list of tuple of slice
+        As of `distributed_array`.
+
     Raises
     ------
     ValueError

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 
 from cupola._cupola import Event, Stream
-from cupola.cuda import _runtime_constants as numbers
 from cupola.cuda._driver_calls import CUDADriverError, call, primary_context
 from cupola.cuda._driver_structures import CUipcEventHandle
+from cupola.cuda._runtime import constants as numbers
 
 
 class OpenedEvent:

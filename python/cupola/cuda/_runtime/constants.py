@@ -1,6 +1,6 @@
 """Numbers of the CUDA runtime that CuPy programs name."""
 
-from cupola.cuda._runtime_attributes import ATTRIBUTES
+from cupola.cuda._runtime.attributes import ATTRIBUTES
 
 cudaCpuDeviceId = -1
 cudaInvalidDeviceId = -2

@@ -7,7 +7,7 @@ import ctypes
 from typing import Any
 
 from cupola.cuda import _driver_structures as driver
-from cupola.cuda import _runtime_constants as numbers
+from cupola.cuda._runtime import constants as numbers
 
 _int, _uint, _size, _ptr = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p
 

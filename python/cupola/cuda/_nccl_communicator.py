@@ -1,0 +1,375 @@
+"""A rank of NCCL."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from cupola import _cupola as _core
+from cupola.cuda import _nccl_library as _library
+from cupola.cuda._nccl_library import NcclError
+
+
+class NcclCommunicator:
+    """A rank of a group of devices: the current device's.
+
+    Parameters
+    ----------
+    ndev : int
+        Number of devices.
+    commId : tuple of int
+        Of `get_unique_id`, the same for all.
+    rank : int
+        Number of this device, from 0.
+
+    Raises
+    ------
+    RuntimeError
+        Where NCCL is not installed, or on the CPU platform.
+    NcclError
+        When NCCL fails.
+
+    Notes
+    -----
+    Methods put work on a stream and do not wait for it.
+
+    Examples
+    --------
+    >>> import cupola as cp
+    >>> from cupola.cuda import nccl
+    >>> with cp.cuda.Device(0) as device:
+    ...     if device.platform == "cuda" and nccl.available:
+    ...         rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+    ...         a, stream = cp.ones(4, "float32"), cp.cuda.get_current_stream()
+    ...         at = a.data.ptr
+    ...         rank.allReduce(at, at, a.size, nccl.NCCL_FLOAT32, nccl.NCCL_SUM, stream.ptr)
+    ...         stream.synchronize()
+    ...         rank.destroy()
+    """
+
+    def __init__(self, ndev: int, commId: Sequence[int], rank: int) -> None:
+        self._handle = ctypes.c_void_p()
+        self._device = _current_cuda_device()
+        identity = _library.UniqueId.from_buffer_copy(
+            bytes(number & 0xFF for number in commId).ljust(_library.UNIQUE_ID_BYTES, b"\0")
+        )
+        self._call("ncclCommInitRank", ctypes.byref(self._handle), ndev, identity, rank)
+
+    @staticmethod
+    def initAll(devices: int | Sequence[int]) -> list[NcclCommunicator]:
+        """A communicator for each of several devices that this process uses.
+
+        Parameters
+        ----------
+        devices : int or list of int
+            How many devices, or which.
+
+        Returns
+        -------
+        list of NcclCommunicator
+            By rank.
+
+        Raises
+        ------
+        RuntimeError
+            Where NCCL is not installed, or on the CPU platform.
+        NcclError
+            When NCCL fails.
+
+        Examples
+        --------
+        >>> import cupola as cp
+        >>> from cupola.cuda import nccl
+        >>> with cp.cuda.Device(0) as device:
+        ...     if device.platform == "cuda" and nccl.available:
+        ...         for rank in nccl.NcclCommunicator.initAll([0]):
+        ...             rank.destroy()
+        """
+        indices = list(range(devices)) if isinstance(devices, int) else list(devices)
+        handles = (ctypes.c_void_p * len(indices))()
+        chosen = (ctypes.c_int * len(indices))(*indices)
+        _current_cuda_device()
+        with _library.context_of(indices[0]):
+            _library.call("ncclCommInitAll", handles, len(indices), chosen)
+        made = []
+        for handle, index in zip(handles, indices, strict=True):
+            each = NcclCommunicator.__new__(NcclCommunicator)
+            each._handle, each._device = ctypes.c_void_p(handle), index
+            made.append(each)
+        return made
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        with _library.context_of(self._device):
+            _library.call(name, *arguments)
+
+    def _number(self, name: str) -> int:
+        number = ctypes.c_int()
+        _library.call(name, self._handle, ctypes.byref(number))
+        return number.value
+
+    @property
+    def comm(self) -> int:
+        """The address of NCCL's communicator; 0 after `destroy`."""
+        return self._handle.value or 0
+
+    def destroy(self) -> None:
+        """Give the communicator back. It is not used any more."""
+        if self._handle:
+            self._call("ncclCommDestroy", self._handle)
+            self._handle = ctypes.c_void_p()
+
+    def abort(self) -> None:
+        """Give the communicator back, and end what it has not done yet."""
+        if self._handle:
+            self._call("ncclCommAbort", self._handle)
+            self._handle = ctypes.c_void_p()
+
+    def check_async_error(self) -> None:
+        """Raise NcclError if work that was started has failed.
+
+        Raises
+        ------
+        NcclError
+            With its status.
+        """
+        status = self._number("ncclCommGetAsyncError")
+        if status != 0:
+            raise NcclError(status)
+
+    def device_id(self) -> int:
+        """The number of its device.
+
+        Returns
+        -------
+        int
+        """
+        return self._number("ncclCommCuDevice")
+
+    def rank_id(self) -> int:
+        """Its rank.
+
+        Returns
+        -------
+        int
+            From 0.
+        """
+        return self._number("ncclCommUserRank")
+
+    def size(self) -> int:
+        """Number of devices of the group.
+
+        Returns
+        -------
+        int
+        """
+        return self._number("ncclCommCount")
+
+    def allReduce(
+        self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, stream: int
+    ) -> None:
+        """Combine the buffers of all ranks in each rank's `recvbuf`.
+
+        Parameters
+        ----------
+        sendbuf, recvbuf : int
+            Addresses on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        op : int
+            `NCCL_SUM` and the like.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclAllReduce", sendbuf, recvbuf, count, datatype, op, self._handle, stream)
+
+    def reduce(
+        self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, root: int, stream: int
+    ) -> None:
+        """Combine the buffers of all ranks in `recvbuf` of the rank `root`.
+
+        Parameters
+        ----------
+        sendbuf, recvbuf : int
+            Addresses on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        op : int
+            `NCCL_SUM` and the like.
+        root : int
+            Its number.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclReduce", sendbuf, recvbuf, count, datatype, op, root, self._handle, stream)
+
+    def broadcast(
+        self, sendbuff: int, recvbuff: int, count: int, datatype: int, root: int, stream: int
+    ) -> None:
+        """Send the buffer of the rank `root` into each rank's `recvbuff`.
+
+        Parameters
+        ----------
+        sendbuff, recvbuff : int
+            Addresses on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        root : int
+            Its number.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclBroadcast", sendbuff, recvbuff, count, datatype, root, self._handle, stream)
+
+    def bcast(self, buff: int, count: int, datatype: int, root: int, stream: int) -> None:
+        """Send the buffer of the rank `root` into each rank's buffer.
+
+        Parameters
+        ----------
+        buff : int
+            Address on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        root : int
+            Its number.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclBcast", buff, count, datatype, root, self._handle, stream)
+
+    def reduceScatter(
+        self, sendbuf: int, recvbuf: int, recvcount: int, datatype: int, op: int, stream: int
+    ) -> None:
+        """Combine the buffers of all ranks; each gets `recvcount` elements of the result.
+
+        Parameters
+        ----------
+        sendbuf, recvbuf : int
+            Addresses on the device.
+        recvcount : int
+            Elements of each rank's part; `sendbuf` has as many for each rank.
+        datatype : int
+            `NCCL_INT8` and the like.
+        op : int
+            `NCCL_SUM` and the like.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call(
+            "ncclReduceScatter", sendbuf, recvbuf, recvcount, datatype, op, self._handle, stream
+        )
+
+    def allGather(self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int) -> None:
+        """Put `count` elements of each rank, by rank, into each rank's `recvbuf`.
+
+        Parameters
+        ----------
+        sendbuf, recvbuf : int
+            Addresses on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclAllGather", sendbuf, recvbuf, count, datatype, self._handle, stream)
+
+    def send(self, sendbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
+        """Send a buffer to the rank `peer`.
+
+        Parameters
+        ----------
+        sendbuf : int
+            Address on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        peer : int
+            Its number.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclSend", sendbuf, count, datatype, peer, self._handle, stream)
+
+    def recv(self, recvbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
+        """Receive a buffer from the rank `peer`.
+
+        Parameters
+        ----------
+        recvbuf : int
+            Address on the device.
+        count : int
+            Elements.
+        datatype : int
+            `NCCL_INT8` and the like.
+        peer : int
+            Its number.
+        stream : int
+            The stream's `ptr`.
+
+        Raises
+        ------
+        NcclError
+            When NCCL fails.
+        """
+        self._call("ncclRecv", recvbuf, count, datatype, peer, self._handle, stream)
+
+
+def _current_cuda_device() -> int:
+    device = _core.current_device()
+    if device.platform != "cuda":
+        raise RuntimeError(
+            f"NCCL communicates between CUDA devices, and the current device is {device}; "
+            "cupola.cupyx.distributed works on the CPU platform too"
+        )
+    if device.is_set:
+        raise RuntimeError(
+            f"a rank of NCCL is one device, and the current device is {device}: choose one of "
+            "them, as in `with cp.cuda.Device(rank):`"
+        )
+    return int(device.id)

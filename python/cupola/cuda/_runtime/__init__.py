@@ -1,0 +1,1 @@
+"""What `cupola.cuda.runtime` is made of."""
