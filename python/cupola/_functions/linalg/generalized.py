@@ -1,0 +1,55 @@
+"""What products share with NumPy's universal functions with core dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from cupola._cupola import ndarray
+
+if TYPE_CHECKING:
+    from cupola._typing import CastingLike, DTypeLike
+
+__all__: list[str] = []
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Loops for what no array holds: objects and long floats.
+_FOREIGN_CODES = frozenset("OgG")
+
+
+def generalized(function: Function) -> Function:
+    """Give a product the attributes of NumPy's universal function of its name."""
+    model = getattr(np, function.__name__)
+    types = [text for text in model.types if not _FOREIGN_CODES & set(text)]
+    vars(function).update(
+        nin=model.nin,
+        nout=model.nout,
+        nargs=model.nargs,
+        types=types,
+        ntypes=len(types),
+        identity=None,
+        signature=model.signature,
+    )
+    return function
+
+
+def loop_dtype(
+    name: str,
+    operands: tuple[ndarray, ndarray],
+    dtype: DTypeLike,
+    signature: Any,
+    casting: CastingLike,
+) -> DTypeLike:
+    """What a product is computed in: `dtype`, or what NumPy finds for `signature`."""
+    if signature is None:
+        return dtype
+    if dtype is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    if not all(isinstance(each.dtype, np.dtype) for each in operands):
+        raise TypeError(f"{name}: signature= knows no bfloat16; use dtype=")
+    given = (*(each.dtype for each in operands), None)
+    loop = getattr(np, name).resolve_dtypes(given, signature=signature, casting=casting)
+    return loop[-1]
