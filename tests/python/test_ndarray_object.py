@@ -203,8 +203,19 @@ def test_items() -> None:
         a.item()
     with pytest.raises(IndexError):
         a.item(6)
+    for position in ("a", 1.5, None):
+        with pytest.raises(TypeError):
+            a.item(position)
     assert isinstance(cp.array(True).item(), bool)
     assert a.tobytes() == np.arange(6).tobytes()
+
+
+def test_casting_of_copies() -> None:
+    a = cp.arange(3)
+    for casting in ("", 0, False, "x"):
+        with pytest.raises((TypeError, ValueError)):
+            a.astype("f4", casting=casting)
+    assert a.astype("f4", casting=None).dtype == np.float32  # as in CuPy
 
 
 def test_bfloat16() -> None:

@@ -82,7 +82,9 @@ class _Methods(_Base):
 
         None for `casting` allows every conversion, as in CuPy.
         """
-        return _core.astype(self, dtype, order, casting or "unsafe", copy, True)
+        return _core.astype(
+            self, dtype, order, "unsafe" if casting is None else casting, copy, True
+        )
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements."""
@@ -133,7 +135,7 @@ class _Methods(_Base):
             if len(index) != self.ndim:
                 raise ValueError("incorrect number of indices for array")
             return _core.item(self[tuple(operator.index(part) for part in index)])
-        position = index.__index__()
+        position = operator.index(index)
         if not -self.size <= position < self.size:
             raise IndexError(f"index {position} is out of bounds for size {self.size}")
         return _core.item(self[np.unravel_index(position % self.size, self.shape)])
