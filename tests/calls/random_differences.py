@@ -53,14 +53,6 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.group == "random" and bool(re.search("nan|None", call.expression))
 
 
-@difference(
-    "uniform() goes from the lower to the higher bound, in both generators", "rejects", "accepts"
-)
-def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    is_told = says(ours.error, "high - low") or says(expected.error, "high - low")
-    return call.target.short == "uniform" and is_told
-
-
 @difference("bounds and counts are looked at, also where nothing is made", "rejects")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     is_empty = all(np.size(value) == 0 for value in flattened(expected.result))
