@@ -140,6 +140,17 @@ class _Methods(_Base):
             raise IndexError(f"index {position} is out of bounds for size {self.size}")
         return _core.item(self[np.unravel_index(position % self.size, self.shape)])
 
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """Python's round() of an array without dimensions, as of NumPy's scalars.
+
+        Without `ndigits` an int, which waits for the value; else an array of the same dtype.
+        """
+        if self.ndim or self.dtype.kind in "bc":
+            raise TypeError("only real arrays without dimensions define __round__; cupola.round")
+        if ndigits is None:
+            return round(_core.item(self))
+        return elementwise.round(self, operator.index(ndigits))
+
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
         if not isinstance(self.dtype, np.dtype):
