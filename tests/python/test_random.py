@@ -470,6 +470,10 @@ def test_choice() -> None:
     assert np.array_equal(np.sort(unique.ravel()), np.arange(1000))
     assert float(generator.choice([7.0])) == 7.0
     assert generator.choice(0, 0).shape == (0,)
+    for count in (cp.asarray(3), np.array(3), np.int8(3)):  # a number, as a sum is
+        assert sorted(generator.choice(count, 3, replace=False).tolist()) == [0, 1, 2]
+    with pytest.raises(ValueError, match="a must be"):
+        generator.choice(cp.asarray(3.0), 3)
 
 
 # ---- arguments

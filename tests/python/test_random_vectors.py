@@ -152,6 +152,8 @@ g.multivariate_hypergeometric([3, 4], 8)|g.multivariate_hypergeometric([-3, 4], 
 g.multivariate_hypergeometric([3, 4], -1)|g.multivariate_hypergeometric([3., 4], 1)
 g.multivariate_hypergeometric([10**9, 4], 1)|g.multivariate_hypergeometric([], 1)
 g.multivariate_hypergeometric([3, 4], 5, method='x')|g.multivariate_hypergeometric([[3, 4]], 5)
+g.multivariate_hypergeometric([3, 4], 1.5)|g.multivariate_hypergeometric([3, 4], "1")
+g.multivariate_hypergeometric([3, 4], None)|g.multinomial('2', [.5, .5])|g.multinomial(1j, [.5, .5])
 g.multivariate_normal([0, 0], [[1, 0], [0, 1]], check_valid='x')
 g.multivariate_normal([0, 0], [[1, 0], [0, 1]], method='x')|g.multivariate_normal([[0]], [[1]])
 g.multivariate_normal([0, 0], [1, 0])|g.multivariate_normal([0], [[1, 0], [0, 1]])
