@@ -31,7 +31,8 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 @difference("random numbers are written to arrays of any strides", "accepts")
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
-    return says(expected.error, "Supplied output array must be contiguous")
+    words = ("Supplied output array must be contiguous", "must be C-contiguous")
+    return says(expected.error, *words)
 
 
 @difference("any object may be named as the method of exponential numbers", "accepts")

@@ -377,7 +377,7 @@ def _whole_numbers(colors: Any, device: DeviceLike) -> ndarray:
     given = colors
     if not isinstance(given, ndarray):
         given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), np.int64)
-    if given.ndim != 1 or given.dtype.kind not in "iub":
+    if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
     if not isinstance(given, ndarray):
         given = _core.upload(given, None, device)
