@@ -192,7 +192,10 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
 
 
 @difference(
-    "NumPy computes the widths of lines in the arrays that they are given in", "accepts", "value"
+    "NumPy computes the widths of lines in the arrays that they are given in",
+    "accepts",
+    "value",
+    "written",
 )
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     width = re.search(r"\(\w+[^,]*, (max_line_width=)?a\d+", call.expression)
