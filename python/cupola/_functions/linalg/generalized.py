@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 # Loops for what no array holds: objects and long floats.
 _FOREIGN_CODES = frozenset("OgG")
 
 
-def generalized(function: Function) -> Function:
-    """Give a product the attributes of NumPy's universal function of its name."""
+def add_attributes(function: Callable[..., Any]) -> None:
+    """Give a product those of NumPy's universal function of its name."""
     model = getattr(np, function.__name__)
     types = [text for text in model.types if not _FOREIGN_CODES & set(text)]
     vars(function).update(
@@ -33,7 +31,6 @@ def generalized(function: Function) -> Function:
         identity=None,
         signature=model.signature,
     )
-    return function
 
 
 def loop_dtype(
