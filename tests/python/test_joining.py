@@ -146,6 +146,8 @@ def test_pad_forms() -> None:
     agree(lambda xp, x: xp.pad(x, ((1, 1), (1, 1))), a)
     agree(lambda xp, x: xp.pad(x, 1, mode="nonsense"), a)
     agree(lambda xp, x: xp.pad(x, 1.5), a)
+    agree(lambda xp, x: xp.pad(x, None), a)
+    agree(lambda xp, x: xp.pad(x[0], None), a)
     agree(lambda xp, x: xp.pad(x[:0], 2), a)
     agree(lambda xp, x: xp.pad(x[:0], 2, "edge"), a)
     agree(lambda xp, x: xp.pad(x, 1, "edge", constant_values=1), a)
@@ -173,3 +175,10 @@ def test_lengths_of_statistics_are_rounded() -> None:
     a = np.array([10, 20, 36, 8])
     for length in (1.5, 2.4, (1.6, 3.2), -1, [[2]]):
         agree(lambda xp, x, n=length: xp.pad(x, 1, "mean", stat_length=n), a)
+
+
+def test_extremes_of_large_integers_are_exact() -> None:
+    for a in (np.array([2**64 - 1, 7, 2**63 - 1], "u8"), np.array([2**63 - 1, -(2**62) + 1, 3])):
+        for mode in ("minimum", "maximum", "edge", "reflect", "symmetric", "wrap"):
+            agree(lambda xp, x, mode=mode: xp.pad(x, (1, 2), mode), a)
+        agree(lambda xp, x: xp.pad(x, 1, "maximum", stat_length=2), a)

@@ -49,6 +49,20 @@ def test_bad_signatures(name: str) -> None:
     agree(lambda xp, x, y: getattr(xp, name)(x, y, signature="dd->d", dtype="f8"), a, b)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_orders_are_looked_at_with_an_output_too(name: str) -> None:
+    a, b = operands(name, "f8")
+    shape = getattr(np, name)(a, b).shape
+    for order in ("C", "c", "A", None, "X", "CF", "", 5):
+        for has_output in (False, True):
+
+            def run(xp: Any, x: Any, y: Any, case: Any = (order, has_output)) -> Any:
+                out = xp.zeros(shape) if case[1] else None
+                return getattr(xp, name)(x, y, order=case[0], out=out)
+
+            agree(run, a, b)
+
+
 @pytest.mark.cupola_only
 @pytest.mark.parametrize("name", NAMES)
 def test_attributes(name: str) -> None:

@@ -33,6 +33,14 @@ def add_attributes(function: Callable[..., Any]) -> None:
     )
 
 
+def check_order(order: Any) -> None:
+    """Raise NumPy's errors for what is no memory order."""
+    if order is not None and not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if order is not None and order.upper() not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+
+
 def loop_dtype(
     name: str,
     operands: tuple[ndarray, ndarray],

@@ -11,7 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue, axis_in
-from cupola._functions.linalg.generalized import add_attributes, loop_dtype
+from cupola._functions.linalg.generalized import add_attributes, check_order, loop_dtype
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike
@@ -143,6 +143,7 @@ def product_in_order(
     out: Any,
 ) -> ndarray:
     """A product along `axes`, in a memory order, into an output that is alone or in a tuple."""
+    check_order(order)
     if isinstance(out, tuple):
         (out,) = out
     if axes is NoValue:

@@ -91,7 +91,7 @@ def _options(mode: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 def _pairs(value: Any, rank: int, name: str, whole: bool = False) -> list[tuple[Any, Any]]:
     """(before, after) per dimension, from what NumPy allows to be given."""
-    if value is None:
+    if value is None and name != "pad_width":
         return [(None, None)] * rank
     given = np.asarray(value)
     if whole:
@@ -262,7 +262,9 @@ def _largest(dtype: Any) -> Any:
 
 
 def _rounded(value: ndarray, padded: ndarray) -> ndarray:
-    return _core._ufuncs["rint"](value) if padded.dtype.kind in "iu" else value
+    """Statistics that are computed as floating numbers, as integers of the array."""
+    is_rounded = padded.dtype.kind in "iu" and value.dtype.kind not in "iu"
+    return _core._ufuncs["rint"](value) if is_rounded else value
 
 
 def _mirrored(skip_edge: bool) -> Callable[..., None]:
