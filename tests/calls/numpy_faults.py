@@ -191,10 +191,15 @@ def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     return call.target.short in ("diagonal", "trace") and is_large
 
 
-@difference("NumPy computes the widths of lines in the arrays that they are given in", "accepts")
+@difference(
+    "NumPy computes the widths of lines in the arrays that they are given in",
+    "accepts",
+    "value",
+    "written",
+)
 def _(call: Call, found: Difference, expected: Outcome, ours: Outcome) -> bool:
     width = re.search(r"\(\w+[^,]*, (max_line_width=)?a\d+", call.expression)
-    return call.target.short == "array2string" and width is not None
+    return call.target.short in ("array2string", "array_repr", "array_str") and width is not None
 
 
 @difference("NumPy's select() gives numbers a dtype, which it then cannot cast", "accepts")

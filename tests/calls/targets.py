@@ -96,7 +96,7 @@ def literal(node: Any) -> Any:
 
 def parameters_of(function: Any) -> list[Parameter]:
     """By the signature, or by the first line of what it says about itself."""
-    if hasattr(function, "nin") and hasattr(function, "nout"):
+    if hasattr(function, "nin") and not inspect.isfunction(function):
         inputs = ", ".join(f"x{i + 1}" for i in range(function.nin))
         return parse(f"ufunc({inputs}, /, {UFUNC_KEYWORDS})")
     try:

@@ -52,3 +52,12 @@ def test_objects_of_numpy() -> None:
 def test_matrices_are_refused() -> None:
     with pytest.raises(NotImplementedError, match="two dimensions"):
         cp.r_["r", [1]]
+
+
+@pytest.mark.parametrize("number", [-1, 300, 2**40, 2**63, 2**63 - 1, -(2**63), 7, 1.5, True])
+def test_integers_that_the_common_dtype_does_not_hold(number: Any) -> None:
+    for dtype in ("u1", "i1", "i8", "u8", "f4", "?"):
+        a = np.ones(1, dtype)
+        agree(lambda xp, x: xp.r_[x, number], a)
+        agree(lambda xp, x: xp.r_[number, x[0]], a)
+        agree(lambda xp, x: xp.c_[x, number], a)

@@ -68,6 +68,9 @@ def test_long_ranges_of_integers(dtype: str) -> None:
 
 
 def test_arange_forms() -> None:
+    agree(lambda xp: [xp.arange(stop=5), xp.arange(stop=5, step=2), xp.arange(start=1, stop=4)])
+    agree(lambda xp: xp.arange())
+    agree(lambda xp: xp.arange(step=2))
     agree(lambda xp: [xp.arange(5.0), xp.arange(3, dtype="f4"), xp.arange(2.5, 6)])
     agree(lambda xp: [xp.arange(0), xp.arange(5, 1), xp.arange(True)])
     agree(lambda xp: xp.arange(0, 1, 0.1), tolerance=Tolerance(1))

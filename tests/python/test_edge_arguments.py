@@ -56,6 +56,15 @@ def test_stored_lists(dtype: str, key: Any) -> None:
         agree(changed(store, [0, 0], dtype), what=f"{values} to {dtype}")
         agree(changed(lambda xp, a, v=values: a.put([0, 1], v), [0, 0], dtype), what=f"{values}")
         agree(changed(lambda xp, a, v=values: setattr(a, "flat", v), [0, 0], dtype))
+        fill = changed(lambda xp, a, v=values: xp.fill_diagonal(a, v), [[0, 0], [0, 0]], dtype)
+        agree(fill, what=f"{values} to the diagonal of {dtype}")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "f4", "c8"])
+def test_numbers_of_diagonals(dtype: str) -> None:
+    for value in (300, 300.7, 1e30, NAN, -1.5, 1j, np.float64(2.5), np.int64(300), 2**63):
+        fill = changed(lambda xp, a, v=value: xp.fill_diagonal(a, v), [[0, 0], [0, 0]], dtype)
+        agree(fill, what=f"{value!r} to the diagonal of {dtype}")
 
 
 NUMBERS = [True, 1, -1, 1.5, 1j, 1e300, np.float64(1.5), np.int64(300), [1.5, 2.0]]

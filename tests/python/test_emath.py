@@ -38,3 +38,18 @@ def test_powers(x: list[float], p: object) -> None:
 def test_logarithms_to_a_base(n: object, x: list[float]) -> None:
     base = from_numpy(np.array(n)) if isinstance(n, list) else n
     check(cp.emath.logn(base, from_numpy(np.array(x))), np.asarray(np.emath.logn(n, x)))
+
+
+@pytest.mark.cupola_only
+def test_numpys_functions_run_here() -> None:
+    """They are those of numpy.lib.scimath."""
+    array = cp.asarray([-4.0, 4.0])
+    for name in ONE:
+        with np.errstate(all="ignore"):
+            found = getattr(np.emath, name)(array / 4)
+        assert isinstance(found, cp.ndarray), name
+        assert found.dtype == getattr(cp.emath, name)(array / 4).dtype
+    assert np.emath.sqrt(array).tolist() == [2j, 2]
+    assert np.emath.logn(2, array).dtype == np.complex128
+    assert np.emath.power(array, 0.5).tolist() == cp.emath.power(array, 0.5).tolist()
+    assert cp.lib.scimath is cp.emath

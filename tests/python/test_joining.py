@@ -146,7 +146,39 @@ def test_pad_forms() -> None:
     agree(lambda xp, x: xp.pad(x, ((1, 1), (1, 1))), a)
     agree(lambda xp, x: xp.pad(x, 1, mode="nonsense"), a)
     agree(lambda xp, x: xp.pad(x, 1.5), a)
+    agree(lambda xp, x: xp.pad(x, None), a)
+    agree(lambda xp, x: xp.pad(x[0], None), a)
     agree(lambda xp, x: xp.pad(x[:0], 2), a)
     agree(lambda xp, x: xp.pad(x[:0], 2, "edge"), a)
     agree(lambda xp, x: xp.pad(x, 1, "edge", constant_values=1), a)
     agree(lambda xp, x: xp.pad(x.reshape(1, 3).T, ((1, 2), (0, 3)), "edge"), a)
+
+
+@pytest.mark.parametrize("value", [0.9, 2.9, -7.9, (0.9, 99.9), ((2.5, 1.5), (0.1, 7.7)), -3])
+def test_ramps_start_at_the_value_itself(value: Any) -> None:
+    """It is cast with the rest of the ramp, not before."""
+    for dtype in ("i4", "i2", "f8"):
+        agree(
+            lambda xp, x: xp.pad(x, (9, 4), "linear_ramp", end_values=value),
+            np.array([[10, 35], [20, 90]], dtype),
+            tolerance=Tolerance(4, 1e-12),
+        )
+
+
+@pytest.mark.parametrize("value", [-1, (-1, 300), np.int64(300), ((-1, 2), (3, 4)), 1.7, 1j])
+def test_values_of_margins_are_cast_as_numpy_casts_them(value: Any) -> None:
+    for dtype in ("u1", "i8", "f4", "?"):
+        agree(lambda xp, x: xp.pad(x, 1, constant_values=value), np.ones((2, 2), dtype))
+
+
+def test_lengths_of_statistics_are_rounded() -> None:
+    a = np.array([10, 20, 36, 8])
+    for length in (1.5, 2.4, (1.6, 3.2), -1, [[2]]):
+        agree(lambda xp, x, n=length: xp.pad(x, 1, "mean", stat_length=n), a)
+
+
+def test_extremes_of_large_integers_are_exact() -> None:
+    for a in (np.array([2**64 - 1, 7, 2**63 - 1], "u8"), np.array([2**63 - 1, -(2**62) + 1, 3])):
+        for mode in ("minimum", "maximum", "edge", "reflect", "symmetric", "wrap"):
+            agree(lambda xp, x, mode=mode: xp.pad(x, (1, 2), mode), a)
+        agree(lambda xp, x: xp.pad(x, 1, "maximum", stat_length=2), a)

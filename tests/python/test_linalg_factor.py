@@ -463,3 +463,14 @@ except cp.errors.LibraryError as error:
     text = run_on_set(code, CUPOLA_BLAS=str(library))
     assert f"{library} has no sgetrf" in text
     assert "Install OpenBLAS" in text
+
+
+@pytest.mark.parametrize("mode", ["full", "f", "economic", "e"])
+def test_old_modes_of_qr(mode: str) -> None:
+    close = Tolerance(64, 1e-12)
+    for shape in ((3, 2), (2, 3)):
+        a = np.arange(1.0, 7.0).reshape(shape) ** 2
+        agree(lambda xp, x: xp.linalg.qr(x, mode), a, tolerance=close)
+    with pytest.warns(DeprecationWarning, match="deprecated") as caught:
+        cp.linalg.qr(cp.asarray(a), mode)
+    assert caught[0].filename == __file__

@@ -78,6 +78,9 @@ def test_fields_outside_of_elements(field: str, offset: int) -> None:
 def test_fields_that_are_not_aligned() -> None:
     with pytest.raises(ValueError, match="aligned"):
         cp.arange(3).getfield("i4", 2)
+    for offset in (0.0, -0.0, "0", None):
+        with pytest.raises(TypeError):
+            cp.arange(3).getfield("i4", offset)
 
 
 def test_pointers_for_c() -> None:

@@ -152,7 +152,8 @@ def test_flags() -> None:
     assert not cp.broadcast_to(a, (4, 2, 3)).flags.writeable
     with pytest.raises(KeyError):
         a.flags["Q"]
-    assert "C_CONTIGUOUS : True" in repr(a.flags)
+    for shape in ((2, 3), (6,)):
+        assert repr(cp.ones(shape).flags) == repr(np.ones(shape).flags)
 
 
 def test_real_and_imag_can_be_set() -> None:
@@ -203,8 +204,38 @@ def test_items() -> None:
         a.item()
     with pytest.raises(IndexError):
         a.item(6)
+    for position in ("a", 1.5, None):
+        with pytest.raises(TypeError):
+            a.item(position)
     assert isinstance(cp.array(True).item(), bool)
     assert a.tobytes() == np.arange(6).tobytes()
+
+
+def test_round_of_python() -> None:
+    """Of what NumPy has as scalars; other arrays have cupola.round alone."""
+    for scalar in (np.float64(2.5), np.float32(2.567), np.int8(15), np.uint8(250)):
+        array = cp.asarray(scalar)
+        assert round(array) == round(scalar)
+        assert type(round(array)) is int
+        for digits in (1, -1, np.int8(2)):
+            rounded = round(array, digits)
+            assert rounded.dtype == scalar.dtype
+            assert rounded.item() == round(scalar, digits).item()
+    with pytest.raises(ValueError, match="NaN"):
+        round(cp.asarray(np.nan))
+    for array in (cp.ones(1), cp.asarray(True), cp.asarray(1j)):
+        with pytest.raises(TypeError, match="__round__"):
+            round(array)
+    with pytest.raises(TypeError):
+        round(cp.asarray(1.5), 0.5)
+
+
+def test_casting_of_copies() -> None:
+    a = cp.arange(3)
+    for casting in ("", 0, False, "x"):
+        with pytest.raises((TypeError, ValueError)):
+            a.astype("f4", casting=casting)
+    assert a.astype("f4", casting=None).dtype == np.float32  # as in CuPy
 
 
 def test_bfloat16() -> None:

@@ -187,3 +187,17 @@ def test_zeros_are_those_of_a_stable_sort(shape: tuple[int, ...]) -> None:
     for rank, element in zip(ranks, np.moveaxis(expected, -1, 0), strict=True):
         found = cp.quantile(from_numpy(a), rank / (shape[-1] - 1), -1, method="nearest")
         assert np.array_equal(np.signbit(to_numpy(found)), np.signbit(element))
+
+
+@pytest.mark.parametrize("output", ["f8", "f4", "i1", "i2", "u1", "?", "c16", "u8", "i8", "f2"])
+@pytest.mark.parametrize("dtype", ["i1", "?", "f4", "u8"])
+def test_ranges_are_computed_in_the_dtype_of_their_output(dtype: str, output: str) -> None:
+    a = np.array([[100, -100, 3], [-28, 127, 0]]).astype(dtype)
+    for axis, shape in ((None, ()), (0, (3,)), (1, (2,))):
+        agree(lambda xp, x, c=(axis, shape): xp.ptp(x, c[0], xp.zeros(c[1], output)), a)
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_outputs_that_are_no_arrays(name: str) -> None:
+    for out in (5, "x", [0.0]):
+        agree(lambda xp, x, out=out: getattr(xp, name)(x, out=out), np.arange(3.0))

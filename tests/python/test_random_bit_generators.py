@@ -85,7 +85,9 @@ def test_jumps_and_advances() -> None:
     jumped = bits.jumped(2)
     assert jumped.state["state"]["draw"] == 2 * 2**40
     assert bits.state["state"]["draw"] == 0
-    assert bits.advance(3) is bits
+    assert bits.advance(1).advance(np.int8(2)) is bits
+    with pytest.raises(TypeError):
+        bits.advance(2.0)
     skipped = cp.random.default_rng(6)
     for _ in range(3):
         skipped.random()

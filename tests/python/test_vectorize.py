@@ -187,6 +187,9 @@ def test_otypes() -> None:
     assert_same(second, np.array([0, 0, 1], "int8"))
     with pytest.raises(ValueError, match=r"otypes has 1 types, but .* returns 2 values"):
         cp.vectorize(lambda x: (x, x), otypes="f")(cp.arange(3))
+    for otypes in (5, True, 1.5):
+        with pytest.raises(ValueError, match="Invalid otype"):
+            cp.vectorize(lambda x: x, otypes=otypes)
     with pytest.raises(ValueError, match="Invalid otype specified: x"):
         cp.vectorize(lambda x: (x, x), otypes="dx")
 

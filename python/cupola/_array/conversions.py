@@ -63,7 +63,9 @@ class Conversions(_Base):
         >>> cp.array([1.7, -1.7]).astype("int32")
         array([ 1, -1], dtype=int32)
         """
-        return _core.astype(self, dtype, order, casting or "unsafe", copy, True)
+        return _core.astype(
+            self, dtype, order, "unsafe" if casting is None else casting, copy, True
+        )
 
     def copy(self, order: OrderLike = "C") -> ndarray:
         """A new array with the same elements.
@@ -234,7 +236,7 @@ class Conversions(_Base):
             if len(index) != self.ndim:
                 raise ValueError("incorrect number of indices for array")
             return _core.item(self[tuple(operator.index(part) for part in index)])
-        position = index.__index__()
+        position = operator.index(index)
         if not -self.size <= position < self.size:
             raise IndexError(f"index {position} is out of bounds for size {self.size}")
         places: list[int] = []

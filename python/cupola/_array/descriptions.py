@@ -122,8 +122,8 @@ class Flags:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
-        return "\n".join(f"  {name} : {self[name]}" for name in names)
+        names = "C_CONTIGUOUS F_CONTIGUOUS OWNDATA WRITEABLE ALIGNED WRITEBACKIFCOPY"
+        return "".join(f"  {name} : {self[name]}\n" for name in names.split())
 
 
 _NO_INDEX = (

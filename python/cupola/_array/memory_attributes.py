@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,6 +79,8 @@ class MemoryAttributes(_Base):
         ------
         ValueError
             For bytes outside an element, or that are not aligned.
+        TypeError
+            For an offset that is no integer.
 
         Examples
         --------
@@ -87,6 +90,7 @@ class MemoryAttributes(_Base):
         """
         wanted = _core.dtype("float64" if dtype is None else dtype)
         width = wanted.itemsize
+        offset = operator.index(offset)
         if offset < 0 or offset + width > self.itemsize:
             raise ValueError(
                 f"Need 0 <= offset <= {self.itemsize - width} for requested type but received "

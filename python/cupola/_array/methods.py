@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -371,6 +372,17 @@ class _Methods(_Base):
         array([1.-2.j])
         """
         return _core._ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """Python's round() of an array without dimensions, as of NumPy's scalars.
+
+        Without `ndigits` an int, which waits for the value; else an array of the same dtype.
+        """
+        if self.ndim or self.dtype.kind in "bc":
+            raise TypeError("only real arrays without dimensions define __round__; cupola.round")
+        if ndigits is None:
+            return round(_core.item(self))
+        return elementwise.round(self, operator.index(ndigits))
 
     # ---- pickling
 

@@ -74,6 +74,11 @@ _REASONS = {
     for name in names.split()
 }
 
+_PRODUCT = "a function with a universal function's attributes, without methods that NumPy refuses"
+_OVERLAP = "a view whose elements share memory is read-only"
+_NUMBERS = "the names of one generator, Philox 4x32: other numbers than NumPy's"
+_EIGENVALUES = "eigenvalues are complex whatever they are, as in the standard"
+
 DIFFERENT = {
     "numpy.clip": "one bound may be left out, as in the standard",
     "numpy.finfo": "the limits are Python floats, as in the standard",
@@ -85,6 +90,22 @@ DIFFERENT = {
     "numpy.vectorize": "the function is compiled; with `signature=` it is called for each slice",
     "numpy.nditer": "elements are arrays without dimensions on their device",
     "numpy.flatiter": "elements are arrays without dimensions on their device",
+    "numpy.matmul": _PRODUCT,
+    "numpy.vecdot": _PRODUCT,
+    "numpy.matvec": _PRODUCT,
+    "numpy.vecmat": _PRODUCT,
+    "numpy.frombuffer": "the bytes are copied to the device",
+    "numpy.linalg.eig": _EIGENVALUES,
+    "numpy.linalg.eigvals": _EIGENVALUES,
+    "numpy.lib.stride_tricks.as_strided": _OVERLAP,
+    "numpy.lib.stride_tricks.sliding_window_view": _OVERLAP,
+    "numpy.random.MT19937": _NUMBERS,
+    "numpy.random.PCG64": _NUMBERS,
+    "numpy.random.PCG64DXSM": _NUMBERS,
+    "numpy.random.Philox": _NUMBERS,
+    "numpy.random.SFC64": _NUMBERS,
+    "numpy.ndarray.dtype": "not assigned: `view` gives other dtypes",
+    "numpy.ndarray.strides": "not assigned: lib.stride_tricks.as_strided gives other strides",
     "numpy.ndarray.item": "a Python number, read from the device",
     "numpy.ndarray.data": "a pointer to the memory of the device, as CuPy's",
     "numpy.ndarray.ctypes": "only of arrays in host memory",

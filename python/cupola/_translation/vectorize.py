@@ -223,6 +223,8 @@ def _dtypes_of(otypes: str | Iterable[Any] | None) -> tuple[np.dtype, ...]:
         for each in otypes:
             if each not in np.typecodes["All"]:
                 raise ValueError(f"Invalid otype specified: {each}")
+    elif not np.iterable(otypes):
+        raise ValueError("Invalid otype specification")
     return tuple(_core.dtype(each) for each in otypes)
 
 

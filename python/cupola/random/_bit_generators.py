@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
@@ -155,7 +155,7 @@ class _Advancing(BitGenerator):
     def advance(self, delta: int) -> BitGenerator:
         """Skip so many calls."""
         key, number = self._draws.place()
-        self._draws.move(key, number + math.trunc(delta))
+        self._draws.move(key, number + operator.index(delta))
         return self
 
 

@@ -29,6 +29,7 @@ class Distributions:
     """
 
     _draws: Draws
+    _uniform_may_descend = False  # from the higher bound to the lower one
 
     def _standard(
         self,
@@ -85,13 +86,21 @@ class Distributions:
         Parameters
         ----------
         low, high : array_like
-            They broadcast.
+            They broadcast. In `RandomState`, and in the functions of the module, `high` may be the
+            lower one: the numbers are in (high, low] then.
         size : int or tuple of ints, optional
         dtype, device : optional
 
         Returns
         -------
         ndarray
+
+        Raises
+        ------
+        OverflowError
+            For bounds that are not finite.
+        ValueError
+            For a `high` below `low` in `Generator`.
 
         Examples
         --------
@@ -107,7 +116,13 @@ class Distributions:
             "high",
             error=OverflowError,
         )
-        given.require(lambda low, high: np.less_equal(low, high), "high - low < 0", "low", "high")
+        if not self._uniform_may_descend:
+            given.require(
+                lambda low, high: ~np.signbit(np.subtract(high, low)),
+                "high - low < 0",
+                "low",
+                "high",
+            )
         numbers = self._drawn(_core.random_uniform, "uniform", given, size, dtype)
         return as_dtype(given["low"] + (given["high"] - given["low"]) * numbers, dtype)
 

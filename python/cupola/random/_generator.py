@@ -172,7 +172,8 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         axis : int, optional
             Without it all elements change places.
         out : ndarray, optional
-            Of x's shape and dtype: gets the result; may be `x`.
+            Of x's shape, and of a dtype that its elements can be cast to safely: gets the result;
+            may be `x`.
 
         Returns
         -------
@@ -184,7 +185,9 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
         AxisError
             For an axis that is not there.
         ValueError
-            For an `out` of another shape or dtype.
+            For an `out` of another shape.
+        TypeError
+            For an `out` that is no array, or of a dtype that is not safe to cast to.
         """
         source = _core.as_array(x)
         if axis is None:
@@ -197,9 +200,11 @@ class Generator(GammaFamily, Counts, Vectors, UrnVectors, Selections):
             result = _core.take_along_axis(source, order, along)
         if out is None:
             return result
-        if out.shape != source.shape or out.dtype != source.dtype:
-            raise ValueError("out must have the same shape and dtype as x")
-        out[...] = result
+        if not isinstance(out, ndarray):
+            raise TypeError("out must be an array")
+        if out.shape != source.shape:
+            raise ValueError("out must have the same shape as x")
+        _core.copyto(out, result, "safe", True)
         return out
 
 

@@ -47,6 +47,7 @@ class RandomState(GammaFamily, Counts, Vectors, Selections):
     _bit_generator: BitGenerator
     _least_sample = 1
     _chooses_along_axes = False
+    _uniform_may_descend = True
 
     def __init__(self, seed: Any = None, method: int = 100) -> None:
         if method not in _METHODS:

@@ -206,6 +206,8 @@ class Selections:
         >>> cp.random.choice(5, 3, replace=False).shape
         (3,)
         """
+        if isinstance(a, (ndarray, np.ndarray)) and not a.ndim and a.dtype.kind in "biu":
+            a = int(a)
         source = None if isinstance(a, (int, np.integer)) else _population(a)
         where = device if source is None else source.device
         if source is None:

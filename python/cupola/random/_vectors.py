@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -291,7 +292,10 @@ class UrnVectors:
         parts = _whole_numbers(colors, device)
         _require(parts >= 0, "colors must be a one-dimensional sequence of nonnegative integers")
         total = int(_core.sum(_core.astype(parts, "float64")))
-        wanted = int(nsample)
+        try:
+            wanted = operator.index(nsample)
+        except TypeError:
+            raise ValueError("nsample must be an integer") from None
         if wanted < 0:
             raise ValueError("nsample must be nonnegative.")
         if wanted > total:
@@ -373,7 +377,7 @@ def _whole_numbers(colors: Any, device: DeviceLike) -> ndarray:
     given = colors
     if not isinstance(given, ndarray):
         given = np.asarray(colors) if np.size(colors) else np.zeros(np.shape(colors), np.int64)
-    if given.ndim != 1 or given.dtype.kind not in "iub":
+    if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
     if not isinstance(given, ndarray):
         given = _core.upload(given, None, device)
@@ -386,5 +390,8 @@ def _leading(size: Any) -> tuple[int, ...]:
 
 def _integers(value: Any, device: DeviceLike) -> ndarray:
     if not isinstance(value, ndarray):
-        value = _core.upload(np.asarray(value).astype(np.int64), None, device)
+        numbers = np.asarray(value)
+        if numbers.dtype.kind not in "biuf":
+            raise TypeError(f"an integer is required, not {type(value).__name__}")
+        value = _core.upload(numbers.astype(np.int64), None, device)
     return _core.astype(value, "int64", "K", "unsafe", False)

@@ -38,6 +38,8 @@ class _Concatenator:
         ------
         ValueError
             For arrays that do not fit, and strings of other forms or in other places.
+        OverflowError
+            For an integer that the common dtype does not hold.
         NotImplementedError
             For 'r' and 'c', which make numpy.matrix.
 
@@ -56,14 +58,23 @@ class _Concatenator:
         if any(isinstance(item, str) for item in items):
             raise ValueError("special directives must be the first entry.")
         arrays = arrays_of([_range(item) if isinstance(item, slice) else item for item in items])
+        typed = with_typed_numbers(items, arrays)
+        _check_integers(items, typed)
         ready = [
             _shaped(array, least, place, isinstance(item, slice))
-            for array, item in zip(with_typed_numbers(items, arrays), items, strict=True)
+            for array, item in zip(typed, items, strict=True)
         ]
         return _core.concatenate(ready, axis)
 
     def __len__(self) -> int:
         return 0
+
+
+def _check_integers(items: list[Any], typed: list[ndarray]) -> None:
+    """Raise NumPy's OverflowError for an integer that its dtype does not hold."""
+    for item, array in zip(items, typed, strict=True):
+        if type(item) is int and array.dtype.kind in "iu":
+            np.array(item, array.dtype)
 
 
 def _directions(text: str, least: int, place: int) -> tuple[int, int, int]:

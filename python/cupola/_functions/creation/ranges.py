@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import host_indices, place_for, scope_of
+from cupola._functions.arguments import NoValue, host_indices, place_for, scope_of
 from cupola._functions.creation.arrays import array, asarray
 from cupola._functions.dtypes import result_type
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def arange(
-    start: Any,
+    start: Any = NoValue,
     stop: Any = None,
     step: Any = 1,
     dtype: DTypeLike = None,
@@ -44,6 +44,7 @@ def arange(
     Parameters
     ----------
     start, stop : number
+        One of them has to be given.
     step : number
     dtype : optional
         Default: that of the numbers; int64 for integers.
@@ -61,6 +62,8 @@ def arange(
         For a step of 0.
     ValueError
         For more elements than can be addressed.
+    TypeError
+        Without `start` and `stop`.
 
     Examples
     --------
@@ -68,7 +71,11 @@ def arange(
     >>> cp.arange(1, 8, 3).tolist()
     [1, 4, 7]
     """
-    if stop is None:
+    if start is NoValue:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start = 0
+    elif stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
     if dtype is None and _has_typed_number(start, stop, step):

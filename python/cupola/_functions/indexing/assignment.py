@@ -54,8 +54,14 @@ def put(a: ndarray, ind: Any, v: Any, mode: ModeLike = "raise") -> None:
         if not a.flags.writeable:
             raise ValueError("put: output array is read-only")
         raise IndexError("cannot replace elements of an empty array")
-    values = asarray(v, a.dtype, device=a.device) if isinstance(v, (float, list, tuple)) else v
-    _core.put(a, ind, values, mode)
+    _core.put(a, ind, _converted(v, a), mode)
+
+
+def _converted(values: Any, array: ndarray) -> Any:
+    """Python's numbers as elements of `array`, refused where they do not fit."""
+    if isinstance(values, (float, list, tuple)):
+        return asarray(values, array.dtype, device=array.device)
+    return values
 
 
 def put_along_axis(arr: ndarray, indices: ndarray, values: Any, axis: int | None) -> None:
@@ -217,6 +223,8 @@ def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
     ------
     ValueError
         For other shapes.
+    OverflowError
+        For numbers that the dtype of `a` does not hold.
 
     Examples
     --------
@@ -237,4 +245,4 @@ def fill_diagonal(a: ndarray, val: Any, wrap: bool = False) -> None:
         step = 1 + sum(a.shape[0] ** i for i in range(1, a.ndim))
         end = a.size
     positions = _core.arange(0, min(end, a.size), step, np.int64, a.device)
-    _core.put(a, positions, val)
+    _core.put(a, positions, _converted(val, a))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -230,6 +231,8 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
     ----------
     mode : {'reduced', 'complete', 'r', 'raw'}
         Q with min(m, n) columns; with m; R alone; LAPACK's reflectors (transposed) and factors.
+        NumPy's old names 'full' (reduced) and 'economic' (the reflectors alone, not transposed)
+        are deprecated.
 
     Returns
     -------
@@ -253,9 +256,19 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
         return _core.qr_r(a)
     if mode == "raw":
         return _core.qr_reflectors(a)
-    if mode not in ("reduced", "complete"):
+    if mode in ("e", "economic"):
+        _deprecate(mode, "raw")
+        return _core.swapaxes(_core.qr_reflectors(a)[0], -1, -2)
+    if mode in ("f", "full"):
+        _deprecate(mode, "reduced")
+    elif mode not in ("reduced", "complete"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     return QRResult(*_core.qr(a, mode == "complete"))
+
+
+def _deprecate(mode: str, better: str) -> None:
+    text = f"The mode '{mode}' of qr() is deprecated; use '{better}'."
+    warnings.warn(text, DeprecationWarning, stacklevel=4)  # where qr() is called
 
 
 def _is_upper(triangle: str) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue, axis_in
+from cupola._functions.linalg.generalized import add_attributes, check_order, loop_dtype
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike
@@ -57,6 +58,7 @@ def matmul(
     casting: CastingLike = "same_kind",
     order: str = "K",
     subok: bool = True,
+    signature: Any = None,
     axes: Any = NoValue,
 ) -> ndarray:
     """Matrix product, of stacks of matrices as well.
@@ -72,6 +74,8 @@ def matmul(
         What is computed in, how operands may be cast to it, and the memory order of the result.
     subok : bool
         Makes no difference.
+    signature : str, dtype or tuple of dtypes, optional
+        The loop, as NumPy's universal functions take it: 'dd->d'.
     axes : list of tuples of ints, optional
         The axes of the vectors or matrices in both operands and in the result, instead of the last
         ones. A number stands for a tuple of one.
@@ -93,12 +97,14 @@ def matmul(
     """
 
     if is_foreign(x1, x2):
-        return foreign_product("matmul", x1, x2, out=out, dtype=dtype, axes=axes)
+        options = {"dtype": dtype, "casting": casting, "order": order, "signature": signature}
+        return foreign_product("matmul", x1, x2, out=out, axes=axes, **options)
+    left, right = _matrix(x1, 0), _matrix(x2, 1)
+    loop = loop_dtype("matmul", (left, right), dtype, signature, casting)
 
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
-        return _core.matmul(left, right, target, dtype, casting)
+        return _core.matmul(left, right, target, loop, casting)
 
-    left, right = _matrix(x1, 0), _matrix(x2, 1)
     if isinstance(out, tuple):
         (out,) = out
     if axes is NoValue and order == "K":
@@ -108,6 +114,9 @@ def matmul(
     return product_in_order("matmul", product, (left, right), ranks, axes, order, out)
 
 
+add_attributes(matmul)
+
+
 def is_foreign(x1: Any, x2: Any) -> bool:
     """Whether one of them decides by its `__array_ufunc__` what a product is."""
     return _core.has_override(x1) or _core.has_override(x2)
@@ -115,8 +124,12 @@ def is_foreign(x1: Any, x2: Any) -> bool:
 
 def foreign_product(name: str, x1: Any, x2: Any, **options: Any) -> Any:
     """NumPy's product, which asks the operands; options that were not given are left out."""
-    given = {key: value for key, value in options.items() if value is not None}
-    given = {key: value for key, value in given.items() if value is not NoValue}
+    defaults = {"casting": "same_kind", "order": "K", "keepdims": False}
+    given = {
+        key: value
+        for key, value in options.items()
+        if value is not None and value is not NoValue and value is not defaults.get(key)
+    }
     return getattr(np, name)(x1, x2, **given)
 
 
@@ -130,6 +143,7 @@ def product_in_order(
     out: Any,
 ) -> ndarray:
     """A product along `axes`, in a memory order, into an output that is alone or in a tuple."""
+    check_order(order)
     if isinstance(out, tuple):
         (out,) = out
     if axes is NoValue:

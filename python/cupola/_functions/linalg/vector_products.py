@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue
+from cupola._functions.linalg.generalized import add_attributes, loop_dtype
 from cupola._functions.linalg.products import (
     _operand,
     foreign_product,
@@ -30,6 +31,7 @@ def matvec(
     casting: CastingLike = "same_kind",
     order: str = "K",
     subok: bool = True,
+    signature: Any = None,
     axes: Any = NoValue,
 ) -> ndarray:
     """Products of matrices and vectors, of stacks of both.
@@ -44,6 +46,8 @@ def matvec(
         What is computed in, how operands may be cast to it, and the memory order of the result.
     subok : bool
         Makes no difference.
+    signature : str, dtype or tuple of dtypes, optional
+        The loop, as NumPy's universal functions take it: 'dd->d'.
     axes : list of tuples of ints, optional
         The axes of the vectors or matrices in both operands and in the result, instead of the last
         ones. A number stands for a tuple of one.
@@ -66,13 +70,15 @@ def matvec(
     """
 
     if is_foreign(x1, x2):
-        return foreign_product("matvec", x1, x2, out=out, dtype=dtype, axes=axes)
+        options = {"dtype": dtype, "casting": casting, "order": order, "signature": signature}
+        return foreign_product("matvec", x1, x2, out=out, axes=axes, **options)
+    operands = _with_dimensions("matvec", x1, 2, x2, 1)
+    loop = loop_dtype("matvec", operands, dtype, signature, casting)
 
     def product(matrices: ndarray, vectors: ndarray, target: Any) -> ndarray:
         target = None if target is None else target[..., None]
-        return _core.matmul(matrices, vectors[..., None], target, dtype, casting)[..., 0]
+        return _core.matmul(matrices, vectors[..., None], target, loop, casting)[..., 0]
 
-    operands = _with_dimensions("matvec", x1, 2, x2, 1)
     return product_in_order("matvec", product, operands, (2, 1, 1), axes, order, out)
 
 
@@ -86,6 +92,7 @@ def vecmat(
     casting: CastingLike = "same_kind",
     order: str = "K",
     subok: bool = True,
+    signature: Any = None,
     axes: Any = NoValue,
 ) -> ndarray:
     """Products of conjugated vectors and matrices, of stacks of both.
@@ -100,6 +107,8 @@ def vecmat(
         What is computed in, how operands may be cast to it, and the memory order of the result.
     subok : bool
         Makes no difference.
+    signature : str, dtype or tuple of dtypes, optional
+        The loop, as NumPy's universal functions take it: 'dd->d'.
     axes : list of tuples of ints, optional
         The axes of the vectors or matrices in both operands and in the result, instead of the last
         ones. A number stands for a tuple of one.
@@ -122,15 +131,17 @@ def vecmat(
     """
 
     if is_foreign(x1, x2):
-        return foreign_product("vecmat", x1, x2, out=out, dtype=dtype, axes=axes)
+        options = {"dtype": dtype, "casting": casting, "order": order, "signature": signature}
+        return foreign_product("vecmat", x1, x2, out=out, axes=axes, **options)
+    operands = _with_dimensions("vecmat", x1, 1, x2, 2)
+    loop = loop_dtype("vecmat", operands, dtype, signature, casting)
 
     def product(vectors: ndarray, matrices: ndarray, target: Any) -> ndarray:
         if vectors.dtype.kind == "c":
             vectors = _core._ufuncs["conjugate"](vectors)
         target = None if target is None else target[..., None, :]
-        return _core.matmul(vectors[..., None, :], matrices, target, dtype, casting)[..., 0, :]
+        return _core.matmul(vectors[..., None, :], matrices, target, loop, casting)[..., 0, :]
 
-    operands = _with_dimensions("vecmat", x1, 1, x2, 2)
     return product_in_order("vecmat", product, operands, (1, 2, 1), axes, order, out)
 
 
@@ -161,6 +172,7 @@ def vecdot(
     casting: CastingLike = "same_kind",
     order: str = "K",
     subok: bool = True,
+    signature: Any = None,
 ) -> ndarray:
     """Sum of products of vectors, the elements of `x1` conjugated.
 
@@ -180,6 +192,8 @@ def vecdot(
         What is computed in, how operands may be cast to it, and the memory order of the result.
     subok : bool
         Makes no difference.
+    signature : str, dtype or tuple of dtypes, optional
+        The loop, as NumPy's universal functions take it: 'dd->d'.
 
     Returns
     -------
@@ -199,12 +213,15 @@ def vecdot(
     """
 
     if is_foreign(x1, x2):
-        return foreign_product("vecdot", x1, x2, out=out, dtype=dtype, axes=axes, axis=axis)
+        options = {"dtype": dtype, "casting": casting, "order": order, "signature": signature}
+        options |= {"axes": axes, "axis": axis, "keepdims": keepdims}
+        return foreign_product("vecdot", x1, x2, out=out, **options)
+    operands = _with_dimensions("vecdot", x1, 1, x2, 1)
+    loop = loop_dtype("vecdot", operands, dtype, signature, casting)
 
     def product(left: ndarray, right: ndarray, target: Any) -> ndarray:
-        return _dot_of_rows(left, right, target, dtype, casting)
+        return _dot_of_rows(left, right, target, loop, casting)
 
-    operands = _with_dimensions("vecdot", x1, 1, x2, 1)
     if isinstance(out, tuple):
         (out,) = out
     if axis is NoValue and axes is NoValue and keepdims is False:
@@ -236,3 +253,7 @@ def _dot_of_rows(left: ndarray, right: ndarray, target: Any, dtype: Any, casting
         return result
     alike[...] = result
     return alike
+
+
+for _function in (matvec, vecdot, vecmat):
+    add_attributes(_function)

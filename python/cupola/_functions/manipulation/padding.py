@@ -91,17 +91,22 @@ def _options(mode: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 def _pairs(value: Any, rank: int, name: str, whole: bool = False) -> list[tuple[Any, Any]]:
     """(before, after) per dimension, from what NumPy allows to be given."""
-    if value is None:
+    if value is None and name != "pad_width":
         return [(None, None)] * rank
     given = np.asarray(value)
     if whole:
+        if name == "stat_length":
+            given = np.round(given).astype(np.intp)
         if given.dtype.kind != "i":
             raise TypeError(f"`{name}` must be of integral type.")
         if given.size and given.min() < 0:
             raise ValueError("index can't contain negative values")
     if given.ndim == 2 and given.shape == (rank, 1):
         given = np.repeat(given, 2, axis=1)
-    return [tuple(pair) for pair in np.broadcast_to(given, (rank, 2)).tolist()]
+    pairs = np.broadcast_to(given, (rank, 2))
+    if not whole and given.dtype.kind in "iufc" and given.size <= 2:
+        return [(pair[0], pair[1]) for pair in pairs]  # NumPy casts these as elements of an array
+    return [tuple(pair) for pair in pairs.tolist()]
 
 
 def _framed(source: ndarray, widths: list[tuple[int, int]]) -> ndarray:
@@ -167,10 +172,9 @@ def _linear_ramp(padded: ndarray, source: ndarray, widths: Any, options: dict[st
         end = before + extent
         for side, count in ((0, before), (1, whole - end)):
             border = padded[_at(axis, before, before + 1) if side == 0 else _at(axis, end - 1, end)]
-            edge = _core.squeeze(border, axis)
             ramp = linspace(
-                _core.full(edge.shape, values[axis][side], edge.dtype, "C", edge.device),
-                edge,
+                values[axis][side],
+                _core.squeeze(border, axis),
                 count,
                 endpoint=False,
                 dtype=padded.dtype,
@@ -258,7 +262,9 @@ def _largest(dtype: Any) -> Any:
 
 
 def _rounded(value: ndarray, padded: ndarray) -> ndarray:
-    return _core._ufuncs["rint"](value) if padded.dtype.kind in "iu" else value
+    """Statistics that are computed as floating numbers, as integers of the array."""
+    is_rounded = padded.dtype.kind in "iu" and value.dtype.kind not in "iu"
+    return _core._ufuncs["rint"](value) if is_rounded else value
 
 
 def _mirrored(skip_edge: bool) -> Callable[..., None]:

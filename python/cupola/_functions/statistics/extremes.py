@@ -39,6 +39,7 @@ def ptp(
     axis : int or tuple of ints, optional
         None: over all elements.
     out : ndarray, optional
+        Where the result is written. The difference is computed in its dtype if that is wider.
     keepdims : bool, optional
 
     Returns
@@ -48,7 +49,9 @@ def ptp(
     Raises
     ------
     ValueError
-        For no elements.
+        For no elements, and an `out` of another shape.
+    TypeError
+        For an `out` that the elements cannot be cast to; for booleans without one.
 
     Examples
     --------
@@ -58,6 +61,8 @@ def ptp(
     """
     array = _core.as_array(a)
     high = _core.max(array, axis, None, keepdims)
-    if isinstance(out, ndarray) and out.shape != high.shape:
-        raise ValueError(f"ptp: out has shape {out.shape} instead of {high.shape}")
+    if isinstance(out, ndarray):
+        if out.shape != high.shape:
+            raise ValueError(f"ptp: out has shape {out.shape} instead of {high.shape}")
+        high = _core.astype(high, out.dtype, "K", "same_kind", False)  # as NumPy, which uses it
     return _core._ufuncs["subtract"](high, _core.min(array, axis, None, keepdims), out=out)

@@ -49,6 +49,8 @@ def finished(result: ndarray, shape: tuple[int, ...], out: ndarray | None) -> nd
     result = _core.reshape(result, shape)
     if out is None:
         return result
+    if not isinstance(out, ndarray):
+        raise TypeError("return arrays must be of ArrayType")
     if out.shape != result.shape:
         raise ValueError(f"the output has shape {out.shape}, the result {result.shape}")
     _core.copyto(out, result, "unsafe", True)
@@ -102,7 +104,7 @@ def median(
     found = by_ranks(rows, [*ranks, count - 1] if count else ranks)
     middle = found[: len(ranks)]
     # As NumPy's mean, which computes in the type of its output.
-    dtype = out.dtype if out is not None and out.dtype.kind == "f" else None
+    dtype = out.dtype if isinstance(out, ndarray) and out.dtype.kind == "f" else None
     result = _core.mean(middle, 0, dtype)
     if count:
         result = or_nan(result, found[-1])
