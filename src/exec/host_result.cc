@@ -14,9 +14,12 @@ namespace cupola {
 
 namespace {
 
+// More are sooner computed together with what follows.
+constexpr std::int64_t kMostAtCall = 1024;
+
 bool may_compute(const Array& a) {
   return deferral() == Deferral::of_many && is_stored(a) && a.size() > 0 &&
-         a.size() <= kMostOnHost && !a.device().is_set() && host_shares_memory(a.device()) &&
+         a.size() <= kMostAtCall && !a.device().is_set() && host_shares_memory(a.device()) &&
          !is_work_watched() && !is_logging_launches();
 }
 
@@ -30,6 +33,15 @@ Array result_of(HostLoop loop, const std::array<const void*, 2>& inputs, DType d
 }
 
 }  // namespace
+
+Array compute_at_call(UfuncId ufunc, DType result, const Array& a) {
+  if (!may_compute(a)) return {};
+  const DType type = a.dtype();
+  const HostLoop loop = driver(a.device()).host_loop(ufunc, &type, {});
+  HostAccess access;
+  if (loop == nullptr || !access.may_read(a)) return {};
+  return result_of(loop, {pointer_of(a), nullptr}, result, a);
+}
 
 Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Array& b) {
   if (!may_compute(a) || !is_stored(b)) return {};

@@ -8,8 +8,9 @@
 
 namespace cupola {
 
-// ufunc(a, b) of row-major arrays of one shape, whose loop takes them as they are. No array: the
-// result is to wait.
+// A function of a row-major array, or of two of one shape and dtype, whose loop takes them as they
+// are. No array: the result is to wait.
+Array compute_at_call(UfuncId ufunc, DType result, const Array& a);
 Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Array& b);
 // The same of an array and a number of its dtype, in either order.
 Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Scalar& number,

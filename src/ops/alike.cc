@@ -20,9 +20,9 @@ namespace cupola {
 
 namespace {
 
-// What stands beside an array: another one, or a number of no dtype.
-enum class Other : std::uint8_t { array, integer, floating };
-constexpr std::size_t kOthers = 3;
+// What stands beside an array: another one, a number of no dtype, or nothing.
+enum class Other : std::uint8_t { array, integer, floating, nothing };
+constexpr std::size_t kOthers = 4;
 
 OperandType type_of(Other other, DType dtype) {
   if (other == Other::integer) return {DType::int64, WeakKind::integer};
@@ -35,7 +35,20 @@ bool is_logical(UfuncId ufunc) {
          ufunc == UfuncId::logical_xor;
 }
 
+const UfuncLoop* find_loop_of_one(UfuncId ufunc, DType dtype) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  if (info.input_count != 1 || info.output_count != 1) return nullptr;
+  const OperandType own{dtype, {}};
+  try {
+    const UfuncLoop& loop = resolve_ufunc(ufunc, {&own, 1});
+    return loop.input(0) == dtype ? &loop : nullptr;
+  } catch (const TypeError&) {
+    return nullptr;
+  }
+}
+
 const UfuncLoop* find_loop(UfuncId ufunc, DType dtype, Other other) {
+  if (other == Other::nothing) return find_loop_of_one(ufunc, dtype);
   const UfuncInfo& info = ufunc_info(ufunc);
   if (info.input_count != 2 || info.output_count != 1) return nullptr;
   if (ufunc == UfuncId::power) return nullptr;  // looks at the elements of some exponents
@@ -109,6 +122,16 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
   if (Array result = compute_at_call(ufunc, loop.output(0), a, b); result.has_value())
     return result;
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
+}
+
+const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a) {
+  if (a.rank() == 0 || !is_row_major(a, c_strides(a.shape()))) return nullptr;
+  return known_loop(ufunc, a.dtype(), Other::nothing);
+}
+
+Array call_one(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
+  if (Array result = compute_at_call(ufunc, loop.output(0), a); result.has_value()) return result;
+  return deferred(make_ufunc(ufunc, loop, {a}).front(), a);
 }
 
 const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b) {

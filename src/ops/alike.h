@@ -1,7 +1,7 @@
 #pragma once
-// The short way of a function of two operands that leave nothing to decide: arrays of one dtype,
-// shape and device, row-major, or such an array and a Python number that its dtype holds, and a
-// loop that takes them as they are. It is what most operations of small programs are.
+// The short way of a function of operands that leave nothing to decide: arrays of one dtype, shape
+// and device, row-major, or such an array and a Python number that its dtype holds, and a loop that
+// takes them as they are. It is what most operations of small programs are.
 
 #include "core/ufunc.h"
 #include "cupola/array.h"
@@ -14,6 +14,10 @@ namespace cupola {
 const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b);
 // As call_ufunc() for arrays that have such a loop.
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b);
+
+// Of one such array, with dimensions.
+const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a);
+Array call_one(UfuncId ufunc, const UfuncLoop& loop, const Array& a);
 
 // Of arrays of one dtype and device that lie, or are broadcast, in other ways; null as above.
 const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b);

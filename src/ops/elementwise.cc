@@ -258,6 +258,9 @@ Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
     if (const UfuncLoop* loop = loop_for_number(ufunc, a, number)) {
       return call_with_number(ufunc, *loop, a, number, is_first);
     }
+  } else if (operands.size() == 1 && operands[0].is_array()) {
+    const Array& a = operands[0].array();
+    if (const UfuncLoop* loop = loop_for_one(ufunc, a)) return call_one(ufunc, *loop, a);
   }
   return std::move(call_ufunc(ufunc, operands).front());
 }
