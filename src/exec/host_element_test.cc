@@ -6,6 +6,7 @@
 
 #include "base/counters.h"
 #include "cupola/cupola.h"
+#include "exec/testing/deferring_test.h"
 #include "exec/use_order.h"
 #include "runtime/observer.h"
 #include "runtime/stream_gate.h"
@@ -44,6 +45,7 @@ TEST_F(HostElementTest, IsReadAndWrittenWithoutALaunch) {
 }
 
 TEST_F(HostElementTest, PendingReadersComeFirst) {
+  const AllWaits all_waits;
   const Array doubled = multiply(array_, 2.0);
   EXPECT_FALSE(write_host_element(array_, 3, value_));
   EXPECT_EQ(item(get_index(doubled, {3})).get<double>(), 6);

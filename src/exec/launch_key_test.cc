@@ -11,6 +11,7 @@
 #include "exec/allocation.h"
 #include "exec/deferral.h"
 #include "exec/known_launch.h"
+#include "exec/testing/deferring_test.h"
 
 namespace cupola {
 namespace {
@@ -149,10 +150,7 @@ class EqualKeys {
 };
 
 class LaunchKeyTest : public testing::Test {
- protected:
-  void SetUp() override { set_deferral(Deferral::of_all); }
-  void TearDown() override { set_deferral(before_); }
-  const Deferral before_ = deferral();
+  const AllWaits all_waits_;
 };
 
 TEST_F(LaunchKeyTest, EqualKeysHaveEqualPlans) {

@@ -22,8 +22,8 @@ bool may_look(const Array& array) {
 }
 
 template <typename T>
-constexpr bool is_ordered = !std::is_same_v<T, std::complex<float>> &&
-                            !std::is_same_v<T, std::complex<double>>;
+constexpr bool is_ordered =
+    !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>;
 
 // In the order of sort: NaN stands behind the numbers.
 template <typename T>
@@ -102,9 +102,8 @@ Array search_on_host(const Array& sorted, const Array& values, SearchSide side) 
     if constexpr (is_ordered<T>) {
       const Line<T> line(sorted);
       const std::span<const T> wanted = elements_of<T>(values);
-      std::transform(wanted.begin(), wanted.end(), result, [&](const T& value) {
-        return place_of<T>(line, sorted.size(), value, side);
-      });
+      std::transform(wanted.begin(), wanted.end(), result,
+                     [&](const T& value) { return place_of<T>(line, sorted.size(), value, side); });
       return places;
     } else {
       return {};

@@ -6,6 +6,7 @@
 
 #include "cupola/cupola.h"
 #include "exec/known_launch.h"
+#include "exec/testing/deferring_test.h"
 #include "runtime/observer.h"
 
 namespace cupola {
@@ -28,10 +29,8 @@ bool is_planned(std::int64_t count) {
 // On a thread of its own, which has planned nothing yet.
 template <typename Work>
 void on_new_thread(const Work& work) {
-  const Deferral before = deferral();
-  set_deferral(Deferral::of_all);
+  const AllWaits all_waits;
   std::thread(work).join();
-  set_deferral(before);
 }
 
 TEST(FewElements, AreComputedWithoutAPlan) {

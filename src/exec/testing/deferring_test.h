@@ -8,17 +8,27 @@
 
 namespace cupola {
 
+// While it lives.
+class AllWaits {
+ public:
+  AllWaits() { set_deferral(Deferral::of_all); }
+  ~AllWaits() { set_deferral(before_); }
+  AllWaits(const AllWaits&) = delete;
+  AllWaits& operator=(const AllWaits&) = delete;
+
+ private:
+  const Deferral before_ = deferral();
+};
+
 class DeferringTest : public testing::TestWithParam<PlatformKind> {
  protected:
   void SetUp() override {
     if (device_count(GetParam()) == 0) GTEST_SKIP() << "platform is not usable here";
-    set_deferral(Deferral::of_all);
   }
-  void TearDown() override { set_deferral(before_); }
   Device device() const { return {GetParam(), 0}; }
 
  private:
-  const Deferral before_ = deferral();
+  const AllWaits all_waits_;
 };
 
 }  // namespace cupola

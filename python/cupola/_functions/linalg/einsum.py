@@ -109,7 +109,7 @@ def _parse(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
             f"einstein sum subscripts string has {len(terms)} operands, {len(arrays)} were given"
         )
     shapes = tuple(array.shape for array in arrays)
-    return _without_ellipsis(tuple(terms), output if arrow else None, shapes), arrays
+    return _plain_text(tuple(terms), output if arrow else None, shapes), arrays
 
 
 def _from_lists(operands: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
@@ -130,7 +130,6 @@ def _label_text(labels: Any) -> str:
     return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
 
 
-@functools.lru_cache(maxsize=256)  # programs contract the same shapes again and again
 def _without_ellipsis(
     terms: tuple[str, ...], output: str | None, shapes: tuple[tuple[int, ...], ...]
 ) -> str:
@@ -166,6 +165,10 @@ def _without_ellipsis(
         if not any(letter in term for term in full):
             raise ValueError(f"einstein sum output label {letter!r} is in no operand")
     return ",".join(full) + "->" + output
+
+
+# Programs contract the same shapes again and again.
+_plain_text = functools.lru_cache(maxsize=256)(_without_ellipsis)
 
 
 def _contract(text: str, arrays: list[ndarray], optimize: Any) -> ndarray:
