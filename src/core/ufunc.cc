@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/logical_ufuncs.h"
 #include "core/opdefs/type_rules.h"
 #include "core/ufunc_signature.h"
 #include "cupola/error.h"
@@ -292,10 +293,6 @@ std::optional<UfuncId> find_ufunc(std::string_view name) {
 }
 
 namespace {
-
-bool is_logical(UfuncId id) {
-  return id == UfuncId::logical_and || id == UfuncId::logical_or || id == UfuncId::logical_xor;
-}
 
 // NumPy's dtype=: the type of all outputs.
 std::vector<std::optional<DType>> outputs_of(const UfuncInfo& info, std::optional<DType> dtype) {

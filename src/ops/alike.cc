@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/logical_ufuncs.h"
 #include "cupola/error.h"
 #include "exec/deferral.h"
 #include "exec/host_access.h"
@@ -28,11 +29,6 @@ OperandType type_of(Other other, DType dtype) {
   if (other == Other::integer) return {DType::int64, WeakKind::integer};
   if (other == Other::floating) return {DType::float64, WeakKind::floating};
   return {dtype, {}};
-}
-
-bool is_logical(UfuncId ufunc) {
-  return ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
-         ufunc == UfuncId::logical_xor;
 }
 
 const UfuncLoop* find_loop_of_one(UfuncId ufunc, DType dtype) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/array_state.h"
+#include "core/slice_stride.h"
 #include "cupola/error.h"
 #include "exec/evaluator.h"
 #include "ops/index_plan.h"
@@ -96,7 +97,7 @@ class Parser {
     end_advanced();
     const NormalSlice normal = normalize_slice(slice, a_.shape()[next_]);
     if (normal.length > 0) plan_.layout.offset += normal.start * stride();
-    push_basic(normal.length, normal.length > 1 ? stride() * normal.step : stride());
+    push_basic(normal.length, stride_of_slice(normal.length, stride(), normal.step));
     ++next_;
   }
 

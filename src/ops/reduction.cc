@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/logical_ufuncs.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
 #include "cupola/ops/manip.h"
@@ -17,11 +18,6 @@
 namespace cupola {
 
 namespace {
-
-bool is_logical(UfuncId ufunc) {
-  return ufunc == UfuncId::logical_and || ufunc == UfuncId::logical_or ||
-         ufunc == UfuncId::logical_xor;
-}
 
 bool is_sum_or_product(UfuncId ufunc) {
   return ufunc == UfuncId::add || ufunc == UfuncId::multiply;

@@ -183,10 +183,23 @@ nb::object array_object_from(nb::handle object) {
   return find_array(object) ? nb::borrow(object) : wrap(array_like_from(object));
 }
 
+namespace {
+
+// Python's own sequences of numbers; those of other libraries may be arrays of a device.
+bool is_sequence(nb::handle object) {
+  PyObject* const value = object.ptr();
+  if (PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value)) return true;
+  if (!PySequence_Check(value)) return false;
+  return nb::isinstance(object, nb::module_::import_("array").attr("array")) ||
+         nb::isinstance(object, nb::module_::import_("collections").attr("deque"));
+}
+
+}  // namespace
+
 Operand operand_from(nb::handle object, const std::optional<Device>& device) {
   if (NdArray* found = find_array(object)) return found->array;
   if (auto scalar = scalar_from(object)) return *scalar;
-  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
+  if (is_sequence(object)) {
     return array_from_anything(object, device ? *device : current_device());
   }
   if (is_numpy_array(object)) {
@@ -205,9 +218,7 @@ std::optional<Operand> optional_operand_from(nb::handle object) {
 std::optional<Operand> operator_operand_from(nb::handle object, const Device& device) {
   if (NdArray* found = find_array(object)) return found->array;
   if (auto scalar = scalar_from(object)) return *scalar;
-  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || is_numpy_array(object)) {
-    return operand_from(object, device);
-  }
+  if (is_sequence(object) || is_numpy_array(object)) return operand_from(object, device);
   return std::nullopt;
 }
 

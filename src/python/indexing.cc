@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/array_state.h"
+#include "core/slice_stride.h"
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/ops/index.h"
@@ -229,7 +230,7 @@ bool add_slice(PyObject* term, std::int64_t extent, std::int64_t stride, Part& p
   if (PySlice_Unpack(term, &first, &end, &step) != 0) throw nb::python_error();
   const Py_ssize_t count = PySlice_AdjustIndices(extent, &first, &end, step);
   part.shape.push_back(count);
-  part.strides.push_back(count > 1 ? stride * step : stride);
+  part.strides.push_back(stride_of_slice(count, stride, step));
   if (count > 0) part.offset += first * stride;
   return true;
 }

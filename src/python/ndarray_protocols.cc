@@ -70,8 +70,11 @@ nb::object iterate(nb::handle self) {
   return checked(PySeqIter_New(self.ptr()));
 }
 
+// What is no operand is no element.
 bool contains(const NdArray& self, nb::handle value) {
-  const std::array<Operand, 2> operands{self.array, operand_from(value, self.array.device())};
+  const std::optional<Operand> wanted = operator_operand_from(value, self.array.device());
+  if (!wanted) return false;
+  const std::array<Operand, 2> operands{self.array, *wanted};
   Array found;
   {
     Unlocked unlocked;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "core/logical_ufuncs.h"
 #include "core/ufunc.h"
 #include "cupola/error.h"
 #include "cupola/transfer.h"
@@ -26,10 +27,6 @@ Scalar weak_integer(PyObject* object) {
     throw OverflowError("Python int too large: no integer dtype holds " + shown(object));
   }
   return Scalar::weak(static_cast<std::uint64_t>(big));
-}
-
-bool is_logical(UfuncId id) {
-  return id == UfuncId::logical_and || id == UfuncId::logical_or || id == UfuncId::logical_xor;
 }
 
 // A NumPy scalar or NumPy array of rank 0.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/logical_ufuncs.h"
 #include "core/ufunc_signature.h"
 #include "cupola/error.h"
 #include "python/ufunc.h"
@@ -79,6 +80,11 @@ nb::tuple resolve_dtypes(const Ufunc& self, nb::handle dtypes, nb::handle signat
   if (!signature.is_none()) fixed = signature_from(info, signature);
   if (reduction && fixed.empty()) {
     for (OperandType& each : operands) each.dtype = reduced_type(self.id, each.dtype);
+  }
+  const bool is_of_one_type = !reduction && operands.size() == 2 && !operands[0].weak &&
+                              !operands[1].weak && operands[0].dtype == operands[1].dtype;
+  if (is_logical(self.id) && fixed.empty() && !is_of_one_type) {
+    for (OperandType& each : operands) each = {DType::bool_, std::nullopt};
   }
   const Casting rule = casting_from(casting);
   const UfuncLoop& loop = fixed.empty() ? resolve_ufunc(self.id, operands, std::nullopt, rule)

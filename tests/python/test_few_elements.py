@@ -23,6 +23,8 @@ KEYS: list[Any] = [
     slice(None, None, -1),
     slice(-2, 1, -2),
     slice(5, 2),
+    slice(None, None, 7),
+    slice(4, 2, -3),
     slice(2**70, None, -3),
     slice(-(2**70), 2**70, 3),
     slice(np.int64(1), np.uint8(4)),

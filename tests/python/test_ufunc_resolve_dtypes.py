@@ -11,6 +11,7 @@ pytestmark = pytest.mark.cupola_only
 
 TYPES = ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16", int, float, complex]
 NAMES = ["add", "divide", "power", "bitwise_and", "equal", "arctan2", "left_shift", "less"]
+NAMES += ["logical_and", "logical_or", "logical_xor"]
 
 
 def entry(given: Any) -> Any:
@@ -62,7 +63,9 @@ def test_signature(signature: Any) -> None:
 
 
 def test_reductions() -> None:
-    for name, types in itertools.product(["add", "multiply", "maximum", "subtract"], TYPES[1:10]):
+    for name, types in itertools.product(
+        ["add", "multiply", "maximum", "subtract", "logical_or"], TYPES[1:10]
+    ):
         both(name, (None, types, None), reduction=True)
     both("sin", (None, "f8"), reduction=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,7 +79,8 @@ def full(
     if fill_value is None or isinstance(fill_value, (str, bytes)):
         kind = type(fill_value).__name__
         raise TypeError(f"a fill_value of type {kind} is not supported; arrays hold numbers")
-    if isinstance(fill_value, (ndarray, list, tuple)):
+    is_number = isinstance(fill_value, (int, float, complex))
+    if not is_number and isinstance(fill_value, (ndarray, Sequence)):
         values = asarray(fill_value, device=device)
         result = empty(shape, values.dtype if dtype is None else dtype, order, device=device)
         _core.copyto(result, values, "unsafe")
