@@ -40,7 +40,7 @@ constexpr std::size_t kAlwaysLittle = std::size_t{1} << 18;
 constexpr std::size_t kLittleOnDevice = std::size_t{1} << 30;
 
 Deferral deferral_at_first() {
-  if (!std::getenv("CUPOLA_EAGER")) return Deferral::of_many;
+  if (!environment_value("CUPOLA_EAGER")) return Deferral::of_many;
   return is_switched_on("CUPOLA_EAGER") ? Deferral::of_none : Deferral::of_all;
 }
 

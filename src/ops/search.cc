@@ -5,7 +5,6 @@
 #include "cupola/ops/sort.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
-#include "exec/host_access.h"
 #include "ops/few_elements.h"
 #include "ops/operands.h"
 #include "ops/sort_order.h"
@@ -93,9 +92,7 @@ Array searchsorted(const Array& a, const Array& v, SearchSide side) {
   Array begin = make_scalar(Scalar(std::int64_t{0}), v.shape(), device);
   if (a.size() == 0 || v.size() == 0) return finish(begin, {});
   const Array sorted = evaluate(ravel(a));
-  if (v.size() <= kMostOnHost) {
-    if (Array few = search_on_host(sorted, make_cast(v, common), side); few.has_value()) return few;
-  }
+  if (Array few = search_on_host(sorted, make_cast(v, common), side); few.has_value()) return few;
   const Comparison are_before(sorted, v, common, side);
   const auto number = [&](std::int64_t value) {
     return make_constant(value, DType::int64, device);

@@ -135,7 +135,7 @@ print([(one.kind, one.what, one.count) for one in cp.doctor.findings() if one.ki
 print(cp.doctor.report())
 """
     sizes = {"CUPOLA_STRIPE_THRESHOLD": "100", "CUPOLA_MATMUL_BLOCK_ROWS": "51"}
-    text = run(code, CUPOLA_EAGER="", **sizes)  # what waits is explained
+    text = run(code, CUPOLA_EAGER="0", **sizes)  # what waits is explained
     assert "runs on cpu:0 (" in text
     assert "[('gathered', 'matmul', 1)]" in text
     assert "work of several devices that one of them did" in text

@@ -9,6 +9,7 @@ import pytest
 from cupola_under_test import cp
 from support.compare import Tolerance, agree
 from support.samples import ordinary_values, special_values
+from support.subprocesses import output_of
 from support.ufuncs import UFUNC_NAMES, loops
 
 pytestmark = pytest.mark.cupola_only
@@ -142,6 +143,17 @@ def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     for mine, expected in zip(at_call, results, strict=True):
         assert mine.dtype == expected.dtype
         assert cp.asnumpy(mine).tobytes() == cp.asnumpy(expected).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("setting", "eager"), [(None, "None"), ("", "None"), ("0", "False"), ("1", "True")]
+)
+def test_what_the_environment_says_of_waiting(
+    monkeypatch: pytest.MonkeyPatch, setting: str | None, eager: str
+) -> None:
+    monkeypatch.delenv("CUPOLA_EAGER", raising=False)
+    environment = {} if setting is None else {"CUPOLA_EAGER": setting}
+    assert output_of("import cupola; print(cupola.config.eager)", **environment) == eager
 
 
 SEARCHED = ["?", "i1", "u2", "i8", "u8", "f2", "f4", "f8", "c16"]
