@@ -20,13 +20,14 @@ def short_rows(check: Check) -> list[str]:
 
 
 def profile_row(check: Check, place: int, name: str) -> dict:
-    """The kernels of one run of the row, in a process of its own."""
+    """The first kernels of one run of the row, in a process of its own."""
     log, csv = check.logs / f"{place:02}.log", check.logs / f"{place:02}.csv"
     program = [check.package.python, ROWS_PROGRAM, "--exactly", name]
     seconds = min(check.left(), ROW_SECONDS)
-    status = run([*ncu.command(csv), *program], log, seconds, check.package.environment())
+    environment = {**check.package.environment(), "PYTHONFAULTHANDLER": "1"}
+    status = run([*ncu.command(csv), *program], log, seconds, environment)
     text = csv.read_text(errors="replace") if csv.exists() else ""
-    kernels = ncu.kernels(text)
+    kernels = ncu.together(ncu.kernels(text))
     output = log.read_text(errors="replace")
     missing = "" if kernels or ncu.saw_no_kernel(text + output) else "no kernel was recorded"
     problem = status_problem(status, 0) or missing
@@ -51,5 +52,6 @@ def profile(check: Check, patterns: list[str]) -> list[str]:
             check.problem(f"not begun: {'; '.join(rows[place:])}")
             break
         check.result["rows"].append(entry := profile_row(check, place, name))
-        print(f"{name}: {len(entry['kernels'])} kernels", flush=True)
+        launches = sum(kernel["launches"] for kernel in entry["kernels"])
+        print(f"{name}: {launches} launches", flush=True)
     return []

@@ -25,6 +25,7 @@ STALL = re.compile(
     r"_per_issue_active\.ratio"
 )
 LISTED_STALLS = 3
+MOST_KERNELS = 48  # of one row: each runs several times
 LONGEST_NAME = 100
 
 
@@ -34,6 +35,7 @@ def command(log: Path) -> list:
     return [
         *("ncu", "--csv", "--page", "raw", "--print-units", "base", "--log-file", log),
         *("--clock-control", "none", "--profile-from-start", "off"),
+        *("--launch-count", str(MOST_KERNELS)),
         *("--target-processes", "application-only", *sections),
     ]
 
@@ -96,6 +98,24 @@ def kernels(text: str) -> list[dict]:
     rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
     units = next((row for row in rows if not row["ID"]), {})
     return [kernel(row, units) for row in rows if row["ID"].isdigit()]
+
+
+def together(launches: list[dict]) -> list[dict]:
+    """One entry for the launches of a kernel: their number, their time, what the longest showed.
+
+    Kernels of one name that differ in registers are different ones.
+    """
+    entries: dict[tuple, list[dict]] = {}
+    for launch in launches:
+        entries.setdefault((launch["kernel"], launch["registers_per_thread"]), []).append(launch)
+    return [
+        {
+            **max(alike, key=lambda launch: launch["microseconds"] or 0.0),
+            "launches": len(alike),
+            "microseconds": round(sum(launch["microseconds"] or 0.0 for launch in alike), 3),
+        }
+        for alike in entries.values()
+    ]
 
 
 def complaint(text: str) -> str:

@@ -284,7 +284,8 @@ def test_arrays_on_sets_stay_where_they_are() -> None:
         "y = cp.ones(4, device='cpu:1')\n"
         "with both: print(y.copy().device)\n"
     )
-    kept, given, beside = output_of(program, CUPOLA_CPU_DEVICES="4").splitlines()
+    environment = {"CUPOLA_PLATFORM": "cpu", "CUPOLA_CPU_DEVICES": "4"}
+    kept, given, beside = output_of(program, **environment).splitlines()
     assert kept.split()[0] == kept.split()[1] == kept.split()[2] != "cpu:2"
     assert (given, beside) == ("cpu:3", "cpu:1")
 

@@ -133,6 +133,22 @@ def raw_page(columns=COLUMNS):
 PREAMBLE = '==PROF== Connected to process 71 (/usr/bin/python3)\n==PROF== Profiling "map_f4" - 0\n'
 
 
+def test_launches_of_a_kernel_are_one_entry():
+    def launch(name, registers, microseconds):
+        facts = {"registers_per_thread": registers, "microseconds": microseconds}
+        return {"kernel": name, **facts, "dram_percent": microseconds, "stalls": {}}
+
+    launches = [launch("a", 8, 1.0), launch("b", 8, 5.0), launch("a", 8, 3.0), launch("a", 9, None)]
+    found = {
+        (kernel["kernel"], kernel["registers_per_thread"]): kernel
+        for kernel in ncu.together(launches)
+    }
+    assert list(found) == [("a", 8), ("b", 8), ("a", 9)]
+    both = found["a", 8]
+    assert (both["launches"], both["microseconds"], both["dram_percent"]) == (2, 4.0, 3.0)
+    assert found["a", 9]["microseconds"] == 0.0
+
+
 def test_kernels_of_a_raw_page():
     first, second = ncu.kernels(PREAMBLE + raw_page() + "==PROF== Disconnected\n")
     assert first == {

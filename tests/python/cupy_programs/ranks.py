@@ -11,6 +11,7 @@ DATA = np.random.default_rng(10).random((2, 1000))
 
 
 def work(rank, port, results):
+    cp.cuda.Device(rank % cp.cuda.runtime.getDeviceCount()).use()
     comm = init_process_group(2, rank, port=port)
     data = cp.asarray(DATA[rank])
     mean = cp.zeros(1)
