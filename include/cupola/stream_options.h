@@ -9,12 +9,16 @@ struct StreamOptions {
   // False: ordered with CUDA's legacy default stream, which other libraries may use.
   bool non_blocking = true;
   int priority = 0;  // lower numbers first; clamped to what the device has
+
+  bool operator==(const StreamOptions&) const = default;
 };
 
 struct EventOptions {
   bool timing = false;
   bool blocking = false;      // threads that wait for it sleep instead of polling
   bool interprocess = false;  // may be opened by other processes; excludes timing
+
+  bool operator==(const EventOptions&) const = default;
 };
 
 // Numbers of the CUDA runtime. The library itself calls nothing that would disturb a capture, so

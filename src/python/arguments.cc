@@ -198,7 +198,7 @@ bool is_sequence(nb::handle object) {
 
 Operand operand_from(nb::handle object, const std::optional<Device>& device) {
   if (NdArray* found = find_array(object)) return found->array;
-  if (auto scalar = scalar_from(object)) return *scalar;
+  if (auto scalar = weak_scalar_from(object)) return *scalar;
   if (is_sequence(object)) {
     return array_from_anything(object, device ? *device : current_device());
   }
@@ -217,7 +217,7 @@ std::optional<Operand> optional_operand_from(nb::handle object) {
 
 std::optional<Operand> operator_operand_from(nb::handle object, const Device& device) {
   if (NdArray* found = find_array(object)) return found->array;
-  if (auto scalar = scalar_from(object)) return *scalar;
+  if (auto scalar = weak_scalar_from(object)) return *scalar;
   if (is_sequence(object) || is_numpy_array(object)) return operand_from(object, device);
   return std::nullopt;
 }

@@ -101,7 +101,10 @@ bool is_numpy_scalar(nb::handle object);
 // Python numbers are weak; NumPy scalars and NumPy arrays of rank 0 are typed; nothing for
 // any other object.
 std::optional<Scalar> scalar_from(nb::handle object);
-Scalar required_scalar_from(nb::handle object);
+// Beside another operand, whose dtype counts: integers beyond 64 bits too, rounded.
+std::optional<Scalar> weak_scalar_from(nb::handle object);
+// `dtype`: of the array that it is for, if that is known.
+Scalar required_scalar_from(nb::handle object, const std::optional<DType>& dtype = {});
 // A Python int that need not fit the type of the other operand, as what stands for it: its truth in
 // the logical functions, and beyond 64 bits its rounded value, which inexact types take and
 // integers are compared with. Nothing for all other objects.

@@ -61,8 +61,8 @@ nb::object empty_of(nb::handle shape, nb::handle dtype, nb::handle order, nb::ha
 nb::object full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order,
                    nb::handle device) {
   const Dims extents = shape_from(shape);
-  const Scalar scalar = required_scalar_from(value);
   const auto type = optional_dtype_from(dtype);
+  const Scalar scalar = required_scalar_from(value, type);
   const char layout = new_order_from(order);
   const DeviceOption where = optional_device_from(device);
   Array result;
@@ -91,10 +91,10 @@ nb::object empty_like_of(nb::handle prototype, nb::handle dtype, nb::handle orde
 
 nb::object range(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype,
                  nb::handle device) {
-  const Scalar first = required_scalar_from(start);
-  const Scalar last = required_scalar_from(stop);
-  const Scalar by = required_scalar_from(step);
   const auto type = optional_dtype_from(dtype);
+  const Scalar first = required_scalar_from(start, type);
+  const Scalar last = required_scalar_from(stop, type);
+  const Scalar by = required_scalar_from(step, type);
   const DeviceOption where = optional_device_from(device);
   Array result;
   {
@@ -106,10 +106,10 @@ nb::object range(nb::handle start, nb::handle stop, nb::handle step, nb::handle 
 
 nb::object points(nb::handle start, nb::handle stop, nb::handle count, bool endpoint,
                   nb::handle dtype, nb::handle device) {
-  const Scalar first = required_scalar_from(start);
-  const Scalar last = required_scalar_from(stop);
-  const std::int64_t number = index_from(count);
   const auto type = optional_dtype_from(dtype);
+  const Scalar first = required_scalar_from(start, type);
+  const Scalar last = required_scalar_from(stop, type);
+  const std::int64_t number = index_from(count);
   const DeviceOption where = optional_device_from(device);
   Array result;
   {

@@ -14,7 +14,8 @@
 namespace cupola::python {
 namespace {
 
-Scalar weak_integer(PyObject* object) {
+// Nothing beyond 64 bits.
+std::optional<Scalar> weak_integer(PyObject* object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow == 0) {
@@ -24,9 +25,19 @@ Scalar weak_integer(PyObject* object) {
   const unsigned long long big = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    throw OverflowError("Python int too large: no integer dtype holds " + shown(object));
+    return std::nullopt;
   }
   return Scalar::weak(static_cast<std::uint64_t>(big));
+}
+
+Scalar large_integer(PyObject* object) {
+  const double value = PyLong_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  return Scalar::weak_large(value);
+}
+
+bool is_large_integer(const Scalar& scalar) {
+  return scalar.weak_kind() == WeakKind::integer && scalar.dtype() == DType::float64;
 }
 
 // A NumPy scalar or NumPy array of rank 0.
@@ -38,9 +49,21 @@ Scalar typed_scalar(nb::handle object, DType dtype) {
 }  // namespace
 
 std::optional<Scalar> scalar_from(nb::handle handle) {
+  const auto scalar = weak_scalar_from(handle);
+  if (scalar && is_large_integer(*scalar)) {
+    throw OverflowError("Python int too large: no integer dtype holds " + shown(handle.ptr()));
+  }
+  return scalar;
+}
+
+std::optional<Scalar> weak_scalar_from(nb::handle handle) {
   PyObject* object = handle.ptr();
+  const auto integer = [&] {
+    const auto fit = weak_integer(object);
+    return fit ? *fit : large_integer(object);
+  };
   if (PyBool_Check(object)) return Scalar::weak(object == Py_True);
-  if (PyLong_CheckExact(object)) return weak_integer(object);
+  if (PyLong_CheckExact(object)) return integer();
   if (PyFloat_CheckExact(object)) return Scalar::weak(PyFloat_AsDouble(object));
   if (PyComplex_CheckExact(object)) {
     return Scalar::weak(
@@ -57,7 +80,7 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
     return typed_scalar(handle, dtype);
   }
   // Subclasses (an IntEnum) count as the numbers that they are.
-  if (PyLong_Check(object)) return weak_integer(object);
+  if (PyLong_Check(object)) return integer();
   if (PyFloat_Check(object)) return Scalar::weak(PyFloat_AsDouble(object));
   if (PyComplex_Check(object)) {
     return Scalar::weak(
@@ -69,17 +92,8 @@ std::optional<Scalar> scalar_from(nb::handle handle) {
 std::optional<Scalar> unfit_integer_from(nb::handle object, UfuncId id) {
   if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
   if (is_logical(id)) return Scalar::weak(PyObject_IsTrue(object.ptr()) == 1);
-  int overflow = 0;
-  PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
-  if (overflow == 0) return std::nullopt;
-  if (overflow > 0) {
-    PyLong_AsUnsignedLongLong(object.ptr());
-    if (!PyErr_Occurred()) return std::nullopt;
-    PyErr_Clear();
-  }
-  const double value = PyLong_AsDouble(object.ptr());
-  if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
-  return Scalar::weak_large(value);
+  if (weak_integer(object.ptr())) return std::nullopt;
+  return large_integer(object.ptr());
 }
 
 Scalar item_of(Array array, const char* asked_by) {
@@ -91,8 +105,8 @@ Scalar item_of(Array array, const char* asked_by) {
   return item(array);
 }
 
-Scalar required_scalar_from(nb::handle object) {
-  if (auto scalar = scalar_from(object)) return *scalar;
+Scalar required_scalar_from(nb::handle object, const std::optional<DType>& dtype) {
+  if (auto scalar = dtype ? weak_scalar_from(object) : scalar_from(object)) return *scalar;
   if (NdArray* array = find_array(object)) {
     if (array->array.size() == 1) return item_of(array->array, "an array as a number");
   }

@@ -88,6 +88,7 @@ nb::object clip_of(nb::handle a, nb::handle low, nb::handle high, nb::handle out
 
 void copyto(nb::handle target, nb::handle source, nb::handle casting, nb::handle where_argument) {
   const Array array = array_from(target);
+  if (array.dtype() == DType::bool_) scalar_from(source);  // throws for large integers
   // A copy is what is asked for: host memory will do as well.
   const Operand value = is_numpy_array(source) ? array_from_anything(source, array.device())
                                                : operand_from(source, array.device());

@@ -82,6 +82,50 @@ def test_integers_beyond_64_bits_do_not_widen_small_ones(name: str, number: int)
         assert result.dtype == getattr(np, name)(np.array([1, 2], dtype), number).dtype
 
 
+BIG = 2**70
+BESIDE_FLOATS: dict[str, Case] = {
+    "full": lambda xp: [xp.full(3, BIG, dtype=dtype) for dtype in ("f4", "f8", "c16")],
+    "full_like": lambda xp: xp.full_like(xp.arange(3.0), -BIG),
+    "where": lambda xp: xp.where(xp.arange(3.0) > 1, xp.arange(3.0), BIG),
+    "clip": lambda xp: [xp.clip(xp.arange(3.0), 0, BIG), xp.arange(3.0).clip(-BIG, BIG)],
+    "nan_to_num": lambda xp: xp.nan_to_num(xp.asarray([1.0, np.inf]), posinf=BIG),
+    "select": lambda xp: xp.select([xp.arange(3.0) > 1], [xp.arange(3.0)], BIG),
+    "put": lambda xp: put_into(xp.arange(3.0), BIG),
+    "initial": lambda xp: [xp.arange(3.0).sum(initial=BIG), xp.max(xp.arange(3.0), initial=BIG)],
+    "arange": lambda xp: xp.arange(0, BIG, BIG // 2, dtype=float),
+}
+
+
+def put_into(a: Any, value: Any) -> Any:
+    a.put([1], value)
+    return a
+
+
+@pytest.mark.parametrize("name", BESIDE_FLOATS)
+def test_floats_take_integers_beyond_64_bits(name: str) -> None:
+    agree(BESIDE_FLOATS[name])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp: xp.where(xp.asarray([True, False]), xp.arange(2), BIG),
+        lambda xp: xp.arange(3) + BIG,
+        lambda xp: xp.full(3, BIG, dtype="i8"),
+        lambda xp: xp.full(3, 10**400, dtype="f8"),
+        lambda xp: put_into(xp.arange(3), BIG),
+    ],
+)
+def test_integers_take_none_beyond_64_bits(call: Case) -> None:
+    agree(call)
+
+
+def test_there_is_no_array_of_an_integer_beyond_64_bits() -> None:
+    for call in (lambda: cp.full(3, BIG), lambda: cp.where(True, BIG, BIG)):
+        with pytest.raises(OverflowError):
+            call()
+
+
 def combined_at(xp: Any, name: str, dtype: str, value: Any) -> Any:
     a = xp.asarray([5, 1, 3], dtype=dtype)
     getattr(xp, name).at(a, xp.asarray([0, 0, 2, 0, -1]), value)

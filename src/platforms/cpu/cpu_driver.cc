@@ -271,9 +271,8 @@ std::int64_t CpuDriver::most_selected(DType dtype, std::int64_t) const {
   return is_complex(dtype) ? 0 : 32;  // to sort once takes no longer
 }
 
-bool CpuDriver::parts_rows(DType dtype, std::int64_t length) const {
-  constexpr std::int64_t kLongest = 1024;  // rows that one thread takes
-  return !is_complex(dtype) && length <= kLongest;
+bool CpuDriver::parts_rows(DType dtype, std::int64_t /*length*/) const {
+  return !is_complex(dtype);
 }
 
 void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {

@@ -16,6 +16,7 @@
 
 #include "platforms/cpu/kernels/move_tables.h"
 #include "platforms/cpu/kernels/select_tables.h"
+#include "platforms/cpu/kernels/sort_tables.h"
 
 namespace cupola::cpu {
 
@@ -41,6 +42,13 @@ struct KeyBounds {
 template <typename Word>
 Word* collect_keys(const Word* keys, std::int64_t count, std::span<KeyBounds<Word>> bounds,
                    Word* collected) {
+  const auto collect = select_functions().collect[kWordNumber<Word>];
+  if (collect != nullptr && bounds.size() == 1) {
+    const Word both[] = {bounds[0].low, bounds[0].high};
+    Word between[kKeysAtOnce + kMoreCollected];
+    const std::int64_t wanted = collect(keys, count, both, between, bounds[0].counts);
+    return std::copy_n(between, wanted, collected);
+  }
   bool is_between[kKeysAtOnce];
   std::int64_t wanted = 0;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
@@ -53,6 +61,23 @@ Word* collect_keys(const Word* keys, std::int64_t count, std::span<KeyBounds<Wor
   if (wanted == 0) return collected;
   move_functions().pick[kWordNumber<Word>](collected, keys, is_between, count, wanted);
   return collected + wanted;
+}
+
+// Adds the keys below the bound and at it.
+template <typename Word>
+void count_around(const Word* keys, std::int64_t count, Word bound, BoundCounts& counts) {
+  constexpr int kNumber = kWordNumber<Word>;
+  const SelectFunctions& functions = select_functions();
+  const Word both[] = {bound, bound};
+  bool is_between[kKeysAtOnce];
+  for (std::int64_t i = 0; i < count; i += kKeysAtOnce) {
+    const std::int64_t some = std::min(kKeysAtOnce, count - i);
+    if (functions.collect[kNumber] != nullptr) {
+      functions.collect[kNumber](keys + i, some, both, nullptr, counts);
+    } else {
+      functions.tally[kNumber](keys + i, some, both, false, is_between, counts);
+    }
+  }
 }
 
 // Keys that lie one behind the other.
@@ -79,6 +104,16 @@ class KeySpan {
 template <typename Word>
 std::unique_ptr<Word[]> make_words(std::int64_t count) {
   return std::make_unique_for_overwrite<Word[]>(static_cast<std::size_t>(count));
+}
+
+template <typename Word>
+void sort_keys(Word* keys, std::int64_t count) {
+  if constexpr (sizeof(Word) >= 4) {
+    const SortFunctions& functions =
+        sort_functions(sizeof(Word) == 4 ? DType::uint32 : DType::uint64);
+    if (functions.sort != nullptr) return functions.sort(keys, count);
+  }
+  std::sort(keys, keys + count);
 }
 
 // Of sorted keys.
@@ -119,7 +154,7 @@ class KeySelection {
     const std::int64_t count = keys_.size();
     if (!collected_) collected_ = make_words<Word>(count);
     keys_.copy(collected_.get());
-    std::sort(collected_.get(), collected_.get() + count);
+    sort_keys(collected_.get(), count);
     find_sorted(collected_.get(), count, ranks_, found_);
   }
 
@@ -136,6 +171,18 @@ class KeySelection {
       keys[static_cast<std::size_t>(i)] = keys_.at(i * stretch + static_cast<std::int64_t>(within));
     }
     return keys;
+  }
+
+  // Puts the keys of these ranks, which ascend, to their places.
+  static void bring_to(std::span<const std::int64_t> ranks, std::vector<Word>& keys) {
+    constexpr std::int64_t kFew = 512;
+    if (std::ssize(keys) <= kFew) return sort_keys(keys.data(), std::ssize(keys));
+    std::vector<FoundKey<Word>> found(ranks.size());
+    const KeySpan<Word> span(keys.data(), std::ssize(keys));
+    KeySelection<Word, KeySpan<Word>>(span, ranks, found.data()).run();
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      keys[static_cast<std::size_t>(ranks[i])] = found[i].key;
+    }
   }
 
   void choose_bounds() {
@@ -162,15 +209,10 @@ class KeySelection {
     }
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
-    std::vector<FoundKey<Word>> keys(places.size());
-    const KeySpan<Word> span(chosen.data(), std::ssize(chosen));
-    KeySelection<Word, KeySpan<Word>>(span, places, keys.data()).run();
+    bring_to(places, chosen);
     const auto key_at = [&](double place) {
       if (place < 0) return Word(0);
-      if (place >= size) return kLast;
-      const auto at =
-          std::lower_bound(places.begin(), places.end(), static_cast<std::int64_t>(place));
-      return keys[static_cast<std::size_t>(at - places.begin())].key;
+      return place >= size ? kLast : chosen[static_cast<std::size_t>(place)];
     };
     for (std::size_t i = 0; i < ranks_.size(); ++i) add(key_at(lows[i]), key_at(highs[i]));
   }
@@ -231,7 +273,7 @@ class KeySelection {
     if (inner_.empty()) return;
     std::vector<FoundKey<Word>> found(inner_.size());
     if (count > keys_.size() / 8 * 7) {  // chosen keys that tell nothing
-      std::sort(collected_.get(), collected_.get() + count);
+      sort_keys(collected_.get(), count);
       find_sorted(collected_.get(), count, inner_, found.data());
     } else {
       const KeySpan<Word> span(collected_.get(), count);

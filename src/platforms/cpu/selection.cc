@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "platforms/cpu/kernels/sort_tables.h"
 #include "platforms/cpu/key_selection.h"
@@ -18,9 +19,10 @@ constexpr std::int64_t kShared = 4 * kChunk;      // rows that several threads s
 constexpr std::int64_t kBlock = kSortedTogether;  // rows that one thread takes together
 // Rows of at most so many elements are sorted whole, kBlock of them together.
 constexpr std::int64_t kShort = 1024;
-// Rows of so many elements are sorted by vectors, one by one, where these sort keys.
+// Rows of so many elements are sorted by vectors, one by one, where these sort keys. Longer ones
+// are selected from.
 constexpr std::int64_t kShortestOfVectors = 96;
-constexpr std::int64_t kLongestOfVectors = 4096;
+constexpr std::int64_t kLongestOfVectors = 256;
 constexpr std::int64_t kFewRows = 8;  // beside which most of a block would be empty
 
 // The elements of a row, where they lie.
@@ -128,20 +130,70 @@ class SharedRow {
     return std::min(place, row_.count - 1);  // where others write meanwhile
   }
 
+  // Into `parted`, around the found key.
+  void part(const FoundKey<Word>& found, Word* parted) const {
+    std::vector<BoundCounts> before(static_cast<std::size_t>(chunks_));
+    each_chunk([&](std::int64_t chunk) {
+      before[static_cast<std::size_t>(chunk)] = counts_of(chunk, found.key);
+    });
+    BoundCounts sums;
+    for (BoundCounts& each : before) {
+      const BoundCounts own = std::exchange(each, sums);
+      sums.below += own.below;
+      sums.at_low += own.at_low;
+    }
+    each_chunk([&](std::int64_t chunk) {
+      const std::int64_t begin = chunk * kChunk;
+      const BoundCounts& done = before[static_cast<std::size_t>(chunk)];
+      Word* const at = parted + sums.below + done.at_low;
+      Word* const above = parted + sums.below + sums.at_low + begin - done.below - done.at_low;
+      PartTargets targets{parted + done.below, at, above};
+      Word values[kKeysAtOnce];
+      std::int64_t i = begin;
+      each_tile(chunk, [&](const Word* keys, std::int64_t count) {
+        keep_within(targets, keys, count, found.key, parted + row_.count);
+        const auto* in_row = reinterpret_cast<const Word*>(keys_.at(row_, i));
+        if (row_.stride != 1) {
+          gather_row(values, keys_.at(row_, i), row_.stride, count, sizeof(Word));
+          in_row = values;
+        }
+        select_functions().part[kWordNumber<Word>](targets, in_row, keys, count, &found.key);
+        i += count;
+        return true;
+      });
+    });
+  }
+
  private:
   // Keys like this in each chunk.
   void count(Word key) {
     counted_ = key;
     counts_.assign(static_cast<std::size_t>(chunks_), 0);
     each_chunk([&](std::int64_t chunk) {
-      std::int64_t& sum = counts_[static_cast<std::size_t>(chunk)];
-      KeyBounds<Word> bounds{key, key};
-      each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
-        collect_keys<Word>(keys, keys_count, {&bounds, 1}, nullptr);
-        return true;
-      });
-      sum = bounds.counts.at_low;
+      counts_[static_cast<std::size_t>(chunk)] = counts_of(chunk, key).at_low;
     });
+  }
+  // What others write meanwhile never leads out of the row.
+  static void keep_within(PartTargets& targets, const Word* keys, std::int64_t count, Word pivot,
+                          Word* end) {
+    const auto far = [&](void* target) { return end - static_cast<Word*>(target) < count; };
+    if (!far(targets.below) && !far(targets.at) && !far(targets.above)) return;
+    BoundCounts own_counts;
+    count_around(keys, count, pivot, own_counts);
+    const auto clamp = [&](void* target, std::int64_t own) -> void* {
+      return std::min(static_cast<Word*>(target), end - own);
+    };
+    const std::int64_t below = own_counts.below, equal = own_counts.at_low;
+    targets = {clamp(targets.below, below), clamp(targets.at, equal),
+               clamp(targets.above, count - below - equal)};
+  }
+  BoundCounts counts_of(std::int64_t chunk, Word key) const {
+    BoundCounts counts;
+    each_tile(chunk, [&](const Word* keys, std::int64_t keys_count) {
+      count_around(keys, keys_count, key, counts);
+      return true;
+    });
+    return counts;
   }
   template <typename Function>
   void each_chunk(const Function& function) const {
@@ -247,6 +299,9 @@ class Selection {
     std::vector<FoundKey<Word>> found(ranks.places.size());
     find_keys<Word>(keys, ranks.places, found.data());
     store(row, ranks, found, values, [&](const FoundKey<Word>& key) { return keys.place_of(key); });
+    if (problem_.parted != nullptr) {
+      keys.part(found.front(), static_cast<Word*>(problem_.parted) + row * length_);
+    }
   }
 
   // One thread's work: some neighbouring rows at a time.
@@ -285,8 +340,10 @@ class Selection {
       if (length < kShortestOfVectors || length > kLongestOfVectors || sizeof(Word) < 4) return {};
       return sort_functions(sizeof(Word) == 4 ? DType::uint32 : DType::uint64).sort;
     }
+    static bool has_vectors() { return select_functions().collect[kWordNumber<Word>] != nullptr; }
     bool is_short() const {
-      return sort_ == nullptr && of_.length_ <= kShort && of_.rows_ >= kFewRows;
+      const std::int64_t longest = has_vectors() ? kLongestOfVectors : kShort;
+      return sort_ == nullptr && of_.length_ <= longest && of_.rows_ >= kFewRows;
     }
 
     // Rows whose elements lie far apart, and near those of the next row, are brought together.
@@ -344,9 +401,12 @@ class Selection {
         in_row = in_order_.get();
       }
       const FoundKey<Word>& found = found_.front();
-      select_functions().part[kWordNumber<Word>](
-          static_cast<Word*>(of_.problem_.parted) + row * length, in_row, keys, length, &found.key,
-          ranks_.places.front() - found.among);
+      BoundCounts counts;
+      count_around(keys, length, found.key, counts);
+      Word* const parted = static_cast<Word*>(of_.problem_.parted) + row * length;
+      Word* const at = parted + counts.below;
+      PartTargets targets{parted, at, at + counts.at_low};
+      select_functions().part[kWordNumber<Word>](targets, in_row, keys, length, &found.key);
     }
 
     void find_in_column(std::int64_t column) {

@@ -55,6 +55,7 @@ void expect_parted(const std::vector<T>& values, const std::vector<std::vector<T
                    bool by_columns) {
   const std::int64_t length = std::ssize(rows.front()), count = std::ssize(rows);
   for (const std::int64_t rank : {length / 2, std::int64_t{0}, length - 1}) {
+    if (length > 5000 && rank != length / 2) continue;
     std::vector<T> found(static_cast<std::size_t>(count)), parted(values.size()), expected;
     const std::vector<T> pivots = sorted_at(rows, {rank}, true);
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -113,7 +114,7 @@ void expect_selected(const std::vector<T>& values, std::int64_t rows) {
                   .out = found.data()});
       expect_same_bits(found, sorted_at(expected, ranks, !each));
     }
-    if (length <= 1025) expect_parted(by_columns ? columns : values, expected, by_columns);
+    expect_parted(by_columns ? columns : values, expected, by_columns);
   }
 }
 

@@ -54,9 +54,12 @@ bool has_no_work(const CudaStream& stream) {
   return is_done(cuda_api().cuStreamQuery(stream.handle), "cuStreamQuery", stream.context->index);
 }
 
-int clamped_priority(int device, int priority) {
+// With the priority that the device gives. The context must be current.
+StreamOptions clamped(int device, StreamOptions options) {
+  if (options.priority == 0) return options;
   const auto [least, greatest] = priority_range(device);
-  return std::clamp(priority, greatest, least);  // lower numbers are greater
+  options.priority = std::clamp(options.priority, greatest, least);  // lower numbers are greater
+  return options;
 }
 
 // Throws DeviceError for a stream of another device; makes no context.
@@ -88,8 +91,7 @@ std::unique_ptr<CudaStream> make_stream(const DeviceContext& context,
   stream->context = &context;
   stream->options = options;
   CUPOLA_CUDA(context.index, cuStreamCreateWithPriority, &stream->handle,
-              options.non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT,
-              options.priority == 0 ? 0 : clamped_priority(context.index, options.priority));
+              options.non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT, options.priority);
   return stream;
 }
 
@@ -167,13 +169,12 @@ std::pair<int, int> CudaDriver::stream_priorities(int device) {
   return priority_range(device);
 }
 
-StreamHandle CudaDriver::create_stream(int device, const StreamOptions& options) {
+StreamHandle CudaDriver::create_stream(int device, const StreamOptions& asked) {
   const DeviceContext& context = device_context(device);
   const ContextGuard guard(context);
-  auto spare = spare_streams.take([&](const CudaStream& each) {
-    return each.context == &context && each.options.non_blocking == options.non_blocking &&
-           each.options.priority == options.priority &&
-           cuda_api().cuStreamQuery(each.handle) == CUDA_SUCCESS;
+  const StreamOptions options = clamped(device, asked);
+  auto spare = spare_streams.take(&context, options, [](const CudaStream& each) {
+    return cuda_api().cuStreamQuery(each.handle) == CUDA_SUCCESS;
   });
   if (spare) {
     spare->is_lent.store(false, std::memory_order_relaxed);
@@ -270,10 +271,8 @@ EventHandle CudaDriver::create_event(int device, const EventOptions& options) {
   }
   const DeviceContext& context = device_context(device);
   const ContextGuard guard(context);
-  auto spare = spare_events.take([&](const CudaEvent& each) {
-    return each.context == &context && !options.interprocess &&
-           each.options.timing == options.timing && each.options.blocking == options.blocking &&
-           cuda_api().cuEventQuery(each.handle) == CUDA_SUCCESS;
+  auto spare = spare_events.take(&context, options, [](const CudaEvent& each) {
+    return cuda_api().cuEventQuery(each.handle) == CUDA_SUCCESS;
   });
   if (spare) {
     spare->recorded.store(false, std::memory_order_relaxed);

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "base/interrupt.h"
 #include "base/testing/message_of.h"
@@ -88,6 +90,53 @@ TEST_F(FakeStreams, EventsOfSeveralProcessesAreDestroyedAndOthersKept) {
       driver_->destroy_event(driver_->create_event(0, {.interprocess = true}));
     EXPECT_THAT(fake_.take_calls({"cuEventCreate", "cuEventDestroy"}),
                 ElementsAre("cuEventCreate", "cuEventDestroy", "cuEventCreate", "cuEventDestroy"));
+  });
+}
+
+// More than a new owner asks, so that it must find its own among them.
+constexpr int kMany = 200;
+
+TEST_F(FakeStreams, OnesOfAnotherKindHideNoSpareOnes) {
+  on_fake_cuda([this] {
+    const StreamOptions kinds[] = {{.priority = 0}, {.priority = -1}, {.non_blocking = false}};
+    const auto make_many = [&](const StreamOptions& options, int device) {
+      std::vector<StreamHandle> streams;
+      for (int i = 0; i < kMany; ++i) streams.push_back(driver_->create_stream(device, options));
+      for (const StreamHandle each : streams) driver_->destroy_stream(each);
+    };
+    const auto make_events = [&](const EventOptions& options, int device) {
+      std::vector<EventHandle> events;
+      for (int i = 0; i < kMany; ++i) events.push_back(driver_->create_event(device, options));
+      for (const EventHandle each : events) driver_->destroy_event(each);
+    };
+    const auto make_all = [&] {
+      for (const int device : {1, 0}) {
+        for (const StreamOptions& kind : kinds) make_many(kind, device);
+        for (const bool timing : {true, false}) make_events({.timing = timing}, device);
+      }
+    };
+    make_all();
+    fake_.watch_calls();
+    make_all();
+    EXPECT_THAT(fake_.take_calls({"cuStreamCreateWithPriority", "cuEventCreate"}), IsEmpty());
+  });
+}
+
+TEST_F(FakeStreams, BusyOnesHideNoIdleOnes) {
+  on_fake_cuda([this] {
+    std::vector<StreamHandle> streams;
+    for (int i = 0; i < kMany; ++i) streams.push_back(driver_->create_stream(0));
+    std::vector<void*> held;
+    for (const StreamHandle each : std::span(streams).first(kMany / 2)) {
+      held.push_back(driver_->native_handle(each));
+      fake_.hold(held.back());
+    }
+    for (const StreamHandle each : streams) driver_->destroy_stream(each);
+    fake_.watch_calls();
+    for (int i = 0; i < kMany; ++i) driver_->destroy_stream(driver_->create_stream(0));
+    // The first may ask those only that are busy.
+    EXPECT_LE(fake_.take_calls({"cuStreamCreateWithPriority"}).size(), 32u);
+    for (void* const each : held) fake_.release(each);
   });
 }
 

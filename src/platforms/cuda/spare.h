@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <new>
+#include <utility>
 
 #include "base/fork.h"
+#include "platforms/cuda/context.h"
 
 namespace cupola::cuda {
 
@@ -16,35 +19,54 @@ namespace cupola::cuda {
 template <typename Handle>
 class Spare {
  public:
+  using Options = decltype(Handle::options);
+
   Spare() { lock_at_fork(ForkLayer::platform, mutex_); }
 
   void put(Handle* handle) noexcept {
     std::unique_ptr<Handle> owned(handle);
     const std::scoped_lock lock(mutex_);
     try {
-      handles_.push_back(std::move(owned));
+      alike(handle->context, handle->options).push_back(std::move(owned));
     } catch (const std::bad_alloc&) {
       static_cast<void>(owned.release());  // better lost than destroyed here
     }
   }
 
-  // One that `fits`, or null. The oldest are asked first, and few, as that may ask the platform.
-  template <typename Fits>
-  std::unique_ptr<Handle> take(const Fits& fits) {
+  // One of the context with these options that `is_idle`, or null. The oldest are asked first, and
+  // few, as that asks the platform; those that are not idle come last the next time.
+  template <typename IsIdle>
+  std::unique_ptr<Handle> take(const DeviceContext* context, const Options& options,
+                               const IsIdle& is_idle) {
+    constexpr std::size_t kAsked = 64;
     const std::scoped_lock lock(mutex_);
-    const auto end = handles_.begin() + std::min<std::ptrdiff_t>(kAsked, std::ssize(handles_));
-    const auto found =
-        std::find_if(handles_.begin(), end, [&](const auto& each) { return fits(*each); });
-    if (found == end) return nullptr;
-    std::unique_ptr<Handle> taken = std::move(*found);
-    handles_.erase(found);
-    return taken;
+    Handles& handles = alike(context, options);
+    for (std::size_t left = std::min(kAsked, handles.size()); left > 0; --left) {
+      std::unique_ptr<Handle> oldest = std::move(handles.front());
+      handles.pop_front();
+      if (is_idle(*oldest)) return oldest;
+      handles.push_back(std::move(oldest));
+    }
+    return nullptr;
   }
 
  private:
-  static constexpr std::ptrdiff_t kAsked = 64;
+  using Handles = std::deque<std::unique_ptr<Handle>>;
+  struct Kind {
+    const DeviceContext* context;
+    Options options;
+    Handles handles;
+  };
+
+  Handles& alike(const DeviceContext* context, const Options& options) {
+    for (Kind& kind : kinds_) {
+      if (kind.context == context && kind.options == options) return kind.handles;
+    }
+    return kinds_.emplace_back(context, options, Handles()).handles;
+  }
+
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Handle>> handles_;
+  std::deque<Kind> kinds_;
 };
 
 }  // namespace cupola::cuda

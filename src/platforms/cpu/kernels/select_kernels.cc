@@ -59,14 +59,6 @@ void tally(const void* keys, ::int64_t count, const void* bounds, bool kept, boo
   }
 }
 
-template <typename Word>
-[[gnu::always_inline]] inline int64_t count_equal(const Word* keys, int64_t count, Word key) {
-  int64_t equal = 0;
-  CUPOLA_CPU_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) equal += keys[i] == key ? 1 : 0;
-  return equal;
-}
-
 #ifdef __AVX512BW__
 // What one instruction set has of words of 4 and 8 bytes.
 template <typename Word>
@@ -84,6 +76,13 @@ struct WordVectors<::uint32_t> {
   }
   static Mask equal(Mask lanes, __m512i a, __m512i b) {
     return _mm512_mask_cmpeq_epu32_mask(lanes, a, b);
+  }
+  static __m512i count(__m512i counts, Mask chosen) {
+    return _mm512_mask_add_epi32(counts, chosen, counts, all(1));
+  }
+  // The chosen ones; a whole vector is written.
+  static void store_all(void* to, Mask chosen, __m512i words) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(chosen, words));
   }
   static void store(void* to, Mask chosen, __m512i words) {
     _mm512_mask_storeu_epi32(to, first(__builtin_popcount(chosen)),
@@ -104,6 +103,12 @@ struct WordVectors<::uint64_t> {
   static Mask equal(Mask lanes, __m512i a, __m512i b) {
     return _mm512_mask_cmpeq_epu64_mask(lanes, a, b);
   }
+  static __m512i count(__m512i counts, Mask chosen) {
+    return _mm512_mask_add_epi64(counts, chosen, counts, all(1));
+  }
+  static void store_all(void* to, Mask chosen, __m512i words) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(chosen, words));
+  }
   static void store(void* to, Mask chosen, __m512i words) {
     _mm512_mask_storeu_epi64(to, first(__builtin_popcount(chosen)),
                              _mm512_maskz_compress_epi64(chosen, words));
@@ -111,13 +116,71 @@ struct WordVectors<::uint64_t> {
 };
 
 template <typename Word>
-void part_by_vectors(Word* target, const Word* values, const Word* keys, int64_t count, Word pivot,
-                     int64_t below) {
+int64_t sum(__m512i counts) {
+  Word of_lanes[64 / sizeof(Word)];
+  _mm512_storeu_si512(of_lanes, counts);
+  int64_t total = 0;
+  for (const Word each : of_lanes) total += static_cast<int64_t>(each);
+  return total;
+}
+
+// How many keys are below the bound and at it.
+template <typename Word>
+void count_around(const Word* keys, int64_t count, Word bound, int64_t& below, int64_t& at) {
   using Vectors = WordVectors<Word>;
   constexpr int64_t kLanes = 64 / sizeof(Word);
-  Word* less = target;
-  Word* equal = target + below;
-  Word* greater = equal + count_equal(keys, count, pivot);
+  const __m512i bounds = Vectors::all(bound);
+  __m512i less = Vectors::all(0), equal = Vectors::all(0);
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
+    const __m512i key = Vectors::load(lanes, keys + i);
+    less = Vectors::count(less, Vectors::less(lanes, key, bounds));
+    equal = Vectors::count(equal, Vectors::equal(lanes, key, bounds));
+  }
+  below += sum<Word>(less);
+  at += sum<Word>(equal);
+}
+
+template <typename Word>
+::int64_t collect(const void* keys, ::int64_t count, const void* bounds, void* collected,
+                  ::cupola::cpu::BoundCounts& counts) {
+  using Vectors = WordVectors<Word>;
+  constexpr int64_t kLanes = 64 / sizeof(Word);
+  const auto* from = static_cast<const Word*>(keys);
+  const Word low = static_cast<const Word*>(bounds)[0], high = static_cast<const Word*>(bounds)[1];
+  if (low == high) {
+    count_around(from, count, low, counts.below, counts.at_low);
+    return 0;
+  }
+  const __m512i lows = Vectors::all(low), highs = Vectors::all(high);
+  __m512i below = Vectors::all(0), at_low = Vectors::all(0), at_high = Vectors::all(0);
+  auto* to = static_cast<Word*>(collected);
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
+    const __m512i key = Vectors::load(lanes, from + i);
+    const auto is_below = Vectors::less(lanes, key, lows);
+    const auto is_low = Vectors::equal(lanes, key, lows);
+    const auto is_between =
+        static_cast<decltype(lanes)>(Vectors::less(lanes, key, highs) & ~(is_below | is_low));
+    below = Vectors::count(below, is_below);
+    at_low = Vectors::count(at_low, is_low);
+    at_high = Vectors::count(at_high, Vectors::equal(lanes, key, highs));
+    Vectors::store_all(to, is_between, key);
+    to += __builtin_popcount(is_between);
+  }
+  const int64_t between = to - static_cast<Word*>(collected);
+  counts.below += sum<Word>(below);
+  counts.at_low += sum<Word>(at_low);
+  counts.between += between;
+  counts.at_high += sum<Word>(at_high);
+  return between;
+}
+
+template <typename Word>
+void part_by_vectors(Word*& less, Word*& equal, Word*& greater, const Word* values,
+                     const Word* keys, int64_t count, Word pivot) {
+  using Vectors = WordVectors<Word>;
+  constexpr int64_t kLanes = 64 / sizeof(Word);
   const __m512i pivots = Vectors::all(pivot);
   for (int64_t i = 0; i < count; i += kLanes) {
     const auto lanes = Vectors::first(count - i < kLanes ? count - i : kLanes);
@@ -136,18 +199,23 @@ void part_by_vectors(Word* target, const Word* values, const Word* keys, int64_t
 #endif
 
 template <typename Word>
-void part(void* target, const void* values, const void* keys, ::int64_t count, const void* pivot,
-          ::int64_t below) {
-  auto* const to = static_cast<Word*>(target);
+void part(::cupola::cpu::PartTargets& targets, const void* values, const void* keys,
+          ::int64_t count, const void* pivot) {
+  auto* const to = static_cast<Word*>(targets.below);
+  auto* at = static_cast<Word*>(targets.at);
+  auto* above = static_cast<Word*>(targets.above);
   const auto* from = static_cast<const Word*>(values);
   const auto* key = static_cast<const Word*>(keys);
   const Word middle = *static_cast<const Word*>(pivot);
 #ifdef __AVX512BW__
   if constexpr (sizeof(Word) >= 4) {
-    return part_by_vectors(to, from, key, count, middle, below);
+    Word* below = to;
+    part_by_vectors(below, at, above, from, key, count, middle);
+    targets = {below, at, above};
+    return;
   }
 #endif
-  int64_t less = 0, equal = below, greater = below + count_equal(key, count, middle);
+  int64_t less = 0, equal = at - to, greater = above - to;
   for (int64_t i = 0; i < count; ++i) {
     // By masks: a compiler's branches would be taken half of the time.
     const int64_t is_less = -int64_t{key[i] < middle}, is_greater = -int64_t{key[i] > middle};
@@ -157,6 +225,7 @@ void part(void* target, const void* values, const void* keys, ::int64_t count, c
     greater -= is_greater;
     equal -= is_equal;
   }
+  targets = {to + less, to + equal, to + greater};
 }
 
 // Batcher's merge exchange (Knuth, "The Art of Computer Programming", volume 3, algorithm 5.2.2M):
@@ -200,6 +269,9 @@ template <typename Word>
 void add_words(::cupola::cpu::SelectFunctions& functions, int item) {
   functions.tally[item] = tally<Word>;
   functions.part[item] = part<Word>;
+#ifdef __AVX512BW__
+  if constexpr (sizeof(Word) >= 4) functions.collect[item] = collect<Word>;
+#endif
   functions.sort_columns[item] = sort_columns<Word>;
 }
 

@@ -10,9 +10,16 @@ namespace cupola::cpu {
 
 inline constexpr int kWordSizes = 4;  // 1, 2, 4 and 8 bytes: tables go by the logarithm
 
+inline constexpr std::int64_t kMoreCollected = 16;
+
 // What a tally adds up: keys below the lower bound, at it, between the two, and at the upper one.
 struct BoundCounts {
   std::int64_t below = 0, at_low = 0, between = 0, at_high = 0;
+};
+
+// Where the next value of each part of a row goes.
+struct PartTargets {
+  void *below, *at, *above;
 };
 
 struct SelectFunctions {
@@ -23,10 +30,15 @@ struct SelectFunctions {
   // for keys between, and false for others or, where it is `kept`, what it was.
   void (*tally[kWordSizes])(const void* keys, std::int64_t count, const void* bounds, bool kept,
                             bool* is_between, BoundCounts& counts) = {};
-  // target: values whose keys are below the pivot, which are `below`, those at it, the others, each
-  // in their order. Values are as wide as keys.
-  void (*part[kWordSizes])(void* target, const void* values, const void* keys, std::int64_t count,
-                           const void* pivot, std::int64_t below) = {};
+  // As tally() of the only bounds; keys between, of which the number is returned, go to
+  // `collected`, which has room for kMoreCollected more; at equal bounds there are none. Null:
+  // tally() is as quick.
+  std::int64_t (*collect[kWordSizes])(const void* keys, std::int64_t count, const void* bounds,
+                                      void* collected, BoundCounts& counts) = {};
+  // Values go where those below the pivot, at it and above it go, each in their order; the targets
+  // move on. Values are as wide as keys.
+  void (*part[kWordSizes])(PartTargets& targets, const void* values, const void* keys,
+                           std::int64_t count, const void* pivot) = {};
   // Sorts each of kSortedTogether columns, of as many rows; neighbours are those of one row.
   void (*sort_columns[kWordSizes])(void* keys, std::int64_t rows) = {};
 };
