@@ -10,6 +10,8 @@ namespace cupola::cpu {
 
 // Whether run_bands() is the way to run a map with plain outputs.
 bool has_transposed_operands(const TileProgram& program, const LaunchArguments& arguments);
-void run_bands(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
+// `is_shared`: by several threads.
+void run_bands(const TileProgram& program, const LaunchArguments& arguments, bool is_shared,
+               Stages& stages);
 
 }  // namespace cupola::cpu

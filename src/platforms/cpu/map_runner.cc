@@ -332,8 +332,9 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
       std::any_of(program.plan.outputs.begin(), program.plan.outputs.end(),
                   [](const OutputSpec& output) { return output.store != StoreKind::plain; });
   if (ordered) return stages.in_order(cut.tiles, run);
-  if (grain < cut.tiles && has_transposed_operands(program, arguments)) {
-    return run_bands(program, arguments, stages);
+  constexpr std::int64_t kFewest = 1024;  // elements, for which to look at operands' strides
+  if (total >= kFewest && has_transposed_operands(program, arguments)) {
+    return run_bands(program, arguments, grain < cut.tiles, stages);
   }
   stages.loop(cut.tiles, grain, run);
 }

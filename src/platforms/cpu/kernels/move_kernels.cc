@@ -326,13 +326,13 @@ template <typename Row, int kSide>
   }
 }
 
-// A square whose rows are vectors of 16 bytes. Each pass moves the first bit of the rows' numbers
-// to the end of the elements' numbers, until every row is a column.
-template <typename T>
+// A square whose rows are vectors of so many bytes. Each pass moves the first bit of the rows'
+// numbers to the end of the elements' numbers, until every row is a column.
+template <typename T, int kBytes>
 [[gnu::always_inline]] inline void transpose_square(char* target, int64_t pitch, const char* source,
                                                     int64_t column) {
-  constexpr int kSide = 16 / sizeof(T);
-  typedef T Row __attribute__((vector_size(16)));
+  constexpr int kSide = kBytes / sizeof(T);
+  typedef T Row __attribute__((vector_size(kBytes)));
   Row rows[kSide];
 #pragma GCC unroll 16
   for (int i = 0; i < kSide; ++i) __builtin_memcpy(&rows[i], source + i * column, sizeof(Row));
@@ -361,19 +361,44 @@ void transpose_elements(char* target, int64_t pitch, const char* source, int64_t
   }
 }
 
-// Blocks of whole cache lines, which stay in the first cache meanwhile, by squares and what is left
-// beside them.
+// By squares of vectors of so many bytes, and what is left beside them by smaller ones.
+template <typename T, int kBytes>
+[[gnu::always_inline]] inline void transpose_squares(char* target, int64_t pitch,
+                                                     const char* source, int64_t column,
+                                                     int64_t rows, int64_t columns) {
+  constexpr int64_t kItem = sizeof(T), kSide = kBytes / kItem;
+  if constexpr (kBytes < 16) {
+    transpose_elements<T>(target, pitch, source, column, rows, columns);
+  } else {
+    const int64_t whole_rows = rows / kSide * kSide, whole_columns = columns / kSide * kSide;
+    for (int64_t r = 0; r < whole_rows; r += kSide) {
+      for (int64_t c = 0; c < whole_columns; c += kSide) {
+        transpose_square<T, kBytes>(target + r * pitch + c * kItem, pitch,
+                                    source + c * column + r * kItem, column);
+      }
+    }
+    constexpr int kSmaller = kBytes > 16 ? 16 : 0;
+    transpose_squares<T, kSmaller>(target + whole_columns * kItem, pitch,
+                                   source + whole_columns * column, column, whole_rows,
+                                   columns - whole_columns);
+    transpose_squares<T, kSmaller>(target + whole_rows * pitch, pitch, source + whole_rows * kItem,
+                                   column, rows - whole_rows, columns);
+  }
+}
+
+// Blocks of whole cache lines, which stay in the first cache meanwhile.
 template <typename T>
 void transpose(void* target, int64_t pitch, const void* source, int64_t column, int64_t rows,
                int64_t columns) {
-  constexpr int64_t kItem = sizeof(T), kSide = 16 / kItem, kBlock = kItem < 4 ? 64 / kItem : 16;
+  constexpr int64_t kItem = sizeof(T), kBlock = kItem < 4 ? 64 / kItem : 16;
+  constexpr int kBytes = kItem < 4 ? 16 : kVectorBytes == 64 ? 64 : 16;
   for (int64_t first = 0; first < columns; first += kBlock) {
     const int64_t end = first + kBlock < columns ? first + kBlock : columns;
     for (int64_t top = 0; top < rows; top += kBlock) {
       const int64_t bottom = top + kBlock < rows ? top + kBlock : rows;
       char* const to = static_cast<char*>(target) + top * pitch + first * kItem;
       const char* const from = static_cast<const char*>(source) + first * column + top * kItem;
-      if constexpr (kSide == 1) {
+      if constexpr (kItem == 16) {
         for (int64_t r = 0; r < bottom - top; ++r) {
           auto* const row = reinterpret_cast<T*>(to + r * pitch);
           const char* const element = from + r * kItem;
@@ -382,18 +407,7 @@ void transpose(void* target, int64_t pitch, const void* source, int64_t column, 
           }
         }
       } else {
-        const int64_t whole_rows = (bottom - top) / kSide * kSide;
-        const int64_t whole_columns = (end - first) / kSide * kSide;
-        for (int64_t r = 0; r < whole_rows; r += kSide) {
-          for (int64_t c = 0; c < whole_columns; c += kSide) {
-            transpose_square<T>(to + r * pitch + c * kItem, pitch, from + c * column + r * kItem,
-                                column);
-          }
-        }
-        transpose_elements<T>(to + whole_columns * kItem, pitch, from + whole_columns * column,
-                              column, whole_rows, end - first - whole_columns);
-        transpose_elements<T>(to + whole_rows * pitch, pitch, from + whole_rows * kItem, column,
-                              bottom - top - whole_rows, end - first);
+        transpose_squares<T, kBytes>(to, pitch, from, column, bottom - top, end - first);
       }
     }
   }
