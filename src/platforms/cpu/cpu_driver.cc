@@ -34,6 +34,8 @@ namespace {
 
 // Copies and fills of less than this are done at once by the calling thread.
 constexpr std::size_t kSmallBytes = 256 * 1024;
+// And products of matrices that multiply as often: many a cycle.
+constexpr std::int64_t kSmallProduct = 8 * kSmallCost;
 // And transforms of as many elements.
 constexpr std::int64_t kSmallTransform = 4096;
 // Steps of elements that take longer than kInterruptPeriod where each takes a nanosecond.
@@ -176,11 +178,14 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
   const TileProgram& program = static_cast<const TileKernel&>(*kernel).program;
   check_arguments(program, arguments);
   name_recorded(stream, [&] { return adversary::describe_plan(program.plan); });
-  if (cost_of(program, arguments) <= most_at_once() &&
-      stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
+  const std::int64_t steps = cost_of(program, arguments);
+  if (steps <= most_at_once() && stream->queue->try_run_now([&] {
+        Stages alone{Stages::Alone()};
+        run_plan(program, arguments, alone);
+      })) {
     return;
   }
-  const auto cost = static_cast<double>(cost_of(program, arguments));
+  const auto cost = static_cast<double>(steps);
   if (stream->queue->recording()) [[unlikely]] {
     // Runs again and again: with memory of its own each time.
     return enqueue_by_cost(*stream->queue, cost, [kernel, arguments] {
@@ -240,7 +245,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     name_recorded(stream, [] { return "matmul"; });
-    const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallCost;
+    const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallProduct;
     submit(stream, small, [block] { run_matmul(block); });
   }
 }

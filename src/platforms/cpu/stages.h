@@ -16,7 +16,10 @@ class Stages {
  public:
   // All loops, whole.
   Stages() = default;
-  // The same with the memory that counted() asks for, which is taken here. Throws std::bad_alloc.
+  // The same by the calling thread alone: so little work that to wake others takes longer.
+  struct Alone {};
+  explicit Stages(Alone) : is_alone_(true) {}
+  // All loops with the memory that counted() asks for, which is taken here. Throws std::bad_alloc.
   explicit Stages(const LaunchStages& counted)
       : reserved_(counted.scratch_bytes > 0 ? make_lines(counted.scratch_bytes) : nullptr),
         scratch_(reserved_ ? reserved_[0].bytes : nullptr) {}
@@ -57,6 +60,7 @@ class Stages {
   bool begin(bool divides);
 
   const What what_ = What::all;
+  const bool is_alone_ = false;
   const int wanted_ = 0;
   const WorkPart part_{};
   const std::int64_t elements_ = 0;

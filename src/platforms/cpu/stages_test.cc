@@ -4,6 +4,9 @@
 
 #include <limits>
 #include <random>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -114,6 +117,23 @@ TEST(Stages, SayWhatDivides) {
   EXPECT_FALSE(sum.divides[1]);
   EXPECT_EQ(sum.scratch_bytes, 64);  // 10 chunks of 4 bytes
   EXPECT_EQ(stages_of_sample("add_packs", {0}).count, 0);
+}
+
+TEST(Stages, AloneTheCallerDoesAll) {
+  Stages alone{Stages::Alone()};
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  const auto caller = std::this_thread::get_id();
+  const auto note = [&](std::int64_t first, std::int64_t last) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    ranges.emplace_back(first, last);
+  };
+  alone.loop(1'000'000, 1, note);
+  alone.loop(0, 1, note);
+  alone.in_order(3, note);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0], std::pair(std::int64_t{0}, std::int64_t{1'000'000}));
+  EXPECT_EQ(ranges[1], std::pair(std::int64_t{0}, std::int64_t{3}));
+  EXPECT_NE(alone.take(64), nullptr);
 }
 
 // Every block is in one part, at the cut that is asked for, however large the numbers are.

@@ -110,7 +110,8 @@ class Pool {
       const std::lock_guard lock(mutex_);
       std::erase(loops_, &loop);  // nobody joins any more
     }
-    for (int i = 0; i < spins(); ++i) {
+    const int most = spins();
+    for (int i = 0; i < most; ++i) {
       if (loop.helpers.load(std::memory_order_acquire) == 0) return;
       pause_briefly();
     }
@@ -146,7 +147,8 @@ class Pool {
       if (help(lock) || run_task(lock)) continue;
       const std::uint32_t seen = news_.load(std::memory_order_relaxed);
       lock.unlock();
-      for (int i = 0; i < spins() && news_.load(std::memory_order_relaxed) == seen; ++i) {
+      const int most = spins();
+      for (int i = 0; i < most && news_.load(std::memory_order_relaxed) == seen; ++i) {
         pause_briefly();
       }
       lock.lock();
