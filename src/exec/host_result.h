@@ -8,12 +8,24 @@
 
 namespace cupola {
 
-// A function of a row-major array, or of two of one shape and dtype, whose loop takes them as they
-// are. No array: the result is to wait.
+// A function of an array, or of two of one device that broadcast to `shape`, whose loop takes their
+// elements as they are. No array: the result is to wait.
 Array compute_at_call(UfuncId ufunc, DType result, const Array& a);
-Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Array& b);
+Array compute_at_call(UfuncId ufunc, DType result, const Dims& shape, const Array& a,
+                      const Array& b);
 // The same of an array and a number of its dtype, in either order.
 Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Scalar& number,
                       bool is_first);
+// Its elements as those of another dtype, row-major.
+Array cast_at_call(const Array& a, DType dtype);
+
+// An array, or one element in memory.
+struct Chosen {
+  const Array* array = nullptr;
+  const void* number = nullptr;
+};
+// Elements of the dtype: of `yes` where the condition, of bools, is true, else of `no`; row-major.
+Array select_at_call(const Array& condition, const Chosen& yes, const Chosen& no, DType dtype,
+                     const Dims& shape);
 
 }  // namespace cupola

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -97,7 +98,13 @@ Array as_array_like(const Array& a, const Scalar& number) {
   return make_scalar(number.cast(a.dtype()), a.shape(), a.device());
 }
 
-const Array& deferred(const Array& result, const Array& alike) {
+// Like its only operand.
+const Array& deferred(const Array& result, const Array& operand) {
+  lay_out(result, like_strides(result.shape(), {&operand, 1}));
+  return defer(result);
+}
+
+const Array& deferred_alike(const Array& result, const Array& alike) {
   lay_out(result, strides_of(alike));
   return defer(result);
 }
@@ -115,13 +122,13 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
   if (a.rank() == 0) {
     if (auto known = compute_element(ufunc, loop, a, b)) return *std::move(known);
   }
-  if (Array result = compute_at_call(ufunc, loop.output(0), a, b); result.has_value())
+  if (Array result = compute_at_call(ufunc, loop.output(0), a.shape(), a, b); result.has_value())
     return result;
-  return deferred(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
+  return deferred_alike(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
 }
 
 const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a) {
-  if (a.rank() == 0 || !is_row_major(a, c_strides(a.shape()))) return nullptr;
+  if (a.rank() == 0 || !is_laid_out(a)) return nullptr;
   return known_loop(ufunc, a.dtype(), Other::nothing);
 }
 
@@ -137,14 +144,17 @@ const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b
 }
 
 Array call_broadcast(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b) {
+  const Dims shapes[] = {a.shape(), b.shape()};
+  const Dims shape = broadcast_shapes(shapes);
+  if (Array now = compute_at_call(ufunc, loop.output(0), shape, a, b); now.has_value()) return now;
   const Array result = make_ufunc(ufunc, loop, {a, b}).front();
   const Array operands[] = {a, b};
-  lay_out(result, like_strides(result.shape(), operands));
+  lay_out(result, like_strides(shape, operands));
   return defer(result);
 }
 
 const UfuncLoop* loop_for_number(UfuncId ufunc, const Array& a, const Scalar& number) {
-  if (!is_row_major(a, c_strides(a.shape()))) return nullptr;
+  if (!is_laid_out(a)) return nullptr;
   const std::optional<Other> kind = kind_beside(number, a.dtype());
   return kind ? known_loop(ufunc, a.dtype(), *kind) : nullptr;
 }
@@ -163,9 +173,60 @@ Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, con
   return deferred(make_ufunc_of_alike(ufunc, loop.output(0), first, second), a);
 }
 
+namespace {
+
+// Null: it has no such loop, or looks at its operands.
+const UfuncLoop* loop_of_two(UfuncId ufunc, std::span<const OperandType, 2> types) {
+  const UfuncInfo& info = ufunc_info(ufunc);
+  if (info.input_count != 2 || info.output_count != 1) return nullptr;
+  if (ufunc == UfuncId::power || is_logical(ufunc)) return nullptr;
+  return &resolve_ufunc(ufunc, types);
+}
+
+bool is_few(const Array& a) { return is_stored(a) && a.rank() > 0 && a.size() <= kMostOnHost; }
+
+// Whether a result of that shape lies row-major.
+bool is_row_major_beside(const Dims& shape, const Array& a, const Array& b) {
+  const Array operands[] = {a, b};
+  return like_strides(shape, operands) == c_strides(shape);
+}
+
+Array converted(const Array& a, DType dtype) {
+  return a.dtype() == dtype ? a : cast_at_call(a, dtype);
+}
+
+}  // namespace
+
+Array call_converted(UfuncId ufunc, const Array& a, const Array& b) {
+  if (a.device() != b.device() || !is_few(a) || !is_few(b)) return {};
+  const OperandType types[] = {{a.dtype(), {}}, {b.dtype(), {}}};
+  const UfuncLoop* const loop = loop_of_two(ufunc, types);
+  if (loop == nullptr) return {};
+  const Dims shapes[] = {a.shape(), b.shape()};
+  const Dims shape = broadcast_shapes(shapes);
+  if (!is_row_major_beside(shape, a, b)) return {};
+  const Array first = converted(a, loop->input(0)), second = converted(b, loop->input(1));
+  if (!first.has_value() || !second.has_value()) return {};
+  return compute_at_call(ufunc, loop->output(0), shape, first, second);
+}
+
+Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool is_first) {
+  const std::optional<Other> kind = is_few(a) ? kind_beside(number, a.dtype()) : std::nullopt;
+  if (!kind) return {};
+  const OperandType own{a.dtype(), {}}, other = type_of(*kind, a.dtype());
+  const OperandType types[] = {is_first ? other : own, is_first ? own : other};
+  const UfuncLoop* const loop = loop_of_two(ufunc, types);
+  if (loop == nullptr || loop->input(0) != loop->input(1)) return {};
+  const Array elements =
+      is_row_major_beside(a.shape(), a, a) ? converted(a, loop->input(0)) : Array();
+  if (!elements.has_value()) return {};
+  return compute_at_call(ufunc, loop->output(0), elements, number.cast(elements.dtype()), is_first);
+}
+
 bool update_alike(UfuncId ufunc, const Array& a, const Operand& b) {
   if (a.rank() == 0) return update_element(ufunc, a, b);
   if (!a.writable() || a.size() > kMostOnHost) return false;
+  if (!is_row_major(a, c_strides(a.shape()))) return false;
   const UfuncLoop* const loop =
       b.is_array() ? loop_for_alike(ufunc, a, b.array()) : loop_for_number(ufunc, a, b.scalar());
   if (!loop || loop->output(0) != a.dtype()) return false;

@@ -10,6 +10,8 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/host_result.h"
+#include "exec/result_layout.h"
 #include "ops/alike.h"
 #include "ops/elements.h"
 #include "ops/operands.h"
@@ -251,6 +253,7 @@ Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
     if (const UfuncLoop* loop = loop_for_one_type(ufunc, a, b)) {
       return call_broadcast(ufunc, *loop, a, b);
     }
+    if (Array now = call_converted(ufunc, a, b); now.has_value()) return now;
   } else if (operands.size() == 2 && operands[0].is_array() != operands[1].is_array()) {
     const bool is_first = !operands[0].is_array();
     const Array& a = operands[is_first ? 1 : 0].array();
@@ -258,6 +261,7 @@ Array apply_ufunc(UfuncId ufunc, std::span<const Operand> operands) {
     if (const UfuncLoop* loop = loop_for_number(ufunc, a, number)) {
       return call_with_number(ufunc, *loop, a, number, is_first);
     }
+    if (Array now = call_converted(ufunc, a, number, is_first); now.has_value()) return now;
   } else if (operands.size() == 1 && operands[0].is_array()) {
     const Array& a = operands[0].array();
     if (const UfuncLoop* loop = loop_for_one(ufunc, a)) return call_one(ufunc, *loop, a);
@@ -296,10 +300,47 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
   return store_results(std::move(results), shape, operands, options);
 }
 
+namespace {
+
+// Of few elements, at the call. No array: the result is to wait.
+Array choose_few(const Operand& condition, const Operand& x, const Operand& y, DType dtype,
+                 const Device& device) {
+  if (!condition.is_array() || condition.array().dtype() != DType::bool_) return {};
+  std::vector<Dims> shapes{condition.array().shape()};
+  std::vector<Array> layouts{condition.array()};
+  std::array<Chosen, 2> chosen;
+  std::array<Array, 2> arrays;
+  std::array<Scalar, 2> numbers;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Operand& operand = i == 0 ? x : y;
+    if (!operand.is_array()) {
+      numbers[i] = operand.scalar().cast(dtype);
+      chosen[i].number = numbers[i].data();
+      continue;
+    }
+    const Array& array = operand.array();
+    if (array.device() != device || !is_stored(array)) return {};
+    arrays[i] = array.dtype() == dtype ? array : cast_at_call(array, dtype);
+    if (!arrays[i].has_value()) return {};
+    chosen[i].array = &arrays[i];
+    shapes.push_back(array.shape());
+    layouts.push_back(array);
+  }
+  const Dims shape = broadcast_shapes(shapes);
+  if (!is_stored(layouts[0]) || like_strides(shape, layouts) != c_strides(shape)) return {};
+  return select_at_call(condition.array(), chosen[0], chosen[1], dtype, shape);
+}
+
+}  // namespace
+
 Array where(const Operand& condition, const Operand& x, const Operand& y) {
   const Operand operands[] = {condition, x, y};
   const Device device = operand_device(operands, {});
   const DType dtype = result_dtype({operands + 1, 2});
+  if (Array now = choose_few(operands[0], operands[1], operands[2], dtype, device);
+      now.has_value()) {
+    return now;
+  }
   const Array node = make_select(as_node(condition, DType::bool_, device),
                                  as_node(x, dtype, device), as_node(y, dtype, device));
   return defer(node);
@@ -344,6 +385,9 @@ Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy
   if (!copy_always && a.dtype() == dtype && order_fits) return a;
   const Dims strides = ordered_strides(a, order);
   if (a.dtype() != dtype && strides == ordered_strides(a, 'K')) {
+    if (strides == c_strides(a.shape())) {
+      if (Array now = cast_at_call(a, dtype); now.has_value()) return now;
+    }
     const Array converted = make_cast(a, dtype);
     lay_out(converted, strides);
     return defer(converted);

@@ -177,6 +177,10 @@ nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   if (auto decided = decided_by_other("power", self, other, false)) return *decided;
   const auto operand = other_operand(UfuncId::power, self.array, other);
   if (!operand) return not_implemented();
+  if (const auto simple = simple_power(self.array.dtype(), *operand)) {
+    const Operand base = self.array;
+    return wrap(call_plain(*simple, {&base, 1}));
+  }
   return raise_power(self.array, *operand, {});
 }
 

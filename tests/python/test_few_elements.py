@@ -126,22 +126,35 @@ def test_reductions_of_what_waits() -> None:
 def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = cp.Device("cpu:0")
     many, few, other = (cp.arange(float(n), device=cpu) for n in (5000, 1024, 1024))
-    cp.eval(many, few, other)
+    numbers = cp.arange(32, dtype="i2", device=cpu)
+    table = few.reshape(32, 32)
+    cp.eval(many, few, other, numbers)
+
+    def of_other_layouts() -> list[Any]:
+        row, column = table[3], table[:, :1]
+        gaps, turned = few[::3], few[::-1]
+        results = [gaps + 1, -turned, turned - few, table * row, column - row, gaps[:7] > gaps[1:8]]
+        results += [numbers / 2, numbers * table, numbers + few[:1], 2.5 - numbers, few**2]
+        results += [few.astype("f4"), turned.astype("i4"), (few > 9).astype("u1")]
+        results += [cp.where(few > 9, few, 0), cp.where(table > row, column, numbers)]
+        return [*results, cp.where(few[:5] > 2, 1, 2**40), cp.where(gaps > 3, numbers[:1], 7.5)]
 
     def computed(eager: bool | None) -> list[Any]:
         monkeypatch.setattr(cp.config, "eager", eager)
-        return [few + other, few * 2, 3 - few, few > other, -few, cp.exp(few)]
+        simple = [few + other, few * 2, 3 - few, few > other, -few, cp.exp(few)]
+        return simple + of_other_layouts()
 
     is_pending = cp._cupola.is_pending
     results = computed(False)
     assert all(is_pending(each) for each in results)
     at_call = computed(None)
     assert not any(is_pending(each) for each in at_call)
-    waiting = [many + many, many * 2, (many + 1)[:9] + 1, few[::2] + 1]
+    waiting = [many + many, many * 2, (many + 1)[:9] + 1, many[::2] + 1, table.T + 1]
+    waiting += [few[:, None] + few[:9], many.astype("f4"), cp.where(many > 3, 1, 2)]
     assert all(is_pending(each) for each in waiting)
     assert is_pending(many.sum() + few)
     for mine, expected in zip(at_call, results, strict=True):
-        assert mine.dtype == expected.dtype
+        assert (mine.dtype, mine.strides) == (expected.dtype, expected.strides)
         assert cp.asnumpy(mine).tobytes() == cp.asnumpy(expected).tobytes()
 
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t kRangesPerThread = 8;
 // How often an idle thread looks for work before it sleeps: about as long as waking it takes. On
 // one processor nobody brings any meanwhile.
-constexpr int kSpins = 2000;
+constexpr int kSpins = 3000;
 int spins() { return pool_size() > 1 ? kSpins : 0; }
 
 void pause_briefly() {
