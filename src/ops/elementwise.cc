@@ -10,6 +10,7 @@
 #include "cupola/transfer.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/host_access.h"
 #include "exec/host_result.h"
 #include "exec/result_layout.h"
 #include "ops/alike.h"
@@ -306,6 +307,7 @@ namespace {
 Array choose_few(const Operand& condition, const Operand& x, const Operand& y, DType dtype,
                  const Device& device) {
   if (!condition.is_array() || condition.array().dtype() != DType::bool_) return {};
+  if (!is_stored(condition.array()) || condition.array().size() > kMostOnHost) return {};
   std::vector<Dims> shapes{condition.array().shape()};
   std::vector<Array> layouts{condition.array()};
   std::array<Chosen, 2> chosen;
@@ -327,7 +329,7 @@ Array choose_few(const Operand& condition, const Operand& x, const Operand& y, D
     layouts.push_back(array);
   }
   const Dims shape = broadcast_shapes(shapes);
-  if (!is_stored(layouts[0]) || like_strides(shape, layouts) != c_strides(shape)) return {};
+  if (like_strides(shape, layouts) != c_strides(shape)) return {};
   return select_at_call(condition.array(), chosen[0], chosen[1], dtype, shape);
 }
 

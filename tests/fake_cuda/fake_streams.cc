@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -171,7 +172,10 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int) {
     const std::lock_guard lock(holding());
     const Stream& earlier = *find_stream(event);
     later->held_by.merge(std::set(earlier.held_by));
-    later->values.insert(later->values.end(), earlier.values.begin(), earlier.values.end());
+    // Streams wait for each other in circles, again and again: what is over waits no more.
+    std::erase_if(later->values, [](const ValueWait& wait) { return wait.is_over(); });
+    std::ranges::copy_if(earlier.values, std::back_inserter(later->values),
+                         [](const ValueWait& wait) { return !wait.is_over(); });
   }
   return on_stream("cuStreamWaitEvent", stream);
 }

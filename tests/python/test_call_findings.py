@@ -121,7 +121,8 @@ def test_integers_take_none_beyond_64_bits(call: Case) -> None:
 
 
 def test_there_is_no_array_of_an_integer_beyond_64_bits() -> None:
-    for call in (lambda: cp.full(3, BIG), lambda: cp.where(True, BIG, BIG)):
+    alone = (lambda: cp.absolute(BIG), lambda: cp.sqrt(-BIG, out=cp.zeros(())))
+    for call in (*alone, lambda: cp.full(3, BIG), lambda: cp.where(True, BIG, BIG)):
         with pytest.raises(OverflowError):
             call()
 
