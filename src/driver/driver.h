@@ -329,7 +329,7 @@ class Driver {
   // How many elements are selected by their rank sooner than a row of `length` is sorted; 0: none.
   virtual std::int64_t most_selected(DType dtype, std::int64_t length) const = 0;
   // Whether select() also parts rows of `length`, sooner than a launch over their elements.
-  virtual bool parts_rows(DType /*dtype*/, std::int64_t /*length*/) const { return false; }
+  virtual bool parts_rows(DType /*dtype*/) const { return false; }
   // Asynchronous; of at most so many. On GPUs elements of a row are neighbours.
   virtual void select(const SelectProblem& problem, StreamHandle stream) = 0;
 

@@ -1,8 +1,10 @@
 #include "exec/host_result.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/counters.h"
 #include "core/array_state.h"
@@ -22,128 +24,145 @@ namespace {
 // More are sooner computed together with what follows.
 constexpr std::int64_t kMostAtCall = 1024;
 
-bool may_compute(const Array& a) { return is_stored(a) && a.size() > 0 && a.size() <= kMostAtCall; }
+// What an operation reads: an array or a number, as elements of the dtype that its loop takes.
+struct Input {
+  Chosen from;
+  DType dtype{};
+  bool is_one = false;  // the loop takes one element for all
+};
 
-// Whether results of that shape beside `a` are computed now.
-bool is_now(const Array& a, const Dims& shape) {
-  return deferral() == Deferral::of_many && may_compute(a) && !a.device().is_set() &&
-         element_count(shape) <= kMostAtCall && host_shares_memory(a.device()) &&
-         !is_work_watched() && !is_logging_launches();
+// Whether a result of that shape is computed now.
+bool is_now(const Dims& shape, const Device& device) {
+  const std::int64_t count = element_count(shape);
+  return deferral() == Deferral::of_many && count > 0 && count <= kMostAtCall && !device.is_set() &&
+         host_shares_memory(device) && !is_work_watched() && !is_logging_launches();
 }
+
+bool is_little(const Array& a) { return is_stored(a) && a.size() > 0 && a.size() <= kMostAtCall; }
 
 // Whether its elements lie as those of a row-major array of that shape.
 bool lies_so(const Array& a, const Dims& shape) { return a.shape() == shape && is_c_contiguous(a); }
 
-bool has_row_major_result(const Array& a) {
-  return is_c_contiguous(a) || like_strides(a.shape(), {&a, 1}) == c_strides(a.shape());
-}
-
-bool has_row_major_result(const Dims& shape, const Array& a, const Array& b) {
-  if (lies_so(a, shape) && lies_so(b, shape)) return true;
-  const std::array operands{a, b};
+bool has_row_major_result(const Dims& shape, std::span<const Input> inputs) {
+  const auto fits = [&](const Input& input) {
+    return input.from.array == nullptr || lies_so(*input.from.array, shape);
+  };
+  if (std::ranges::all_of(inputs, fits)) return true;
+  std::vector<Array> operands;
+  for (const Input& input : inputs) {
+    if (input.from.array != nullptr) operands.push_back(*input.from.array);
+  }
   return like_strides(shape, operands) == c_strides(shape);
 }
 
-// The elements of an operand, broadcast to a shape and in row-major order.
+// The elements of an input, broadcast to a shape and in row-major order.
 class Elements {
  public:
-  const void* of(const Chosen& chosen, DType dtype, const Dims& shape) {
-    if (chosen.array != nullptr) return of(*chosen.array, shape);
-    const Dims none = broadcast_strides({}, {}, shape);
-    copy_strided(memory_, byte_strides(c_strides(shape), dtype),
-                 static_cast<const char*>(chosen.number), none, shape, item_size(dtype));
-    return memory_;
-  }
-  const void* of(const Array& a, const Dims& shape) {
-    if (lies_so(a, shape)) return pointer_of(a);
-    const Dims strides = broadcast_strides(a.shape(), strides_of(a), shape);
-    copy_strided(memory_, byte_strides(c_strides(shape), a.dtype()),
-                 static_cast<const char*>(pointer_of(a)), byte_strides(strides, a.dtype()), shape,
-                 item_size(a.dtype()));
-    return memory_;
+  // Null: there is no loop that casts them.
+  const void* of(const Input& input, const Dims& shape) {
+    if (input.from.array == nullptr) return of_number(input, shape);
+    const Array& a = *input.from.array;
+    const void* const found =
+        input.is_one || lies_so(a, shape) ? pointer_of(a) : gathered(a, shape);
+    if (a.dtype() == input.dtype) return found;
+    const HostLoop cast = driver(a.device()).host_cast(a.dtype(), input.dtype);
+    if (cast == nullptr) return nullptr;
+    cast(&found, cast_, input.is_one ? 1 : element_count(shape));
+    return cast_;
   }
 
  private:
   static constexpr std::int64_t kLargestItem = 16;
-  alignas(64) char memory_[kMostAtCall * kLargestItem];
+
+  const void* of_number(const Input& input, const Dims& shape) {
+    if (input.is_one) return input.from.number;
+    return gather(input.from.number, input.dtype, broadcast_strides({}, {}, shape), shape);
+  }
+  const void* gathered(const Array& a, const Dims& shape) {
+    const Dims strides = broadcast_strides(a.shape(), strides_of(a), shape);
+    return gather(pointer_of(a), a.dtype(), strides, shape);
+  }
+  const void* gather(const void* from, DType dtype, const Dims& strides, const Dims& shape) {
+    copy_strided(gathered_, byte_strides(c_strides(shape), dtype), static_cast<const char*>(from),
+                 byte_strides(strides, dtype), shape, item_size(dtype));
+    return gathered_;
+  }
+
+  alignas(64) char gathered_[kMostAtCall * kLargestItem];
+  alignas(64) char cast_[kMostAtCall * kLargestItem];
 };
 
-Array result_of(HostLoop loop, std::span<const void* const> inputs, DType dtype, const Dims& shape,
-                const Device& device) {
+Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const Dims& shape,
+              const Device& device) {
+  HostAccess access;
+  const auto may_read = [&](const Input& input) {
+    const Array* const array = input.from.array;
+    return array == nullptr || (is_little(*array) && access.may_read(*array));
+  };
+  if (loop == nullptr || !std::ranges::all_of(inputs, may_read)) return {};
+  if (!has_row_major_result(shape, inputs)) return {};
+  std::array<Elements, 3> elements;
+  std::array<const void*, 3> memory{};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    memory[i] = elements[i].of(inputs[i], shape);
+    if (memory[i] == nullptr) return {};
+  }
   Array result = find_array(dtype, shape, device);
   if (!result.has_value() || !may_fill(*result.state().storage)) return {};
-  loop(inputs.data(), pointer_of(result), result.size());
+  loop(memory.data(), pointer_of(result), result.size());
   count(Counter::launches);
   return result;
 }
 
-Array result_of_one(HostLoop loop, const Array& a, DType dtype) {
-  HostAccess access;
-  if (loop == nullptr || !access.may_read(a)) return {};
-  Elements elements;
-  const std::array inputs{elements.of(a, a.shape())};
-  return result_of(loop, inputs, dtype, a.shape(), a.device());
-}
-
 }  // namespace
 
-Array compute_at_call(UfuncId ufunc, DType result, const Array& a) {
-  if (!is_now(a, a.shape()) || !has_row_major_result(a)) return {};
-  const DType type = a.dtype();
-  return result_of_one(driver(a.device()).host_loop(ufunc, &type, {}), a, result);
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
+  if (!is_now(a.shape(), a.device())) return {};
+  const DType type = loop.input(0);
+  const Input input{{.array = &a}, type};
+  return compute(driver(a.device()).host_loop(ufunc, &type, {}), {&input, 1}, loop.output(0),
+                 a.shape(), a.device());
 }
 
-Array cast_at_call(const Array& a, DType dtype) {
-  if (!is_now(a, a.shape())) return {};
-  return result_of_one(driver(a.device()).host_cast(a.dtype(), dtype), a, dtype);
-}
-
-Array compute_at_call(UfuncId ufunc, DType result, const Dims& shape, const Array& a,
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, const Array& a,
                       const Array& b) {
-  if (!is_now(a, shape) || !may_compute(b)) return {};
-  const std::array types{a.dtype(), b.dtype()};
+  if (!is_now(shape, a.device())) return {};
+  const std::array types{loop.input(0), loop.input(1)};
   // Loops know an operand that is one number.
   std::optional<int> one;
   if (a.shape() != b.shape() && (a.size() == 1 || b.size() == 1)) one = a.size() == 1 ? 0 : 1;
-  const HostLoop loop = driver(a.device()).host_loop(ufunc, types.data(), one);
-  HostAccess access;
-  if (loop == nullptr || !access.may_read(a) || !access.may_read(b) ||
-      !has_row_major_result(shape, a, b)) {
-    return {};
-  }
-  Elements first, second;
-  const std::array inputs{one == 0 ? pointer_of(a) : first.of(a, shape),
-                          one == 1 ? pointer_of(b) : second.of(b, shape)};
-  return result_of(loop, inputs, result, shape, a.device());
+  const std::array inputs{Input{{.array = &a}, types[0], one == 0},
+                          Input{{.array = &b}, types[1], one == 1}};
+  return compute(driver(a.device()).host_loop(ufunc, types.data(), one), inputs, loop.output(0),
+                 shape, a.device());
 }
 
-Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Scalar& number,
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                       bool is_first) {
-  if (!is_now(a, a.shape())) return {};
-  const std::array types{a.dtype(), a.dtype()};
-  const HostLoop loop = driver(a.device()).host_loop(ufunc, types.data(), is_first ? 0 : 1);
-  HostAccess access;
-  if (loop == nullptr || !access.may_read(a) || !has_row_major_result(a)) return {};
-  Elements elements;
-  const void* const own = elements.of(a, a.shape());
-  const void* const other = number.data();
-  const std::array inputs{is_first ? other : own, is_first ? own : other};
-  return result_of(loop, inputs, result, a.shape(), a.device());
+  if (!is_now(a.shape(), a.device())) return {};
+  const std::array types{loop.input(0), loop.input(1)};
+  const std::size_t one = is_first ? 0 : 1;
+  std::array<Input, 2> inputs;
+  inputs[one] = {{.number = number.data()}, types[one], true};
+  inputs[1 - one] = {{.array = &a}, types[1 - one]};
+  const HostLoop run = driver(a.device()).host_loop(ufunc, types.data(), static_cast<int>(one));
+  return compute(run, inputs, loop.output(0), a.shape(), a.device());
+}
+
+Array cast_at_call(const Array& a, DType dtype) {
+  if (!is_now(a.shape(), a.device())) return {};
+  const Input input{{.array = &a}, a.dtype()};
+  return compute(driver(a.device()).host_cast(a.dtype(), dtype), {&input, 1}, dtype, a.shape(),
+                 a.device());
 }
 
 Array select_at_call(const Array& condition, const Chosen& yes, const Chosen& no, DType dtype,
                      const Dims& shape) {
-  if (!is_now(condition, shape)) return {};
-  const HostLoop loop = driver(condition.device()).host_select(item_size(dtype));
-  HostAccess access;
-  if (loop == nullptr || !access.may_read(condition)) return {};
-  for (const Array* const array : {yes.array, no.array}) {
-    if (array != nullptr && (!may_compute(*array) || !access.may_read(*array))) return {};
-  }
-  Elements of_condition, of_yes, of_no;
-  const std::array inputs{of_condition.of(condition, shape), of_yes.of(yes, dtype, shape),
-                          of_no.of(no, dtype, shape)};
-  return result_of(loop, inputs, dtype, shape, condition.device());
+  const Device device = condition.device();
+  if (!is_now(shape, device)) return {};
+  const std::array inputs{Input{{.array = &condition}, DType::bool_}, Input{yes, dtype},
+                          Input{no, dtype}};
+  return compute(driver(device).host_select(item_size(dtype)), inputs, dtype, shape, device);
 }
 
 }  // namespace cupola

@@ -8,15 +8,15 @@
 
 namespace cupola {
 
-// A function of an array, or of two of one device that broadcast to `shape`, whose loop takes their
-// elements as they are. No array: the result is to wait.
-Array compute_at_call(UfuncId ufunc, DType result, const Array& a);
-Array compute_at_call(UfuncId ufunc, DType result, const Dims& shape, const Array& a,
+// A function of an array, or of two of one device that broadcast to `shape`, by a loop that takes
+// their elements as they are, or once they are cast. No array: the result is to wait.
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a);
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, const Array& a,
                       const Array& b);
-// The same of an array and a number of its dtype, in either order.
-Array compute_at_call(UfuncId ufunc, DType result, const Array& a, const Scalar& number,
+// The same of an array and a number of the dtype that the loop takes, in either order.
+Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                       bool is_first);
-// Its elements as those of another dtype, row-major.
+// Its elements as those of another dtype.
 Array cast_at_call(const Array& a, DType dtype);
 
 // An array, or one element in memory.
@@ -24,7 +24,8 @@ struct Chosen {
   const Array* array = nullptr;
   const void* number = nullptr;
 };
-// Elements of the dtype: of `yes` where the condition, of bools, is true, else of `no`; row-major.
+// Elements of the dtype: of `yes` where the condition, of bools, is true, else of `no`. A number is
+// of the dtype.
 Array select_at_call(const Array& condition, const Chosen& yes, const Chosen& no, DType dtype,
                      const Dims& shape);
 

@@ -159,7 +159,7 @@ std::int64_t most_selected(const Array& rows) {
 
 bool parts_rows(const Array& rows) {
   const Driver& driver = current_stream(rows.device())->driver();
-  return driver.parts_rows(rows.dtype(), rows.shape().back());
+  return driver.parts_rows(rows.dtype());
 }
 
 void launch_select(const SelectProblem& problem, const Array& in, const Array& ranks,

@@ -122,7 +122,7 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
   if (a.rank() == 0) {
     if (auto known = compute_element(ufunc, loop, a, b)) return *std::move(known);
   }
-  if (Array result = compute_at_call(ufunc, loop.output(0), a.shape(), a, b); result.has_value())
+  if (Array result = compute_at_call(ufunc, loop, a.shape(), a, b); result.has_value())
     return result;
   return deferred_alike(make_ufunc_of_alike(ufunc, loop.output(0), a, b), a);
 }
@@ -133,7 +133,7 @@ const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a) {
 }
 
 Array call_one(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
-  if (Array result = compute_at_call(ufunc, loop.output(0), a); result.has_value()) return result;
+  if (Array result = compute_at_call(ufunc, loop, a); result.has_value()) return result;
   return deferred(make_ufunc(ufunc, loop, {a}).front(), a);
 }
 
@@ -146,7 +146,7 @@ const UfuncLoop* loop_for_one_type(UfuncId ufunc, const Array& a, const Array& b
 Array call_broadcast(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b) {
   const Dims shapes[] = {a.shape(), b.shape()};
   const Dims shape = broadcast_shapes(shapes);
-  if (Array now = compute_at_call(ufunc, loop.output(0), shape, a, b); now.has_value()) return now;
+  if (Array now = compute_at_call(ufunc, loop, shape, a, b); now.has_value()) return now;
   const Array result = make_ufunc(ufunc, loop, {a, b}).front();
   const Array operands[] = {a, b};
   lay_out(result, like_strides(shape, operands));
@@ -165,7 +165,7 @@ Array call_with_number(UfuncId ufunc, const UfuncLoop& loop, const Array& a, con
     if (auto known = compute_element(ufunc, loop, a, number, is_first)) return *std::move(known);
   }
   const Scalar value = number.cast(a.dtype());
-  if (Array result = compute_at_call(ufunc, loop.output(0), a, value, is_first); result.has_value())
+  if (Array result = compute_at_call(ufunc, loop, a, value, is_first); result.has_value())
     return result;
   const Array constant = make_scalar(value, a.shape(), a.device());
   const Array& first = is_first ? constant : a;
@@ -185,16 +185,6 @@ const UfuncLoop* loop_of_two(UfuncId ufunc, std::span<const OperandType, 2> type
 
 bool is_few(const Array& a) { return is_stored(a) && a.rank() > 0 && a.size() <= kMostOnHost; }
 
-// Whether a result of that shape lies row-major.
-bool is_row_major_beside(const Dims& shape, const Array& a, const Array& b) {
-  const Array operands[] = {a, b};
-  return like_strides(shape, operands) == c_strides(shape);
-}
-
-Array converted(const Array& a, DType dtype) {
-  return a.dtype() == dtype ? a : cast_at_call(a, dtype);
-}
-
 }  // namespace
 
 Array call_converted(UfuncId ufunc, const Array& a, const Array& b) {
@@ -203,11 +193,7 @@ Array call_converted(UfuncId ufunc, const Array& a, const Array& b) {
   const UfuncLoop* const loop = loop_of_two(ufunc, types);
   if (loop == nullptr) return {};
   const Dims shapes[] = {a.shape(), b.shape()};
-  const Dims shape = broadcast_shapes(shapes);
-  if (!is_row_major_beside(shape, a, b)) return {};
-  const Array first = converted(a, loop->input(0)), second = converted(b, loop->input(1));
-  if (!first.has_value() || !second.has_value()) return {};
-  return compute_at_call(ufunc, loop->output(0), shape, first, second);
+  return compute_at_call(ufunc, *loop, broadcast_shapes(shapes), a, b);
 }
 
 Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool is_first) {
@@ -216,11 +202,8 @@ Array call_converted(UfuncId ufunc, const Array& a, const Scalar& number, bool i
   const OperandType own{a.dtype(), {}}, other = type_of(*kind, a.dtype());
   const OperandType types[] = {is_first ? other : own, is_first ? own : other};
   const UfuncLoop* const loop = loop_of_two(ufunc, types);
-  if (loop == nullptr || loop->input(0) != loop->input(1)) return {};
-  const Array elements =
-      is_row_major_beside(a.shape(), a, a) ? converted(a, loop->input(0)) : Array();
-  if (!elements.has_value()) return {};
-  return compute_at_call(ufunc, loop->output(0), elements, number.cast(elements.dtype()), is_first);
+  if (loop == nullptr) return {};
+  return compute_at_call(ufunc, *loop, a, number.cast(loop->input(is_first ? 0 : 1)), is_first);
 }
 
 bool update_alike(UfuncId ufunc, const Array& a, const Operand& b) {

@@ -12,7 +12,6 @@
 #include "exec/evaluator.h"
 #include "exec/host_access.h"
 #include "exec/host_result.h"
-#include "exec/result_layout.h"
 #include "ops/alike.h"
 #include "ops/elements.h"
 #include "ops/operands.h"
@@ -309,28 +308,20 @@ Array choose_few(const Operand& condition, const Operand& x, const Operand& y, D
   if (!condition.is_array() || condition.array().dtype() != DType::bool_) return {};
   if (!is_stored(condition.array()) || condition.array().size() > kMostOnHost) return {};
   std::vector<Dims> shapes{condition.array().shape()};
-  std::vector<Array> layouts{condition.array()};
-  std::array<Chosen, 2> chosen;
-  std::array<Array, 2> arrays;
   std::array<Scalar, 2> numbers;
+  std::array<Chosen, 2> chosen;
   for (std::size_t i = 0; i < 2; ++i) {
     const Operand& operand = i == 0 ? x : y;
-    if (!operand.is_array()) {
+    if (operand.is_array()) {
+      if (operand.array().device() != device) return {};
+      chosen[i].array = &operand.array();
+      shapes.push_back(operand.array().shape());
+    } else {
       numbers[i] = operand.scalar().cast(dtype);
       chosen[i].number = numbers[i].data();
-      continue;
     }
-    const Array& array = operand.array();
-    if (array.device() != device || !is_stored(array)) return {};
-    arrays[i] = array.dtype() == dtype ? array : cast_at_call(array, dtype);
-    if (!arrays[i].has_value()) return {};
-    chosen[i].array = &arrays[i];
-    shapes.push_back(array.shape());
-    layouts.push_back(array);
   }
-  const Dims shape = broadcast_shapes(shapes);
-  if (like_strides(shape, layouts) != c_strides(shape)) return {};
-  return select_at_call(condition.array(), chosen[0], chosen[1], dtype, shape);
+  return select_at_call(condition.array(), chosen[0], chosen[1], dtype, broadcast_shapes(shapes));
 }
 
 }  // namespace

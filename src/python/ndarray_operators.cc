@@ -161,11 +161,20 @@ std::optional<UfuncId> simple_power(DType base, const Operand& exponent) {
   return std::nullopt;
 }
 
-nb::object raise_power(const Array& base, const Operand& exponent, const UfuncOptions& options) {
+nb::object raised(const Array& base, const Operand& exponent) {
+  const Operand operands[] = {base, exponent};
   if (const auto simple = simple_power(base.dtype(), exponent)) {
-    return wrap(std::move(call(*simple, base, options)[0]));
+    return wrap(call_plain(*simple, {operands, 1}));
   }
-  return wrap(std::move(call(UfuncId::power, base, exponent, options)[0]));
+  return wrap(call_plain(UfuncId::power, operands));
+}
+
+void raise_into(const Array& base, const Operand& exponent, const UfuncOptions& options) {
+  if (const auto simple = simple_power(base.dtype(), exponent)) {
+    call(*simple, base, options);
+  } else {
+    call(UfuncId::power, base, exponent, options);
+  }
 }
 
 void refuse_modulus(nb::handle modulus) {
@@ -177,11 +186,7 @@ nb::object power(const NdArray& self, nb::handle other, nb::handle modulus) {
   if (auto decided = decided_by_other("power", self, other, false)) return *decided;
   const auto operand = other_operand(UfuncId::power, self.array, other);
   if (!operand) return not_implemented();
-  if (const auto simple = simple_power(self.array.dtype(), *operand)) {
-    const Operand base = self.array;
-    return wrap(call_plain(*simple, {&base, 1}));
-  }
-  return raise_power(self.array, *operand, {});
+  return raised(self.array, *operand);
 }
 
 nb::object reflected_power(const NdArray& self, nb::handle other, nb::handle modulus) {
@@ -197,8 +202,8 @@ nb::object in_place_power(nb::object self, nb::handle other) {
   UfuncOptions options;
   options.out.push_back(array);
   return written_or_new(
-      self, array, [&] { raise_power(array, *operand, options); },
-      [&] { return raise_power(array, *operand, {}); });
+      self, array, [&] { raise_into(array, *operand, options); },
+      [&] { return raised(array, *operand); });
 }
 
 const Array& matrix_operand(const Operand& operand, int position) {

@@ -102,11 +102,11 @@ const Array* first_array(const nb::args& args, std::size_t inputs) {
 
 Operand input_from(const UfuncInfo& info, nb::handle object, const Array* beside) {
   if (!beside && info.input_count == 1) {
-    if (PyLong_Check(object.ptr())) scalar_from(object);  // throws for those beyond 64 bits
-    const Operand operand = operand_from(object);
+    const std::optional<Scalar> number = scalar_from(object);
+    if (!number) return operand_from(object);
     // Alone, an integer is one of int64, or of uint64 beyond that.
-    if (operand.is_array() || operand.scalar().weak_kind() != WeakKind::integer) return operand;
-    return Scalar::from_bytes(operand.scalar().dtype(), operand.scalar().data());
+    if (number->weak_kind() != WeakKind::integer) return *number;
+    return Scalar::from_bytes(number->dtype(), number->data());
   }
   if (const auto unfit = unfit_integer_from(object, info.id)) return *unfit;
   return beside ? operand_from(object, beside->device()) : operand_from(object);

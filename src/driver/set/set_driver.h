@@ -163,8 +163,8 @@ class SetDriver final : public Driver {
     return platform() == PlatformKind::cpu ? platform_.most_selected(dtype, length) : 0;
   }
   // On the first member.
-  bool parts_rows(DType dtype, std::int64_t length) const override {
-    return platform() == PlatformKind::cpu && platform_.parts_rows(dtype, length);
+  bool parts_rows(DType dtype) const override {
+    return platform() == PlatformKind::cpu && platform_.parts_rows(dtype);
   }
   void select(const SelectProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.

@@ -34,15 +34,14 @@ class Bands {
   }
   bool any() const { return across_ != last_; }
 
-  void run(bool is_shared, Stages& stages) {
+  void run(Stages& stages) {
     const std::int64_t row_parts = parts(arguments_.extents[across_], rows_);
     const std::int64_t column_parts = parts(arguments_.extents[last_], columns_);
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < last_; ++d) {
       if (d != across_) batches *= arguments_.extents[d];
     }
-    const std::int64_t count = batches * row_parts * column_parts;
-    stages.loop(count, is_shared ? 1 : count, [&](std::int64_t first, std::int64_t last) {
+    stages.loop(batches * row_parts * column_parts, 1, [&](std::int64_t first, std::int64_t last) {
       Scratch scratch;
       TileEvaluator evaluator(program_, arguments_, columns_, scratch);
       std::vector<char*> staged;
@@ -174,9 +173,8 @@ bool has_transposed_operands(const TileProgram& program, const LaunchArguments& 
   return arguments.extents.size() > 1 && Bands(program, arguments).any();
 }
 
-void run_bands(const TileProgram& program, const LaunchArguments& arguments, bool is_shared,
-               Stages& stages) {
-  Bands(program, arguments).run(is_shared, stages);
+void run_bands(const TileProgram& program, const LaunchArguments& arguments, Stages& stages) {
+  Bands(program, arguments).run(stages);
 }
 
 }  // namespace cupola::cpu

@@ -10,8 +10,6 @@ namespace cupola::cpu {
 
 // Whether run_bands() is the way to run a map with plain outputs.
 bool has_transposed_operands(const TileProgram& program, const LaunchArguments& arguments);
-// `is_shared`: by several threads.
-void run_bands(const TileProgram& program, const LaunchArguments& arguments, bool is_shared,
-               Stages& stages);
+void run_bands(const TileProgram& program, const LaunchArguments& arguments, Stages& stages);
 
 }  // namespace cupola::cpu

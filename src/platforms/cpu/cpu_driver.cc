@@ -179,10 +179,8 @@ void CpuDriver::launch(const std::shared_ptr<Kernel>& kernel, const LaunchArgume
   check_arguments(program, arguments);
   name_recorded(stream, [&] { return adversary::describe_plan(program.plan); });
   const std::int64_t steps = cost_of(program, arguments);
-  if (steps <= most_at_once() && stream->queue->try_run_now([&] {
-        Stages alone{Stages::Alone()};
-        run_plan(program, arguments, alone);
-      })) {
+  if (steps <= most_at_once() &&
+      stream->queue->try_run_now([&] { run_plan(program, arguments); })) {
     return;
   }
   const auto cost = static_cast<double>(steps);
@@ -276,9 +274,7 @@ std::int64_t CpuDriver::most_selected(DType dtype, std::int64_t) const {
   return is_complex(dtype) ? 0 : 32;  // to sort once takes no longer
 }
 
-bool CpuDriver::parts_rows(DType dtype, std::int64_t /*length*/) const {
-  return !is_complex(dtype);
-}
+bool CpuDriver::parts_rows(DType dtype) const { return !is_complex(dtype); }
 
 void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
   const std::int64_t elements = element_count(problem.extents);

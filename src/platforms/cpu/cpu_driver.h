@@ -106,7 +106,7 @@ class CpuDriver : public Driver {
   bool can_transform_columns(const FftProblem& problem) const override;
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   std::int64_t most_selected(DType dtype, std::int64_t length) const override;
-  bool parts_rows(DType dtype, std::int64_t length) const override;
+  bool parts_rows(DType dtype) const override;
   void select(const SelectProblem& problem, StreamHandle stream) override;
   std::shared_ptr<Module> build_module(const ModuleSource& source) override;
 

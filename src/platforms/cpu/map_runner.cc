@@ -296,9 +296,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (orders_rows(program.plan.outputs[0].store)) return run_order(program, arguments, stages);
   const bool is_fetched = reads_memory(program, arguments, total);
   const Cut cut = cut_space(program, arguments, total, is_fetched);
-  const std::int64_t grain = cost_of(program, arguments) <= kSmallCost
-                                 ? cut.tiles
-                                 : std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
+  const std::int64_t grain = std::max<std::int64_t>(1, kSmallCost / 2 / cut.tile);
   const bool is_short = !is_fetched && !passes_caches(program, arguments);
   if (program.untiled >= 0 && is_short) {
     return stages.loop(cut.tiles, grain, [&](std::int64_t first, std::int64_t last) {
@@ -334,7 +332,7 @@ void run_map(const TileProgram& program, const LaunchArguments& arguments, Stage
   if (ordered) return stages.in_order(cut.tiles, run);
   constexpr std::int64_t kFewest = 1024;  // elements, for which to look at operands' strides
   if (total >= kFewest && has_transposed_operands(program, arguments)) {
-    return run_bands(program, arguments, grain < cut.tiles, stages);
+    return run_bands(program, arguments, stages);
   }
   stages.loop(cut.tiles, grain, run);
 }

@@ -30,10 +30,7 @@ bool Stages::begin(bool divides) {
 
 void Stages::loop(std::int64_t items, std::int64_t grain, RangeFunction function) {
   if (!begin(items > 1)) return;
-  if (is_alone_) {
-    if (items > 0) function(0, items);
-    return;
-  }
+  if (stays_) grain = items;
   if (what_ == What::all) return parallel_for(items, grain, function);
   const BlockRange range = cut(part_, items, elements_);
   parallel_for(range.end - range.first, grain, [&](std::int64_t first, std::int64_t last) {

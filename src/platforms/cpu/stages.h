@@ -16,10 +16,7 @@ class Stages {
  public:
   // All loops, whole.
   Stages() = default;
-  // The same by the calling thread alone: so little work that to wake others takes longer.
-  struct Alone {};
-  explicit Stages(Alone) : is_alone_(true) {}
-  // All loops with the memory that counted() asks for, which is taken here. Throws std::bad_alloc.
+  // The same with the memory that counted() asks for, which is taken here. Throws std::bad_alloc.
   explicit Stages(const LaunchStages& counted)
       : reserved_(counted.scratch_bytes > 0 ? make_lines(counted.scratch_bytes) : nullptr),
         scratch_(reserved_ ? reserved_[0].bytes : nullptr) {}
@@ -33,6 +30,9 @@ class Stages {
   // No loop at all; afterwards counted() tells of them.
   struct CountOnly {};
   explicit Stages(CountOnly) : what_(What::count) {}
+
+  // From now on loops are the calling thread's alone: to wake others takes longer than the work.
+  void stay_on_caller() { stays_ = true; }
 
   // For what one stage leaves to another one. 64-byte aligned, contents undefined; not to be looked
   // at but in loops.
@@ -60,7 +60,7 @@ class Stages {
   bool begin(bool divides);
 
   const What what_ = What::all;
-  const bool is_alone_ = false;
+  bool stays_ = false;
   const int wanted_ = 0;
   const WorkPart part_{};
   const std::int64_t elements_ = 0;

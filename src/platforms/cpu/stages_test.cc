@@ -119,8 +119,9 @@ TEST(Stages, SayWhatDivides) {
   EXPECT_EQ(stages_of_sample("add_packs", {0}).count, 0);
 }
 
-TEST(Stages, AloneTheCallerDoesAll) {
-  Stages alone{Stages::Alone()};
+TEST(Stages, TheCallerMayDoAll) {
+  Stages alone;
+  alone.stay_on_caller();
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
   const auto caller = std::this_thread::get_id();
   const auto note = [&](std::int64_t first, std::int64_t last) {
