@@ -19,6 +19,7 @@ import cases_small
 import cases_sorting
 import cases_threads
 import cases_transfers
+import cupola
 import report
 from libraries import Library
 from measure import Effort, measure
@@ -53,6 +54,9 @@ QUICK_SIZES = {"cpu": (1024, 512), "cuda": (4096, 2048)}
 # Of arrays over several devices; they are divided at the size where results are checked, too.
 CHECKED_ON_SETS = (4096, 256)
 SIZES_ON_SETS = {"cpu": (4096, 1024), "cuda": (65536, 16384)}
+SIDES_ON_SETS = 16384  # of arrays over GPUs, a multiple of it
+# One device holds its own operands and results and its parts of those over several.
+LIVE_ON_SETS = 7
 QUICK = Effort(sample=0.005, rounds=3, budget=0.5)
 
 
@@ -80,6 +84,14 @@ def size_on(platform: str, quick: bool) -> Size:
     return (QUICK_SIZES if quick else SIZES)[platform]
 
 
+def size_on_sets(platform: str, device_bytes: int) -> Size:
+    """Of arrays over several devices: smaller where a device's memory could not hold them."""
+    side, order = SIZES_ON_SETS[platform]
+    while platform == "cuda" and side > SIDES_ON_SETS and device_bytes < LIVE_ON_SETS * 4 * side**2:
+        side -= SIDES_ON_SETS
+    return side, order
+
+
 def one_row(
     case: Case, known: Sequence[Library], small: Inputs, full: Inputs, effort: Effort
 ) -> dict[str, Any]:
@@ -99,8 +111,9 @@ def measured(
     """Rows of the JSON file, one after the other."""
     platform = known[0].platform
     size = size_on(platform, quick)
+    device_bytes = cupola.Device(f"{platform}:0").mem_info[1]
     for of_sets, turn, sizes in (
-        (True, on_sets, (CHECKED_ON_SETS, SIZES_ON_SETS[platform])),
+        (True, on_sets, (CHECKED_ON_SETS, size_on_sets(platform, device_bytes))),
         (False, known, (CHECKED, size)),
     ):
         small = Inputs(*sizes[0], seed, small=True)

@@ -66,10 +66,11 @@ SLOW_HOST = (
     "record in 0.56 us, where this row reached what is wanted"
 )
 INVERSES = (
-    "by Nsight Compute nine kernels, 33 us in all for 5,000 of 4 x 4, and eleven, 203 of 229 us, "
-    "for 128 of 64 x 64; the rest is the host's, and a wait for whether one was singular, which "
-    "CuPy does not look for. Tried: cuBLAS's own function for inverses (0.81 and 0.76 before, by "
-    "solutions of identities)"
+    "by Nsight Compute nine kernels, 33 us in all for 5,000 of 4 x 4, eleven, 206 us, for 128 of "
+    "64 x 64, and nineteen, 562 us, for 128 of 128 x 128, of which those that turn matrices and "
+    "look for zeros take 33 and 44; the rest is cuBLAS's and the host's, and a wait for whether "
+    "one was singular, which CuPy does not look for. Tried: cuBLAS's own function for inverses "
+    "(0.81 and 0.76 before, by solutions of identities)"
 )
 CHOLESKY_STACKS = (
     "by Nsight Compute the kernels of 32 x 32 take 47 us, PyTorch's 38: one of 3.6 us clears the "
@@ -96,6 +97,9 @@ CUDA = {
     "blocks of several devices could not. The last stage takes 312 us, where copying takes 255: it "
     "waits at barriers. Tried: counts summed in wide loads (82 us before), fewer chunks (10 % "
     "slower)",
+    "device to pinned memory": "one call of the driver; where a host's memory lies decides: on two "
+    "other H100s the same copy of 1 GiB runs at 54.5 GB/s, in this run at 52.3, the peers' at 53.7 "
+    "to 54.5",
     "512x512 images: to device, mean, read; 1 threads": "by the host's clock the copy of a "
     "pageable image takes 75 of 125 us, in every library, the mean 27 and reading it 24",
     "cholesky 4,096 float32": "by Nsight Compute 1,545 us are one kernel of cuSOLVER's, the peers' "
@@ -106,6 +110,7 @@ CUDA = {
             "inv of 5,000 float64 4 x 4",
             "inv of 128 float64 32 x 32",
             "inv of 128 float64 64 x 64",
+            "inv of 128 float64 128 x 128",
         ),
         INVERSES,
     ),
@@ -140,10 +145,11 @@ CUDA = {
     "conjugate gradients, sparse": MANY_KERNELS + "seven launches for a step, two of them for one "
     "number. Tried: such numbers as parts of the kernels that use them (2.41 ms before, on a "
     "slower host, 2.31 now)",
-    "fft2, 4,096 x 4,096 complex64": "by reading, not by a profile: each axis is transformed by "
-    "itself, where cuFFT's plan of two dimensions, which the peers use, passes through memory "
-    "twice. Tried: the first axis by its step, where it lies, without a transposed copy: 0.94 of "
-    "the best peer on an H100, where the copy had 0.76 on an H200",
+    "fft2, 4,096 x 4,096 complex64": "by Nsight Compute one kernel of cuFFT of 90 us for the last "
+    "axis, at 81 % of memory's speed, and two of 79 us, at 44 %, for the first, where it lies: 248 "
+    "us, as long as the peers' plan of two dimensions takes with its launches. Tried: the first "
+    "axis by its step, without a transposed copy: 0.94 of the best peer on an H100, where the copy "
+    "had 0.76 on an H200",
     "random normal float32": "bound by instructions: 69 for each number by the machine code, at "
     "the rate at which the device issues them, of functions that give the same bits on every "
     "platform. Tried: contracted multiplications and additions, 7 % faster in a kernel of its own",

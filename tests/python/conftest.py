@@ -43,9 +43,24 @@ settings.load_profile("cupola")
 core.global_force_seed = SEED
 
 
+class FailuresAtOnce:
+    """Prints why a test failed when it does: a run that is stopped has no summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.plugins = config.pluginmanager
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self.plugins.get_plugin("terminalreporter")  # none in xdist's workers
+        crash = getattr(report.longrepr, "reprcrash", None)
+        if report.failed and crash and terminal:
+            message = crash.message.partition("\n")[0]
+            terminal.write(f"\nFAILED {report.nodeid} - {message}\n")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the markers."""
+    """Registers the markers, and what tells failures."""
     config.addinivalue_line("markers", "cupola_only: needs what NumPy does not have")
+    config.pluginmanager.register(FailuresAtOnce(config))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
