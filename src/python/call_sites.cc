@@ -13,6 +13,7 @@ namespace {
 
 // Programs that make code without end are not followed any more beyond so many code objects.
 constexpr std::size_t kMostCode = 65536;
+constexpr int kInstructionBytes = 2;
 
 std::string* package_folder = nullptr;  // never destroyed
 
@@ -137,13 +138,16 @@ nb::object place_object(const CallPosition& position) {
 nb::object source_range_object(const CallPosition& position) {
   if (!position) return nb::none();
   const auto* known = static_cast<const KnownCode*>(position.code);
-  int line = 0, column = 0, end_line = 0, end_column = 0;
-  if (!PyCode_Addr2Location(known->code, position.instruction, &line, &column, &end_line,
-                            &end_column)) {
-    return nb::none();
+  // Of each instruction in turn; its address in the code counts bytes.
+  const nb::object all =
+      nb::borrow(reinterpret_cast<PyObject*>(known->code)).attr("co_positions")();
+  const int place = position.instruction / kInstructionBytes;
+  for (nb::handle found : nb::module_::import_("itertools").attr("islice")(all, place, place + 1)) {
+    const nb::object line = found[0], end_line = found[1], column = found[2], end_column = found[3];
+    if (line.is_none() || column.is_none() || end_line.is_none() || end_column.is_none()) break;
+    return nb::make_tuple(line, column, end_line, end_column);
   }
-  if (line < 0 || column < 0 || end_line < 0 || end_column < 0) return nb::none();
-  return nb::make_tuple(line, column, end_line, end_column);
+  return nb::none();
 }
 
 void note_call_site() { noted_position = find_position(); }

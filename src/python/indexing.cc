@@ -239,20 +239,17 @@ bool add_slice(PyObject* term, std::int64_t extent, std::int64_t stride, Part& p
 // else, or an error.
 std::optional<Part> part_of(nb::handle key, const Array& array) {
   PyObject* const object = key.ptr();
-  PyObject* const* terms = &object;
-  std::size_t count = 1;
-  if (PyTuple_CheckExact(object)) {
-    terms = &PyTuple_GET_ITEM(object, 0);
-    count = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
-  }
+  const bool are_several = PyTuple_CheckExact(object);
+  const std::size_t count = are_several ? static_cast<std::size_t>(NB_TUPLE_GET_SIZE(object)) : 1;
   const std::span<const std::int64_t> shape = array.shape(), strides = strides_of(array);
   if (count == 0 || count > shape.size()) return std::nullopt;
   Part part;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_known =
-        PyLong_CheckExact(terms[i]) ? add_position(terms[i], shape[i], strides[i], part)
-        : PySlice_Check(terms[i])   ? add_slice(terms[i], shape[i], strides[i], part)
-                                    : false;
+    PyObject* const term =
+        are_several ? NB_TUPLE_GET_ITEM(object, static_cast<Py_ssize_t>(i)) : object;
+    const bool is_known = PyLong_CheckExact(term) ? add_position(term, shape[i], strides[i], part)
+                          : PySlice_Check(term)   ? add_slice(term, shape[i], strides[i], part)
+                                                  : false;
     if (!is_known) return std::nullopt;
   }
   for (std::size_t i = count; i < shape.size(); ++i) {
@@ -273,7 +270,7 @@ std::optional<Scalar> element_from(nb::handle value, DType dtype) {
   PyObject* const object = value.ptr();
   if (PyFloat_CheckExact(object)) {
     if (!is_floating(dtype)) return std::nullopt;
-    return Scalar::weak(PyFloat_AS_DOUBLE(object)).cast(dtype);
+    return Scalar::weak(PyFloat_AsDouble(object)).cast(dtype);
   }
   if (PyLong_CheckExact(object)) {
     int overflow = 0;

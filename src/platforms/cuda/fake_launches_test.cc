@@ -1,10 +1,12 @@
 // Generated kernels on the fake driver: launches that fail, graphs that are not to be had, kernels
 // that cannot be loaded, and copies by the library's own kernel.
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "base/archive.h"
@@ -122,6 +124,22 @@ TEST_F(FakeLaunches, ALaunchThatItsGraphDoesNotTakeGoesByItself) {
     launch(stream);
     EXPECT_THAT(fake_.take_calls(kLaunches),
                 ElementsAre("cuGraphExecKernelNodeSetParams", "cuLaunchKernel"));
+  });
+}
+
+TEST_F(FakeLaunches, UnderNsightComputeThereAreNoGraphs) {
+  on_fake_cuda([this] {
+    const TemporaryFolder folder;
+    const std::filesystem::path injected = folder.path() / "libcuda-injection.so";
+    Dl_info here;
+    ASSERT_TRUE(dladdr(dlsym(RTLD_DEFAULT, "cbrt"), &here));
+    std::filesystem::copy_file(here.dli_fname, injected);  // whatever library it is
+    void* const library = dlopen(injected.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_TRUE(library) << dlerror();
+    const FakeStream stream(driver_);
+    launch(stream, 100);
+    EXPECT_EQ(value_of(Counter::kernel_graphs), 0u);
+    dlclose(library);
   });
 }
 

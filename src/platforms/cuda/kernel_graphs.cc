@@ -6,6 +6,7 @@
 
 #include "base/counters.h"
 #include "base/lazy.h"
+#include "base/loaded_library.h"
 #include "platforms/cuda/cuda_api.h"
 #include "platforms/cuda/device_table.h"
 
@@ -22,6 +23,12 @@ constexpr int kMostOnDevice = 128;
 std::atomic<int>& graphs_on(int device) {
   static constinit Lazy<DeviceTable<std::atomic<int>>> counts;
   return (*counts)[device];
+}
+
+// Nsight Compute's part of the process damages the heap where threads make and launch graphs.
+bool is_under_nsight_compute() {
+  static const bool is_so = is_library_loaded("libcuda-injection.so");
+  return is_so;
 }
 
 std::size_t slot_of(CUfunction kernel, std::size_t slots) {
@@ -67,6 +74,10 @@ std::optional<CUresult> KernelGraphs::launch(CUfunction kernel, const CudaStage&
 }
 
 bool KernelGraphs::make(Slot& slot, const CUDA_KERNEL_NODE_PARAMS& node, int device) noexcept {
+  if (is_under_nsight_compute()) {
+    slot.credit = 0;
+    return false;
+  }
   if (graphs_on(device).fetch_add(1) >= kMostOnDevice) {
     graphs_on(device).fetch_sub(1);
     slot.credit = 0;
