@@ -286,6 +286,8 @@ class Driver {
   }
   virtual HostLoop host_cast(DType /*from*/, DType /*to*/) const { return nullptr; }
   virtual HostReduction host_reduction(UfuncId, DType) const { return nullptr; }
+  // The number, int64, of the first largest or smallest value, or the first NaN.
+  virtual HostReduction host_arg_reduction(UfuncId, DType) const { return nullptr; }
   // inputs[0][i] ? inputs[1][i] : inputs[2][i]
   virtual HostLoop host_select(std::size_t /*item_size*/) const { return nullptr; }
 

@@ -41,6 +41,25 @@ bool lies_in_order(const Array& array) {
   return true;
 }
 
+// Where the reduced dimensions lie among those of more than one element.
+struct Reduced {
+  bool are_first = true, are_last = true;
+};
+
+Reduced reduced_of(const Dims& shape, const Dims& axes) {
+  Reduced result;
+  bool was_reduced = false, was_kept = false;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    const bool is_reduced =
+        std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
+    if (is_reduced && was_kept) result.are_first = false;
+    if (!is_reduced && was_reduced) result.are_last = false;
+    (is_reduced ? was_reduced : was_kept) = true;
+  }
+  return result;
+}
+
 // What a map holds on to; kept by the thread for the next one.
 struct Held {
   std::vector<const Array*> leaves;
@@ -127,7 +146,9 @@ class HostMap {
   std::optional<StepSource> add_node(const Array& array, const NodePointer& node) {
     const std::vector<Array>& inputs = node->inputs;
     if (nodes_.size() >= kMostSteps) return std::nullopt;
-    if (node->kind == NodeKind::reduce) return add_reduction(array, node);
+    if (node->kind == NodeKind::reduce || node->kind == NodeKind::arg_reduce) {
+      return add_reduction(array, node);
+    }
     if (node->kind == NodeKind::index) {
       const std::int64_t count = array.size();
       return steps_.add({NumberElements(), count, count, bytes_of_item(DType::int64)});
@@ -150,14 +171,18 @@ class HostMap {
     return steps_.add({work, array.size(), row, bytes_of_item(array.dtype())});
   }
 
-  // One of all elements.
+  // Of dimensions that come first, or last, or of all.
   std::optional<StepSource> add_reduction(const Array& array, const NodePointer& node) {
     const Array& input = node->inputs[0];
     const DType dtype = node->accumulator;
     const std::int64_t item = bytes_of_item(dtype);
-    if (array.size() != 1 || input.size() == 0 || input.size() > kMostOnHost) return std::nullopt;
+    if (input.size() == 0 || input.size() > kMostOnHost) return std::nullopt;
+    const Reduced reduced = reduced_of(input.shape(), node->axes);
+    if (!reduced.are_last && !reduced.are_first) return std::nullopt;
     if (node->function != nullptr || input.dtype() != dtype) return std::nullopt;
-    const HostReduction reduce = driver_.host_reduction(node->ufunc, dtype);
+    const bool is_arg = node->kind == NodeKind::arg_reduce;
+    const HostReduction reduce = is_arg ? driver_.host_arg_reduction(node->ufunc, dtype)
+                                        : driver_.host_reduction(node->ufunc, dtype);
     if (reduce == nullptr || node->traits.reads_exposed) return std::nullopt;
     nodes_.push_back(node);
     const std::size_t others = leaves_.size();
@@ -169,12 +194,18 @@ class HostMap {
     }
     const std::int64_t row = input.rank() == 0 ? 1 : input.shape().back();
     if (!values || !steps_.close_gaps(*values, input.size(), row, item)) return std::nullopt;
-    const ReduceToOne all{reduce, node->ufunc, dtype, *values, input.size()};
-    const std::optional<StepSource> result = steps_.add({all, 1, 1, item});
-    if (!result || array.dtype() == dtype) return result;
-    const RunLoop cast{driver_.host_cast(dtype, array.dtype()), {*result}, {item}};
+    const std::int64_t kept = array.size(), length = input.size() / kept;
+    if (!reduced.are_last) {
+      values = steps_.read_by(*values, {kept, length}, {item, kept * item}, item);
+      if (!values || !steps_.close_gaps(*values, input.size(), length, item)) return std::nullopt;
+    }
+    const ReduceRows rows{reduce, node->ufunc, dtype, *values, length};
+    const DType found = is_arg ? DType::int64 : dtype;
+    const std::optional<StepSource> result = steps_.add({rows, kept, kept, bytes_of_item(found)});
+    if (!result || array.dtype() == found) return result;
+    const RunLoop cast{driver_.host_cast(found, array.dtype()), {*result}, {bytes_of_item(found)}};
     if (cast.loop == nullptr) return std::nullopt;
-    return steps_.add({cast, 1, 1, bytes_of_item(array.dtype())});
+    return steps_.add({cast, kept, kept, bytes_of_item(array.dtype())});
   }
 
   // A loop that reads a single element as such, or spreads those that stand for all or for a row.

@@ -137,11 +137,19 @@ void HostSteps::run_step(const HostStep& step, char* result, std::int64_t bytes_
         copy_strided(result, own, from, work.strides, work.shape, item);
       },
       [&](const NumberElements&) { number_elements(step, result, bytes_to_next); },
-      [&](const ReduceToOne& work) {
-        work.reduce(work.combine, work.dtype, memory_of(work.source), work.count, result);
-      },
+      [&](const ReduceRows& work) { reduce_rows(step, work, result, bytes_to_next); },
   };
   std::visit(run_it, step.work);
+}
+
+void HostSteps::reduce_rows(const HostStep& step, const ReduceRows& work, char* result,
+                            std::int64_t bytes_to_next) const {
+  const auto* values = static_cast<const char*>(memory_of(work.source));
+  const std::int64_t bytes = work.length * static_cast<std::int64_t>(item_size(work.dtype));
+  for (std::int64_t i = 0; i < step.count; ++i, values += bytes) {
+    char* const place = result + i / step.row * bytes_to_next + i % step.row * step.item;
+    work.reduce(work.combine, work.dtype, values, work.length, place);
+  }
 }
 
 void HostSteps::run_loop(const HostStep& step, const RunLoop& work, char* result,

@@ -52,17 +52,17 @@ struct CloseGaps {
 };
 // int64, from 0 on.
 struct NumberElements {};
-// Of all elements of the source, which has no gaps.
-struct ReduceToOne {
+// Each result of as many elements, one after the other, of the source, which has no gaps.
+struct ReduceRows {
   HostReduction reduce = nullptr;
   UfuncId combine{};
   DType dtype{};
   StepSource source;
-  std::int64_t count = 0;
+  std::int64_t length = 0;
 };
 
 struct HostStep {
-  std::variant<RunLoop, CloseGaps, NumberElements, ReduceToOne> work;
+  std::variant<RunLoop, CloseGaps, NumberElements, ReduceRows> work;
   std::int64_t count = 0;
   std::int64_t row = 0;    // elements that are done at a time
   std::int64_t item = 0;   // bytes of an element of the result
@@ -102,6 +102,8 @@ class HostSteps {
   void run_step(const HostStep& step, char* result, std::int64_t bytes_to_next) const;
   void run_loop(const HostStep& step, const RunLoop& work, char* result,
                 std::int64_t bytes_to_next) const;
+  void reduce_rows(const HostStep& step, const ReduceRows& work, char* result,
+                   std::int64_t bytes_to_next) const;
   const void* memory_of(const StepSource& source) const;
 
   Workspace& workspace_;

@@ -104,6 +104,26 @@ def test_reductions_have_the_bits_of_launches(name: str, dtype: str) -> None:
                     assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes(), size
 
 
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "mean", "var", "any", "argmax", "argmin"])
+def test_reductions_along_axes_have_the_bits_of_launches(name: str) -> None:
+    function = getattr(cp, name)
+    shapes = [(33, 17), (1, 5), (70, 3), (3, 200), (4, 1, 9), (2, 3, 5, 7), (17, 8, 1), (2, 2000)]
+    for number, shape in enumerate(shapes):
+        values = ordinary_values(np.dtype("f4" if number % 2 else "i8"), shape, number)
+        a = cp.asarray(values)
+        pairs = [(d, d + 1) for d in range(a.ndim - 1)] if "arg" not in name else []
+        for each in (a, a[..., ::2], a.T, a[:, :1] * a, cp.asfortranarray(a)):
+            for axis in (*range(a.ndim), *pairs, None):
+                for keep in (False, True):
+
+                    def along(x: Any, axis: Any = axis, keep: bool = keep) -> Any:
+                        return function(x, axis=axis, keepdims=keep)
+
+                    found, expected = along(each), launched(along, each)
+                    assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
+                    assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes(), axis
+
+
 def test_reductions_of_what_waits() -> None:
     def computed(xp: Any) -> list[Any]:
         a = xp.arange(1.0, 301)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,7 @@ __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 def _count_and_spacing(n: Any, d: Any) -> tuple[int, float]:
     if not isinstance(n, int | np.integer):
         raise ValueError("n should be an integer")
-    if n * d == 0:
-        raise ZeroDivisionError("float division by zero")
+    operator.truediv(1.0, int(n) * float(d))  # ZeroDivisionError in this Python's words
     return int(n), float(d)
 
 

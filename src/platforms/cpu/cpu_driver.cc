@@ -210,6 +210,11 @@ HostReduction CpuDriver::host_reduction(UfuncId id, DType dtype) const {
   return find_reduce(id, dtype).tree != nullptr ? &combine_in_memory : nullptr;
 }
 
+HostReduction CpuDriver::host_arg_reduction(UfuncId id, DType dtype) const {
+  const bool is_there = find_extremum(id == UfuncId::maximum, dtype).along != nullptr;
+  return is_there ? &find_in_memory : nullptr;
+}
+
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
   const TileProgram& program = static_cast<const TileKernel&>(kernel).program;
   check_arguments(program, arguments);

@@ -180,6 +180,12 @@ void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t
   std::memcpy(result, sum, size);
 }
 
+void find_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count, void* result) {
+  Extremum best;
+  find_extremum(id == UfuncId::maximum, dtype).along(values, count, 0, best);
+  std::memcpy(result, &best.index, sizeof best.index);
+}
+
 Scalar identity_of(UfuncId id, DType dtype) {
   switch (ufunc_info(id).identity) {
     case Identity::one:

@@ -100,6 +100,8 @@ void store_results(const TileProgram& program, const LaunchArguments& arguments,
 // reorderable.
 void combine_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count,
                        void* result);
+// The number of the first largest or smallest of them, int64.
+void find_in_memory(UfuncId id, DType dtype, const void* values, std::int64_t count, void* result);
 // The result of combining nothing: the ufunc's identity (zero where it has none).
 Scalar identity_of(UfuncId id, DType dtype);
 // As store_results, all outputs.
