@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +15,7 @@
 #include "exec/host_copy.h"
 #include "exec/host_steps.h"
 #include "exec/launch_log.h"
+#include "exec/reduction_order.h"
 #include "graph/node.h"
 #include "memory/buffer.h"
 #include "memory/placed.h"
@@ -28,37 +27,6 @@ namespace {
 constexpr int kMostHeld = 8;  // one below the other: more would be a deep recursion
 
 std::int64_t bytes_of_item(DType dtype) { return static_cast<std::int64_t>(item_size(dtype)); }
-
-// Whether the last dimensions' elements are the nearest in memory.
-bool lies_in_order(const Array& array) {
-  std::int64_t outer = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t d = 0; d < array.shape().size(); ++d) {
-    if (array.shape()[d] == 1) continue;
-    const std::int64_t stride = std::abs(strides_of(array)[d]);
-    if (stride > outer) return false;
-    outer = stride;
-  }
-  return true;
-}
-
-// Where the reduced dimensions lie among those of more than one element.
-struct Reduced {
-  bool are_first = true, are_last = true;
-};
-
-Reduced reduced_of(const Dims& shape, const Dims& axes) {
-  Reduced result;
-  bool was_reduced = false, was_kept = false;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) continue;
-    const bool is_reduced =
-        std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
-    if (is_reduced && was_kept) result.are_first = false;
-    if (!is_reduced && was_reduced) result.are_last = false;
-    (is_reduced ? was_reduced : was_kept) = true;
-  }
-  return result;
-}
 
 // What a map holds on to; kept by the thread for the next one.
 struct Held {
@@ -149,8 +117,13 @@ class HostMap {
     if (node->kind == NodeKind::reduce || node->kind == NodeKind::arg_reduce) {
       return add_reduction(array, node);
     }
+    const std::int64_t count = array.size();
+    if (node->kind == NodeKind::scalar) {
+      nodes_.push_back(node);
+      const StepSource number{.memory = node->value.data(), .is_one = true};
+      return steps_.add({CloseGaps{number, {count}, {0}}, count, count, bytes_of_item(array.dtype())});
+    }
     if (node->kind == NodeKind::index) {
-      const std::int64_t count = array.size();
       return steps_.add({NumberElements(), count, count, bytes_of_item(DType::int64)});
     }
     const HostLoop loop = inputs.size() > 3 ? nullptr : find_loop(*node, array.dtype(), {});
@@ -171,14 +144,11 @@ class HostMap {
     return steps_.add({work, array.size(), row, bytes_of_item(array.dtype())});
   }
 
-  // Of dimensions that come first, or last, or of all.
   std::optional<StepSource> add_reduction(const Array& array, const NodePointer& node) {
     const Array& input = node->inputs[0];
     const DType dtype = node->accumulator;
     const std::int64_t item = bytes_of_item(dtype);
     if (input.size() == 0 || input.size() > kMostOnHost) return std::nullopt;
-    const Reduced reduced = reduced_of(input.shape(), node->axes);
-    if (!reduced.are_last && !reduced.are_first) return std::nullopt;
     if (node->function != nullptr || input.dtype() != dtype) return std::nullopt;
     const bool is_arg = node->kind == NodeKind::arg_reduce;
     const HostReduction reduce = is_arg ? driver_.host_arg_reduction(node->ufunc, dtype)
@@ -194,11 +164,14 @@ class HostMap {
     }
     const std::int64_t row = input.rank() == 0 ? 1 : input.shape().back();
     if (!values || !steps_.close_gaps(*values, input.size(), row, item)) return std::nullopt;
-    const std::int64_t kept = array.size(), length = input.size() / kept;
-    if (!reduced.are_last) {
-      values = steps_.read_by(*values, {kept, length}, {item, kept * item}, item);
-      if (!values || !steps_.close_gaps(*values, input.size(), length, item)) return std::nullopt;
+    const Dims shape = reduced_last(input.shape(), node->axes);
+    const Dims strides = reduced_last(c_strides(input.shape()), node->axes);
+    if (!is_c_contiguous(shape, strides)) {
+      values = read_by(*values, shape, strides, dtype);
+      if (!values || !steps_.close_gaps(*values, input.size(), shape.back(), item))
+        return std::nullopt;
     }
+    const std::int64_t kept = array.size(), length = input.size() / kept;
     const ReduceRows rows{reduce, node->ufunc, dtype, *values, length};
     const DType found = is_arg ? DType::int64 : dtype;
     const std::optional<StepSource> result = steps_.add({rows, kept, kept, bytes_of_item(found)});

@@ -15,6 +15,7 @@
 #include "exec/host_access.h"
 #include "exec/host_copy.h"
 #include "exec/launch_log.h"
+#include "exec/reduction_order.h"
 #include "exec/result_layout.h"
 
 namespace cupola {
@@ -62,18 +63,29 @@ class Elements {
   const void* of(const Input& input, const Dims& shape) {
     if (input.from.array == nullptr) return of_number(input, shape);
     const Array& a = *input.from.array;
-    const void* const found =
-        input.is_one || lies_so(a, shape) ? pointer_of(a) : gathered(a, shape);
-    if (a.dtype() == input.dtype) return found;
-    const HostLoop cast = driver(a.device()).host_cast(a.dtype(), input.dtype);
-    if (cast == nullptr) return nullptr;
-    cast(&found, cast_, input.is_one ? 1 : element_count(shape));
-    return cast_;
+    if (input.is_one) return as(input.dtype, a, pointer_of(a), 1);
+    const void* const found = lies_so(a, shape) ? pointer_of(a) : gathered(a, shape);
+    return as(input.dtype, a, found, element_count(shape));
+  }
+  // The same of an array whose reduced dimensions come last.
+  const void* of(const Array& a, const Dims& axes, DType dtype) {
+    const Dims shape = reduced_last(a.shape(), axes), strides = reduced_last(strides_of(a), axes);
+    const void* const found = is_c_contiguous(shape, strides)
+                                  ? pointer_of(a)
+                                  : gather(pointer_of(a), a.dtype(), strides, shape);
+    return as(dtype, a, found, a.size());
   }
 
  private:
   static constexpr std::int64_t kLargestItem = 16;
 
+  const void* as(DType dtype, const Array& a, const void* elements, std::int64_t count) {
+    if (a.dtype() == dtype) return elements;
+    const HostLoop cast = driver(a.device()).host_cast(a.dtype(), dtype);
+    if (cast == nullptr) return nullptr;
+    cast(&elements, cast_, count);
+    return cast_;
+  }
   const void* of_number(const Input& input, const Dims& shape) {
     if (input.is_one) return input.from.number;
     return gather(input.from.number, input.dtype, broadcast_strides({}, {}, shape), shape);
@@ -114,7 +126,52 @@ Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const D
   return result;
 }
 
+// What a reduction combines few elements with, and in which dtypes.
+struct Combination {
+  HostReduction reduce = nullptr;
+  UfuncId ufunc{};
+  DType elements{}, found{};
+};
+
+Array reduce(const Combination& how, const Array& a, const Dims& axes, DType dtype,
+             const Dims& shape) {
+  if (how.reduce == nullptr || !is_now(a.shape(), a.device())) return {};
+  HostAccess access;
+  if (!is_little(a) || !lies_in_order(a) || !access.may_read(a)) return {};
+  const HostLoop cast =
+      how.found == dtype ? nullptr : driver(a.device()).host_cast(how.found, dtype);
+  if (how.found != dtype && cast == nullptr) return {};
+  Elements elements;
+  const auto* values = static_cast<const char*>(elements.of(a, axes, how.elements));
+  if (values == nullptr) return {};
+  Array result = find_array(dtype, shape, a.device());
+  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  const std::int64_t length = a.size() / result.size();
+  const auto bytes = length * static_cast<std::int64_t>(item_size(how.elements));
+  const auto found_bytes = static_cast<std::int64_t>(item_size(how.found));
+  alignas(16) char found[kMostAtCall * 16];
+  char* const target = cast == nullptr ? static_cast<char*>(pointer_of(result)) : found;
+  for (std::int64_t i = 0; i < result.size(); ++i) {
+    how.reduce(how.ufunc, how.elements, values + i * bytes, length, target + i * found_bytes);
+  }
+  const void* const uncast = found;
+  if (cast != nullptr) cast(&uncast, pointer_of(result), result.size());
+  count(Counter::launches);
+  return result;
+}
+
 }  // namespace
+
+Array reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, DType accumulator,
+                     DType dtype, const Dims& shape) {
+  const HostReduction found = driver(a.device()).host_reduction(combine, accumulator);
+  return reduce({found, combine, accumulator, accumulator}, a, axes, dtype, shape);
+}
+
+Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, const Dims& shape) {
+  const HostReduction found = driver(a.device()).host_arg_reduction(combine, a.dtype());
+  return reduce({found, combine, a.dtype(), DType::int64}, a, axes, DType::int64, shape);
+}
 
 Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
   if (!is_now(a.shape(), a.device())) return {};

@@ -19,6 +19,12 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
 // Its elements as those of another dtype.
 Array cast_at_call(const Array& a, DType dtype);
 
+// Reduced along `axes`, in an accumulator of that dtype; `shape` is the result's.
+Array reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, DType accumulator,
+                     DType dtype, const Dims& shape);
+// The place of the first smallest or largest, int64.
+Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, const Dims& shape);
+
 // An array, or one element in memory.
 struct Chosen {
   const Array* array = nullptr;

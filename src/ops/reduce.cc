@@ -4,6 +4,7 @@
 
 #include "cupola/error.h"
 #include "exec/evaluator.h"
+#include "exec/host_result.h"
 #include "ops/reduction.h"
 #include "ops/support.h"
 
@@ -36,6 +37,9 @@ Array reduce_with(UfuncId ufunc, const Array& a, const ReduceOptions& options, L
   const Reduction reduction =
       resolve_reduction(ufunc, a.dtype(), options.dtype, options.out, "reduce");
   check_reduction_output(options.out, axes, ufunc_info(ufunc).name, a.device());
+  if (left_out == LeftOut::nothing && is_plain(options)) {
+    if (Array now = reduce_now(a, axes, reduction); now.has_value()) return now;
+  }
   const Array value = reduce_node(without_nan(a, left_out), axes, reduction, options.where,
                                   initial_in(options, reduction.accumulator));
   return finish(value, options.out);
@@ -50,6 +54,10 @@ Array arg_reduce(UfuncId combine, std::string_view name, const Array& a,
   check_reduction_output(out, axes, name, a.device());
   if (axes.reduced_count() == 0) {
     throw ValueError(fmt::format("attempt to get {} of an empty sequence", name));
+  }
+  if (!out.has_value() && !axes.axes().empty()) {
+    const Array now = arg_reduce_at_call(combine, a, axes.axes(), axes.result_shape());
+    if (now.has_value()) return now;
   }
   const bool trivial = axes.axes().empty() || element_count(axes.result_shape()) == 0;
   const Array value = trivial

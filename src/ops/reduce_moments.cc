@@ -7,6 +7,7 @@
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
 #include "graph/fusion.h"
+#include "ops/alike.h"
 #include "ops/operands.h"
 #include "ops/reduction.h"
 #include "ops/support.h"
@@ -175,6 +176,19 @@ Variance variance(const Array& a, const ReduceOptions& options, double correctio
   return variance;
 }
 
+// Of few elements, computed at the call. No array: the result is to wait.
+Array mean_now(const Array& a, const ReducedAxes& axes, DType dtype, DType result) {
+  const Array sum = reduce_now(a, axes, sum_in(dtype));
+  if (!sum.has_value()) return {};
+  const DType quotient = quotient_dtype(sum.dtype());
+  const OperandType types[] = {{quotient, {}}, {quotient, {}}};
+  const UfuncLoop& divide = resolve_ufunc(UfuncId::divide, types);
+  const Scalar count = Scalar(axes.reduced_count()).cast(quotient);
+  const Array numerator = sum.dtype() == quotient ? sum : astype(sum, quotient);
+  const Array value = call_with_number(UfuncId::divide, divide, numerator, count, false);
+  return value.dtype() == result ? value : astype(value, result);
+}
+
 }  // namespace
 
 Array mean(const Array& a, const ReduceOptions& options) {
@@ -182,6 +196,9 @@ Array mean(const Array& a, const ReduceOptions& options) {
   check_reduction_output(options.out, axes, "add", a.device());
   const DType result = options.dtype.value_or(moment_dtype(a.dtype()));
   const DType dtype = options.dtype ? result : working_dtype(result);
+  if (is_plain(options)) {
+    if (Array now = mean_now(a, axes, dtype, result); now.has_value()) return now;
+  }
   const Array sum = reduce_node(a, axes, sum_in(dtype), options.where);
   const Array count = reduced_count_node(a, axes, options.where);
   const Array value = divided(sum, count, result, options.out);

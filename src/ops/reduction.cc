@@ -11,6 +11,7 @@
 #include "cupola/ops/reduce.h"
 #include "exec/deferral.h"
 #include "exec/evaluator.h"
+#include "exec/host_result.h"
 #include "exec/result_layout.h"
 #include "ops/operands.h"
 #include "ops/support.h"
@@ -270,14 +271,9 @@ ReducedAxes::ReducedAxes(const Dims& shape, const std::optional<Dims>& axes, boo
   result_shape_ = keepdims ? with_unit_axes(shape, axes_) : without_axes(shape, axes_);
 }
 
-namespace {
-
-// NumPy starts from the identity, which changes the sign of a single negative element of these.
 bool identity_changes_elements(UfuncId ufunc) {
   return ufunc == UfuncId::gcd || ufunc == UfuncId::hypot;
 }
-
-}  // namespace
 
 Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,
                   const Array& where, const std::optional<Operand>& initial_operand) {
@@ -362,6 +358,18 @@ void check_exponents(const Array& exponents) {
   }
 }
 
+bool is_plain(const ReduceOptions& options) {
+  return !options.initial && !options.where.has_value() && !options.out.has_value();
+}
+
+Array reduce_now(const Array& input, const ReducedAxes& axes, const Reduction& reduction) {
+  const DType accumulator = reduction.accumulator;
+  const bool is_cast_once = input.dtype() == reduction.input || reduction.input == accumulator;
+  if (!is_cast_once || axes.axes().empty() || identity_changes_elements(reduction.ufunc)) return {};
+  return reduce_at_call(reduction.ufunc, input, axes.axes(), accumulator, reduction.result,
+                        axes.result_shape());
+}
+
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where) {
   if (!where.has_value()) {
     return make_constant(axes.reduced_count(), DType::int64, input.device());
@@ -372,9 +380,13 @@ Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Arra
   return reduce_node(ones, axes, count, where);
 }
 
+DType quotient_dtype(DType sum) {
+  const DType type = promote_types(sum, DType::int64);
+  return is_inexact(type) ? type : DType::float64;
+}
+
 Array divide_by_count(const Array& sum, const Array& count, DType result) {
-  const DType type = promote_types(sum.dtype(), DType::int64);
-  const DType quotient = is_inexact(type) ? type : DType::float64;
+  const DType quotient = quotient_dtype(sum.dtype());
   const Array value = make_cast(
       make_ufunc(UfuncId::divide, {make_cast(sum, quotient), make_cast(count, quotient)}), result);
   if (count.rank() > 0) lay_out_as(value, sum);

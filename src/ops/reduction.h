@@ -49,10 +49,18 @@ class ReducedAxes {
 // What a reduction starts from, of rank 0. ValueError for an array of a higher rank.
 Array initial_node(const Operand& initial, DType dtype, const Device& device);
 
+// NumPy starts from the identity, which changes the sign of a single negative element of these.
+bool identity_changes_elements(UfuncId ufunc);
+
 // A pending array of axes.result_shape(). `where` and `initial` as in ReduceOptions. Handles
 // empty reductions: ValueError for a ufunc without identity when there is no initial value.
 Array reduce_node(const Array& input, const ReducedAxes& axes, const Reduction& reduction,
                   const Array& where = {}, const std::optional<Operand>& initial = std::nullopt);
+
+// Neither where, nor initial, nor out.
+bool is_plain(const ReduceOptions& options);
+// As reduce_node() of few elements, combined at the call. No array: the result is to wait.
+Array reduce_now(const Array& input, const ReducedAxes& axes, const Reduction& reduction);
 
 // Throws ValueError for an `out` of another shape than the result's.
 void check_reduction_output(const Array& out, const ReducedAxes& axes, std::string_view name,
@@ -69,7 +77,8 @@ void check_exponents(const Array& exponents);
 
 // How many elements each result is made of, int64: a node of shape () or axes.result_shape().
 Array reduced_count_node(const Array& input, const ReducedAxes& axes, const Array& where);
-// Quotient in the type of sum / int64 (at least float64), cast to `result`. It lies as the sum.
+DType quotient_dtype(DType sum);
+// Quotient in that type, of sum / int64 (at least float64), cast to `result`. It lies as the sum.
 Array divide_by_count(const Array& sum, const Array& count, DType result);
 
 // The pending `value` will lie in memory as `like`, in whose memory NumPy computes it, or as a copy
