@@ -102,6 +102,10 @@ bool is_empty(const MatmulProblem& problem) {
          std::find(problem.batch.begin(), problem.batch.end(), 0) != problem.batch.end();
 }
 
+bool is_one_block(const MatmulProblem& problem, const MatmulBlocking& blocking) {
+  return problem.batch.empty() && rows_of_block(Sizes(problem), blocking) >= problem.m;
+}
+
 std::vector<MatmulProblem> matmul_blocks(const MatmulProblem& problem,
                                          const MatmulBlocking& blocking) {
   if (is_empty(problem)) return {problem};

@@ -27,5 +27,7 @@ bool is_empty(const MatmulProblem& problem);
 // `blocking` alone.
 std::vector<MatmulProblem> matmul_blocks(const MatmulProblem& problem,
                                          const MatmulBlocking& blocking);
+// Whether a product of two matrices is one of its blocks.
+bool is_one_block(const MatmulProblem& problem, const MatmulBlocking& blocking);
 
 }  // namespace cupola

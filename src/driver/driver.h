@@ -109,6 +109,7 @@ using HostLoop = void (*)(const void* const* inputs, void* output, std::int64_t 
 // What `count` > 0 values, one after the other in memory, are combined to.
 using HostReduction = void (*)(UfuncId combine, DType dtype, const void* values, std::int64_t count,
                                void* result);
+using HostProduct = void (*)(const MatmulProblem& problem);
 
 class Driver {
  public:
@@ -288,6 +289,8 @@ class Driver {
   virtual HostReduction host_reduction(UfuncId, DType) const { return nullptr; }
   // The number, int64, of the first largest or smallest value, or the first NaN.
   virtual HostReduction host_arg_reduction(UfuncId, DType) const { return nullptr; }
+  // Of few elements.
+  virtual HostProduct host_product(const MatmulProblem&) const { return nullptr; }
   // inputs[0][i] ? inputs[1][i] : inputs[2][i]
   virtual HostLoop host_select(std::size_t /*item_size*/) const { return nullptr; }
 

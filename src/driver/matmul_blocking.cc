@@ -17,11 +17,19 @@ MatmulBlocking read_blocking() {
   return {static_cast<std::int64_t>(*rows), 1, 1};
 }
 
+const MatmulBlocking& blocking_of_process() {
+  static constinit Lazy<const MatmulBlocking> blocking;
+  return blocking.get(read_blocking);
+}
+
 }  // namespace
 
 std::vector<MatmulProblem> matmul_blocks(const MatmulProblem& problem) {
-  static constinit Lazy<const MatmulBlocking> blocking;
-  return matmul_blocks(problem, blocking.get(read_blocking));
+  return matmul_blocks(problem, blocking_of_process());
+}
+
+bool is_one_block(const MatmulProblem& problem) {
+  return is_one_block(problem, blocking_of_process());
 }
 
 }  // namespace cupola

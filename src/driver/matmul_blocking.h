@@ -9,5 +9,6 @@ namespace cupola {
 // every matrix is worth blocks of n rows, however small, so that small arrays are divided.
 // Throws ValueError for a value that is no number from 1 to 2^40.
 std::vector<MatmulProblem> matmul_blocks(const MatmulProblem& problem);
+bool is_one_block(const MatmulProblem& problem);
 
 }  // namespace cupola

@@ -121,7 +121,8 @@ class HostMap {
     if (node->kind == NodeKind::scalar) {
       nodes_.push_back(node);
       const StepSource number{.memory = node->value.data(), .is_one = true};
-      return steps_.add({CloseGaps{number, {count}, {0}}, count, count, bytes_of_item(array.dtype())});
+      return steps_.add(
+          {CloseGaps{number, {count}, {0}}, count, count, bytes_of_item(array.dtype())});
     }
     if (node->kind == NodeKind::index) {
       return steps_.add({NumberElements(), count, count, bytes_of_item(DType::int64)});

@@ -173,6 +173,19 @@ Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, cons
   return reduce({found, combine, a.dtype(), DType::int64}, a, axes, DType::int64, shape);
 }
 
+Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape) {
+  if (!is_now(shape, a.device()) || !is_stored(a) || !is_stored(b)) return {};
+  const HostProduct multiply = driver(a.device()).host_product(problem);
+  HostAccess access;
+  if (multiply == nullptr || !access.may_read(a) || !access.may_read(b)) return {};
+  const Array result = find_array(problem.dtype, shape, a.device());
+  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  problem.c = pointer_of(result);
+  multiply(problem);
+  count(Counter::launches);
+  return result;
+}
+
 Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
   if (!is_now(a.shape(), a.device())) return {};
   const DType type = loop.input(0);

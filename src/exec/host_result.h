@@ -2,6 +2,7 @@
 // Results of operations on few elements that are stored, which the calling thread computes at once:
 // to keep what waits would cost more than the elements do. See exec/host_access.h.
 
+#include "codegen/plan.h"
 #include "core/ufunc.h"
 #include "cupola/array.h"
 #include "cupola/scalar.h"
@@ -24,6 +25,10 @@ Array reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, DType ac
                      DType dtype, const Dims& shape);
 // The place of the first smallest or largest, int64.
 Array arg_reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, const Dims& shape);
+
+// The product of two stored matrices, of a small one; the result, of that shape, lies row by row,
+// and is where the problem does not say yet.
+Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, const Dims& shape);
 
 // An array, or one element in memory.
 struct Chosen {

@@ -85,6 +85,9 @@ Array matmul(const Array& a, const Array& b, const Array& out, std::optional<DTy
   const Operand operands[] = {a, b};
   const Device device = operand_device(operands, {});
   const DType type = product_dtype(a, b, dtype, casting);
+  if (!out.has_value() && type == a.dtype()) {
+    if (Array now = product_now(a, b); now.has_value()) return now;
+  }
   // A vector on the left is a row, on the right a column; its dimension leaves the result.
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;

@@ -10,6 +10,7 @@
 #include "cupola/ops/manip.h"
 #include "driver/registry.h"
 #include "exec/evaluator.h"
+#include "exec/host_result.h"
 #include "exec/launcher.h"
 #include "exec/result_layout.h"
 #include "ops/support.h"
@@ -26,12 +27,8 @@ struct MatrixLayout {
 };
 
 // Nothing when BLAS cannot read the layout. Extents of 1 take any stride that fits.
-std::optional<MatrixLayout> matrix_layout(const Array& a) {
-  const std::size_t rank = a.shape().size();
-  const std::int64_t rows = a.shape()[rank - 2];
-  const std::int64_t columns = a.shape()[rank - 1];
-  const std::int64_t row = strides_of(a)[rank - 2];
-  const std::int64_t column = strides_of(a)[rank - 1];
+std::optional<MatrixLayout> matrix_layout(std::int64_t rows, std::int64_t columns, std::int64_t row,
+                                          std::int64_t column) {
   const bool unit_column = column == 1 || columns == 1;
   const bool unit_row = row == 1 || rows == 1;
   if (unit_column && rows == 1) return MatrixLayout{std::max<std::int64_t>(columns, 1), 1};
@@ -39,6 +36,12 @@ std::optional<MatrixLayout> matrix_layout(const Array& a) {
   if (unit_row && columns == 1) return MatrixLayout{1, std::max<std::int64_t>(rows, 1)};
   if (unit_row && column >= rows) return MatrixLayout{1, column};
   return std::nullopt;
+}
+
+std::optional<MatrixLayout> matrix_layout(const Array& a) {
+  const std::size_t rank = a.shape().size();
+  return matrix_layout(a.shape()[rank - 2], a.shape()[rank - 1], strides_of(a)[rank - 2],
+                       strides_of(a)[rank - 1]);
 }
 
 // The operand stored in `dtype` with a layout that BLAS reads.
@@ -145,10 +148,15 @@ bool fold_batch_into_columns(MatmulProblem& p) {
   return true;
 }
 
+void set_layouts(MatmulProblem& problem, MatrixLayout a, MatrixLayout b) {
+  problem.a_row = a.row;
+  problem.a_column = a.column;
+  problem.b_row = b.row;
+  problem.b_column = b.column;
+}
+
 void launch_product(const Array& a, const Array& b, const Array& c, const MatrixShapes& shapes,
                     DType dtype) {
-  const MatrixLayout a_layout = *matrix_layout(a);
-  const MatrixLayout b_layout = *matrix_layout(b);
   MatmulProblem problem{.dtype = dtype,
                         .m = shapes.m,
                         .n = shapes.n,
@@ -156,15 +164,12 @@ void launch_product(const Array& a, const Array& b, const Array& c, const Matrix
                         .a = pointer_of(a),
                         .b = pointer_of(b),
                         .c = pointer_of(c),
-                        .a_row = a_layout.row,
-                        .a_column = a_layout.column,
-                        .b_row = b_layout.row,
-                        .b_column = b_layout.column,
                         .c_row = matrix_layout(c)->row,
                         .batch = shapes.batch,
                         .a_batch = batch_strides(a, shapes.batch),
                         .b_batch = batch_strides(b, shapes.batch),
                         .c_batch = batch_strides(c, shapes.batch)};
+  set_layouts(problem, *matrix_layout(a), *matrix_layout(b));
   problem.b_is_a_transposed = is_transpose(problem);
   if (!fold_batch_into_rows(problem)) {
     merge_batch(problem);
@@ -350,6 +355,36 @@ MatrixShapes::MatrixShapes(const Dims& a, const Dims& b)
   result = batch;
   result.push_back(m);
   result.push_back(n);
+}
+
+Array product_now(const Array& a, const Array& b) {
+  const auto is_plain = [](const Array& x) {
+    return is_stored(x) && (x.rank() == 1 || x.rank() == 2) && x.size() > 0;
+  };
+  const DType dtype = a.dtype();
+  if (dtype != b.dtype() || a.device() != b.device() || !is_plain(a) || !is_plain(b)) return {};
+  const Dims &left = a.shape(), &right = b.shape();
+  const bool is_row = a.rank() == 1, is_column = b.rank() == 1;
+  MatmulProblem problem{.dtype = dtype,
+                        .m = is_row ? 1 : left[0],
+                        .n = is_column ? 1 : right[1],
+                        .k = left.back(),
+                        .a = pointer_of(a),
+                        .b = pointer_of(b)};
+  if (problem.k != right[0] || problem.k == 1 || !is_inexact(dtype)) return {};
+  problem.c_row = problem.n;
+  const Dims &of_a = strides_of(a), &of_b = strides_of(b);
+  const auto a_layout =
+      matrix_layout(problem.m, problem.k, is_row ? problem.k : of_a[0], of_a.back());
+  const auto b_layout =
+      matrix_layout(problem.k, problem.n, of_b[0], is_column ? problem.k : of_b[1]);
+  if (!a_layout || !b_layout) return {};
+  set_layouts(problem, *a_layout, *b_layout);
+  problem.b_is_a_transposed = is_transpose(problem);
+  Dims shape;
+  if (!is_row) shape.push_back(problem.m);
+  if (!is_column) shape.push_back(problem.n);
+  return product_at_call(problem, a, b, shape);
 }
 
 Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,

@@ -15,6 +15,10 @@ struct MatrixShapes {
   std::int64_t m, n, k;
 };
 
+// Of stored matrices or vectors of one dtype and device, few enough to be multiplied at the call.
+// No array: something is to be decided, or waited for, or wrong.
+Array product_now(const Array& a, const Array& b);
+
 // a @ b computed in `dtype`, into `out` (of shapes.result, cast) where there is one. `out` may
 // overlap the operands.
 Array matrix_product(const Array& a, const Array& b, const MatrixShapes& shapes, DType dtype,

@@ -43,6 +43,10 @@ constexpr double kLongCost = 5e7;
 
 // Launches that take less begin and end at the call, where the stream is idle. On one processor
 // another thread would do them no sooner, and be switched to.
+bool is_small(const MatmulProblem& problem) {
+  return problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallProduct;
+}
+
 std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallCost; }
 
 class TileKernel final : public Kernel {
@@ -215,6 +219,12 @@ HostReduction CpuDriver::host_arg_reduction(UfuncId id, DType dtype) const {
   return is_there ? &find_in_memory : nullptr;
 }
 
+HostProduct CpuDriver::host_product(const MatmulProblem& problem) const {
+  if (!is_small(problem) || !is_one_block(problem)) return nullptr;
+  check_matmul();
+  return &run_matmul;
+}
+
 LaunchStages CpuDriver::stages_of(const Kernel& kernel, const LaunchArguments& arguments) {
   const TileProgram& program = static_cast<const TileKernel&>(kernel).program;
   check_arguments(program, arguments);
@@ -248,8 +258,7 @@ void CpuDriver::matmul(const MatmulProblem& problem, StreamHandle stream) {
   check_matmul();
   for (const MatmulProblem& block : matmul_blocks(problem)) {
     name_recorded(stream, [] { return "matmul"; });
-    const bool small = block.batch.empty() && block.m * block.n * block.k <= kSmallProduct;
-    submit(stream, small, [block] { run_matmul(block); });
+    submit(stream, is_small(block), [block] { run_matmul(block); });
   }
 }
 
