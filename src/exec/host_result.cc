@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,9 +23,6 @@ namespace cupola {
 
 namespace {
 
-// More are sooner computed together with what follows.
-constexpr std::int64_t kMostAtCall = 1024;
-
 // What an operation reads: an array or a number, as elements of the dtype that its loop takes.
 struct Input {
   Chosen from;
@@ -35,11 +33,11 @@ struct Input {
 // Whether a result of that shape is computed now.
 bool is_now(const Dims& shape, const Device& device) {
   const std::int64_t count = element_count(shape);
-  return deferral() == Deferral::of_many && count > 0 && count <= kMostAtCall && !device.is_set() &&
+  return deferral() == Deferral::of_many && count > 0 && count <= kMostOnHost && !device.is_set() &&
          host_shares_memory(device) && !is_work_watched() && !is_logging_launches();
 }
 
-bool is_little(const Array& a) { return is_stored(a) && a.size() > 0 && a.size() <= kMostAtCall; }
+bool is_little(const Array& a) { return is_stored(a) && a.size() > 0 && a.size() <= kMostOnHost; }
 
 // Whether its elements lie as those of a row-major array of that shape.
 bool lies_so(const Array& a, const Dims& shape) { return a.shape() == shape && is_c_contiguous(a); }
@@ -54,6 +52,12 @@ bool has_row_major_result(const Dims& shape, std::span<const Input> inputs) {
     if (input.from.array != nullptr) operands.push_back(*input.from.array);
   }
   return like_strides(shape, operands) == c_strides(shape);
+}
+
+using Memory = std::unique_ptr<char[]>;
+
+Memory memory(std::int64_t count, DType dtype) {
+  return std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(count) * item_size(dtype));
 }
 
 // The elements of an input, broadcast to a shape and in row-major order.
@@ -77,14 +81,13 @@ class Elements {
   }
 
  private:
-  static constexpr std::int64_t kLargestItem = 16;
-
   const void* as(DType dtype, const Array& a, const void* elements, std::int64_t count) {
     if (a.dtype() == dtype) return elements;
     const HostLoop cast = driver(a.device()).host_cast(a.dtype(), dtype);
     if (cast == nullptr) return nullptr;
-    cast(&elements, cast_, count);
-    return cast_;
+    cast_ = memory(count, dtype);
+    cast(&elements, cast_.get(), count);
+    return cast_.get();
   }
   const void* of_number(const Input& input, const Dims& shape) {
     if (input.is_one) return input.from.number;
@@ -95,13 +98,14 @@ class Elements {
     return gather(pointer_of(a), a.dtype(), strides, shape);
   }
   const void* gather(const void* from, DType dtype, const Dims& strides, const Dims& shape) {
-    copy_strided(gathered_, byte_strides(c_strides(shape), dtype), static_cast<const char*>(from),
-                 byte_strides(strides, dtype), shape, item_size(dtype));
-    return gathered_;
+    gathered_ = memory(element_count(shape), dtype);
+    copy_strided(gathered_.get(), byte_strides(c_strides(shape), dtype),
+                 static_cast<const char*>(from), byte_strides(strides, dtype), shape,
+                 item_size(dtype));
+    return gathered_.get();
   }
 
-  alignas(64) char gathered_[kMostAtCall * kLargestItem];
-  alignas(64) char cast_[kMostAtCall * kLargestItem];
+  Memory gathered_, cast_;
 };
 
 Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const Dims& shape,
@@ -122,6 +126,19 @@ Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const D
   Array result = find_array(dtype, shape, device);
   if (!result.has_value() || !may_fill(*result.state().storage)) return {};
   loop(memory.data(), pointer_of(result), result.size());
+  count(Counter::launches);
+  return result;
+}
+
+Array copied(const Array& a) {
+  HostAccess access;
+  if (!is_little(a) || !access.may_read(a)) return {};
+  const DType dtype = a.dtype();
+  const Array result = find_array(dtype, a.shape(), a.device());
+  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  copy_strided(static_cast<char*>(pointer_of(result)), byte_strides(strides_of(result), dtype),
+               static_cast<const char*>(pointer_of(a)), byte_strides(strides_of(a), dtype),
+               a.shape(), item_size(dtype));
   count(Counter::launches);
   return result;
 }
@@ -149,12 +166,12 @@ Array reduce(const Combination& how, const Array& a, const Dims& axes, DType dty
   const std::int64_t length = a.size() / result.size();
   const auto bytes = length * static_cast<std::int64_t>(item_size(how.elements));
   const auto found_bytes = static_cast<std::int64_t>(item_size(how.found));
-  alignas(16) char found[kMostAtCall * 16];
-  char* const target = cast == nullptr ? static_cast<char*>(pointer_of(result)) : found;
+  const Memory found = cast == nullptr ? nullptr : memory(result.size(), how.found);
+  char* const target = cast == nullptr ? static_cast<char*>(pointer_of(result)) : found.get();
   for (std::int64_t i = 0; i < result.size(); ++i) {
     how.reduce(how.ufunc, how.elements, values + i * bytes, length, target + i * found_bytes);
   }
-  const void* const uncast = found;
+  const void* const uncast = found.get();
   if (cast != nullptr) cast(&uncast, pointer_of(result), result.size());
   count(Counter::launches);
   return result;
@@ -221,6 +238,7 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
 
 Array cast_at_call(const Array& a, DType dtype) {
   if (!is_now(a.shape(), a.device())) return {};
+  if (a.dtype() == dtype) return copied(a);
   const Input input{{.array = &a}, a.dtype()};
   return compute(driver(a.device()).host_cast(a.dtype(), dtype), {&input, 1}, dtype, a.shape(),
                  a.device());

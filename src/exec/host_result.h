@@ -17,7 +17,7 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Dims& shape, c
 // The same of an array and a number of the dtype that the loop takes, in either order.
 Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Scalar& number,
                       bool is_first);
-// Its elements as those of another dtype.
+// Its elements as those of a dtype, row by row.
 Array cast_at_call(const Array& a, DType dtype);
 
 // Reduced along `axes`, in an accumulator of that dtype; `shape` is the result's.

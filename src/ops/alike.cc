@@ -128,11 +128,13 @@ Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Arr
 }
 
 const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a) {
-  if (a.rank() == 0 || !is_laid_out(a)) return nullptr;
-  return known_loop(ufunc, a.dtype(), Other::nothing);
+  return is_laid_out(a) ? known_loop(ufunc, a.dtype(), Other::nothing) : nullptr;
 }
 
 Array call_one(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
+  if (a.rank() == 0) {
+    if (auto known = compute_element(ufunc, loop, a)) return *std::move(known);
+  }
   if (Array result = compute_at_call(ufunc, loop, a); result.has_value()) return result;
   return deferred(make_ufunc(ufunc, loop, {a}).front(), a);
 }

@@ -15,7 +15,7 @@ const UfuncLoop* loop_for_alike(UfuncId ufunc, const Array& a, const Array& b);
 // As call_ufunc() for arrays that have such a loop, one shape, and lie row-major.
 Array call_alike(UfuncId ufunc, const UfuncLoop& loop, const Array& a, const Array& b);
 
-// Of one array, with dimensions.
+// Of one array.
 const UfuncLoop* loop_for_one(UfuncId ufunc, const Array& a);
 Array call_one(UfuncId ufunc, const UfuncLoop& loop, const Array& a);
 

@@ -71,6 +71,11 @@ std::optional<Array> compute_elements(UfuncId ufunc, const UfuncLoop& loop,
   return as_array(result_of(ufunc, loop, std::span(inputs).first(operands.size()), device), device);
 }
 
+std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const Array& a) {
+  const std::optional<Scalar> own = is_eager() ? std::nullopt : known_element(a);
+  return own ? as_array(result_of(ufunc, loop, {&*own, 1}, a.device()), a.device()) : std::nullopt;
+}
+
 std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
                                      const Array& b) {
   if (is_eager()) return std::nullopt;

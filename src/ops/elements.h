@@ -16,7 +16,9 @@ namespace cupola {
 // here as below.
 std::optional<Array> compute_elements(UfuncId ufunc, const UfuncLoop& loop,
                                       std::span<const Operand> operands, const Device& device);
-// Of an array without dimensions and another one, or a number, that have the loop's types.
+// Of an array without dimensions, alone or with another one or a number; they have the loop's
+// types.
+std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const Array& a);
 std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const Array& a,
                                      const Array& b);
 std::optional<Array> compute_element(UfuncId ufunc, const UfuncLoop& loop, const Array& a,

@@ -324,18 +324,24 @@ Array choose_few(const Operand& condition, const Operand& x, const Operand& y, D
   return select_at_call(condition.array(), chosen[0], chosen[1], dtype, broadcast_shapes(shapes));
 }
 
+// A number in the dtype of the result: integers wrap here, as NumPy's do.
+Operand as_choice(const Operand& operand, DType dtype) {
+  if (operand.is_array()) return operand;
+  const Scalar& number = operand.scalar();
+  const bool may_wrap = number.weak_kind() == WeakKind::integer && !is_inexact(number.dtype());
+  return (may_wrap ? Scalar::from_bytes(number.dtype(), number.data()) : number).cast(dtype);
+}
+
 }  // namespace
 
 Array where(const Operand& condition, const Operand& x, const Operand& y) {
   const Operand operands[] = {condition, x, y};
   const Device device = operand_device(operands, {});
   const DType dtype = result_dtype({operands + 1, 2});
-  if (Array now = choose_few(operands[0], operands[1], operands[2], dtype, device);
-      now.has_value()) {
-    return now;
-  }
+  const Operand yes = as_choice(x, dtype), no = as_choice(y, dtype);
+  if (Array now = choose_few(condition, yes, no, dtype, device); now.has_value()) return now;
   const Array node = make_select(as_node(condition, DType::bool_, device),
-                                 as_node(x, dtype, device), as_node(y, dtype, device));
+                                 as_node(yes, dtype, device), as_node(no, dtype, device));
   return defer(node);
 }
 
@@ -377,10 +383,10 @@ Array astype(const Array& a, DType dtype, Casting casting, char order, bool copy
                           (order == 'A' && (is_c_contiguous(a) || is_f_contiguous(a)));
   if (!copy_always && a.dtype() == dtype && order_fits) return a;
   const Dims strides = ordered_strides(a, order);
+  if (strides == c_strides(a.shape())) {
+    if (Array now = cast_at_call(a, dtype); now.has_value()) return now;
+  }
   if (a.dtype() != dtype && strides == ordered_strides(a, 'K')) {
-    if (strides == c_strides(a.shape())) {
-      if (Array now = cast_at_call(a, dtype); now.has_value()) return now;
-    }
     const Array converted = make_cast(a, dtype);
     lay_out(converted, strides);
     return defer(converted);

@@ -145,7 +145,7 @@ def test_reductions_of_what_waits() -> None:
 )
 def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = cp.Device("cpu:0")
-    many, few, other = (cp.arange(float(n), device=cpu) for n in (5000, 1024, 1024))
+    many, few, other = (cp.arange(float(n), device=cpu) for n in (10000, 1024, 1024))
     numbers = cp.arange(32, dtype="i2", device=cpu)
     table = few.reshape(32, 32)
     cp.eval(many, few, other, numbers)

@@ -217,6 +217,14 @@ def test_where(data: st.DataObject) -> None:
     agree(lambda xp, x: xp.where(x), np.array([1, 0, 2]))
 
 
+@pytest.mark.parametrize("number", [-1, 300, -(2**31), 2**63, 2**64 - 1])
+@pytest.mark.parametrize("dtype", ["u1", "i1", "i2", "u4", "i8", "u8"])
+def test_numbers_that_where_chooses_wrap(dtype: str, number: int) -> None:
+    values, condition = np.array([1, 2], dtype), np.array([True, False])
+    agree(lambda xp, c, x: [xp.where(c, x, number), xp.where(c, number, x)], condition, values)
+    agree(lambda xp, c, x: [xp.select([c], [x], number)], condition, values)
+
+
 @pytest.mark.skipif(IS_NUMPY, reason="NumPy's own iteration")
 def test_iteration_and_length() -> None:
     array = from_numpy(np.arange(6).reshape(3, 2))
