@@ -162,7 +162,9 @@ def test_a_row_stays_until_it_is_measured_again() -> None:
         record.merged(whole, call(3, ["a"], ["a"]) | {"elements": 2})
 
 
-@pytest.mark.parametrize(("gigabytes", "side"), [(150, 65536), (85, 49152), (40, 32768), (1, 16384)])
+@pytest.mark.parametrize(
+    ("gigabytes", "side"), [(150, 65536), (85, 49152), (40, 32768), (1, 16384)]
+)
 def test_arrays_over_several_devices_fit_into_one(gigabytes: int, side: int) -> None:
     rows = bench_module("rows")
     assert rows.size_on_sets("cuda", gigabytes * 10**9)[0] == side

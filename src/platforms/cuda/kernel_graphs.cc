@@ -27,8 +27,8 @@ std::atomic<int>& graphs_on(int device) {
 
 // Nsight Compute's part of the process damages the heap where threads make and launch graphs.
 bool is_under_nsight_compute() {
-  static const bool is_so = is_library_loaded("libcuda-injection.so");
-  return is_so;
+  static constinit Lazy<const bool> is_so;
+  return is_so.get([] { return is_library_loaded("libcuda-injection.so"); });
 }
 
 std::size_t slot_of(CUfunction kernel, std::size_t slots) {
