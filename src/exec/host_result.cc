@@ -130,15 +130,27 @@ Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const D
   return result;
 }
 
-Array copied(const Array& a) {
+// Strides and the shape as copy_strided() takes them; of dimensions before `d` nothing is rolled.
+void copy_rolled(char* target, const Dims& to, const char* source, const Dims& from, Dims shape,
+                 const Dims& shifts, std::size_t item, std::size_t d = 0) {
+  while (d < shifts.size() && shifts[d] == 0) ++d;
+  if (d == shifts.size()) return copy_strided(target, to, source, from, shape, item);
+  const std::int64_t first = shape[d] - shifts[d];
+  shape[d] = shifts[d];
+  copy_rolled(target, to, source + first * from[d], from, shape, shifts, item, d + 1);
+  shape[d] = first;
+  copy_rolled(target + shifts[d] * to[d], to, source, from, shape, shifts, item, d + 1);
+}
+
+Array copied(const Array& a, const Dims& shifts) {
   HostAccess access;
   if (!is_little(a) || !access.may_read(a)) return {};
   const DType dtype = a.dtype();
   const Array result = find_array(dtype, a.shape(), a.device());
   if (!result.has_value() || !may_fill(*result.state().storage)) return {};
-  copy_strided(static_cast<char*>(pointer_of(result)), byte_strides(strides_of(result), dtype),
-               static_cast<const char*>(pointer_of(a)), byte_strides(strides_of(a), dtype),
-               a.shape(), item_size(dtype));
+  copy_rolled(static_cast<char*>(pointer_of(result)), byte_strides(strides_of(result), dtype),
+              static_cast<const char*>(pointer_of(a)), byte_strides(strides_of(a), dtype),
+              a.shape(), shifts, item_size(dtype));
   return result;
 }
 
@@ -237,10 +249,14 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
 
 Array cast_at_call(const Array& a, DType dtype) {
   if (!is_now(a.shape(), a.device())) return {};
-  if (a.dtype() == dtype) return copied(a);
+  if (a.dtype() == dtype) return copied(a, {});
   const Input input{{.array = &a}, a.dtype()};
   return compute(driver(a.device()).host_cast(a.dtype(), dtype), {&input, 1}, dtype, a.shape(),
                  a.device());
+}
+
+Array roll_at_call(const Array& a, const Dims& shifts) {
+  return is_now(a.shape(), a.device()) ? copied(a, shifts) : Array();
 }
 
 Array select_at_call(const Array& condition, const Chosen& yes, const Chosen& no, DType dtype,

@@ -20,6 +20,8 @@ Array compute_at_call(UfuncId ufunc, const UfuncLoop& loop, const Array& a, cons
 // Its elements as those of a dtype, row by row.
 Array cast_at_call(const Array& a, DType dtype);
 
+// The element at index i along dimension d is that at i - shifts[d], from 0 up to the extent.
+Array roll_at_call(const Array& a, const Dims& shifts);
 // Reduced along `axes`, in an accumulator of that dtype; `shape` is the result's.
 Array reduce_at_call(UfuncId combine, const Array& a, const Dims& axes, DType accumulator,
                      DType dtype, const Dims& shape);
