@@ -26,7 +26,7 @@ std::vector<double> values_of(const Array& a) {
 
 TEST_P(RowKernels, EachRowHasItsOwnMaximumAndSum) {
   for (const auto& [rows, columns] :
-       {std::pair<std::int64_t, std::int64_t>{1, 7}, {50, 3}, {33, 100}, {5, 5000}}) {
+       {std::pair<std::int64_t, std::int64_t>{1, 7}, {50, 3}, {33, 100}, {333, 100}, {5, 5000}}) {
     std::vector<double> input(static_cast<std::size_t>(rows * columns));
     for (std::size_t i = 0; i < input.size(); ++i) {
       input[i] = static_cast<double>(i * 37 % 101) / 10 - static_cast<double>(i) / 1000;
