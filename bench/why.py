@@ -97,9 +97,9 @@ CUDA = {
     "blocks of several devices could not. The last stage takes 312 us, where copying takes 255: it "
     "waits at barriers. Tried: counts summed in wide loads (82 us before), fewer chunks (10 % "
     "slower)",
-    "device to pinned memory": "one call of the driver; where a host's memory lies decides: on two "
-    "other H100s the same copy of 1 GiB runs at 54.5 GB/s, in this run at 52.3, the peers' at 53.7 "
-    "to 54.5",
+    "device to pinned memory": "one call of the driver, as of the peers; not found why it took "
+    "longer in this run: on another host with H100s this library copies 4 GiB at 54.5 GB/s, here 1 "
+    "GiB at 52.3, the peers at 53.7 to 54.5",
     "512x512 images: to device, mean, read; 1 threads": "by the host's clock the copy of a "
     "pageable image takes 75 of 125 us, in every library, the mean 27 and reading it 24",
     "cholesky 4,096 float32": "by Nsight Compute 1,545 us are one kernel of cuSOLVER's, the peers' "

@@ -85,11 +85,7 @@ class HostMap {
   std::optional<StepSource> source_of(const Array& array, const Dims& shape) {
     const NodePointer node = node_of(array);
     if (!node) return stored_source(array, shape);
-    if (node->kind == NodeKind::scalar) {
-      const StepSource number{.memory = node->value.data(), .is_one = true};
-      nodes_.push_back(node);
-      return number;
-    }
+    if (node->kind == NodeKind::scalar) return number_of(node);
     if (node->kind == NodeKind::view || array.handle().use_count() > 1) {
       held_ = node->kind == NodeKind::view ? node->inputs[0] : array;
       return std::nullopt;
@@ -100,6 +96,11 @@ class HostMap {
     if (source->is_one) return source;
     const Dims strides = broadcast_strides(array.shape(), c_strides(array.shape()), shape);
     return read_by(*source, shape, strides, array.dtype());
+  }
+
+  StepSource number_of(const NodePointer& node) {
+    nodes_.push_back(node);
+    return {.memory = node->value.data(), .is_one = true};
   }
 
   std::optional<StepSource> stored_source(const Array& array, const Dims& shape) {
@@ -119,10 +120,8 @@ class HostMap {
     }
     const std::int64_t count = array.size();
     if (node->kind == NodeKind::scalar) {
-      nodes_.push_back(node);
-      const StepSource number{.memory = node->value.data(), .is_one = true};
       return steps_.add(
-          {CloseGaps{number, {count}, {0}}, count, count, bytes_of_item(array.dtype())});
+          {CloseGaps{number_of(node), {count}, {0}}, count, count, bytes_of_item(array.dtype())});
     }
     if (node->kind == NodeKind::index) {
       return steps_.add({NumberElements(), count, count, bytes_of_item(DType::int64)});

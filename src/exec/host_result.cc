@@ -54,6 +54,12 @@ bool has_row_major_result(const Dims& shape, std::span<const Input> inputs) {
   return like_strides(shape, operands) == c_strides(shape);
 }
 
+// Row-major; no array where there is no memory that may be written to at once.
+Array array_to_fill(DType dtype, const Dims& shape, const Device& device) {
+  Array result = find_array(dtype, shape, device);
+  return result.has_value() && may_fill(*result.state().storage) ? result : Array();
+}
+
 using Memory = std::unique_ptr<char[]>;
 
 Memory memory(std::int64_t count, DType dtype) {
@@ -123,8 +129,8 @@ Array compute(HostLoop loop, std::span<const Input> inputs, DType dtype, const D
     memory[i] = elements[i].of(inputs[i], shape);
     if (memory[i] == nullptr) return {};
   }
-  Array result = find_array(dtype, shape, device);
-  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  const Array result = array_to_fill(dtype, shape, device);
+  if (!result.has_value()) return {};
   loop(memory.data(), pointer_of(result), result.size());
   count(Counter::launches);
   return result;
@@ -146,8 +152,8 @@ Array copied(const Array& a, const Dims& shifts) {
   HostAccess access;
   if (!is_little(a) || !access.may_read(a)) return {};
   const DType dtype = a.dtype();
-  const Array result = find_array(dtype, a.shape(), a.device());
-  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  const Array result = array_to_fill(dtype, a.shape(), a.device());
+  if (!result.has_value()) return {};
   copy_rolled(static_cast<char*>(pointer_of(result)), byte_strides(strides_of(result), dtype),
               static_cast<const char*>(pointer_of(a)), byte_strides(strides_of(a), dtype),
               a.shape(), shifts, item_size(dtype));
@@ -172,8 +178,8 @@ Array reduce(const Combination& how, const Array& a, const Dims& axes, DType dty
   Elements elements;
   const auto* values = static_cast<const char*>(elements.of(a, axes, how.elements));
   if (values == nullptr) return {};
-  Array result = find_array(dtype, shape, a.device());
-  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  const Array result = array_to_fill(dtype, shape, a.device());
+  if (!result.has_value()) return {};
   const std::int64_t length = a.size() / result.size();
   const auto bytes = length * static_cast<std::int64_t>(item_size(how.elements));
   const auto found_bytes = static_cast<std::int64_t>(item_size(how.found));
@@ -206,8 +212,8 @@ Array product_at_call(MatmulProblem problem, const Array& a, const Array& b, con
   const HostProduct multiply = driver(a.device()).host_product(problem);
   HostAccess access;
   if (multiply == nullptr || !access.may_read(a) || !access.may_read(b)) return {};
-  const Array result = find_array(problem.dtype, shape, a.device());
-  if (!result.has_value() || !may_fill(*result.state().storage)) return {};
+  const Array result = array_to_fill(problem.dtype, shape, a.device());
+  if (!result.has_value()) return {};
   problem.c = pointer_of(result);
   multiply(problem);
   count(Counter::launches);

@@ -302,13 +302,12 @@ std::vector<Array> call_ufunc_with(UfuncId ufunc, std::span<const Operand> opera
 
 namespace {
 
-// Of few elements, at the call. No array: the result is to wait.
+// Of few elements, at the call; numbers are of the dtype. No array: the result is to wait.
 Array choose_few(const Operand& condition, const Operand& x, const Operand& y, DType dtype,
                  const Device& device) {
   if (!condition.is_array() || condition.array().dtype() != DType::bool_) return {};
   if (!is_stored(condition.array()) || condition.array().size() > kMostOnHost) return {};
   std::vector<Dims> shapes{condition.array().shape()};
-  std::array<Scalar, 2> numbers;
   std::array<Chosen, 2> chosen;
   for (std::size_t i = 0; i < 2; ++i) {
     const Operand& operand = i == 0 ? x : y;
@@ -317,8 +316,7 @@ Array choose_few(const Operand& condition, const Operand& x, const Operand& y, D
       chosen[i].array = &operand.array();
       shapes.push_back(operand.array().shape());
     } else {
-      numbers[i] = operand.scalar().cast(dtype);
-      chosen[i].number = numbers[i].data();
+      chosen[i].number = operand.scalar().data();
     }
   }
   return select_at_call(condition.array(), chosen[0], chosen[1], dtype, broadcast_shapes(shapes));

@@ -124,6 +124,24 @@ def test_reductions_along_axes_have_the_bits_of_launches(name: str) -> None:
                     assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes(), axis
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4"])
+def test_products_have_the_bits_of_launches(dtype: str) -> None:
+    def laid_out(shape: tuple[int, int], seed: int) -> list[Any]:
+        a = cp.asarray(ordinary_values(np.dtype(dtype), shape, seed))
+        return [a, cp.asfortranarray(a), cp.repeat(a, 2, 1)[:, ::2], a[::-1], a[0], a[:, 0]]
+
+    for m, k, n in ((1, 5, 1), (3, 1, 4), (17, 30, 5), (40, 40, 40), (1, 200, 8), (8, 200, 1)):
+        for a in laid_out((m, k), m):
+            pairs = [(a, b) for b in laid_out((k, n), n + 1)] + [(a, a.T)]
+            for first, second in pairs:
+                if first.shape[-1] != second.shape[0]:
+                    continue
+                found = first @ second
+                expected = launched(lambda x, y: x @ y, first, second)
+                assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
+                assert cp.asnumpy(found).tobytes() == cp.asnumpy(expected).tobytes()
+
+
 def test_reductions_of_what_waits() -> None:
     def computed(xp: Any) -> list[Any]:
         a = xp.arange(1.0, 301)
@@ -162,6 +180,8 @@ def test_what_is_computed_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def computed(eager: bool | None) -> list[Any]:
         monkeypatch.setattr(cp.config, "eager", eager)
         simple = [few + other, few * 2, 3 - few, few > other, -few, cp.exp(few)]
+        simple += [few.sum(), table.sum(0), table.max(1), few.argmax(), table.argmin(0)]
+        simple += [numbers.mean(keepdims=True), table.mean(1), cp.roll(table, (3, -5), (0, 1))]
         return simple + of_other_layouts()
 
     is_pending = cp._cupola.is_pending

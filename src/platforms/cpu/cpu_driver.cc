@@ -43,11 +43,11 @@ constexpr double kLongCost = 5e7;
 
 // Launches that take less begin and end at the call, where the stream is idle. On one processor
 // another thread would do them no sooner, and be switched to.
+std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallCost; }
+
 bool is_small(const MatmulProblem& problem) {
   return problem.batch.empty() && problem.m * problem.n * problem.k <= kSmallProduct;
 }
-
-std::int64_t most_at_once() { return pool_size() > 1 ? kSmallCost : 64 * kSmallCost; }
 
 class TileKernel final : public Kernel {
  public:

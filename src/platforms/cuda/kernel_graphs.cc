@@ -25,6 +25,12 @@ std::atomic<int>& graphs_on(int device) {
   return (*counts)[device];
 }
 
+bool takes_another(int device) {
+  if (graphs_on(device).fetch_add(1) < kMostOnDevice) return true;
+  graphs_on(device).fetch_sub(1);
+  return false;
+}
+
 // Nsight Compute's part of the process damages the heap where threads make and launch graphs.
 bool is_under_nsight_compute() {
   static constinit Lazy<const bool> is_so;
@@ -74,12 +80,7 @@ std::optional<CUresult> KernelGraphs::launch(CUfunction kernel, const CudaStage&
 }
 
 bool KernelGraphs::make(Slot& slot, const CUDA_KERNEL_NODE_PARAMS& node, int device) noexcept {
-  if (is_under_nsight_compute()) {
-    slot.credit = 0;
-    return false;
-  }
-  if (graphs_on(device).fetch_add(1) >= kMostOnDevice) {
-    graphs_on(device).fetch_sub(1);
+  if (is_under_nsight_compute() || !takes_another(device)) {
     slot.credit = 0;
     return false;
   }

@@ -15,10 +15,10 @@ def work(rank, port, results):
     comm = init_process_group(2, rank, port=port)
     data = cp.asarray(DATA[rank])
     mean = cp.zeros(1)
-    for _ in range(12):
+    for _ in range(50):
         gradient = (mean - data).mean(keepdims=True)
         comm.all_reduce(gradient, gradient)
-        mean -= 0.45 * gradient
+        mean -= 0.5 * gradient
     means = cp.zeros(2)
     comm.all_gather(mean, means, 1)
     comm.barrier()
@@ -35,7 +35,7 @@ def main():
     processes = [context.Process(target=work, args=(rank, port, results)) for rank in range(2)]
     for process in processes:
         process.start()
-    found = dict(results.get(timeout=240) for _ in processes)
+    found = dict(results.get(timeout=60) for _ in processes)
     for process in processes:
         process.join()
     for rank in range(2):
