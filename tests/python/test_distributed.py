@@ -1,17 +1,19 @@
 """Groups of processes that communicate (`cupyx.distributed`), on the CPU platform."""
 
+import contextlib
 import os
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cupola_under_test import IS_NUMPY, cp
+from support.ports import free_port
 
 if not IS_NUMPY:
     from cupola.cupyx.distributed import NCCLBackend, init_process_group
@@ -28,10 +30,13 @@ def own_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUPYX_DISTRIBUTED_TIMEOUT", "30")
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+@contextlib.contextmanager
+def closing_group(n: int, rank: int, port: int) -> Iterator[Any]:
+    comm = init_process_group(n, rank, port=port)
+    try:
+        yield comm
+    finally:
+        comm.stop()
 
 
 def in_group(n: int, body: Callable[[Any, int], Any]) -> list[Any]:
@@ -40,14 +45,11 @@ def in_group(n: int, body: Callable[[Any, int], Any]) -> list[Any]:
     results: list[Any] = [None] * n
 
     def run(rank: int) -> None:
-        with cp.Device("cpu:0"):
-            comm = init_process_group(n, rank, port=port)
-            try:
+        try:
+            with cp.Device("cpu:0"), closing_group(n, rank, port) as comm:
                 results[rank] = body(comm, rank)
-            except Exception as error:
-                results[rank] = error
-            finally:
-                comm.stop()
+        except Exception as error:
+            results[rank] = error
 
     threads = [threading.Thread(target=run, args=(rank,)) for rank in range(n)]
     for thread in threads:
@@ -67,7 +69,11 @@ def values(rank: int, dtype: Any, shape: tuple[int, ...] = (7,)) -> np.ndarray:
 
 
 def collected(n: int, body: Callable[[Any, int], Any]) -> list[np.ndarray]:
-    return [each.get() for each in in_group(n, body)]
+    results = in_group(n, body)
+    for each in results:
+        if isinstance(each, Exception):
+            raise each
+    return [each.get() for each in results]
 
 
 @pytest.mark.parametrize("n", RANKS)
@@ -335,6 +341,40 @@ def test_processes_with_another_key_are_counted(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CUPYX_DISTRIBUTED_TIMEOUT", "soon")
     with pytest.raises(ValueError, match="must be a positive number of seconds, not 'soon'"):
         _rendezvous.Deadline()
+
+
+def test_no_rank_listens_before_rank_0_has_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else a rank's own port can be the group's.
+    from cupola.cupyx.distributed import _mesh, _rendezvous
+
+    ports: list[int] = []
+
+    def recorded(host: str, port: int, backlog: int) -> socket.socket:
+        listener = listener_at(host, port, backlog)
+        ports.append(port)
+        return listener
+
+    listener_at = _rendezvous.listener_at
+    for module in (_mesh, _rendezvous):
+        monkeypatch.setattr(module, "listener_at", recorded)
+    assert in_group(3, lambda comm, rank: rank) == [0, 1, 2]
+    assert ports[0] > 0
+    assert ports[1:] == [0, 0, 0]
+
+
+def test_a_connection_that_met_itself_is_not_rank_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cupola.cupyx.distributed import _rendezvous
+
+    itself = socket.socket()
+    itself.bind(("127.0.0.1", 0))
+    itself.connect(itself.getsockname())
+    address, connect = itself.getsockname(), socket.create_connection
+    with _rendezvous.listener_at("127.0.0.1", 0, 1) as listener:
+        found = iter((itself, connect(listener.getsockname())))
+        monkeypatch.setattr(socket, "create_connection", lambda *_, **__: next(found))
+        with _rendezvous._connected(*address, _rendezvous.Deadline()) as connection:
+            assert connection.getpeername() == listener.getsockname()
+    assert itself.fileno() < 0
 
 
 def test_a_host_that_does_not_exist() -> None:

@@ -70,22 +70,25 @@ class Listeners:
     """What a rank listens at: a port, and a name for ranks on the same machine."""
 
     def __init__(self, host: str, port: int, n_ranks: int) -> None:
-        address = _own_address(host, port)
-        self._tcp = listener_at(address, 0, n_ranks)
+        self._address = _own_address(host, port)
+        self._n_ranks = n_ranks
+        self._sockets: list[socket.socket] = []
+
+    def open(self) -> Endpoint:
+        """Listen from now on."""
+        tcp = listener_at(self._address, 0, self._n_ranks)
+        self._sockets.append(tcp)
         local_name = f"cupola-{secrets.token_hex(16)}"
-        self._local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self._local.bind(f"\0{local_name}")  # the abstract namespace: no file is left behind
-            self._local.listen(n_ranks)
-        except BaseException:
-            self.close()
-            raise
-        self.endpoint = Endpoint(_machine(), local_name, address, self._tcp.getsockname()[1])
+        local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._sockets.append(local)
+        local.bind(f"\0{local_name}")  # the abstract namespace: no file is left behind
+        local.listen(self._n_ranks)
+        return Endpoint(_machine(), local_name, self._address, tcp.getsockname()[1])
 
     def close(self) -> None:
         """Stop listening."""
-        self._tcp.close()
-        self._local.close()
+        for each in self._sockets:
+            each.close()
 
     def accept(self, deadline: Deadline) -> socket.socket:
         """The next connection.
@@ -98,8 +101,8 @@ class Listeners:
         import selectors
 
         with selectors.DefaultSelector() as selector:
-            selector.register(self._tcp, selectors.EVENT_READ)
-            selector.register(self._local, selectors.EVENT_READ)
+            for each in self._sockets:
+                selector.register(each, selectors.EVENT_READ)
             for key, _ in selector.select(deadline.left()):
                 return key.fileobj.accept()[0]  # type: ignore[union-attr]
         raise TimeoutError

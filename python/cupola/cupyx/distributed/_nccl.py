@@ -66,9 +66,12 @@ class NcclGroup:
     def __init__(self, n_ranks: int, rank: int, host: str, port: int, use_mpi: bool) -> None:
         self._n_ranks = n_ranks
         self._rank = rank
-        own = json.dumps(nccl.get_unique_id() if rank == 0 else None).encode()
+
+        def own() -> bytes:
+            return json.dumps(nccl.get_unique_id() if rank == 0 else None).encode()
+
         if use_mpi:
-            words = gather_all_by_mpi(n_ranks, rank, own)
+            words = gather_all_by_mpi(n_ranks, rank, own())
         else:
             key = group_key() if n_ranks > 1 else b""
             words = gather_all(n_ranks, rank, own, host, port, key, Deadline())

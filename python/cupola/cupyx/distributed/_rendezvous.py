@@ -12,6 +12,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 from cupola.cupyx.distributed._authentication import AuthenticationError, authenticate
 from cupola.cupyx.distributed._frames import receive_frame, send_frame
@@ -164,7 +165,10 @@ def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
     """A connection to rank 0, which may not listen yet."""
     while True:
         try:
-            return socket.create_connection((host, port), timeout=deadline.left())
+            connection = socket.create_connection((host, port), timeout=deadline.left())
+            if connection.getsockname() != connection.getpeername():
+                return connection
+            connection.close()  # the port asked for is the one it goes out by: it met itself
         except socket.gaierror as error:
             raise RuntimeError(f"there is no host {host!r}: {error.strerror}") from error
         except OSError as error:
@@ -177,14 +181,21 @@ def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
 
 
 def _ask(
-    n_ranks: int, rank: int, words: bytes, host: str, port: int, key: bytes, deadline: Deadline
+    n_ranks: int,
+    rank: int,
+    words: Callable[[], bytes],
+    host: str,
+    port: int,
+    key: bytes,
+    deadline: Deadline,
 ) -> list[bytes]:
     with _connected(host, port, deadline) as connection:
+        own = words()
         try:
             connection.settimeout(deadline.left())
             authenticate(connection, key, is_server=False)
             send_frame(connection, json.dumps({"rank": rank, "n_ranks": n_ranks}).encode())
-            send_frame(connection, words)
+            send_frame(connection, own)
             connection.settimeout(deadline.left() + _HANDSHAKE_SECONDS)
             problem = json.loads(receive_frame(connection, _LONGEST))["problem"]
             if problem is None:
@@ -195,9 +206,17 @@ def _ask(
 
 
 def gather_all(
-    n_ranks: int, rank: int, words: bytes, host: str, port: int, key: bytes, deadline: Deadline
+    n_ranks: int,
+    rank: int,
+    words: Callable[[], bytes],
+    host: str,
+    port: int,
+    key: bytes,
+    deadline: Deadline,
 ) -> list[bytes]:
     """The words of all ranks, by rank. Returns when all have joined.
+
+    `words` is called when rank 0 has the group's port: what it listens at is another one.
 
     Raises
     ------
@@ -207,7 +226,7 @@ def gather_all(
     if rank > 0:
         return _ask(n_ranks, rank, words, host, port, key, deadline)
     if n_ranks == 1:
-        return [words]
+        return [words()]
     try:
         listener = listener_at(host, port, n_ranks)
     except OSError as error:
@@ -216,7 +235,7 @@ def gather_all(
             "port for all processes"
         ) from error
     with listener:
-        return _Server(n_ranks, words, key, deadline).serve(listener)
+        return _Server(n_ranks, words(), key, deadline).serve(listener)
 
 
 def gather_all_by_mpi(n_ranks: int, rank: int, words: bytes) -> list[bytes]:

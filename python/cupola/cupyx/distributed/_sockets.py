@@ -51,10 +51,13 @@ class SocketCommunicator:
         deadline = Deadline()
         key = group_key() if n_ranks > 1 else b""
         listeners = _mesh.Listeners(_own_name() if use_mpi else host, port, n_ranks)
+
+        def words() -> bytes:
+            return listeners.open().to_words()
+
         try:
-            words = listeners.endpoint.to_words()
             if use_mpi:
-                all_words = gather_all_by_mpi(n_ranks, rank, words)
+                all_words = gather_all_by_mpi(n_ranks, rank, words())
             else:
                 all_words = gather_all(n_ranks, rank, words, host, port, key, deadline)
             endpoints = [_mesh.Endpoint.from_words(each) for each in all_words]
