@@ -1,7 +1,7 @@
 # cupola_layer(NAME <name> [PURE] [DEPENDS <layers>...] [SOURCES <files>...])
 #
-# The object library cupola_<name> of the calling folder: its *.cc, less tests and benchmarks, and
-# SOURCES besides. All *_test.cc of the folder become the test program <name>_tests. Tests of a
+# The object library cupola_<name> of the calling folder and those in it: their *.cc, less tests and
+# benchmarks, and SOURCES besides. All *_test.cc become the test program <name>_tests. Tests of a
 # PURE layer are linked from the objects of the layer and of DEPENDS (with theirs) only, so that a
 # call of something that could reach a device does not link; other tests use the whole library.
 
@@ -28,10 +28,16 @@ function(cupola_configure_target target)
   cupola_precompile(${target})
 endfunction()
 
+# The *.cc of the calling folder and those in it, less tests, benchmarks and kernels, which others include.
+function(cupola_sources output)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "(_test|_bench|/kernels/[a-z_]+_kernels)\\.cc$")
+  set(${output} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(cupola_layer)
   cmake_parse_arguments(PARSE_ARGV 0 layer "PURE" "NAME" "DEPENDS;SOURCES")
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
+  cupola_sources(sources)
   add_library(cupola_${layer_NAME} OBJECT ${sources} ${layer_SOURCES} ${CUPOLA_EMPTY_SOURCE})
   cupola_configure_target(cupola_${layer_NAME})
 
@@ -51,12 +57,13 @@ function(cupola_layer)
   endif()
 endfunction()
 
-# The test program <name>_tests of the calling folder's *_test.cc, linked with the libraries named.
+# The test program <name>_tests of all *_test.cc in the calling folder and those in it, linked with
+# the libraries named.
 function(cupola_layer_tests name)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
   if(CUPOLA_SANITIZE)
     # They run what the host's compiler makes of generated text: nothing of it is instrumented.
-    list(FILTER tests EXCLUDE REGEX "/platforms/cpu/cuda_[a-z_]*text_test\\.cc$")
+    list(FILTER tests EXCLUDE REGEX "/platforms/cpu/cuda_text_tests/[a-z_]*_test\\.cc$")
   endif()
   if(NOT CUPOLA_BUILD_TESTS OR NOT tests)
     return()

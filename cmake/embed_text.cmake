@@ -1,5 +1,5 @@
 # cmake -DFILES=<list> -DOUTPUT=<file.cc> -P embed_text.cmake
-# Writes the table that src/codegen/device_headers.h declares: the text of each file by its name.
+# Writes the table that src/codegen/cuda/device_headers.h declares: the text of each file by its name.
 
 set(rows "")
 foreach(file IN LISTS FILES)
@@ -14,7 +14,7 @@ endforeach()
 list(LENGTH FILES count)
 
 file(WRITE ${OUTPUT}
-  "#include \"codegen/device_headers.h\"\n\n"
+  "#include \"codegen/cuda/device_headers.h\"\n\n"
   "namespace cupola {\n\n"
   "const EmbeddedFile kDeviceHeaders[] = {\n${rows}    {},\n};\n"
   "const std::size_t kDeviceHeaderCount = ${count};\n\n"

@@ -157,7 +157,7 @@ def check_promises(_preset: str) -> str:
 
 
 def check_local_statics(preset: str) -> str:
-    """No function makes a static variable that a fork could leave half made (src/base/lazy.h)."""
+    """No function makes a static variable that a fork could leave half made (threads/lazy.h)."""
     libraries = sorted((ROOT / "build" / preset / "python/cupola").glob("libcupola*.so"))
     found = [] if libraries else [f"the preset {preset} is not built"]
     for library in libraries:

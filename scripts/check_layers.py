@@ -27,6 +27,7 @@ ALLOWED = {
     "python": [*PURE, *DEVICE, "exec", "ops"],
     "platforms/cpu": ["base", "core", "codegen", "driver"],
     "platforms/cuda": ["base", "core", "codegen", "driver"],
+    "platforms/skeleton": ["base", "core", "codegen", "driver"],
 }
 
 # What the driver's interface is written in: everybody above it sees it through driver.h.

@@ -188,7 +188,7 @@ def python_signature(name: str, function: Any, is_method: bool = False) -> str:
 
 
 def is_direct(function: Any) -> bool:
-    """Whether it is of src/python/direct_function.h."""
+    """Whether it is of src/python/functions/direct_function.h."""
     return type(function).__name__ == "function" and hasattr(function, "__text_signature__")
 
 

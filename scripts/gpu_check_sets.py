@@ -31,7 +31,10 @@ WORKERS_PER_DEVICE = 14  # of the Python tests
 BENCH_SECONDS = 120
 PROGRAM = ROOT / "examples/scenarios/more_than_one_device_holds.py"
 WHOLE_SECONDS = 100
-RANDOM_TESTS = ("tests/python/test_random_programs.py", "tests/python/test_programs.py")
+RANDOM_TESTS = (
+    "tests/python/evaluation/test_random_programs.py",
+    "tests/python/evaluation/test_programs.py",
+)
 RANDOM_EXAMPLES = 60  # of each random test
 RANDOM_PROGRAMS = 2000  # in C++, of all devices
 # The most that a phase takes, so that one that hangs leaves time for the others.

@@ -36,7 +36,7 @@ def build() -> bool:
 
 def python_tests() -> list[str]:
     """The files whose tests run on the fake driver."""
-    files = sorted((ROOT / "tests/python").glob("test_*.py"))
+    files = sorted((ROOT / "tests/python").glob("*/test_*.py"))
     return [str(file) for file in files if "fake_cuda" in file.read_text()]
 
 

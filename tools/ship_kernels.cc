@@ -1,8 +1,9 @@
 // ship_kernels FILE ARCHITECTURE...
 //
 // Compiles the kernels that most programs use for each architecture (sm_90) into a file for the
-// package: see src/ops/common_kernels.h and src/platforms/cuda/shipped_kernels.h. Without the
-// compiler the file has none. Compiled kernels are kept in the user's cache, like all others.
+// package: see src/ops/elementwise/common_kernels.h and
+// src/platforms/cuda/compile/shipped_kernels.h. Without the compiler the file has none. Compiled
+// kernels are kept in the user's cache, like all others.
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/archive.h"
+#include "base/files/archive.h"
 #include "cupola/error.h"
-#include "ops/common_kernels.h"
+#include "ops/elementwise/common_kernels.h"
 
 namespace {
 

@@ -13,10 +13,13 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from gpu.check import Check, status_problem
 from outcomes import gtest_outcomes, pytest_outcomes, run, without_folders
 
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests/python"
 FOUND = 86  # exit status
 EXAMPLES = "1"
 CASES = {"memcheck": "6", "racecheck": "2", "initcheck": "2"}  # of each test function in Python
@@ -197,7 +200,8 @@ def command_of(check: Check, tool: str, program: str) -> list:
     """The program itself, with the tests that the tool looks at."""
     if is_python(program):
         options = ("-p", "no:xdist", "--timeout=0", "--tb=short", "--maxfail=10")
-        return check.pytest_command(*options, f"tests/python/{program.partition(' ')[0]}")
+        (path,) = TESTS.glob(f"*/{program.partition(' ')[0]}")
+        return check.pytest_command(*options, str(path.relative_to(ROOT)))
     return [check.package.programs / program, f"--gtest_filter={FILTERS[tool]}"]
 
 

@@ -11,13 +11,13 @@ WORKERS = 14  # of the Python tests
 CPP_WORKERS = 8
 SHARDS = 4  # processes that share the tests of a long program
 FIGURES = "platform_cuda_tests"  # measures, so it runs alone
-PROCESSES = "tests/python/test_multiprocessing.py"
+PROCESSES = "tests/python/processes/test_multiprocessing.py"
 SHORT_LIVED = (
-    "tests/python/test_first_use.py"
+    "tests/python/memory/test_first_use.py"
     "::test_short_lived_threads_leave_memory_and_handles_where_they_began"
 )
-CENSUS = "tests/python/test_context_census.py"
-SCENARIOS = "tests/python/test_scenarios.py"
+CENSUS = "tests/python/memory/test_context_census.py"
+SCENARIOS = "tests/python/package/test_scenarios.py"
 
 
 def run_gtest(

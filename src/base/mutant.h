@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/lazy.h"
+#include "base/threads/lazy.h"
 
 namespace cupola::internal {
 

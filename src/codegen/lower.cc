@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/mutant.h"
 
 namespace cupola {

@@ -4,14 +4,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/hash_index.h"
+#include "base/containers/hash_index.h"
 #include "codegen/plan.h"
 #include "graph/node.h"
 
 namespace cupola {
 
 // Lowers elementwise and rolled nodes over one iteration space, and reductions of its rows for
-// plans of kind `rows`. Every pending node below must be one of these (see find_barriers,
+// plans of kind `rows`. Every pending node below must be one of these (see find_region,
 // find_row_group). Equal nodes and equal loads become one step; so do those that differ only in
 // which of two equal scalars they take, whose plan depends on these being equal.
 class Lowering {

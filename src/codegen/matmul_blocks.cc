@@ -10,10 +10,10 @@ namespace {
 // How many equal units make up a block, at least one; `most` stands for never. Wholes of floating
 // point: the sizes may be beyond integers.
 std::int64_t units_of_block(double products, double bytes, const MatmulBlocking& blocking) {
-  constexpr double kMost = 0x1p60;
+  constexpr double kMax = 0x1p60;
   const double units = std::min(std::ceil(static_cast<double>(blocking.products) / products),
                                 std::ceil(static_cast<double>(blocking.bytes) / bytes));
-  return static_cast<std::int64_t>(std::clamp(units, 1.0, kMost));
+  return static_cast<std::int64_t>(std::clamp(units, 1.0, kMax));
 }
 
 struct Sizes {

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <type_traits>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "graph/user_function.h"
 
 namespace cupola {

@@ -97,7 +97,7 @@ enum class StoreKind : std::uint8_t {
 };
 
 // Places of `tally` on GPUs: a block of threads has its own in memory that only it shares.
-inline constexpr std::int64_t kMostTallied = 4096;
+inline constexpr std::int64_t kMaxTallied = 4096;
 
 // compress and expand: the last input, `indexed`, holds how many elements have the predicate up to
 // the end of each tile.
@@ -140,7 +140,7 @@ enum class PlanKind : std::uint8_t {
                    // the last two inputs are `first` and `last`, int64, `indexed`
   rows,  // a row lies along the last `reduced_rank` dimensions: steps combine its elements,
          // as `reduce` does, and others take what came out. No step numbers elements or
-         // gathers, and outputs are no inputs. Rows have at most kMostOfRow elements,
+         // gathers, and outputs are no inputs. Rows have at most kMaxOfRow elements,
          // unless all that is done is to combine once (RowProgram::is_reduction)
 };
 
@@ -216,7 +216,7 @@ struct LaunchArguments {
   // Reductions and scans: whether neighbours in memory differ in a kept rather than in a reduced
   // dimension, for most bytes, as if everything below had been stored before: the order of
   // combination must not depend on what is fused. Nothing: by the inputs.
-  std::optional<bool> along_columns{};
+  std::optional<bool> is_outer{};
   // Reductions to one element that is not complex: host memory that gets it as well, in one piece,
   // where the platform's host may poll. Null: none does.
   void* mirror = nullptr;
@@ -238,14 +238,6 @@ struct MatmulProblem {
   Dims a_batch, b_batch, c_batch;
   // b is a's transpose, in every matrix of the stack: c is symmetric.
   bool b_is_a_transposed = false;
-};
-
-// What exec hands to a platform.
-struct KernelCode {
-  std::string key;
-  KernelPlan plan;
-  std::string cuda_text;  // empty for platforms that interpret the plan
-  std::string entry;      // name of the kernel in cuda_text
 };
 
 }  // namespace cupola

@@ -422,7 +422,7 @@ PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Ar
   const std::vector<Array> layouts = find_layouts(input);
   builder.add_layouts(layouts, input.shape(), order);
   if (!layouts.empty()) {
-    builder.arguments().along_columns = runs_along_columns(layouts, input.shape(), node.axes);
+    builder.arguments().is_outer = is_outer_reduction(layouts, input.shape(), node.axes);
   }
   builder.add_inputs(input.shape(), order);
   const std::size_t leading = widest(iteration, layouts.size());
@@ -446,7 +446,7 @@ PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows) {
   const Dims order = axes_last(space.rank(), axes);
   PlanBuilder builder(permuted(space, order));
   builder.plan().kind = PlanKind::rows;
-  builder.arguments().along_columns = rows.along_columns;
+  builder.arguments().is_outer = rows.is_outer;
   builder.iteration().reduced_rank = axes.rank();
   builder.iteration().permute_reduced = false;
   std::vector<OutputSpec> specs;

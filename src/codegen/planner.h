@@ -38,15 +38,16 @@ struct PlannedLaunch {
   std::vector<Array> writes;
 };
 
-// Writes over one iteration space as one kernel. Sources must be free of barriers.
+// Writes over one iteration space as one kernel. What they read and no
+// kernel can compute has been materialized.
 PlannedLaunch plan_map(std::span<const Write> writes);
 // A pending reduction or scan, into `target` (stored, of the node's shape). Its elementwise input
-// must be free of barriers (no row-major numbering: the dimensions are reordered). With a `result`,
-// elementwise of the reduction and scalars, that is stored instead.
+// must have been materialized (no row-major numbering: the dimensions are reordered). With a
+// `result`, elementwise of the reduction and scalars, that is stored instead.
 PlannedLaunch plan_reduction(const Array& pending, const Array& target, const Array& result = {});
 
 // Plain writes of what a RowGroup's kernel computes: values of the space, or one for each row. What
-// is below must be free of barriers.
+// is below must have been materialized.
 PlannedLaunch plan_rows(std::span<const Write> writes, const RowSpace& rows);
 
 }  // namespace cupola

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "codegen/cuda_text_plans.h"
+#include "codegen/cuda/cuda_text_plans.h"
 #include "codegen/plan_description.h"
 
 namespace cupola {
@@ -47,17 +47,17 @@ TEST(PlanMap, ContiguousOperandsAreOneFlatLoop) {
 }
 
 TEST(PlanMap, MoreElementsThan32BitsCountHaveWideIndices) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  for (const std::int64_t count : {kMost, kMost + 1}) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t count : {kMax, kMax + 1}) {
     // Planned, not run.
     const PlannedLaunch launch =
         plan(stored(DType::int8, {count}), stored(DType::int8, {count}, 4096));
-    EXPECT_EQ(launch.plan.wide_index, count > kMost);
+    EXPECT_EQ(launch.plan.wide_index, count > kMax);
   }
   // Few elements that lie far apart.
-  const Array far = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{kMost + 1}, 0});
+  const Array far = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{kMax + 1}, 0});
   EXPECT_TRUE(plan(far, stored(DType::int8, {2}, 4096)).plan.wide_index);
-  const Array backward = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{-kMost - 2}, 0});
+  const Array backward = make_view(stored(DType::int8, {2}), {2}, Layout{Dims{-kMax - 2}, 0});
   EXPECT_TRUE(plan(backward, stored(DType::int8, {2}, 4096)).plan.wide_index);
 }
 
@@ -97,12 +97,12 @@ TEST(PlanMap, RollsByNothingAreRead) {
 }
 
 TEST(PlanMap, TheStepBackFromATurnFitsIntoTheIndex) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  for (const std::int64_t count : {kMost - 1, kMost}) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t count : {kMax - 1, kMax}) {
     // Planned, not run.
     const Array a = stored(DType::int8, {count});
     EXPECT_EQ(plan(make_roll(a, {5}), stored(DType::int8, {count}, 4096)).plan.wide_index,
-              count == kMost);
+              count == kMax);
   }
 }
 

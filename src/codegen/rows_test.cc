@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/cuda_launch.h"
-#include "codegen/cuda_text_plans.h"
+#include "codegen/cuda/cuda_launch.h"
+#include "codegen/cuda/cuda_text_plans.h"
 #include "codegen/planner.h"
 #include "codegen/row_program.h"
 #include "graph/fusion.h"
@@ -60,8 +60,8 @@ TEST(Rows, PlainSoftmaxIsOneGroup) {
   const Array root = softmax(stored({40, 1000}));
   const auto group = find_row_group({&root, 1});
   ASSERT_TRUE(group);
-  EXPECT_TRUE(group->region.barriers.empty());
-  EXPECT_TRUE(group->region.held.empty());
+  EXPECT_TRUE(group->region.materialized_inputs.empty());
+  EXPECT_TRUE(group->region.live_outputs.empty());
   EXPECT_EQ(group->rows.axes, Dims({1}));
   const PlannedLaunch planned = plan(*group, {&root, 1});
   EXPECT_EQ(planned.plan.kind, PlanKind::rows);
@@ -75,8 +75,8 @@ TEST(Rows, WhatIsHeldIsStoredToo) {
   const Softmax parts(stored({40, 1000}));
   const auto group = find_row_group({&parts.result, 1});
   ASSERT_TRUE(group);
-  EXPECT_TRUE(group->region.barriers.empty());
-  EXPECT_EQ(group->region.held.size(), 3u);
+  EXPECT_TRUE(group->region.materialized_inputs.empty());
+  EXPECT_EQ(group->region.live_outputs.size(), 3u);
 }
 
 TEST(Rows, KernelsFollowTheReductionsOfSuchRows) {
@@ -107,7 +107,7 @@ TEST(Rows, OtherReductionsAreBarriers) {
                                 reduced(UfuncId::add, a, {0, 1})});
   const auto group = find_row_group({&root, 1});
   ASSERT_TRUE(group);
-  EXPECT_EQ(group->region.barriers.size(), 1u);
+  EXPECT_EQ(group->region.materialized_inputs.size(), 1u);
 }
 
 TEST(Rows, AResultOfAnotherAlignmentIsNoRow) {
@@ -155,7 +155,7 @@ TEST(Rows, FunctionsOfUsersCombineThem) {
   const Array root = row_result(functions[kUserCombine]);
   const auto group = find_row_group({&root, 1});
   ASSERT_TRUE(group);
-  EXPECT_TRUE(group->region.barriers.empty());
+  EXPECT_TRUE(group->region.materialized_inputs.empty());
   UserFunction endless = functions[kUserCombine];
   endless.may_loop = true;
   const Array other = row_result(endless);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/mutant.h"
-#include "base/recycling.h"
+#include "base/threads/recycling.h"
 
 namespace cupola {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "core/layout.h"
 #include "core/storage.h"
 #include "cupola/array.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/fork.h"
+#include "base/process/fork.h"
 
 namespace cupola {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/mutant.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cupola/error.h"
 
 namespace cupola {

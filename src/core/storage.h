@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "core/host_readers.h"
 #include "cupola/device.h"
 
 namespace cupola {
 
-class Resource;     // memory/resource.h
+class Resource;     // memory/resources/resource.h
 class StreamState;  // runtime/stream.h
 
 // Work of a stream, by its number there.
@@ -25,11 +25,12 @@ struct StorageUse {
 };
 
 struct Mirror;
-struct Residence;  // memory/spill.h
+struct Residence;  // memory/pressure/spill.h
 
 struct UseRecord {
   StorageUse write;  // before the first one, the work that the memory was taken after, if any
-  // Host memory that the write puts the storage's only element in as well; see exec/mirror.h.
+  // Host memory that the write puts the storage's only element in as well; see
+  // exec/launch/mirror.h.
   std::shared_ptr<Mirror> mirror;
   std::uint64_t host_writes = 0;     // by calling threads, which are no work of a stream
   std::uint64_t read_by_writer = 0;  // last read since that write on the same stream

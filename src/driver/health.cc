@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/fork.h"
-#include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
 #include "cupola/error.h"
 
 namespace cupola {

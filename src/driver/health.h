@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "cupola/device.h"
 
 namespace cupola {

@@ -2,17 +2,17 @@
 
 #include <cstdint>
 
-#include "base/environment.h"
-#include "base/lazy.h"
+#include "base/process/environment.h"
+#include "base/threads/lazy.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;
 
 MatmulBlocking read_blocking() {
-  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMostRows);
+  const auto rows = whole_number_setting("CUPOLA_MATMUL_BLOCK_ROWS", 1, kMaxRows);
   if (!rows) return {};
   return {static_cast<std::int64_t>(*rows), 1, 1};
 }

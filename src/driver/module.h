@@ -12,13 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
+#include "driver/handles.h"
+#include "driver/lacking.h"
 
 namespace cupola {
-
-// Opaque to everything above the platform.
-using StreamHandle = struct DriverStream*;
-using EventHandle = struct DriverEvent*;
 
 struct ModuleSource {
   // host: the C++ compiler of the machine, on the CPU platform only. A function of the text is
@@ -48,7 +46,7 @@ struct LaunchGeometry {
   std::size_t shared_bytes = 0;                // of dynamic shared memory per block
   bool cooperative = false;                    // all blocks run at the same time
   // That of all arguments, for platforms that check addresses; may be empty where none is checked
-  // (base/kernel_check.h).
+  // (base/process/kernel_check.h).
   std::vector<MemoryRange> memory;
 };
 
@@ -99,11 +97,11 @@ struct CompiledModule {
 
 // One kernel of generated text, for one architecture.
 struct CompiledKernel {
-  Hash128 key;        // by which the platform looks for it; see platforms/cuda/compiled_code.h
+  Hash128 key;  // by which the platform looks for it; see platforms/cuda/compile/compiled_code.h
   std::string image;  // machine code
 };
 
-struct KernelCode;
+struct KernelPlan;
 
 // Compiles without any device: the CPU platform checks sources with it.
 class SourceCompiler {
@@ -111,8 +109,8 @@ class SourceCompiler {
   virtual ~SourceCompiler() = default;
   // `architecture`: 90 for compute capability 9.0. Throws as Module::compile.
   virtual CompiledModule compile(const ModuleSource& source, int architecture) = 0;
-  // All kernels of a generated text, as the platform would compile each when it is first used.
-  virtual std::vector<CompiledKernel> compile_kernels(const KernelCode& code, int architecture) = 0;
+  // All kernels of a plan, as the platform would compile each when it is first used.
+  virtual std::vector<CompiledKernel> compile_kernels(const KernelPlan& plan, int architecture) = 0;
   // What the platform launches without being asked to.
   virtual std::vector<CompiledKernel> compile_own_kernels(int architecture) = 0;
 };
@@ -129,6 +127,17 @@ class Module {
   virtual std::shared_ptr<ModuleFunction> function(const std::string& name) = 0;
   // A __device__ or __constant__ variable on the device. Throws ValueError likewise.
   virtual ModuleGlobal global(int device, const std::string& name) = 0;
+};
+
+// Users' kernels. A platform may have none.
+class Modules {
+ public:
+  virtual ~Modules() = default;
+
+  // Compiles and loads nothing yet, and initialises nothing.
+  virtual std::shared_ptr<Module> build_module(const ModuleSource& /*source*/) {
+    throw_lacking("kernels of users");
+  }
 };
 
 }  // namespace cupola

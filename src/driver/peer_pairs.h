@@ -4,8 +4,8 @@
 #include <functional>
 #include <span>
 
-#include "base/added_list.h"
-#include "base/mutex.h"
+#include "base/containers/added_list.h"
+#include "base/threads/mutex.h"
 #include "driver/driver.h"
 
 namespace cupola {

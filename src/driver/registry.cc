@@ -8,9 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "base/fork.h"
-#include "base/lazy.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
 
@@ -18,6 +19,7 @@ namespace cupola {
 namespace {
 
 constexpr const char* kPlugin = "libcupola_cuda.so";
+constexpr const char* kVersion = "cupola_plugin_version";
 constexpr const char* kFactory = "cupola_create_driver";
 constexpr const char* kCompilerFactory = "cupola_create_source_compiler";
 
@@ -47,9 +49,22 @@ bool nvidia_driver_installed() {
   return false;
 }
 
+// Whether the plugin was built with this library.
+bool fits(void* library, std::string& reason) {
+  const auto version = reinterpret_cast<PluginVersion>(dlsym(library, kVersion));
+  const char* const found = version == nullptr ? "of another age" : version();
+  if (found == std::string_view(CUPOLA_VERSION)) return true;
+  reason = fmt::format(
+      "the CUDA plugin {} is {}, and the library {}: install both from one package of Cupola",
+      kPlugin, found, CUPOLA_VERSION);
+  return false;
+}
+
 void* open_plugin(std::string& reason) {
   for (const std::string& path : {own_folder() + kPlugin, std::string(kPlugin)}) {
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      return fits(library, reason) ? library : nullptr;
+    }
     const char* error = dlerror();
     reason += fmt::format("{}{}", reason.empty() ? "the CUDA plugin cannot be opened: " : "; ",
                           error == nullptr ? path : error);

@@ -27,8 +27,10 @@ SetDriver& set_driver(PlatformKind platform);
 // plugin; it throws LibraryError where NVRTC is missing.
 SourceCompiler* find_source_compiler();
 
-// What the plugin exports with C linkage as "cupola_create_driver": a new Driver, or null with
-// a reason (a string that stays valid).
+// What the plugin exports with C linkage as "cupola_plugin_version": the version of the library
+// that it was built with. Another one's classes may differ: such a plugin is not used.
+using PluginVersion = const char* (*)();
+// And as "cupola_create_driver": a new Driver, or null with a reason (a string that stays valid).
 using CreateDriver = Driver* (*)(const char** reason);
 // And as "cupola_create_source_compiler": never null.
 using CreateSourceCompiler = SourceCompiler* (*)();

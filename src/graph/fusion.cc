@@ -34,25 +34,25 @@ class RegionSearch {
     const NodePointer node = node_of(source);
     if (!node || !seen_.insert(&source.state())) return;
     if (const auto reason = reason_to_cut(source, *node)) {
-      add_barrier(source, *reason);
+      add_materialized(source, *reason);
     } else {
       visit_inputs(node);
     }
   }
   // After all were visited. What somebody else has is looked for where nothing stands in the way:
   // readings are counted once for each kernel then, however many others are below it.
-  void find_held() {
-    if (!region.barriers.empty()) return;
+  void find_live() {
+    if (!region.materialized_inputs.empty()) return;
     for (const Reading& reading : shared_) {
       const Array& array = reading.array();
       const NodePointer node = node_of(array);
-      if (!node || is_number(array, *node) || !readings_.is_held(array)) continue;
+      if (!node || is_number(array, *node) || !readings_.is_live(array)) continue;
       if (form_.free_operations > 0 && may_be_left(array, form_.free_operations)) {
         region.left.push_back(array);
       } else if (may_store(array)) {
-        region.held.push_back(array);
+        region.live_outputs.push_back(array);
       } else {
-        add_barrier(array, CutReason::referenced);
+        add_materialized(array, CutReason::referenced);
       }
     }
   }
@@ -69,15 +69,17 @@ class RegionSearch {
       if (below[i] && !is_enough()) visit(reader, i, below[i]);
     }
   }
-  bool is_enough() const { return form_.to_first_barrier && !region.barriers.empty(); }
+  bool is_enough() const {
+    return form_.to_first_materialized && !region.materialized_inputs.empty();
+  }
   void visit(const NodePointer& reader, std::size_t input, const NodePointer& node) {
     const Array& array = reader->inputs[input];
     if (input == 0 && reads_elsewhere(reader->kind)) return store_first(array);
     if (!seen_.insert(&array.state())) return;
     // Numbers cost nothing, also where the kernel has as many nodes as it may.
     if (node->kind == NodeKind::scalar) return;
-    if (const auto reason = reason_to_cut(array, *node)) return add_barrier(array, *reason);
-    if (is_repeated(array, *node)) return add_barrier(array, CutReason::repeated);
+    if (const auto reason = reason_to_cut(array, *node)) return add_materialized(array, *reason);
+    if (is_repeated(array, *node)) return add_materialized(array, CutReason::repeated);
     if (array.handle().use_count() > 1) shared_.push_back({reader, input});
     visit_inputs(node);
   }
@@ -100,10 +102,10 @@ class RegionSearch {
   // Also where the kernel computes it as well.
   void store_first(const Array& array) {
     seen_.insert(&array.state());
-    if (stored_first_.insert(&array.state())) add_barrier(array, CutReason::read_elsewhere);
+    if (stored_first_.insert(&array.state())) add_materialized(array, CutReason::read_elsewhere);
   }
-  void add_barrier(const Array& array, CutReason reason) {
-    region.barriers.push_back(array);
+  void add_materialized(const Array& array, CutReason reason) {
+    region.materialized_inputs.push_back(array);
     region.reasons.push_back(reason);
   }
   std::optional<CutReason> reason_to_cut(const Array& array, const Node& node) {
@@ -170,7 +172,7 @@ class RegionSearch {
   bool may_store(const Array& array) const {
     const bool fits =
         array.shape() == form_.space || (has_rows() && is_one_per_row(array.shape(), rows_));
-    return form_.stores_held && fits && region.held.size() < kMostHeld;
+    return form_.stores_live_outputs && fits && region.live_outputs.size() < kMaxLiveOutputs;
   }
 
   const KernelForm& form_;
@@ -225,10 +227,10 @@ class ReductionSearch {
   Array find(const NodePointer& node) {
     if (!visit_inputs(node) || !found_.has_value()) return {};
     Readings readings({&root_, 1});
-    const bool is_held = std::any_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
-      return readings.is_held(each.array(), is_same(each.array(), found_) ? 1 : 0);
+    const bool is_live = std::any_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
+      return readings.is_live(each.array(), is_same(each.array(), found_) ? 1 : 0);
     });
-    return is_held ? Array() : found_;
+    return is_live ? Array() : found_;
   }
 
  private:
@@ -268,14 +270,14 @@ class ReductionSearch {
 Region find_region(std::span<const Array> roots, const KernelForm& form) {
   RegionSearch search(roots, form);
   for (const Array& root : roots) search.visit_below(root);
-  search.find_held();
+  search.find_live();
   return std::move(search.region);
 }
 
 Region find_row_region(std::span<const Array> roots, const RowGroup& group, int free_operations) {
   const KernelForm form{.space = group.rows.space,
                         .row_major = false,
-                        .stores_held = group.has_stages,
+                        .stores_live_outputs = group.has_stages,
                         .row_axes = group.rows.axes,
                         .has_stages = group.has_stages,
                         .free_operations = free_operations};
@@ -283,14 +285,14 @@ Region find_row_region(std::span<const Array> roots, const RowGroup& group, int 
   for (const Array& root : group.tops.empty() ? roots : std::span<const Array>(group.tops)) {
     search.visit_below(root);
   }
-  search.find_held();
+  search.find_live();
   return std::move(search.region);
 }
 
 Region find_source_region(std::span<const Array> sources, const KernelForm& form) {
   RegionSearch search(sources, form);
   for (const Array& source : sources) search.visit_source(source);
-  search.find_held();
+  search.find_live();
   return std::move(search.region);
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/pointer_map.h"
+#include "base/containers/pointer_map.h"
 #include "graph/node.h"
 
 namespace cupola {
@@ -29,44 +29,45 @@ struct Region {
   // not elementwise, row-major numbers of another space, sources of gathers and rolls, smaller
   // arrays that would be computed again and again, and whatever exceeds the limits of a kernel.
   // Each comes after those it depends on.
-  std::vector<Array> barriers;
+  std::vector<Array> materialized_inputs;
   std::vector<CutReason> reasons;  // of each of them
   // Pending arrays of the iteration space on the way that somebody else holds: the kernel is to
   // store them, too.
-  std::vector<Array> held;
+  std::vector<Array> live_outputs;
   // Those that it is to leave pending (graph/repeats.h).
   std::vector<Array> left;
 };
 
 // A kernel stores no more than so many arrays that somebody holds below its roots.
-inline constexpr std::size_t kMostHeld = 8;
+inline constexpr std::size_t kMaxLiveOutputs = 8;
 
-// `row_major` says whether the kernel visits `space` with row-major numbering, `stores_held`
-// whether it can have further outputs; else what is held is a barrier.
+// `row_major` says whether the kernel visits `space` with row-major numbering,
+// `stores_live_outputs` whether it can have further outputs; else live ones are materialized first.
 struct KernelForm {
   Dims space;
   bool row_major = true;
-  bool stores_held = false;
-  bool has_rolls = false;  // reads rolled arrays where they lie; else rolls are barriers
+  bool stores_live_outputs = false;
+  bool has_rolls = false;  // reads rolled arrays where they lie; else they are materialized
   // A kernel for rows along these axes: it may have values with one element for each row.
   Dims row_axes{};
-  bool has_stages = false;  // reductions of such rows are a part of it; else they are barriers
-  // What is held may be left pending after so many short operations; 0: it is stored.
+  bool has_stages = false;  // reductions of such rows are a part of it; else they are materialized
+  // Live outputs may be left pending after so many short operations; 0: they are stored.
   int free_operations = 0;
-  // Only whether something stands in the way is asked: the search may end at the first barrier.
-  bool to_first_barrier = false;
+  // Only whether something stands in the way is asked: the search may end at the first.
+  bool to_first_materialized = false;
 };
 // Of pending roots that are to be computed: elementwise or rolled ones of the space, or a reduction
 // over it.
 Region find_region(std::span<const Array> roots, const KernelForm& form);
-// The same where the roots are the sources of a write, which may be barriers themselves.
+// The same where the roots are the sources of a write, which may have to be materialized
+// themselves.
 Region find_source_region(std::span<const Array> sources, const KernelForm& form);
 
 // Whether the node reads nothing that is pending, besides numbers, and nothing at offsets.
 bool is_alone(const Node& node);
 
 // Rows with more elements are combined by several blocks of threads, and by kernels of their own.
-inline constexpr std::int64_t kMostOfRow = 16384;
+inline constexpr std::int64_t kMaxOfRow = 16384;
 // Rows that neighbours in memory belong to are combined side by side if there are so many.
 inline constexpr std::int64_t kFewestColumns = 32;
 
@@ -75,7 +76,7 @@ struct RowSpace {
   Dims space;
   Dims axes;
   // Rows that neighbours in memory belong to are combined side by side.
-  bool along_columns = false;
+  bool is_outer = false;
 };
 
 // Computations over the same rows.
@@ -102,7 +103,7 @@ bool is_one_per_row(const Dims& shape, const Dims& row_shape);
 
 // Whether neighbours in memory differ in a kept rather than in a reduced dimension, for most bytes
 // of the arrays, which broadcast to the space. Those with one element for each row do not count.
-bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const Dims& axes);
+bool is_outer_reduction(std::span<const Array> layouts, const Dims& space, const Dims& axes);
 
 // The stored arrays that the elementwise nodes below a root read.
 struct Leaves {

@@ -23,7 +23,8 @@ Array sum_of(const Array& a, const Array& b) { return make_ufunc(UfuncId::add, {
 
 Region region_of(const Array& root, int free_operations) {
   return find_region(
-      {&root, 1}, {.space = root.shape(), .stores_held = true, .free_operations = free_operations});
+      {&root, 1},
+      {.space = root.shape(), .stores_live_outputs = true, .free_operations = free_operations});
 }
 
 class LargeArrays : public testing::Test {
@@ -37,15 +38,15 @@ TEST_F(LargeArrays, OnesThatSomebodyHasAreLeftWhereOperationsAreFree) {
   const Array held = sum_of(a_, b_);
   const Array root = sum_of(held, a_);
   EXPECT_EQ(region_of(root, kMany).left.size(), 1U);
-  EXPECT_TRUE(region_of(root, kMany).held.empty());
-  EXPECT_EQ(region_of(root, 0).held.size(), 1U);
+  EXPECT_TRUE(region_of(root, kMany).live_outputs.empty());
+  EXPECT_EQ(region_of(root, 0).live_outputs.size(), 1U);
   EXPECT_TRUE(region_of(root, 0).left.empty());
 }
 
 TEST_F(LargeArrays, AreLeftOnce) {
   const Array held = sum_of(a_, b_);
   held.state().is_left = true;
-  EXPECT_EQ(region_of(sum_of(held, a_), kMany).held.size(), 1U);
+  EXPECT_EQ(region_of(sum_of(held, a_), kMany).live_outputs.size(), 1U);
 }
 
 TEST_F(LargeArrays, ThatReadMuchOrTakeLongAreStored) {
@@ -65,17 +66,17 @@ TEST_F(LargeArrays, SmallerOnesAreStored) {
 TEST_F(LargeArrays, TakeNumbersThatAreComputedFromNumbers) {
   const Array number = make_ufunc(UfuncId::divide, {stored({1}), stored({1})});
   const Array root = sum_of(a_, number);
-  EXPECT_TRUE(region_of(root, kMany).barriers.empty());
-  EXPECT_TRUE(region_of(root, kMany).held.empty());
-  EXPECT_EQ(region_of(root, 0).barriers.size(), 1U);
+  EXPECT_TRUE(region_of(root, kMany).materialized_inputs.empty());
+  EXPECT_TRUE(region_of(root, kMany).live_outputs.empty());
+  EXPECT_EQ(region_of(root, 0).materialized_inputs.size(), 1U);
 }
 
 TEST_F(LargeArrays, HaveReductionsInNumbersStoredFirst) {
   const Array total = make_reduce(a_, {0}, UfuncId::add, DType::float32, DType::float32);
   const Array number = make_ufunc(UfuncId::divide, {stored({}), total});
   const Region region = region_of(sum_of(a_, number), kMany);
-  ASSERT_EQ(region.barriers.size(), 1U);
-  EXPECT_TRUE(is_same(region.barriers[0], total));
+  ASSERT_EQ(region.materialized_inputs.size(), 1U);
+  EXPECT_TRUE(is_same(region.materialized_inputs[0], total));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/pointer_map.h"
-#include "base/recycling.h"
+#include "base/containers/pointer_map.h"
+#include "base/threads/recycling.h"
 #include "cupola/error.h"
 #include "graph/user_function.h"
 #include "graph/views.h"
@@ -124,7 +124,7 @@ Array make_cast(const Array& input, DType dtype) {
   return make_pending(dtype, input.shape(), input.device(), {.kind = NodeKind::cast}, {input});
 }
 
-Array make_ufunc_of_alike(UfuncId ufunc, DType output, const Array& a, const Array& b) {
+Array make_uniform_ufunc(UfuncId ufunc, DType output, const Array& a, const Array& b) {
   std::vector<Array> inputs;
   inputs.reserve(2);
   inputs.push_back(a);

@@ -96,7 +96,7 @@ std::vector<Array> make_ufunc(UfuncId ufunc, const UfuncLoop& loop, std::vector<
 // The common case of one output; the loop is resolved from the dtypes.
 Array make_ufunc(UfuncId ufunc, std::initializer_list<Array> inputs);
 // Of inputs of one shape and device that the loop takes as they are; it has one output.
-Array make_ufunc_of_alike(UfuncId ufunc, DType output, const Array& a, const Array& b);
+Array make_uniform_ufunc(UfuncId ufunc, DType output, const Array& a, const Array& b);
 // condition (bool) ? a : b; a and b have one dtype.
 Array make_select(const Array& condition, const Array& a, const Array& b);
 // One array per output of a function of a user's kernel, whose inputs have its types.
@@ -105,7 +105,7 @@ std::vector<Array> make_user(const UserFunction& function, std::vector<Array> in
 // (pointer_of). The offsets must be in bounds.
 Array make_gather(const Array& source, const Array& offsets);
 // Arrays with more dimensions are not rolled so.
-inline constexpr int kMostRolledRank = 32;
+inline constexpr int kMaxRolledRank = 32;
 // The element at index i along dimension d is source's at i - shifts[d], or its extent behind that
 // where there is none; 0 <= shifts[d] < extent. The source is read where it lies.
 Array make_roll(const Array& source, Dims shifts);

@@ -21,16 +21,17 @@ struct PendingWork {
   std::int64_t bytes = 0;
   // The part of it that somebody has, besides the arrays below: what later steps may have to read
   // again.
-  std::int64_t held_bytes = 0;
+  std::int64_t live_bytes = 0;
 };
 // Each of the pending arrays is owned by the span once, as well as by those who have it.
 PendingWork find_pending_work(std::span<const Array> pending);
 // Those of the pending arrays that somebody has besides the arrays below, and the span.
-std::vector<Array> find_held(std::span<const Array> pending);
+std::vector<Array> find_live(std::span<const Array> pending);
 
 // Whether to compute it now. Later steps are made on the host meanwhile, so that the device would
 // have worked for as long as they took to make, or for as long as the work takes, whichever is
-// less; but what is cut off from later steps is written and read once more, and launched by itself.
-bool is_worth_a_cut(const PendingWork& work, PlatformKind platform);
+// less; but what is cut off from later steps is written and read once more, at `rate` bytes per
+// second, and launched by itself.
+bool is_worth_a_cut(const PendingWork& work, double rate);
 
 }  // namespace cupola

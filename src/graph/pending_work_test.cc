@@ -11,6 +11,8 @@
 namespace cupola {
 namespace {
 
+constexpr double kOnDevice = 2e12, kOnHost = 1e10;  // bytes per second
+
 const Device kDevice(PlatformKind::cpu, 0);
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 char memory[64];  // never read
@@ -35,12 +37,12 @@ TEST(PendingWork, CountsWhatIsReadOnceAndWhatSomebodyHas) {
   const Array first = sum(a, b), second = sum(first, a);
   std::vector<Array> pending{second};
   EXPECT_EQ(find_pending_work(pending).steps, 2);
-  EXPECT_EQ(find_pending_work(pending).held_bytes, 1000);
+  EXPECT_EQ(find_pending_work(pending).live_bytes, 1000);
   EXPECT_EQ(find_pending_work(pending).bytes, 3000);
   pending.insert(pending.begin(), first);
   EXPECT_EQ(find_pending_work(pending).steps, 2);
-  EXPECT_EQ(find_pending_work(pending).held_bytes, 2000);
-  EXPECT_EQ(find_held(pending).size(), 2u);
+  EXPECT_EQ(find_pending_work(pending).live_bytes, 2000);
+  EXPECT_EQ(find_live(pending).size(), 2u);
 }
 
 TEST(PendingWork, ArraysThatOnlyOthersHaveAreNotHeld) {
@@ -50,16 +52,16 @@ TEST(PendingWork, ArraysThatOnlyOthersHaveAreNotHeld) {
   const Array last = pending.back();
   const PendingWork work = find_pending_work(pending);
   EXPECT_EQ(work.steps, 2);
-  EXPECT_EQ(work.held_bytes, 1000);
-  ASSERT_EQ(find_held(pending).size(), 1u);
-  EXPECT_TRUE(is_same(find_held(pending).front(), last));
+  EXPECT_EQ(work.live_bytes, 1000);
+  ASSERT_EQ(find_live(pending).size(), 1u);
+  EXPECT_TRUE(is_same(find_live(pending).front(), last));
 }
 
 TEST(PendingWork, WhatIsBetweenKernelsGoesThroughMemory) {
   const Array a = stored(1000);
   const Array root = sum(make_roll(sum(a, a), {3}), a);
   const PendingWork work = find_pending_work({&root, 1});
-  EXPECT_EQ(work.bytes, 1000 + 2 * 1000 + work.held_bytes);
+  EXPECT_EQ(work.bytes, 1000 + 2 * 1000 + work.live_bytes);
   EXPECT_EQ(work.steps, 3);
   EXPECT_EQ(work.borders, 1);
 }
@@ -67,21 +69,21 @@ TEST(PendingWork, WhatIsBetweenKernelsGoesThroughMemory) {
 TEST(PendingWork, SmallWorkWaits) {
   const Array a = stored(4096), b = stored(4096, 1);
   const Array few = chain_of(a, b, 100);
-  EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), PlatformKind::cuda));
-  EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), PlatformKind::cpu));
+  EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), kOnDevice));
+  EXPECT_FALSE(is_worth_a_cut(find_pending_work({&few, 1}), kOnHost));
 }
 
 TEST(PendingWork, NothingWaitsForever) {
   const Array a = stored(8), b = stored(8, 1);
   const Array many = chain_of(a, b, kMaxNodesPerKernel);
-  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), PlatformKind::cuda));
-  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), PlatformKind::cpu));
+  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), kOnDevice));
+  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&many, 1}), kOnHost));
 }
 
 TEST(PendingWork, NothingIsJoinedAcrossManyBorders) {
   Array value = stored(8);
   for (int i = 0; i < 30; ++i) value = sum(make_roll(value, {3}), value);
-  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&value, 1}), PlatformKind::cpu));
+  EXPECT_TRUE(is_worth_a_cut(find_pending_work({&value, 1}), kOnHost));
 }
 
 TEST(PendingWork, WhatSeveralStepsReadIsNotJoinedWithoutEnd) {
@@ -89,7 +91,7 @@ TEST(PendingWork, WhatSeveralStepsReadIsNotJoinedWithoutEnd) {
   Array value = a;
   for (int i = 0; i < 50; ++i) {
     EXPECT_EQ(find_pending_work({&value, 1}).shared, std::max(i - 1, 0));
-    EXPECT_EQ(is_worth_a_cut(find_pending_work({&value, 1}), PlatformKind::cpu), i > 40);
+    EXPECT_EQ(is_worth_a_cut(find_pending_work({&value, 1}), kOnHost), i > 40);
     value = sum(sum(value, a), value);
   }
 }
@@ -102,24 +104,24 @@ TEST(PendingWork, MuchWorkForLittleResultIsNotLeftToAnIdleDevice) {
   for (const Array& operand : operands) value = sum(value, operand);
   value = chain_of(value, operands.front(), 100);
   std::vector<Array> pending{value};
-  EXPECT_TRUE(is_worth_a_cut(find_pending_work(pending), PlatformKind::cuda));
+  EXPECT_TRUE(is_worth_a_cut(find_pending_work(pending), kOnDevice));
   // A host's memory takes longer for a result than its processor for 100 steps.
-  EXPECT_FALSE(is_worth_a_cut(find_pending_work(pending), PlatformKind::cpu));
+  EXPECT_FALSE(is_worth_a_cut(find_pending_work(pending), kOnHost));
   for (std::size_t i = 0; i < 30; ++i) pending.push_back(sum(value, operands[i]));
   const std::vector<Array> results = pending;  // the program's
-  EXPECT_FALSE(is_worth_a_cut(find_pending_work(pending), PlatformKind::cuda));
+  EXPECT_FALSE(is_worth_a_cut(find_pending_work(pending), kOnDevice));
 }
 
 KernelForm form_of(const Array& root) {
-  return {.space = root.shape(), .stores_held = true, .has_rolls = true};
+  return {.space = root.shape(), .stores_live_outputs = true, .has_rolls = true};
 }
 
 TEST(Regions, LongExpressionsAreOneKernel) {
   const Array a = stored(64), b = stored(64, 1);
   const Array root = chain_of(a, b, 400);
-  EXPECT_TRUE(find_region({&root, 1}, form_of(root)).barriers.empty());
+  EXPECT_TRUE(find_region({&root, 1}, form_of(root)).materialized_inputs.empty());
   const Array longer = chain_of(a, b, kMaxNodesPerKernel + 10);
-  EXPECT_EQ(find_region({&longer, 1}, form_of(longer)).barriers.size(), 1u);
+  EXPECT_EQ(find_region({&longer, 1}, form_of(longer)).materialized_inputs.size(), 1u);
 }
 
 TEST(Regions, ArgumentsFitIntoALaunch) {
@@ -128,7 +130,7 @@ TEST(Regions, ArgumentsFitIntoALaunch) {
   for (int i = 0; i < 300; ++i) {
     root = sum(root, make_scalar(Scalar(static_cast<std::int8_t>(i)), {}, kDevice));
   }
-  EXPECT_EQ(find_region({&root, 1}, form_of(root)).barriers.size(), 1u);
+  EXPECT_EQ(find_region({&root, 1}, form_of(root)).materialized_inputs.size(), 1u);
 }
 
 TEST(Regions, SourcesOfRollsAreStoredFirst) {
@@ -136,11 +138,12 @@ TEST(Regions, SourcesOfRollsAreStoredFirst) {
   const Array source = sum(a, a);
   const Array root = sum(source, make_roll(source, {5}));
   const Region region = find_region({&root, 1}, form_of(root));
-  ASSERT_EQ(region.barriers.size(), 1u);
-  EXPECT_TRUE(is_same(region.barriers.front(), source));
+  ASSERT_EQ(region.materialized_inputs.size(), 1u);
+  EXPECT_TRUE(is_same(region.materialized_inputs.front(), source));
   const Array stored_source = sum(a, make_roll(a, {5}));
-  EXPECT_TRUE(find_region({&stored_source, 1}, form_of(root)).barriers.empty());
-  EXPECT_EQ(find_region({&stored_source, 1}, {.space = root.shape()}).barriers.size(), 1u);
+  EXPECT_TRUE(find_region({&stored_source, 1}, form_of(root)).materialized_inputs.empty());
+  EXPECT_EQ(find_region({&stored_source, 1}, {.space = root.shape()}).materialized_inputs.size(),
+            1u);
 }
 
 TEST(Rolls, OfRollsAreOne) {

@@ -74,7 +74,7 @@ OwnReaders find_own_readers(std::span<const Array> sources, std::span<const Arra
     for (const Array& input : node->inputs) {
       if (!node_of(input)) {  // views of stored arrays are stored
         own.count += input.state().storage.get() == &storage ? 1 : 0;
-      } else if (!readings.is_held(input)) {
+      } else if (!readings.is_live(input)) {
         work.add(input);
       }
     }

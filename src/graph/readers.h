@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/pointer_map.h"
+#include "base/containers/pointer_map.h"
 #include "core/storage.h"
 #include "cupola/array.h"
 

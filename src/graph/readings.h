@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/pointer_map.h"
+#include "base/containers/pointer_map.h"
 #include "graph/fusion.h"
 #include "graph/user_function.h"
 
@@ -84,7 +84,7 @@ class Readings {
   // Whether somebody else has an array below the roots: a variable of the program, or a node that
   // is not below them.
   // `others`: owners that do not count.
-  bool is_held(const Array& array, long others = 0) {
+  bool is_live(const Array& array, long others = 0) {
     const long owners = array.handle().use_count();
     if (owners == 1) return false;
     if (!is_counted_) count();

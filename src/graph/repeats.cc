@@ -1,7 +1,7 @@
 #include "graph/repeats.h"
 
-#include "base/environment.h"
-#include "base/lazy.h"
+#include "base/process/environment.h"
+#include "base/threads/lazy.h"
 #include "graph/readings.h"
 
 namespace cupola {

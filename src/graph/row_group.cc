@@ -54,10 +54,10 @@ std::int64_t row_length(const Dims& space, const Dims& axes) {
   return length;
 }
 
-bool combines_along_columns(const Node& node) {
+bool combines_outer(const Node& node) {
   const Dims& space = node.inputs[0].shape();
   return are_many(row_shape(space, node.axes)) &&
-         runs_along_columns(find_layouts(node.inputs[0]), space, node.axes);
+         is_outer_reduction(find_layouts(node.inputs[0]), space, node.axes);
 }
 
 // Whether the kernel for a reduction by itself would visit a row's elements in their own order.
@@ -122,7 +122,7 @@ class TopSearch {
     return found && !tops_.empty() &&
            std::none_of(shared_.begin(), shared_.end(), [&](const Reading& each) {
              // The list of tops is one more owner.
-             return readings_.is_held(each.array(), is_top(each.array()) ? 1 : 0);
+             return readings_.is_live(each.array(), is_top(each.array()) ? 1 : 0);
            });
   }
 
@@ -191,7 +191,7 @@ bool are_over(const std::vector<Array>& tops, const RowSpace& rows) {
   return std::all_of(tops.begin(), tops.end(), [&](const Array& top) {
     const NodePointer node = node_of(top);
     return node && node->inputs[0].shape() == rows.space && node->axes == rows.axes &&
-           combines_along_columns(*node) == rows.along_columns && keeps_order(*node);
+           combines_outer(*node) == rows.is_outer && keeps_order(*node);
   });
 }
 
@@ -208,12 +208,11 @@ bool find_results(std::span<const Array> roots, RowGroup& group) {
   if (!TopSearch(roots, group.tops).visit_roots()) return false;
   const NodePointer first = node_of(group.tops.front());
   if (!first) return false;
-  group.rows = {.space = first->inputs[0].shape(),
-                .axes = first->axes,
-                .along_columns = combines_along_columns(*first)};
+  group.rows = {
+      .space = first->inputs[0].shape(), .axes = first->axes, .is_outer = combines_outer(*first)};
   if (!are_over(group.tops, group.rows)) return false;
   group.has_stages =
-      !group.rows.along_columns && row_length(group.rows.space, group.rows.axes) <= kMostOfRow;
+      !group.rows.is_outer && row_length(group.rows.space, group.rows.axes) <= kMaxOfRow;
   return group.tops.size() > 1 || roots.size() > 1 ||
          (group.has_stages && have_rows_below(group.tops, group.rows));
 }
@@ -273,7 +272,7 @@ bool is_one_per_row(const Dims& shape, const Dims& row_shape) {
                     row_shape.begin() + static_cast<std::ptrdiff_t>(lead));
 }
 
-bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const Dims& axes) {
+bool is_outer_reduction(std::span<const Array> layouts, const Dims& space, const Dims& axes) {
   std::int64_t votes = 0;
   for (const Array& layout : layouts) {
     const Dims strides = broadcast_strides(layout.shape(), strides_of(layout), space);
@@ -287,8 +286,7 @@ bool runs_along_columns(std::span<const Array> layouts, const Dims& space, const
 
 bool combines_rows(const Node& node, const Dims& space, const Dims& axes) {
   return reduces_rows(node) && node.axes == axes && node.inputs[0].shape() == space &&
-         row_length(space, axes) <= kMostOfRow && !combines_along_columns(node) &&
-         keeps_order(node);
+         row_length(space, axes) <= kMaxOfRow && !combines_outer(node) && keeps_order(node);
 }
 
 std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_operations) {
@@ -302,7 +300,7 @@ std::optional<RowGroup> find_row_group(std::span<const Array> roots, int free_op
 }
 
 std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays) {
-  constexpr std::size_t kMostMates = 8;
+  constexpr std::size_t kMaxMates = 8;
   std::vector<Mates> lists;
   for (const Array& array : arrays) {
     const NodePointer node = node_of(array);
@@ -313,7 +311,7 @@ std::vector<std::vector<Array>> find_mates(std::span<const Array> arrays) {
     own.is_mapped = !found && node && is_mapped(node->kind);
     const auto mates = std::find_if(lists.begin(), lists.end(), [&](const Mates& list) {
       return own.top ? are_over_same_rows(list, own)
-                     : list.arrays.size() < kMostMates && are_over_same_elements(list, own);
+                     : list.arrays.size() < kMaxMates && are_over_same_elements(list, own);
     });
     if (mates == lists.end()) {
       lists.push_back(std::move(own));

@@ -1,12 +1,12 @@
 #pragma once
 // The body of a user's elementwise kernel as a function of one element, for arguments of certain
-// types, in a form that can stand in a kernel beside others (codegen/user_function.h makes it).
-// Those that nodes have are unique by `key` and live as long as the process.
+// types, in a form that can stand in a kernel beside others (codegen/user/user_function.h makes
+// it). Those that nodes have are unique by `key` and live as long as the process.
 
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "cupola/dtype.h"
 
 namespace cupola {

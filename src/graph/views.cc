@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/mutant.h"
-#include "base/recycling.h"
+#include "base/threads/recycling.h"
 #include "graph/index_map.h"
 #include "graph/readings.h"
 
@@ -16,7 +16,7 @@ namespace cupola {
 namespace {
 
 // More of a graph is not looked at: with each view that is pushed, readings are counted anew.
-constexpr std::size_t kMostVisited = 192;
+constexpr std::size_t kMaxVisited = 192;
 
 // A shape, and where its elements lie.
 struct Placed {
@@ -83,7 +83,7 @@ class Pusher {
 
   void run() {
     for (const Array& root : roots_) open(root);
-    for (std::size_t visited = 0; !open_.empty() && visited < kMostVisited; ++visited) {
+    for (std::size_t visited = 0; !open_.empty() && visited < kMaxVisited; ++visited) {
       const NodePointer node = std::move(open_.back());
       open_.pop_back();
       for (const Array& input : node->inputs) {
@@ -113,7 +113,7 @@ class Pusher {
     NodePointer node = node_of(view);
     if (!node || node->kind != NodeKind::view) return;
     const bool shares = CUPOLA_MUTANT(push_shared_views);
-    if (!is_of(view, reader) && is_held(view) && !shares) return;
+    if (!is_of(view, reader) && is_live(view) && !shares) return;
     std::shared_ptr<const Node> next;
     {
       const Array& base = node->inputs[0];
@@ -133,10 +133,10 @@ class Pusher {
                          [&](const Array& input) { return is_same(input, view); });
   }
 
-  bool is_held(const Array& view) {
+  bool is_live(const Array& view) {
     const auto known = std::find_if(known_.begin(), known_.end(),
                                     [&](const Known& each) { return is_same(each.view, view); });
-    if (known == known_.end()) return readings_.is_held(view);
+    if (known == known_.end()) return readings_.is_live(view);
     return view.handle().use_count() - 1 > known->readings;
   }
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "base/byte_units.h"
+#include "base/text/byte_units.h"
 #include "core/device_sets.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
-#include "memory/holders.h"
-#include "memory/reclaim.h"
+#include "memory/pressure/holders.h"
+#include "memory/pressure/reclaim.h"
 
 namespace cupola {
 

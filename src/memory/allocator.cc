@@ -7,17 +7,17 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/environment.h"
-#include "base/fork.h"
-#include "base/lazy.h"
-#include "base/mutex.h"
-#include "base/number_text.h"
-#include "base/thread_owned.h"
+#include "base/process/environment.h"
+#include "base/process/fork.h"
+#include "base/text/number_text.h"
+#include "base/threads/lazy.h"
+#include "base/threads/mutex.h"
+#include "base/threads/thread_owned.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
-#include "memory/debug.h"
-#include "memory/leaves.h"
-#include "memory/reclaim.h"
+#include "memory/pressure/reclaim.h"
+#include "memory/resources/debug.h"
+#include "memory/resources/leaves.h"
 
 namespace cupola {
 
@@ -45,8 +45,8 @@ std::vector<AllocatorPointer>& choices() { return ThreadOwned<Choices>::get().st
 
 // The pools of one device, and what arrays get by default: the pool, or what a debug mode puts in
 // its place.
-struct DeviceMemory {
-  explicit DeviceMemory(const Device& device) {
+struct OwnMemory {
+  explicit OwnMemory(const Device& device) {
     const auto leaf = std::make_shared<DeviceResource>(driver(device), device);
     pool = std::make_shared<Pool>(leaf);
     if (const char* limit = environment_value("CUPOLA_GPU_MEMORY_LIMIT")) {
@@ -65,7 +65,7 @@ struct DeviceMemory {
         front = std::make_shared<Guard>(pool);
         break;
       case MemoryDebug::pass_through:
-        front = device.platform() == PlatformKind::cuda
+        front = driver(device).traits().reads_whole_words
                     ? std::make_shared<Reclaiming>(std::make_shared<FilledEnd>(leaf))
                     : std::make_shared<Reclaiming>(leaf);
         break;
@@ -79,27 +79,27 @@ struct DeviceMemory {
   ResourcePointer uncounted;
 };
 
-constexpr std::size_t kMostDevices = Device::kEndOfIndices;  // sets are devices, too
-using Table = std::array<std::atomic<DeviceMemory*>, kMostDevices>;
+constexpr std::size_t kMaxDevices = Device::kEndOfIndices;  // sets are devices, too
+using Table = std::array<std::atomic<OwnMemory*>, kMaxDevices>;
 std::array<Table, 2> tables{};  // by platform
 
-DeviceMemory& make_device_memory(const Device& device) {
+OwnMemory& make_device_memory(const Device& device) {
   check_device(device);
   static constinit Mutex mutex;
   auto& slot =
       tables[static_cast<std::size_t>(device.platform())][static_cast<std::size_t>(device.index())];
   const std::lock_guard lock(mutex);
-  if (DeviceMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
-  auto* memory = new DeviceMemory(device);
+  if (OwnMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
+  auto* memory = new OwnMemory(device);
   slot.store(memory, std::memory_order_release);
   return *memory;
 }
 
-DeviceMemory& device_memory(const Device& device) {
+OwnMemory& device_memory(const Device& device) {
   const auto index = static_cast<std::size_t>(device.index());
-  if (index < kMostDevices) {
+  if (index < kMaxDevices) {
     auto& slot = tables[static_cast<std::size_t>(device.platform())][index];
-    if (DeviceMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
+    if (OwnMemory* memory = slot.load(std::memory_order_acquire)) return *memory;
   }
   return make_device_memory(device);
 }
@@ -141,8 +141,8 @@ ResourcePointer default_resource(const Device& device) { return device_memory(de
 Pool* serving_pool(const Device& device) {
   if (has_chosen || is_set.load(std::memory_order_acquire)) return nullptr;
   const auto index = static_cast<std::size_t>(device.index());
-  if (index >= kMostDevices) return nullptr;
-  const DeviceMemory* memory =
+  if (index >= kMaxDevices) return nullptr;
+  const OwnMemory* memory =
       tables[static_cast<std::size_t>(device.platform())][index].load(std::memory_order_acquire);
   return memory && memory->front == memory->pool ? memory->pool.get() : nullptr;
 }

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "memory/pool.h"
+#include "memory/pool/pool.h"
 
 namespace cupola {
 

@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/mutant.h"
-#include "base/recycling.h"
-#include "memory/spill.h"
+#include "base/threads/recycling.h"
+#include "driver/registry.h"
+#include "memory/pressure/spill.h"
 #include "runtime/completion.h"
 #include "runtime/live_streams.h"
 
@@ -34,7 +35,7 @@ void lose(UseRecord& uses) { new UseRecord(std::exchange(uses, UseRecord{})); }
 // What libraries use that were not told a stream: the legacy default stream, which waits for all
 // streams but the non-blocking ones.
 void add_borrowers(const Device& device, Streams& streams) noexcept {
-  if (device.platform() != PlatformKind::cuda) return;  // hosts are done when they let go
+  if (!driver(device).traits().has_legacy_stream) return;  // hosts are done when they let go
   try {
     StreamPointer legacy = adopt_stream(device, reinterpret_cast<void*>(1), nullptr);
     legacy->advance();

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/fork.h"
-#include "base/lazy.h"
-#include "memory/reclaim.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
+#include "memory/pressure/reclaim.h"
 
 namespace cupola {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/thread_owned.h"
+#include "base/threads/thread_owned.h"
 #include "memory/history.h"
 
 namespace cupola {

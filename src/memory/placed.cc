@@ -5,9 +5,9 @@
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
 #include "memory/allocator.h"
-#include "memory/leaves.h"
-#include "memory/pool.h"
-#include "memory/reclaim.h"
+#include "memory/pool/pool.h"
+#include "memory/pressure/reclaim.h"
+#include "memory/resources/leaves.h"
 
 namespace cupola {
 

@@ -6,7 +6,7 @@
 
 #include "core/storage.h"
 #include "cupola/placement.h"
-#include "memory/resource.h"
+#include "memory/resources/resource.h"
 
 namespace cupola {
 

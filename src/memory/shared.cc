@@ -8,13 +8,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/fork.h"
-#include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "memory/buffer.h"
-#include "memory/reclaim.h"
+#include "memory/pressure/reclaim.h"
 
 namespace cupola {
 
@@ -54,8 +54,8 @@ class Mapping {
       const std::lock_guard lock(registry().mutex);
       registry().blocks.erase(memory_.pointer);
     }
-    if (device_.platform() == PlatformKind::cuda && is_inherited(generation_)) {
-      close(memory_.descriptor);  // of a forked child, where CUDA is out of reach
+    if (is_inherited(generation_) && !driver(device_).traits().survives_fork) {
+      close(memory_.descriptor);  // of a forked child, where the platform is out of reach
       return;
     }
     if (CUPOLA_MUTANT(keep_mappings)) return;

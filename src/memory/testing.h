@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "driver/registry.h"
-#include "memory/adaptors.h"
-#include "memory/leaves.h"
-#include "memory/pool.h"
+#include "memory/pool/pool.h"
+#include "memory/resources/adaptors.h"
+#include "memory/resources/leaves.h"
 
 namespace cupola::testing {
 

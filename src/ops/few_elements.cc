@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "core/array_state.h"
-#include "exec/allocation.h"
-#include "exec/evaluator.h"
-#include "exec/host_access.h"
+#include "exec/evaluation/allocation.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/host/host_access.h"
 
 namespace cupola {
 
@@ -76,21 +76,21 @@ std::optional<std::int64_t> largest_of(std::span<const T> numbers) {
   // As unsigned numbers, negative ones are the largest.
   std::uint64_t largest = 0;
   for (const T number : numbers) largest = std::max(largest, static_cast<std::uint64_t>(number));
-  if (largest >= static_cast<std::uint64_t>(kMostOnHost)) return std::nullopt;
+  if (largest >= static_cast<std::uint64_t>(kMaxOnHost)) return std::nullopt;
   return static_cast<std::int64_t>(largest);
 }
 
 }  // namespace
 
 bool is_there(const Array& array) {
-  if (array.size() <= kMostOnHost) evaluate(array);
+  if (array.size() <= kMaxOnHost) evaluate(array);
   return is_stored(array);
 }
 
 Array search_on_host(const Array& sorted, const Array& values, SearchSide side) {
   if (!may_look(sorted) || sorted.dtype() != values.dtype() || sorted.device() != values.device())
     return {};
-  if (values.size() > kMostOnHost || !is_there(values) || !is_stored(sorted)) return {};
+  if (values.size() > kMaxOnHost || !is_there(values) || !is_stored(sorted)) return {};
   if (!is_c_contiguous(values)) return {};
   HostAccess access;
   if (!access.may_read(sorted) || !access.may_read(values)) return {};
@@ -112,8 +112,8 @@ Array search_on_host(const Array& sorted, const Array& values, SearchSide side) 
 }
 
 Array count_on_host(const Array& numbers, std::int64_t length) {
-  if (!may_look(numbers) || numbers.rank() != 1 || numbers.size() > kMostOnHost) return {};
-  if (length > kMostOnHost || !is_there(numbers) || !is_c_contiguous(numbers)) return {};
+  if (!may_look(numbers) || numbers.rank() != 1 || numbers.size() > kMaxOnHost) return {};
+  if (length > kMaxOnHost || !is_there(numbers) || !is_c_contiguous(numbers)) return {};
   HostAccess access;
   if (!access.may_read(numbers)) return {};
   return dispatch_dtype(numbers.dtype(), [&](auto tag) -> Array {

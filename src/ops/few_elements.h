@@ -1,6 +1,6 @@
 #pragma once
 // Searches and counts of few elements where the host shares their memory: done by the calling
-// thread (exec/host_access.h). No array: it is for a launch.
+// thread (exec/host/host_access.h). No array: it is for a launch.
 
 #include <cstdint>
 

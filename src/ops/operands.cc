@@ -9,10 +9,10 @@
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
-#include "exec/deferral.h"
-#include "exec/evaluator.h"
-#include "exec/result_layout.h"
-#include "ops/elements.h"
+#include "exec/evaluation/deferral.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/evaluation/result_layout.h"
+#include "ops/elementwise/elements.h"
 
 namespace cupola {
 

@@ -9,9 +9,9 @@
 #include "cupola/transfer.h"
 #include "driver/registry.h"
 #include "driver/set/set_driver.h"
-#include "exec/evaluator.h"
-#include "exec/storage_lock.h"
-#include "exec/transfers.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/launch/storage_lock.h"
+#include "exec/transfers/transfers.h"
 #include "memory/buffer.h"
 #include "memory/placed.h"
 

@@ -7,9 +7,9 @@
 #include "core/array_state.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"
-#include "exec/access.h"
-#include "exec/evaluator.h"
-#include "exec/storage_lock.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/launch/storage_lock.h"
+#include "exec/lending/access.h"
 #include "memory/shared.h"
 #include "runtime/stream.h"
 

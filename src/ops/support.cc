@@ -9,9 +9,9 @@
 #include "cupola/error.h"
 #include "cupola/runtime.h"
 #include "cupola/transfer.h"
-#include "exec/deferral.h"
-#include "exec/evaluator.h"
-#include "exec/views.h"
+#include "exec/evaluation/deferral.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/evaluation/views.h"
 #include "runtime/observer.h"
 
 namespace cupola {

@@ -21,8 +21,8 @@
 #include "cupola/ops/index.h"
 #include "cupola/scalar.h"
 #include "cupola/transfer.h"
-#include "python/interpreter_functions.h"
-#include "python/interpreter_lock.h"
+#include "python/interpreter/interpreter_functions.h"
+#include "python/interpreter/interpreter_lock.h"
 
 namespace cupola::python {
 

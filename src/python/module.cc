@@ -1,7 +1,7 @@
 // The extension module: everything below the pure Python package.
 
 #include "python/bindings.h"
-#include "python/memory.h"
+#include "python/memory/memory.h"
 
 NB_MODULE(_cupola, m) {
   using namespace cupola::python;

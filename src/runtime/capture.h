@@ -3,7 +3,7 @@
 //
 // While it goes on, uses of storage by its streams are kept here and not in the storages: nothing
 // happens yet. Uses are ordered among its streams as they are elsewhere; what the recorded work
-// comes after, and what it uses, is handed to the graph (exec/work_graph.h).
+// comes after, and what it uses, is handed to the graph (exec/lending/work_graph.h).
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "core/storage.h"
 #include "cupola/stream_options.h"
 #include "driver/driver.h"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/fork.h"
-#include "base/lazy.h"
 #include "base/mutant.h"
-#include "base/process_end.h"
+#include "base/process/fork.h"
+#include "base/process/process_end.h"
+#include "base/threads/lazy.h"
 #include "core/device_sets.h"
 #include "driver/health.h"
 #include "runtime/capture.h"

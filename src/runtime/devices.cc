@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/environment.h"
-#include "base/lazy.h"
+#include "base/process/environment.h"
+#include "base/threads/lazy.h"
 #include "cupola/device_info.h"
 #include "cupola/error.h"
 #include "cupola/runtime.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/counters.h"
-#include "base/fork.h"
+#include "base/process/fork.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
 #include "runtime/capture.h"
@@ -23,9 +23,8 @@ EventState::~EventState() {
   if (handle_ && !is_parents()) driver(*device_).destroy_event(handle_);
 }
 
-// Events of CPU devices go on in a forked child, those of CUDA cannot.
 bool EventState::is_parents() const {
-  return device_ && device_->platform() == PlatformKind::cuda && is_inherited(generation_);
+  return device_ && is_inherited(generation_) && !driver(*device_).traits().survives_fork;
 }
 
 EventHandle EventState::handle() {

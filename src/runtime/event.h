@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "cupola/runtime.h"
 #include "driver/driver.h"
 

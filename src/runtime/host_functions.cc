@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/fork.h"
-#include "base/lazy.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
 #include "driver/beside.h"
 #include "runtime/capture.h"
 

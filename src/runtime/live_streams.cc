@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/fork.h"
-#include "base/lazy.h"
-#include "base/thread_owned.h"
+#include "base/process/fork.h"
+#include "base/threads/lazy.h"
+#include "base/threads/thread_owned.h"
 #include "core/device_sets.h"
 #include "driver/registry.h"
 #include "runtime/capture.h"

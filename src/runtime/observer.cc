@@ -9,7 +9,7 @@ namespace cupola {
 
 namespace internal {
 std::atomic<int> observers{0};
-std::array<std::atomic<Observer*>, kMostObservers> observer_slots{};
+std::array<std::atomic<Observer*>, kMaxObservers> observer_slots{};
 thread_local constinit int waits = 0;
 thread_local constinit const char* asked_by = nullptr;
 }  // namespace internal
@@ -43,7 +43,7 @@ void ObservedWork::begin(Work* work) noexcept {
 }
 
 void ObservedWork::end() noexcept {
-  for (std::size_t i = kMostObservers; i-- > 0;) {
+  for (std::size_t i = kMaxObservers; i-- > 0;) {
     if (told_[i]) told_[i]->work_ends(*work_, tokens_[i]);
   }
   delete work_;
@@ -61,7 +61,7 @@ void ObservedWait::begin() noexcept {
 
 void ObservedWait::end() noexcept {
   --internal::waits;
-  for (std::size_t i = kMostObservers; i-- > 0;) {
+  for (std::size_t i = kMaxObservers; i-- > 0;) {
     if (told_[i]) told_[i]->wait_ends(wait_);
   }
 }

@@ -91,7 +91,7 @@ class Observer {
   virtual void write_unfused(const CallPosition&, std::int64_t /*bytes*/) noexcept {}
 };
 
-inline constexpr std::size_t kMostObservers = 4;
+inline constexpr std::size_t kMaxObservers = 4;
 // Once each, until it is removed. Observers live for ever.
 void add_observer(Observer& observer);
 void remove_observer(Observer& observer);
@@ -101,7 +101,7 @@ extern std::atomic<int> observers;
 // Calls function(observer, slot).
 template <typename Function>
 void for_each_observer(const Function& function);
-extern std::array<std::atomic<Observer*>, kMostObservers> observer_slots;
+extern std::array<std::atomic<Observer*>, kMaxObservers> observer_slots;
 // Outermost first; those below are a part of it.
 extern thread_local constinit int waits;
 extern thread_local constinit const char* asked_by;
@@ -111,7 +111,7 @@ inline bool is_observed() { return internal::observers.load(std::memory_order_re
 
 template <typename Function>
 void internal::for_each_observer(const Function& function) {
-  for (std::size_t i = 0; i < kMostObservers; ++i) {
+  for (std::size_t i = 0; i < kMaxObservers; ++i) {
     if (Observer* observer = observer_slots[i].load(std::memory_order_acquire)) {
       function(*observer, i);
     }
@@ -138,8 +138,8 @@ class ObservedWork {
   void end() noexcept;
 
   Work* work_ = nullptr;
-  std::array<Observer*, kMostObservers> told_{};
-  std::array<void*, kMostObservers> tokens_{};
+  std::array<Observer*, kMaxObservers> told_{};
+  std::array<void*, kMaxObservers> tokens_{};
 };
 
 // While the host waits. One within another is a part of it.
@@ -161,7 +161,7 @@ class ObservedWait {
   void end() noexcept;
 
   bool counted_ = false;
-  std::array<Observer*, kMostObservers> told_{};
+  std::array<Observer*, kMaxObservers> told_{};
   Wait wait_{};
 };
 

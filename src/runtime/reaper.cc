@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "base/lazy.h"
 #include "base/mutant.h"
+#include "base/threads/lazy.h"
 
 namespace cupola {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/counters.h"
-#include "base/fork.h"
 #include "base/mutant.h"
+#include "base/process/fork.h"
 #include "cupola/error.h"
 #include "runtime/capture.h"
 #include "runtime/live_streams.h"
@@ -51,7 +51,7 @@ StreamState::StreamState(Driver& driver, const Device& device, Foreign foreign)
 StreamState::~StreamState() {
   forget_live_stream(id_);
   delete deferred();
-  const bool is_parents = device_.platform() == PlatformKind::cuda && is_inherited(generation_);
+  const bool is_parents = !is_inherited_safe();
   if (is_parents || !is_open()) return;
   if (event_) driver_.destroy_event(event_);
   if (milestone_) driver_.destroy_event(milestone_);
@@ -59,9 +59,8 @@ StreamState::~StreamState() {
   driver_.destroy_stream(handle_);
 }
 
-// Streams of CPU devices go on in a forked child, those of CUDA cannot.
 bool StreamState::is_inherited_safe() const {
-  return !is_inherited(generation_) || device_.platform() == PlatformKind::cpu;
+  return !is_inherited(generation_) || driver_.traits().survives_fork;
 }
 
 StreamHandle StreamState::open() const {

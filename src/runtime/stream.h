@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "cupola/runtime.h"
 #include "driver/driver.h"
 

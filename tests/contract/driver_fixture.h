@@ -12,7 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/cuda_text.h"
 #include "tested.h"
 
 namespace cupola::contract {
@@ -87,10 +86,7 @@ class DriverContract : public ::testing::TestWithParam<Tested> {
     return values;
   }
 
-  std::shared_ptr<Kernel> build(const KernelPlan& plan) {
-    return driver().build(driver().needs_text() ? cuda_code(plan) : KernelCode{"", plan, "", ""},
-                          device());
-  }
+  std::shared_ptr<Kernel> build(const KernelPlan& plan) { return driver().build(plan, device()); }
 
  private:
   std::optional<Device> device_;

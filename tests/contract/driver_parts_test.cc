@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/sanitized.h"
-#include "codegen/cuda_text_plans.h"
+#include "codegen/cuda/cuda_text_plans.h"
 #include "core/layout.h"
 #include "driver/testing/sample_launch.h"
 #include "driver/testing/sample_plans.h"
@@ -23,7 +23,7 @@ using testing::SampleLaunch;
 void run_on_host(const KernelPlan& plan, const LaunchArguments& arguments) {
   Driver* const cpu = find_driver(PlatformKind::cpu, nullptr);
   StreamHandle stream = cpu->create_stream(0);
-  cpu->launch(cpu->build({"", plan, "", ""}, 0), arguments, stream);
+  cpu->launch(cpu->build(plan, 0), arguments, stream);
   cpu->synchronize(stream);
   cpu->destroy_stream(stream);
 }

@@ -170,7 +170,7 @@ TEST_P(PlanContract, CombineCountsEveryElement) {
 }
 
 TEST_P(PlanContract, TalliesCountEveryElement) {
-  for (const std::int64_t places : {std::int64_t{1}, std::int64_t{7}, kMostTallied}) {
+  for (const std::int64_t places : {std::int64_t{1}, std::int64_t{7}, kMaxTallied}) {
     std::vector<std::int64_t> offsets(50000), expected(static_cast<std::size_t>(places), -100);
     std::int64_t* output = upload(expected);
     for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/environment_variables.h"
-#include "codegen/cuda_text.h"
 #include "cupola/error.h"
 #include "driver/set/set_driver.h"
 #include "driver/testing/plan_builder.h"
@@ -58,7 +57,7 @@ class DriverStriped : public ::testing::TestWithParam<contract::Tested> {
     }
     platform_ = drivers.devices;
     driver_ = GetParam().is_set ? drivers.sets : drivers.devices;
-    const int count = std::min(platform_->device_count(), contract::kMostMembers);
+    const int count = std::min(platform_->device_count(), contract::kMaxMembers);
     if (GetParam().is_set && count < 2) GTEST_SKIP() << "there is one device only";
     devices_.resize(static_cast<std::size_t>(count));
     std::iota(devices_.begin(), devices_.end(), 0);
@@ -166,9 +165,7 @@ TEST_P(DriverStriped, KernelsOfEachDeviceReachAllParts) {
   const int x = builder.load(DType::float32, memory);
   builder.store(builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0F))}), memory);
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    const auto kernel = driver().build(
-        driver().needs_text() ? cuda_code(builder.plan) : KernelCode{"", builder.plan, "", ""},
-        workers_[i]);
+    const auto kernel = driver().build(builder.plan, workers_[i]);
     driver().launch(kernel, builder.arguments, streams_[i]);
     driver().synchronize(streams_[i]);
     for (float& value : values) value += 1;

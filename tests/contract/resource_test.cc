@@ -14,10 +14,10 @@
 
 #include "base/testing/sanitized.h"
 #include "cupola/error.h"
-#include "memory/debug.h"
-#include "memory/leaves.h"
-#include "memory/pool.h"
-#include "memory/reclaim.h"
+#include "memory/pool/pool.h"
+#include "memory/pressure/reclaim.h"
+#include "memory/resources/debug.h"
+#include "memory/resources/leaves.h"
 #include "runtime/stream_gate.h"
 #include "tested.h"
 

@@ -27,7 +27,7 @@ inline const bool kHasSmallPieces = [] {
   return true;
 }();
 
-inline constexpr int kMostMembers = 3;
+inline constexpr int kMaxMembers = 3;
 
 struct Tested {
   PlatformKind platform;
@@ -54,7 +54,7 @@ inline std::optional<Device> find_device(const Tested& tested, std::string& reas
   reason = "there is one device only";
   if (count == 1) return std::nullopt;
   std::vector<Device> members;
-  for (int i = 0; i < std::min(count, kMostMembers); ++i) members.emplace_back(tested.platform, i);
+  for (int i = 0; i < std::min(count, kMaxMembers); ++i) members.emplace_back(tested.platform, i);
   return Device::of_members(members);
 }
 

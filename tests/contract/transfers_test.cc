@@ -84,7 +84,7 @@ TEST_P(TransferContract, ACallerFindsItsCopyOnceTheStreamIsDone) {
 }
 
 TEST_P(TransferContract, DirectPageableCopiesDoNotWaitForTheirStream) {
-  if (!driver().transfer_traits().pageable_is_direct) GTEST_SKIP() << "they are staged";
+  if (!driver().traits().pageable_is_direct) GTEST_SKIP() << "they are staged";
   std::vector<char> source(1 << 20, 'b');
   void* memory = allocate(source.size());
   Gate gate;

@@ -8,7 +8,7 @@
 #include "cupola/float16.h"
 #include "fake_cuda.h"
 #include "fake_lapack.h"
-#include "platforms/cuda/cublas_abi.h"
+#include "platforms/cuda/libraries/cublas_abi.h"
 
 using namespace cupola::cuda;
 using cupola::BFloat16;

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/cuda/recorded_launch.h"
+#include "platforms/cuda/fake_tests/recorded_launch.h"
 
 namespace fake_cuda {
 

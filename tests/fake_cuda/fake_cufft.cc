@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fake_cuda.h"
-#include "platforms/cuda/cufft_abi.h"
+#include "platforms/cuda/libraries/cufft_abi.h"
 
 using namespace cupola::cuda;
 

@@ -6,7 +6,7 @@
 
 #include "fake_cuda.h"
 #include "fake_lapack.h"
-#include "platforms/cuda/cusolver_abi.h"
+#include "platforms/cuda/libraries/cusolver_abi.h"
 
 using namespace cupola::cuda;
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "fake_cuda.h"
-#include "platforms/cuda/nvml.h"
+#include "platforms/cuda/device/nvml.h"
 
 using namespace fake_cuda;
 using cupola::cuda::NvmlDevice;

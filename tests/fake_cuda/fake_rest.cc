@@ -1,5 +1,5 @@
 // Functions of the driver that the library looks for and the fake has no use of: they refuse.
-#include "platforms/cuda/cuda_api.h"
+#include "platforms/cuda/device/cuda_api.h"
 
 #define FAKE_TEXT(NAME) #NAME
 #define FAKE_EXPANDED_TEXT(NAME) FAKE_TEXT(NAME)

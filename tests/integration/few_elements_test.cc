@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cupola/cupola.h"
-#include "exec/known_launch.h"
+#include "exec/launch/known_launch.h"
 #include "exec/testing/deferring_test.h"
 #include "runtime/observer.h"
 

@@ -13,9 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/copy_threads.h"
-#include "exec/staging.h"
-#include "platforms/cpu/cpu_driver.h"
+#include "exec/transfers/copy_threads.h"
+#include "exec/transfers/staging.h"
+#include "platforms/cpu/device/cpu_driver.h"
 #include "runtime/stream.h"
 
 namespace cupola {

@@ -15,8 +15,8 @@
 
 #include "base/testing/sanitized.h"
 #include "cupola/cupola.h"
-#include "exec/evaluator.h"
-#include "exec/staging.h"
+#include "exec/evaluation/evaluator.h"
+#include "exec/transfers/staging.h"
 #include "runtime/stream_gate.h"
 
 namespace cupola {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cupola/cupola.h"
-#include "exec/evaluator.h"
+#include "exec/evaluation/evaluator.h"
 
 namespace cupola {
 namespace {

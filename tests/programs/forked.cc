@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kSeconds = 20;  // more is a hang
 constexpr int kWrong = 1;
-constexpr std::size_t kMostText = 2000;  // fits into a pipe
+constexpr std::size_t kMaxText = 2000;  // fits into a pipe
 
 // What other threads do in the section that a fork is in: nobody knows how far they were.
 struct Others {
@@ -203,8 +203,7 @@ class Child {
     text = fmt::format("threw: {}", error.what());
   }
   if (text.empty()) _exit(0);
-  [[maybe_unused]] const auto written =
-      write(report, text.data(), std::min(text.size(), kMostText));
+  [[maybe_unused]] const auto written = write(report, text.data(), std::min(text.size(), kMaxText));
   _exit(kWrong);
 }
 
@@ -212,7 +211,7 @@ std::optional<std::string> problem_of(int status, int report) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return kChildHangs;
   if (WIFSIGNALED(status)) return fmt::format("it died: {}", strsignal(WTERMSIG(status)));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
-  std::string text(kMostText, '\0');
+  std::string text(kMaxText, '\0');
   const ssize_t count = read(report, text.data(), text.size());
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return text.empty() ? fmt::format("it ended with {:#x}", status) : text;

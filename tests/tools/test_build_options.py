@@ -76,5 +76,5 @@ def test_the_library_needs_no_python(tmp_path: Path, build_folder: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     compiled = commands(tmp_path)
-    assert f"{ROOT}/src/ops/elementwise.cc" in compiled
+    assert f"{ROOT}/src/ops/elementwise/elementwise.cc" in compiled
     assert not [source for source in compiled if "/src/python/" in source]

@@ -7,10 +7,10 @@ SOURCES = Path(__file__).parents[2] / "src"
 LAUNCHES = re.compile(r"\bcuLaunch(?:Cooperative)?Kernel(?:Ex)?\b(?!\s*\\)(?!\")")
 # The library's own kernels, whose text bounds their blocks, and users' kernels, which are checked.
 MAY_LAUNCH = {
-    "platforms/cuda/cuda_kernel.cc",
-    "platforms/cuda/cuda_module.cc",
-    "platforms/cuda/cuda_select.cc",
-    "platforms/cuda/host_copies.cc",
+    "platforms/cuda/launch/cuda_kernel.cc",
+    "platforms/cuda/launch/cuda_module.cc",
+    "platforms/cuda/launch/cuda_select.cc",
+    "platforms/cuda/memory/host_copies.cc",
 }
 # Blocks of so many threads are too large for some kernels: these sizes stand in launch bounds.
 LARGE_BLOCKS = {"kPartThreads", "kTallyThreads", "kCopyThreads", "kSelectThreads"}
@@ -41,7 +41,7 @@ def test_own_kernels_are_bounded_to_the_size_of_their_blocks() -> None:
     """The compiler then keeps the registers of that many threads within a multiprocessor's."""
     # 255 registers for each of 256 threads are the most that every architecture has. Partitions
     # and tallies have larger blocks, for which the compiler makes do with fewer.
-    block = number("codegen/cuda_traits.h", "kCudaBlock")
+    block = number("codegen/cuda/cuda_traits.h", "kCudaBlock")
     assert block <= 256
     large = {
         "part_rows<Body>": number("codegen/device/kernel_arguments.cuh", "kPartThreads"),
@@ -76,8 +76,8 @@ def test_no_fixed_blocks_of_512_threads() -> None:
 
 def test_kernels_without_a_plan_are_bounded_to_the_size_of_their_blocks() -> None:
     for path, threads in (
-        ("platforms/cuda/host_copies.cc", "kCopyThreads"),
-        ("codegen/select_text.cc", "kSelectThreads"),
+        ("platforms/cuda/memory/host_copies.cc", "kCopyThreads"),
+        ("codegen/cuda/select_text.cc", "kSelectThreads"),
     ):
         text = (SOURCES / path).read_text()
         assert text.count("__global__ void") == 1

@@ -63,7 +63,7 @@ def test_the_bindings_use_the_limited_api() -> None:
     known = limited_api()
     unknown = {
         f"{path.name}: {name}"
-        for path in sorted((ROOT / "src/python").glob("*.*"))
+        for path in sorted((ROOT / "src/python").rglob("*.*"))
         if path.name != LOADER
         for name in NAME.findall(
             COMMENT_OR_TEXT.sub("", lines_for_all_versions(path.read_text(encoding="utf-8")))

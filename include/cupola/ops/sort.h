@@ -26,9 +26,9 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis = -1);
 Array select_ranks(const Array& rows, const Array& ranks);
 // A copy in which the elements at the places `kth` along `axis` are those of sort(): behind what
 // comes before them in its order, then what equals them, then the others, each of these groups in
-// the order of `a`. Complex numbers, and elements around more than kMostParted places, are sorted.
+// the order of `a`. Complex numbers, and elements around more than kMaxParted places, are sorted.
 // Throws IndexError for places out of bounds. axis absent: of the flattened array.
-inline constexpr std::size_t kMostParted = 8;
+inline constexpr std::size_t kMaxParted = 8;
 Array partition(const Array& a, std::span<const std::int64_t> kth,
                 std::optional<std::int64_t> axis = -1);
 // ValueError for a read-only array. Where memory for a second array is missing, a is sorted.

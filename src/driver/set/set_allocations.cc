@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/environment.h"
-#include "base/lazy.h"
+#include "base/process/environment.h"
+#include "base/threads/lazy.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {

@@ -24,7 +24,7 @@
 
 namespace cupola {
 
-class NearCopy;
+class PeerStaging;
 
 class SetDriver final : public Driver {
  public:
@@ -111,7 +111,7 @@ class SetDriver final : public Driver {
                       StreamHandle stream) override;
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     StreamHandle stream) override;
-  TransferTraits transfer_traits() const override { return platform_.transfer_traits(); }
+  const PlatformTraits& traits() const override { return platform_.traits(); }
   HostLoop host_loop(UfuncId id, const DType* inputs, std::optional<int> one) const override {
     return platform_.host_loop(id, inputs, one);
   }
@@ -132,8 +132,9 @@ class SetDriver final : public Driver {
   void run_on_host(std::function<void()> function, StreamHandle stream) override;
   void run_beside(std::function<void(Done)> begin, StreamHandle stream) override;
 
-  bool needs_text() const override { return platform_.needs_text(); }
-  std::shared_ptr<Kernel> build(const KernelCode& code, int set) override;
+  bool compiles_plans() const override { return platform_.compiles_plans(); }
+  int kernel_architecture(int set) override;
+  std::shared_ptr<Kernel> build(const KernelPlan& plan, int set) override;
   void load(const std::shared_ptr<Kernel>& kernel, int set) override;
   bool is_loading() const override { return platform_.is_loading(); }
   void load_joined() noexcept override { platform_.load_joined(); }
@@ -160,11 +161,11 @@ class SetDriver final : public Driver {
   void factor(const FactorProblem& problem, StreamHandle stream) override;
   // Threads of CPU devices are those of all members; of GPUs, each sorts its part of a row.
   std::int64_t most_selected(DType dtype, std::int64_t length) const override {
-    return platform() == PlatformKind::cpu ? platform_.most_selected(dtype, length) : 0;
+    return traits().sets_select ? platform_.most_selected(dtype, length) : 0;
   }
   // On the first member.
   bool parts_rows(DType dtype) const override {
-    return platform() == PlatformKind::cpu && platform_.parts_rows(dtype);
+    return traits().sets_select && platform_.parts_rows(dtype);
   }
   void select(const SelectProblem& problem, StreamHandle stream) override;
   // The platform's: it knows devices, and no sets.
@@ -235,8 +236,8 @@ class SetDriver final : public Driver {
   void factor_divided(SetStream& stream, const FactorProblem& problem,
                       const std::vector<Piece>& pieces);
   void factor_near(SetStream& stream, const FactorProblem& problem);
-  std::unique_ptr<NearCopy> bring_near(Fork& fork, const SetStream& stream, std::size_t member,
-                                       const MatrixRange& range);
+  std::unique_ptr<PeerStaging> bring_near(Fork& fork, const SetStream& stream, std::size_t member,
+                                          const MatrixRange& range);
 
   Driver& platform_;
   SetMemory memory_;

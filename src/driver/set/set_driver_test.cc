@@ -60,7 +60,7 @@ class SetDriverTest : public ::testing::Test {
     return values;
   }
   void launch(const PlanBuilder& builder) {
-    const auto kernel = sets_->build({"", builder.plan, "", ""}, set_);
+    const auto kernel = sets_->build(builder.plan, set_);
     sets_->launch(kernel, builder.arguments, stream_);
   }
 

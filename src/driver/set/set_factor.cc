@@ -5,7 +5,7 @@
 
 #include "base/counters.h"
 #include "cupola/error.h"
-#include "driver/set/near_copy.h"
+#include "driver/set/peer_staging.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
@@ -43,11 +43,11 @@ void SetDriver::factor_near(SetStream& stream, const FactorProblem& problem) {
   const int device = stream.members().front();
   const std::vector<FactorOperand> operands = operands_of(problem);
   FactorProblem near = problem;
-  std::vector<std::unique_ptr<NearCopy>> copies(operands.size());
+  std::vector<std::unique_ptr<PeerStaging>> copies(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const MatrixRange range = range_of(problem, operands[i]);
     if (range.bytes == 0 || lies_on_lead(stream, range.data)) continue;
-    copies[i] = std::make_unique<NearCopy>(platform_, range, lead);
+    copies[i] = std::make_unique<PeerStaging>(platform_, range, lead);
     near.*operands[i].pointer = copies[i]->data();
   }
   const auto move = [&](bool is_there, std::size_t i) {

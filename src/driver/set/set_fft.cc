@@ -1,7 +1,7 @@
 // Fourier transforms on device sets.
 
 #include "base/counters.h"
-#include "driver/set/near_copy.h"
+#include "driver/set/peer_staging.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
@@ -47,7 +47,7 @@ void SetDriver::fft(const FftProblem& problem, StreamHandle stream) {
       continue;
     }
     const std::size_t member = holder_of(set, range_of_out(block));
-    const std::unique_ptr<NearCopy> copy = bring_near(fork, set, member, range_of_in(block));
+    const std::unique_ptr<PeerStaging> copy = bring_near(fork, set, member, range_of_in(block));
     if (copy) block.in = copy->moved(block.in);
     platform_.fft(block, fork.on(member));
   }

@@ -10,9 +10,11 @@
 
 namespace cupola {
 
-std::shared_ptr<Kernel> SetDriver::build(const KernelCode& code, int set) {
-  return platform_.build(code, first_of(set));
+std::shared_ptr<Kernel> SetDriver::build(const KernelPlan& plan, int set) {
+  return platform_.build(plan, first_of(set));
 }
+
+int SetDriver::kernel_architecture(int set) { return platform_.kernel_architecture(first_of(set)); }
 
 void SetDriver::load(const std::shared_ptr<Kernel>& kernel, int set) {
   for (const int member : members(set)) platform_.load(kernel, member);
@@ -70,7 +72,7 @@ bool SetDriver::is_reached(const Device& set, const void* pointer) {
   }
   const PointerKind kind = platform_.describe(pointer).kind;
   return kind == PointerKind::pinned || kind == PointerKind::managed ||
-         (kind == PointerKind::unknown && platform() == PlatformKind::cpu);
+         (kind == PointerKind::unknown && traits().host_shares_memory);
 }
 
 bool SetDriver::all_reach(const Device& set, const LaunchArguments& arguments) {

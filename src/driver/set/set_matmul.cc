@@ -3,7 +3,7 @@
 #include "base/counters.h"
 #include "driver/matmul_blocking.h"
 #include "driver/set/matrix_range.h"
-#include "driver/set/near_copy.h"
+#include "driver/set/peer_staging.h"
 #include "driver/set/set_driver.h"
 
 namespace cupola {
@@ -21,14 +21,14 @@ bool is_guided_by_a(const MatmulProblem& problem) {
 void SetDriver::multiply_divided(SetStream& stream, const std::vector<MatmulProblem>& blocks,
                                  bool by_a) {
   Fork fork(stream);
-  std::vector<std::unique_ptr<NearCopy>> copies_of_b(stream.members().size());
+  std::vector<std::unique_ptr<PeerStaging>> copies_of_b(stream.members().size());
   for (MatmulProblem block : blocks) {
     const std::size_t member = holder_of(stream, by_a ? range_of_a(block) : range_of_c(block));
     const MatrixRange a = range_of_a(block);
     const MatrixRange b = range_of_b(block);
-    const std::unique_ptr<NearCopy> copy_of_a = bring_near(fork, stream, member, a);
+    const std::unique_ptr<PeerStaging> copy_of_a = bring_near(fork, stream, member, a);
     if (copy_of_a) block.a = copy_of_a->moved(block.a);
-    std::unique_ptr<NearCopy>& copy_of_b = copies_of_b[member];
+    std::unique_ptr<PeerStaging>& copy_of_b = copies_of_b[member];
     if (!copy_of_b || copy_of_b->range().data != b.data || copy_of_b->range().bytes != b.bytes) {
       copy_of_b.reset();
       copy_of_b = bring_near(fork, stream, member, b);

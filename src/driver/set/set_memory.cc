@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/fork.h"
+#include "base/process/fork.h"
 
 namespace cupola {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <exception>
 
-#include "base/interrupt.h"
+#include "base/process/interrupt.h"
 
 namespace cupola {
 
 namespace {
 
-constexpr std::size_t kMostRanges = 64;
+constexpr std::size_t kMaxRanges = 64;
 
 }  // namespace
 
@@ -80,9 +80,9 @@ std::vector<StripedPart> SetStream::parts_of_scratch(std::size_t bytes) const {
 // Blocks stay until the stream goes: work may still use them. One that is much larger than what is
 // asked for would leave most of it with the first member.
 void* SetStream::scratch(std::size_t bytes) {
-  constexpr std::size_t kMostBlocks = 8;
+  constexpr std::size_t kMaxBlocks = 8;
   const std::size_t unit = scratch_unit();
-  const bool is_many = scratch_.size() >= kMostBlocks;
+  const bool is_many = scratch_.size() >= kMaxBlocks;
   std::size_t wanted = std::max(bytes, (members_.size() - 1) * unit);
   const std::size_t most = is_many ? SIZE_MAX : wanted + wanted / 8 + unit;
   for (const Scratch& scratch : scratch_) {
@@ -115,7 +115,7 @@ bool SetStream::Transfers::add(const void* data, std::size_t bytes) {
     range = {std::min(range.first, first), std::max(range.second, end)};
     return true;
   }
-  if (ranges.size() == kMostRanges) return false;
+  if (ranges.size() == kMaxRanges) return false;
   ranges.emplace_back(first, end);
   return true;
 }

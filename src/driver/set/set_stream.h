@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "driver/driver.h"
 #include "driver/set/set_memory.h"
 

@@ -2,13 +2,18 @@
 
 #include <string>
 
-#include "base/lazy.h"
+#include "base/threads/lazy.h"
 #include "cupola/error.h"
 #include "driver/registry.h"
-#include "platforms/cuda/cuda_api.h"
-#include "platforms/cuda/cuda_driver.h"
-#include "platforms/cuda/discovery.h"
-#include "platforms/cuda/module_compiler.h"
+#include "platforms/cuda/compile/module_compiler.h"
+#include "platforms/cuda/device/cuda_api.h"
+#include "platforms/cuda/device/cuda_driver.h"
+#include "platforms/cuda/device/discovery.h"
+
+// See PluginVersion in driver/registry.h.
+extern "C" __attribute__((visibility("default"))) const char* cupola_plugin_version() {
+  return CUPOLA_VERSION;
+}
 
 // See CreateDriver in driver/registry.h. Initialises nothing; the driver lives until the process
 // ends.

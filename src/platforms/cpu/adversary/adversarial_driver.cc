@@ -5,18 +5,18 @@
 #include <functional>
 #include <utility>
 
-#include "base/fork.h"
+#include "base/process/fork.h"
 #include "platforms/cpu/adversary/accesses.h"
-#include "platforms/cpu/handles.h"
+#include "platforms/cpu/streams/handles.h"
 
 namespace cupola::cpu::adversary {
 namespace {
 
-constexpr std::size_t kMostAddresses = std::size_t{1} << 40;
+constexpr std::size_t kMaxAddresses = std::size_t{1} << 40;
 
 // Room for twice the devices' memory and for pinned memory: a block needs a gap that it fits in.
 std::size_t addresses_for(const Settings& settings) {
-  const std::size_t room = kMostAddresses / (4 * static_cast<std::size_t>(settings.devices));
+  const std::size_t room = kMaxAddresses / (4 * static_cast<std::size_t>(settings.devices));
   std::size_t memory = 0;
   for (int i = 0; i < settings.devices; ++i) {
     memory += std::min(settings.device_memory.of(i), room);
@@ -291,9 +291,9 @@ void AdversarialDriver::run_beside(std::function<void(Done)> begin, StreamHandle
       stream);
 }
 
-std::shared_ptr<Kernel> AdversarialDriver::build(const KernelCode& code, int device) {
+std::shared_ptr<Kernel> AdversarialDriver::build(const KernelPlan& plan, int device) {
   faults.call("build");
-  return std::make_shared<CheckedKernel>(CpuDriver::build(code, device));
+  return std::make_shared<CheckedKernel>(CpuDriver::build(plan, device));
 }
 
 void AdversarialDriver::launch(const std::shared_ptr<Kernel>& kernel,

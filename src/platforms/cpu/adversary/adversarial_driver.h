@@ -13,7 +13,7 @@
 #include "platforms/cpu/adversary/checker.h"
 #include "platforms/cpu/adversary/faults.h"
 #include "platforms/cpu/adversary/schedule.h"
-#include "platforms/cpu/cpu_driver.h"
+#include "platforms/cpu/device/cpu_driver.h"
 
 namespace cupola::cpu::adversary {
 
@@ -73,7 +73,7 @@ class AdversarialDriver final : private Hostility, public CpuDriver {
   void run_on_host(std::function<void()> function, StreamHandle stream) override;
   void run_beside(std::function<void(Done)> begin, StreamHandle stream) override;
 
-  std::shared_ptr<Kernel> build(const KernelCode& code, int device) override;
+  std::shared_ptr<Kernel> build(const KernelPlan& plan, int device) override;
   void launch(const std::shared_ptr<Kernel>& kernel, const LaunchArguments& arguments,
               StreamHandle stream) override;
   LaunchStages stages_of(const Kernel& kernel, const LaunchArguments& arguments) override;

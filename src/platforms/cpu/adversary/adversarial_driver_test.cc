@@ -181,7 +181,7 @@ class AdversaryOfParts : public Adversary {
     PlanBuilder builder({128});
     const int x = builder.load(DType::float64, memory_);
     builder.store(builder.ufunc(UfuncId::add, {x, builder.scalar(Scalar(1.0))}), memory_);
-    kernel_ = driver_.build({"", builder.plan, "", ""}, 0);
+    kernel_ = driver_.build(builder.plan, 0);
     arguments_ = builder.arguments;
   }
   void launch_halves() {
@@ -223,7 +223,7 @@ TEST_F(Adversary, KernelsAreNamedAndTheirStridesCount) {
   const int x = builder.load(DType::float32, values, Dims{-2});
   builder.store(builder.ufunc(UfuncId::add, {x, x}), values + 100);
   builder.arguments.inputs[0].pointer = values + 14;
-  const auto kernel = driver_.build({"", builder.plan, "", ""}, 0);
+  const auto kernel = driver_.build(builder.plan, 0);
   driver_.launch(kernel, builder.arguments, a_);
   driver_.fill_bytes(values + 15, 1, 4, b_);  // beside what the kernel reads
   EXPECT_TRUE(found_.empty());
@@ -246,7 +246,7 @@ std::string order_of(std::uint64_t seed) {
         UfuncId::multiply,
         {builder.load(DType::uint64, &number), builder.scalar(Scalar(std::uint64_t{4}))});
     builder.store(builder.ufunc(UfuncId::add, {shifted, builder.scalar(Scalar(digit))}), &number);
-    work.emplace_back(driver.build({"", builder.plan, "", ""}, 0), builder.arguments);
+    work.emplace_back(driver.build(builder.plan, 0), builder.arguments);
   }
   for (int round = 0; round < 5; ++round) {
     for (std::size_t i = 0; i < 4; ++i) driver.launch(work[i].first, work[i].second, streams[i]);

@@ -9,13 +9,13 @@
 
 #include "base/mutant.h"
 #include "cupola/error.h"
-#include "platforms/cpu/host_memory.h"
+#include "platforms/cpu/device/host_memory.h"
 
 namespace cupola::cpu::adversary {
 namespace {
 
 // Larger blocks are given back to the system rather than poisoned, and are zero when new.
-constexpr std::size_t kMostPoisoned = std::size_t{64} << 20;
+constexpr std::size_t kMaxPoisoned = std::size_t{64} << 20;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kRemembered = 64;
 
@@ -24,7 +24,7 @@ std::size_t rounded(std::size_t bytes) {
 }
 
 void paint(Address first, std::uint8_t value, std::size_t bytes) {
-  if (bytes <= kMostPoisoned) {
+  if (bytes <= kMaxPoisoned) {
     std::memset(reinterpret_cast<void*>(first), value, bytes);
     return;
   }

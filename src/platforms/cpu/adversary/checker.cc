@@ -72,10 +72,10 @@ void Checker::report_race(const Operation& later, bool later_writes, const Confl
 }
 
 std::uint64_t Checker::number_of(const LaunchPart& part) {
-  constexpr std::size_t kMostLaunches = 1024;
+  constexpr std::size_t kMaxLaunches = 1024;
   if (part.launch == 0) return 0;
   // Those of which no part came for long are forgotten, and none that others are in the middle of.
-  if (launches_.size() > kMostLaunches) earlier_launches_ = std::exchange(launches_, {});
+  if (launches_.size() > kMaxLaunches) earlier_launches_ = std::exchange(launches_, {});
   const auto [entry, is_new] = launches_.try_emplace(part.launch);
   if (is_new) {
     if (auto known = earlier_launches_.extract(part.launch)) {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "cupola/error.h"
 
 namespace cupola::cpu::adversary {

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "platforms/cpu/stream.h"
+#include "platforms/cpu/streams/stream.h"
 
 namespace cupola::cpu::adversary {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kSilence{30};
 constexpr std::chrono::milliseconds kGrace{20};
 // Questions in a row that get the same answer.
 constexpr int kPatience = 6;
-constexpr int kMostStepsInCall = 4;
+constexpr int kMaxStepsInCall = 4;
 
 }  // namespace
 
@@ -110,7 +110,7 @@ void Schedule::called() {
   std::unique_lock lock(mutex_);
   last_call_ = Clock::now();
   polls_ = 0;
-  for (int i = 0; i < kMostStepsInCall && random_.chance(policy_.step_in_call); ++i) {
+  for (int i = 0; i < kMaxStepsInCall && random_.chance(policy_.step_in_call); ++i) {
     if (!step(nullptr, lock)) return;
   }
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "platforms/cpu/adversary/random.h"
-#include "platforms/cpu/scheduler.h"
+#include "platforms/cpu/streams/scheduler.h"
 
 namespace cupola::cpu::adversary {
 

@@ -1,7 +1,7 @@
 // Whether all or any of the values are true, of every type but bool; extreme real numbers; sums of
 // values and products.
 
-#include "platforms/cpu/direct_loops.h"
+#include "platforms/cpu/interpreter/direct_loops.h"
 #include "platforms/cpu/kernels/extreme_blocks.h"
 #include "platforms/cpu/kernels/rows.h"
 

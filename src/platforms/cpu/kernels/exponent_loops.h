@@ -149,7 +149,7 @@ void exponent_loop(const void* const* inputs, void* output, int64_t count) {
 }
 // By a change of the exponent; what gets subnormal is rounded once, by a product.
 [[gnu::always_inline]] inline double scaled(double value, int32_t exponent) {
-  constexpr int64_t kLeast = -1021, kMost = 1024;
+  constexpr int64_t kLeast = -1021, kMax = 1024;
   const SplitNumber<double> split(value);
   const int64_t power = split.exponent + exponent;
   const bool small = power < kLeast;
@@ -158,7 +158,7 @@ void exponent_loop(const void* const* inputs, void* output, int64_t count) {
   const int64_t bits = bit_cast<int64_t>(split.mantissa) & ~SplitNumber<double>::kExponents;
   const auto normal = bit_cast<double>(bits | ((lowest + 1022) << 52));
   const double result = normal * (small ? 0x1p-300 : 1.0);
-  const double all = power > kMost ? copysign(infinity<double>(), value) : result;
+  const double all = power > kMax ? copysign(infinity<double>(), value) : result;
   return split.is_split ? all : value;
 }
 

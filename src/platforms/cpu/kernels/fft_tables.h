@@ -1,7 +1,7 @@
 #pragma once
 // The Fourier transforms of one instruction set.
 
-#include "platforms/cpu/fft_lanes.h"
+#include "platforms/cpu/fft/fft_lanes.h"
 
 namespace cupola::cpu {
 

@@ -1,17 +1,17 @@
 #pragma once
 // The tables that the kernels of one instruction set fill.
 
-#include "platforms/cpu/loops.h"
+#include "platforms/cpu/interpreter/loops.h"
 
 namespace cupola::cpu {
 
-inline constexpr int kMostLoops = 20;  // of one ufunc
+inline constexpr int kMaxLoops = 20;   // of one ufunc
 inline constexpr int kUfuncParts = 8;  // translation units for the rows of ufuncs.def
 
 struct KernelTables {
-  LoopFunction ufuncs[kUfuncCount][kMostLoops][2] = {};
+  LoopFunction ufuncs[kUfuncCount][kMaxLoops][2] = {};
   // Of one result, with the first or the second operand the same everywhere.
-  LoopFunction by_scalar[kUfuncCount][kMostLoops][2] = {};
+  LoopFunction by_scalar[kUfuncCount][kMaxLoops][2] = {};
   LoopFunction casts[kDTypeCount][kDTypeCount] = {};
   LoopFunction clips[kDTypeCount] = {};
   LoopFunction selects[5] = {};  // by the logarithm of the item size

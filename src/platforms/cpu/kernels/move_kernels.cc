@@ -188,12 +188,12 @@ void number(void* target, int64_t first, int64_t step, int64_t count) {
 }
 
 int64_t count_true(const bool* mask, int64_t count) {
-  constexpr int64_t kMostAdded = 255;  // that bytes hold
+  constexpr int64_t kMaxAdded = 255;  // that bytes hold
   const auto* bytes = reinterpret_cast<const char*>(mask);
   int64_t total = 0, i = 0;
   while (i + kVectorBytes <= count) {
     Vector sums{};
-    for (int64_t added = 0; added < kMostAdded && i + kVectorBytes <= count; ++added) {
+    for (int64_t added = 0; added < kMaxAdded && i + kVectorBytes <= count; ++added) {
       sums -= reinterpret_cast<Vector>(load_vector(bytes + i) != 0);
       i += kVectorBytes;
     }

@@ -16,11 +16,11 @@ namespace {
 
 template <typename T>
 struct FloorDivision {
-  static constexpr T kMost = sizeof(T) == 4 ? T(0x1p22) : T(0x1p51);
+  static constexpr T kMax = sizeof(T) == 4 ? T(0x1p22) : T(0x1p51);
 
   // Whether the quotient is exact; no NaN and no infinite number passes.
   [[gnu::always_inline]] static bool holds(T a, T b) {
-    return static_cast<bool>(static_cast<int>(absolute(a / b) <= kMost) &
+    return static_cast<bool>(static_cast<int>(absolute(a / b) <= kMax) &
                              static_cast<int>(absolute(b) < infinity<T>()));
   }
 

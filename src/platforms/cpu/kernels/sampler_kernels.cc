@@ -99,10 +99,10 @@ struct Waiting {
 };
 
 template <typename Sampler>
-[[gnu::flatten, gnu::noinline]] void propose_alike(const Sampler& same, uint32_t number,
-                                                   const uint64_t* __restrict streams, int count,
-                                                   double* __restrict values,
-                                                   double* __restrict surpluses) {
+[[gnu::flatten, gnu::noinline]] void propose_uniform(const Sampler& same, uint32_t number,
+                                                     const uint64_t* __restrict streams, int count,
+                                                     double* __restrict values,
+                                                     double* __restrict surpluses) {
   const Sampler sampler = same;
   CUPOLA_CPU_INDEPENDENT
   for (int i = 0; i < count; ++i) {
@@ -143,9 +143,9 @@ void sort_out(Waiting<Row>& waiting, double* values, bool is_last) {
 }
 
 template <typename Row, typename Sampler>
-[[gnu::flatten, gnu::noinline]] void finish_alike(const Sampler& same, const uint64_t* streams,
-                                                  const double* values, typename Row::Out* out,
-                                                  int count) {
+[[gnu::flatten, gnu::noinline]] void finish_uniform(const Sampler& same, const uint64_t* streams,
+                                                    const double* values, typename Row::Out* out,
+                                                    int count) {
   const Sampler sampler = same;
   CUPOLA_CPU_INDEPENDENT
   for (int i = 0; i < count; ++i) out[i] = value_of(sampler, streams[i], values[i]);
@@ -172,14 +172,14 @@ void finish(const Sampler& sampler, const uint64_t* streams, const double* value
             typename Row::Out* out, int count) {
   if constexpr (is_same<Sampler, GammaSampler>) {
     if (sampler.is_usual && sampler.is_small) {
-      return finish_alike<Row>(SmallGamma{sampler}, streams, values, out, count);
+      return finish_uniform<Row>(SmallGamma{sampler}, streams, values, out, count);
     }
   } else if constexpr (is_same<Sampler, LogGammaSampler>) {
     if (sampler.gamma.is_usual && sampler.gamma.is_small) {
-      return finish_alike<Row>(SmallLogGamma{sampler.gamma}, streams, values, out, count);
+      return finish_uniform<Row>(SmallLogGamma{sampler.gamma}, streams, values, out, count);
     }
   }
-  finish_alike<Row>(sampler, streams, values, out, count);
+  finish_uniform<Row>(sampler, streams, values, out, count);
 }
 
 template <typename Row, typename Prepared>
@@ -209,7 +209,7 @@ struct Inputs {
   typename Row::Second second_at(int i) const {
     return second != nullptr ? second[i] : typename Row::Second{};
   }
-  bool are_alike(int count) const {
+  bool are_uniform(int count) const {
     bool same = true;
     for (int i = 1; i < count; ++i) same &= first[i] == first[0];
     for (int i = 1; second != nullptr && i < count; ++i) same &= second[i] == second[0];
@@ -218,7 +218,7 @@ struct Inputs {
 };
 
 template <typename Row>
-void fill_alike(const Inputs<Row>& in, typename Row::Out* out, int count) {
+void fill_uniform(const Inputs<Row>& in, typename Row::Out* out, int count) {
   const auto a = in.first[0];
   const auto b = in.second_at(0);
   if (Row::is_direct(a, b)) return fill_directly<Row>(in.streams, a, b, out, count);
@@ -227,8 +227,8 @@ void fill_alike(const Inputs<Row>& in, typename Row::Out* out, int count) {
   for (int i = 0; i < count; ++i) waiting.add(i, in.streams[i], a, b);
   const auto sampler = Row::prepare(a, b);
   for (uint32_t number = 0; waiting.count != 0; ++number) {
-    propose_alike(sampler, number, waiting.streams, waiting.count, waiting.values,
-                  waiting.surpluses);
+    propose_uniform(sampler, number, waiting.streams, waiting.count, waiting.values,
+                    waiting.surpluses);
     sort_out(waiting, values, number + 1 == kMostProposals);
   }
   finish<Row>(sampler, in.streams, values, out, count);
@@ -270,8 +270,8 @@ void sampler_loop(const void* const* inputs, void* output, int64_t count) {
                              ? nullptr
                              : static_cast<const typename Row::Second*>(inputs[2]) + begin};
     auto* const out = static_cast<typename Row::Out*>(output) + begin;
-    if (in.are_alike(size)) {
-      fill_alike(in, out, size);
+    if (in.are_uniform(size)) {
+      fill_uniform(in, out, size);
     } else {
       fill_each(in, out, size);
     }

@@ -16,7 +16,7 @@ namespace cupola::cpu {
 
 namespace {
 
-constexpr std::size_t kMostAside = 64;
+constexpr std::size_t kMaxAside = 64;
 
 // On GPUs a block that has ended lets those that wait for the grid wait for ever.
 void check_all_wait(const KernelLaunch& launch, const std::deque<BlockRunner>& runners,
@@ -84,7 +84,7 @@ void run_claimed(const KernelLaunch& launch, BlockQueue& queue, std::int64_t wan
   thread_local std::unique_ptr<BlockRunner> spare;
   std::vector<Aside> aside;
   while (!queue.has_failed) {
-    const bool may_begin = aside.empty() ? wanted > 0 : aside.size() < kMostAside;
+    const bool may_begin = aside.empty() ? wanted > 0 : aside.size() < kMaxAside;
     const std::int64_t number = may_begin ? queue.next++ : queue.count;
     if (number < queue.count) {
       --wanted;

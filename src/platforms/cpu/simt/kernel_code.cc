@@ -11,14 +11,14 @@
 #include <sstream>
 #include <utility>
 
-#include "base/child_process.h"
-#include "base/environment.h"
-#include "base/fork.h"
-#include "base/lazy.h"
-#include "base/text.h"
-#include "base/user_cache.h"
+#include "base/files/user_cache.h"
+#include "base/process/child_process.h"
+#include "base/process/environment.h"
+#include "base/process/fork.h"
+#include "base/text/text.h"
+#include "base/threads/lazy.h"
 #include "cupola/error.h"
-#include "platforms/cpu/host_compiler.h"
+#include "platforms/cpu/modules/host_compiler.h"
 #include "platforms/cpu/simt/kernel_text.h"
 
 namespace cupola::cpu {

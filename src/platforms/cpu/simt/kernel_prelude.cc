@@ -1,9 +1,9 @@
 // What stands in front of CUDA texts on the CPU, and the headers that they find.
 #include <fmt/format.h>
 
-#include "codegen/cuda_headers.h"
-#include "codegen/host_headers.h"
-#include "codegen/host_names.h"
+#include "codegen/cuda/cuda_headers.h"
+#include "codegen/user/host_headers.h"
+#include "codegen/user/host_names.h"
 #include "platforms/cpu/simt/kernel_text.h"
 
 namespace cupola::cpu {

@@ -1,0 +1,252 @@
+#include "exec/launch/launch_key.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/containers/hash.h"
+#include "base/containers/hash_index.h"
+#include "base/threads/thread_owned.h"
+#include "graph/readings.h"
+
+namespace cupola {
+
+namespace {
+
+constexpr std::uint32_t kMaxVisited = 4 * kMaxNodesPerKernel;
+
+enum class Word : std::uint64_t {
+  node = 1,
+  again,
+  array,
+  same_array,
+  same_scalar,
+  target,
+  layout,
+  rows
+};
+
+std::uint64_t tagged(Word tag, std::uint64_t value) {
+  return static_cast<std::uint64_t>(tag) << 60 | value;
+}
+
+std::uint64_t place_of(DType dtype, const void* address) {
+  return static_cast<std::uint64_t>(dtype) << 4 | reinterpret_cast<std::uintptr_t>(address) % 16;
+}
+
+}  // namespace
+
+struct LaunchKey::Buffers {
+  std::vector<std::uint64_t> words;
+  std::vector<const Array*> arrays;
+  std::vector<const Scalar*> scalars;
+  HashIndex known_scalars;
+  std::vector<NodePointer> nodes;  // what the pointers above point into
+
+  void clear() {
+    words.clear();
+    arrays.clear();
+    scalars.clear();
+    known_scalars.clear();
+    nodes.clear();
+  }
+  // Those of the thread that are not in use keep their memory.
+  struct Spare {
+    std::vector<std::unique_ptr<Buffers>> all;
+  };
+  static std::vector<std::unique_ptr<Buffers>>& spare() { return ThreadOwned<Spare>::get().all; }
+};
+
+std::span<const std::uint64_t> LaunchKey::words() const { return buffers_->words; }
+std::span<const Array* const> LaunchKey::arrays() const { return buffers_->arrays; }
+std::span<const Scalar* const> LaunchKey::scalars() const { return buffers_->scalars; }
+
+std::uint64_t LaunchKey::hash() const {
+  return hash64(buffers_->words.data(), buffers_->words.size() * sizeof(std::uint64_t), 0);
+}
+
+LaunchKey::LaunchKey(std::span<const Write> writes) {
+  const Array& first = writes.front().target;
+  begin(writes.front().space(), first.device());
+  add(writes.size());
+  for (const Write& write : writes) {
+    if (write.store != StoreKind::plain) is_complete_ = false;
+    if (!is_complete_) return;
+    visit(write.value);
+    add_target(write.target);
+  }
+  if (!add_form()) return;
+  for (const Write& write : writes) add_dims(write.target);
+}
+
+LaunchKey::LaunchKey(const Array& value, const void* target) {
+  begin(value.shape(), value.device());
+  add(1);
+  visit(value);
+  place_target(value.dtype(), target);
+  if (!add_form()) return;
+  add_dims(value.shape());
+  add_dims(c_strides(value.shape()));
+}
+
+LaunchKey::LaunchKey(std::span<const Write> writes, const RowSpace& rows) {
+  begin(rows.space, writes.front().target.device());
+  has_rows_ = true;
+  is_flat_ = false;
+  add(tagged(Word::rows, writes.size() << 1 | static_cast<std::uint64_t>(rows.is_outer)));
+  add_axes(rows.axes);
+  for (const Write& write : writes) {
+    visit(write.value);
+    if (!is_complete_) return;
+    place_target(write.target.dtype(), pointer_of(write.target));
+  }
+  if (!add_form()) return;
+  for (const Write& write : writes) add_dims(write.target);
+}
+
+LaunchKey::LaunchKey(const Array& reduction, const Array& result, const Array& placed,
+                     const void* address) {
+  const NodePointer node = node_of(reduction);
+  const Array& input = node->inputs[0];
+  begin(input.shape(), placed.device());
+  reduces_ = true;
+  is_complete_ = node->kind != NodeKind::segment_reduce;
+  buffers_->nodes.push_back(node);
+  add_operation(*node, node->accumulator);
+  add_axes(node->axes);
+  visit(input);
+  numbers_[&reduction.state()] = ++visited_;
+  visit(result);
+  is_flat_ &= placed.size() == 1 && node->axes.rank() == input.rank();
+  place_target(placed.dtype(), address);
+  if (add_form()) add_dims(placed);
+}
+
+void LaunchKey::begin(const Dims& space, const Device& device) {
+  std::vector<std::unique_ptr<Buffers>>& spare = Buffers::spare();
+  if (spare.empty()) {
+    buffers_ = std::make_unique<Buffers>();
+  } else {
+    buffers_ = std::move(spare.back());
+    spare.pop_back();
+  }
+  space_ = &space;
+  size_ = element_count(space);
+  add(static_cast<std::uint64_t>(device.platform()) << 32 |
+      static_cast<std::uint64_t>(device.index()));
+}
+
+void LaunchKey::visit(const Array& array) {
+  std::uint32_t& number = numbers_[&array.state()];
+  if (number != 0) return add(tagged(Word::again, number));
+  number = ++visited_;
+  is_complete_ &= visited_ <= kMaxVisited;
+  if (!is_complete_) return;
+  NodePointer node = node_of(array);
+  if (!node) return add_leaf(array);
+  is_complete_ = has_key(*node);
+  if (!is_complete_) return;
+  buffers_->nodes.push_back(node);
+  is_flat_ &= node->kind != NodeKind::index && node->kind != NodeKind::roll;
+  add_operation(*node, array.dtype());
+  if (node->kind == NodeKind::reduce) add(static_cast<std::uint64_t>(node->accumulator));
+  if (node->kind == NodeKind::scalar) return add_scalar(node->value);
+  if (node->kind == NodeKind::roll) add_dims(node->shifts);
+  if (reduces_) add_layout(array);
+  for (const Array& input : node->inputs) visit(input);
+}
+
+bool LaunchKey::has_key(const Node& node) const {
+  if (node.kind == NodeKind::reduce) return has_rows_;
+  return is_mapped(node.kind) && node.kind != NodeKind::gather;
+}
+
+void LaunchKey::add_axes(const Dims& axes) {
+  std::uint64_t bits = 0;
+  for (const std::int64_t axis : axes) bits |= std::uint64_t{1} << axis;
+  add(bits);
+}
+
+void LaunchKey::add_operation(const Node& node, DType dtype) {
+  add(tagged(Word::node, static_cast<std::uint64_t>(node.kind) << 48 |
+                             static_cast<std::uint64_t>(node.ufunc) << 32 |
+                             static_cast<std::uint64_t>(node.result) << 16 |
+                             static_cast<std::uint64_t>(dtype)));
+  if (node.kind == NodeKind::user || node.kind == NodeKind::reduce) {
+    add(reinterpret_cast<std::uintptr_t>(node.function));
+  }
+}
+
+// Which scalars are equal: equal steps of them are one step of a plan.
+void LaunchKey::add_scalar(const Scalar& scalar) {
+  std::vector<const Scalar*>& scalars = buffers_->scalars;
+  const std::size_t first = buffers_->known_scalars.find_or_add(
+      hash64(scalar.data(), 16, static_cast<std::uint64_t>(scalar.dtype())), scalars.size(),
+      [&](std::size_t earlier) { return scalars[earlier]->is_same(scalar); });
+  if (first < scalars.size()) add(tagged(Word::same_scalar, first));
+  scalars.push_back(&scalar);
+}
+
+void LaunchKey::add_leaf(const Array& array) {
+  std::vector<const Array*>& arrays = buffers_->arrays;
+  const auto same = std::find_if(arrays.begin(), arrays.end(), [&](const Array* other) {
+    return other->state().storage == array.state().storage && other->dtype() == array.dtype() &&
+           is_same_view(*other, array);
+  });
+  if (same != arrays.end()) {
+    return add(tagged(Word::same_array, static_cast<std::uint64_t>(same - arrays.begin())));
+  }
+  add(tagged(Word::array, place_of(array.dtype(), pointer_of(array))));
+  is_flat_ &= is_row_major(array);
+  arrays.push_back(&array);
+}
+
+// Decides the order of combination.
+void LaunchKey::add_layout(const Array& pending) {
+  if (!is_laid_out(pending) || is_row_major(pending)) {
+    return add(tagged(Word::layout, is_laid_out(pending)));
+  }
+  is_flat_ = false;
+  add(tagged(Word::layout, 2));
+  add_dims(pending);
+}
+
+void LaunchKey::add_target(const Array& target) {
+  is_flat_ &= is_row_major(target);
+  place_target(target.dtype(), pointer_of(target));
+}
+
+void LaunchKey::place_target(DType dtype, const void* address) {
+  add(tagged(Word::target, place_of(dtype, address)));
+}
+
+bool LaunchKey::add_form() {
+  is_flat_ &= size_ >= 2 && size_ <= std::numeric_limits<std::int32_t>::max();
+  add(is_flat_);
+  if (is_flat_ || !is_complete_) return false;
+  add_dims(*space_);
+  for (const Array* array : buffers_->arrays) add_dims(*array);
+  return true;
+}
+
+void LaunchKey::add_dims(const Array& array) {
+  add_dims(array.shape());
+  add_dims(strides_of(array));
+}
+
+void LaunchKey::add_dims(const Dims& dims) {
+  add(dims.size());
+  for (const std::int64_t value : dims) add(static_cast<std::uint64_t>(value));
+}
+
+void LaunchKey::add(std::uint64_t word) { buffers_->words.push_back(word); }
+
+bool LaunchKey::is_row_major(const Array& array) const {
+  return array.shape() == *space_ && is_c_contiguous(array);
+}
+
+LaunchKey::~LaunchKey() {
+  buffers_->clear();
+  Buffers::spare().push_back(std::move(buffers_));
+}
+
+}  // namespace cupola

@@ -1,0 +1,20 @@
+#pragma once
+// Indexing by arrays where the host has few elements and shares their memory: done by the calling
+// thread (exec/host/host_access.h).
+
+#include "cupola/array.h"
+#include "cupola/ops/index.h"
+
+namespace cupola {
+
+// a[index] of a stored array. No array: it is for a launch, or an error to be told.
+Array get_on_host(const Array& a, const Index& index);
+// a[index] = value. False, and nothing done: the same.
+bool set_on_host(const Array& a, const Index& index, const Operand& value);
+// a[mask] = value, for a mask of a's shape: one value for all, or as many as are true.
+bool expand_on_host(const Array& a, const Array& mask, const Operand& value);
+// The values where the mask, which has their shape, is true, in row-major order. No array: as
+// above.
+Array compress_on_host(const Array& values, const Array& mask);
+
+}  // namespace cupola

@@ -1,0 +1,196 @@
+#include "platforms/cpu/interpreter/map_shortcuts.h"
+
+#include <algorithm>
+
+#include "platforms/cpu/interpreter/direct_loops.h"
+
+namespace cupola::cpu {
+namespace {
+
+bool is_of_numbers(const TileStep& step) {
+  switch (step.kind) {
+    case StepKind::load:
+      return step.uniform || step.in_place;
+    case StepKind::scalar:
+    case StepKind::cast:
+    case StepKind::ufunc:
+    case StepKind::select:
+      return true;
+    case StepKind::index:
+    case StepKind::gather:
+    case StepKind::combine:
+    case StepKind::user:
+    case StepKind::rank:
+      return false;
+  }
+  __builtin_unreachable();
+}
+
+constexpr unsigned kSecond = 2;  // scalar_args where that one is a number
+
+// Whether step `i` reads `part`, and nothing else does.
+bool is_only_reader(const KernelPlan& plan, std::int16_t part, std::size_t i,
+                    const std::vector<int>& last) {
+  const auto reads = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& other) {
+    return std::find(other.args.begin(), other.args.end(), part) != other.args.end();
+  });
+  return reads == 1 && last[static_cast<std::size_t>(part)] == static_cast<int>(i);
+}
+
+// What the part reads is read by step `i`, which computes the part.
+void take_over(TileStep& part, std::size_t i, std::vector<int>& last) {
+  part.loop = nullptr;
+  part.is_part = true;
+  for (const std::int16_t read : part.args) {
+    if (read < 0) continue;
+    int& last_read = last[static_cast<std::size_t>(read)];
+    last_read = std::max(last_read, static_cast<int>(i));
+  }
+}
+
+}  // namespace
+
+// Indices that are counted from the end where they are negative: a gather computes that itself, as
+// select(less(i, zero), add(i, extent), i) which nothing else reads.
+void join_counted_gathers(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  const auto step_at = [&plan](std::int16_t i) -> const Step& {
+    return plan.steps[static_cast<std::size_t>(i)];
+  };
+  const auto is_ufunc = [&](std::int16_t i, UfuncId ufunc) {
+    return step_at(i).kind == StepKind::ufunc && step_at(i).ufunc == ufunc &&
+           step_at(step_at(i).args[0]).dtype == DType::int64 &&
+           step_at(step_at(i).args[1]).kind == StepKind::scalar &&
+           step_at(step_at(i).args[1]).dtype == DType::int64;
+  };
+  const auto is_read_once = [&](std::int16_t i, int reader) {
+    if (last[static_cast<std::size_t>(i)] != reader) return false;
+    const auto reads = [i](const Step& step) {
+      return std::find(step.args.begin(), step.args.end(), i) != step.args.end();
+    };
+    return std::count_if(plan.steps.begin(), plan.steps.end(), reads) == 1;
+  };
+  for (std::size_t g = 0; g < plan.steps.size(); ++g) {
+    if (plan.steps[g].kind != StepKind::gather) continue;
+    const std::int16_t chosen = plan.steps[g].args[0];
+    const Step& select = step_at(chosen);
+    if (select.kind != StepKind::select ||
+        program.steps[static_cast<std::size_t>(chosen)].uniform) {
+      continue;
+    }
+    const std::int16_t below = select.args[0], shifted = select.args[1], index = select.args[2];
+    if (!is_ufunc(below, UfuncId::less) || !is_ufunc(shifted, UfuncId::add)) continue;
+    if (step_at(below).args[0] != index || step_at(shifted).args[0] != index) continue;
+    if (!is_read_once(chosen, static_cast<int>(g)) || !is_read_once(below, chosen) ||
+        !is_read_once(shifted, chosen)) {
+      continue;
+    }
+    TileStep& gather = program.steps[g];
+    gather.counts = true;
+    gather.args = {index, step_at(below).args[1], step_at(shifted).args[1]};
+    for (const std::int16_t part : {chosen, below, shifted}) {
+      program.steps[static_cast<std::size_t>(part)].is_part = true;
+    }
+    int& last_of_index = last[static_cast<std::size_t>(index)];
+    last_of_index = std::max(last_of_index, static_cast<int>(g));
+  }
+}
+
+// minimum(maximum(values, low), high) of two numbers, of which nothing else reads the first: one
+// loop of both.
+void join_limits(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  const auto is_limit = [&](std::size_t i, UfuncId ufunc) {
+    return plan.steps[i].kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
+           program.steps[i].scalar_args == kSecond;
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!is_limit(i, UfuncId::minimum)) continue;
+    TileStep& step = program.steps[i];
+    const auto lower = static_cast<std::size_t>(step.args[0]);
+    const LoopFunction loop = find_clip(step.dtype);
+    if (loop == nullptr || !is_limit(lower, UfuncId::maximum)) continue;
+    if (!is_only_reader(plan, step.args[0], i, last)) continue;
+    TileStep& part = program.steps[lower];
+    step.args = {part.args[0], part.args[1], step.args[1]};
+    step.scalar_args = kSecond | kSecond << 1;
+    step.loop = loop;
+    take_over(part, i, last);
+  }
+}
+
+// add(sums, multiply(values, number)), of which nothing else reads the product: one loop of both.
+void join_products(TileProgram& program, std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  const auto is_ufunc = [&](std::size_t i, UfuncId ufunc, unsigned scalar_args) {
+    const TileStep& step = program.steps[i];
+    return step.kind == StepKind::ufunc && plan.steps[i].ufunc == ufunc &&
+           step.scalar_args == scalar_args && step.loop != nullptr && !step.uniform;
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!is_ufunc(i, UfuncId::add, 0)) continue;
+    TileStep& step = program.steps[i];
+    const std::int16_t product = step.args[1];
+    const LoopFunction loop = find_added_product(step.dtype);
+    if (loop == nullptr || product == step.args[0]) continue;
+    TileStep& part = program.steps[static_cast<std::size_t>(product)];
+    if (!is_ufunc(static_cast<std::size_t>(product), UfuncId::multiply, kSecond) ||
+        part.dtype != step.dtype || !is_only_reader(plan, product, i, last)) {
+      continue;
+    }
+    step.args = {step.args[0], part.args[0], part.args[1]};
+    step.scalar_args = kSecond << 1;
+    step.loop = loop;
+    take_over(part, i, last);
+  }
+}
+
+void find_untiled(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  const bool is_plain = plan.kind == PlanKind::map && plan.outputs.size() == 1 &&
+                        plan.outputs[0].store == StoreKind::plain &&
+                        plan.outputs[0].operand.layout == OperandLayout::contiguous;
+  if (!is_plain) return;
+  const auto lies_there = [&plan](const TileStep& step) {
+    return step.in_place && plan.inputs[step.index].turned == 0 &&
+           plan.inputs[step.index].layout == OperandLayout::contiguous;
+  };
+  const auto is_number = [](const TileStep& step) {
+    return step.uniform && (step.kind == StepKind::scalar || step.kind == StepKind::load);
+  };
+  const TileStep& step = program.steps[static_cast<std::size_t>(plan.outputs[0].value)];
+  if (step.loop == nullptr || step.uniform) {
+    const bool is_line = plan.rank == 1 && step.in_place && plan.inputs[step.index].turned == 0;
+    if (lies_there(step) || is_number(step) || is_line) {
+      program.untiled = plan.outputs[0].value;
+    }
+    return;
+  }
+  for (int a = 0; a < 3; ++a) {
+    if (step.args[static_cast<std::size_t>(a)] < 0) continue;
+    const TileStep& argument =
+        program.steps[static_cast<std::size_t>(step.args[static_cast<std::size_t>(a)])];
+    if (!(step.reads_one(a) ? is_number(argument) : lies_there(argument))) return;
+  }
+  program.untiled = plan.outputs[0].value;
+}
+
+void find_linear(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  program.linear =
+      plan.kind == PlanKind::map &&
+      std::all_of(program.steps.begin(), program.steps.end(), is_of_numbers) &&
+      std::all_of(plan.inputs.begin(), plan.inputs.end(),
+                  [](const OperandSpec& input) {
+                    return input.turned == 0 && input.layout != OperandLayout::strided;
+                  }) &&
+      std::all_of(plan.outputs.begin(), plan.outputs.end(), [](const OutputSpec& output) {
+        return output.store == StoreKind::plain && !output.operand.per_row &&
+               output.operand.layout == OperandLayout::contiguous;
+      });
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,22 @@
+#pragma once
+// What maps need not do step by step, or tile by tile.
+
+#include <vector>
+
+#include "platforms/cpu/interpreter/tile_program.h"
+
+namespace cupola::cpu {
+
+// Lets gathers compute indices that are counted from the end. `last` has the last step that reads
+// each value.
+void join_counted_gathers(TileProgram& program, std::vector<int>& last);
+// Lets limits from below and above that are numbers be one step.
+void join_limits(TileProgram& program, std::vector<int>& last);
+// Lets a sum with a product of values and a number be one step.
+void join_products(TileProgram& program, std::vector<int>& last);
+// Sets program.untiled, once outputs are assigned.
+void find_untiled(TileProgram& program);
+// Sets program.linear.
+void find_linear(TileProgram& program);
+
+}  // namespace cupola::cpu

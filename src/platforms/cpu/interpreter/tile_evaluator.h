@@ -1,0 +1,81 @@
+#pragma once
+// Runs the steps of a tile program on one tile.
+
+#include <array>
+#include <cstdint>
+
+#include "platforms/cpu/interpreter/scratch.h"
+#include "platforms/cpu/interpreter/tile_program.h"
+
+namespace cupola::cpu {
+
+// Elements that are computed together.
+struct Tile {
+  std::int64_t first;  // row-major number of the first element in the iteration space
+  std::int64_t count;
+  // Elements follow each other along this dimension (and stay in one row of it); -1: in row-major
+  // order, over the ends of rows.
+  int axis;
+};
+
+// Outputs of as many bytes would push everything else out of the caches, and leave them themselves.
+inline constexpr std::int64_t kStreamed = std::int64_t{32} << 20;
+
+class TileEvaluator {
+ public:
+  // Tiles will have at most `capacity` elements. Buffers come from `scratch`; everything
+  // borrowed must outlive this.
+  TileEvaluator(const TileProgram& program, const LaunchArguments& arguments, std::int64_t capacity,
+                Scratch& scratch);
+  ~TileEvaluator();
+  TileEvaluator(const TileEvaluator&) = delete;
+  TileEvaluator& operator=(const TileEvaluator&) = delete;
+
+  std::int64_t capacity() const { return capacity_; }
+  // Tiles will follow each other in memory: what the next one reads is fetched while one is
+  // computed.
+  void fetch_ahead() { fetches_ahead_ = true; }
+  // The next tile's elements of the input, in order, lie there.
+  void set_row(std::size_t input, const void* elements) { rows_[input] = elements; }
+  // Computes all steps.
+  void evaluate(const Tile& tile);
+  // The same step by step.
+  void begin(const Tile& tile) { locate(tile); }
+  void compute(int step);
+  // Gives a step another value; its own tile buffer.
+  void set_value(int step, const void* value) { values_[step] = value; }
+  char* slot(int step) { return slots_[program_.steps[static_cast<std::size_t>(step)].slot]; }
+  // The values of a step for the last tile.
+  const void* value(int step) const { return values_[step]; }
+  // Where the values of a plain output go, if they lie there without gaps and had better be
+  // computed there; else null.
+  void* output_itself(std::size_t output) const;
+  // Writes a plain output from tile-ordered values.
+  void store(std::size_t output, const void* values);
+
+ private:
+  bool is_streamed(std::size_t output) const;
+  void prepare_uniform(const TileStep& step, int i, std::int64_t capacity);
+  void load(const TileStep& step, int i);
+  void load_turned(const TileStep& step, int i);
+  void locate(const Tile& tile);
+  void* target(const TileStep& step);
+  std::int64_t offset_of(const OperandArgument& operand, OperandLayout layout) const;
+  std::int64_t stride_of(const OperandArgument& operand, OperandLayout layout) const;
+  void* direct_output(std::size_t output) const;
+  void run(const TileStep& step, int i, std::int64_t count, void* result);
+
+  const TileProgram& program_;
+  const LaunchArguments& arguments_;
+  const std::int64_t capacity_;
+  char** slots_;
+  const void** values_;
+  const void** rows_;  // per input, null where it is read where it lies
+  Tile tile_{};
+  std::int64_t index_stride_ = 1;
+  bool fetches_ahead_ = false;
+  bool* streamed_;  // per output: it is written past the caches
+  std::array<std::int64_t, kMaxRank> position_;
+};
+
+}  // namespace cupola::cpu

@@ -1,0 +1,405 @@
+#include "platforms/cpu/interpreter/tile_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cupola/error.h"
+#include "platforms/cpu/interpreter/direct_loops.h"
+#include "platforms/cpu/interpreter/map_shortcuts.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr std::size_t kTileBytes = 64 * 1024;    // of one array
+constexpr std::size_t kBufferBytes = 24 * 1024;  // of all tile buffers together
+// The same of maps: what they read and write passes through the first cache as well.
+constexpr std::size_t kMapBufferBytes = 8 * 1024;
+constexpr std::size_t kRepeatedBytes = 4 * 1024;  // of uniform values: within L1
+
+int argument_count(const Step& step) {
+  return static_cast<int>(std::count_if(step.args.begin(), step.args.end(),
+                                        [](std::int16_t argument) { return argument >= 0; }));
+}
+
+LoopFunction loop_of(const KernelPlan& plan, const Step& step) {
+  std::array<DType, 3> inputs{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (step.args[i] >= 0) inputs[i] = plan.steps[static_cast<std::size_t>(step.args[i])].dtype;
+  }
+  switch (step.kind) {
+    case StepKind::cast:
+      return find_cast(inputs[0], step.dtype);
+    case StepKind::select:
+      return find_select(item_size(step.dtype));
+    case StepKind::ufunc: {
+      const UfuncInfo& info = ufunc_info(step.ufunc);
+      const int number = argument_count(step) == info.input_count
+                             ? find_loop_number(step.ufunc, inputs.data())
+                             : -1;
+      const LoopFunction loop = number < 0 ? nullptr : find_loop(step.ufunc, number, step.index);
+      if (loop == nullptr ||
+          info.loops[static_cast<std::size_t>(number)].output(step.index) != step.dtype) {
+        throw CompileError(fmt::format("the CPU has no loop of {} for ({}, {}) -> {}", info.name,
+                                       name_of(inputs[0]), name_of(inputs[1]),
+                                       name_of(step.dtype)));
+      }
+      return loop;
+    }
+    case StepKind::load:
+    case StepKind::scalar:
+    case StepKind::index:
+    case StepKind::gather:
+    case StepKind::combine:
+    case StepKind::user:
+    case StepKind::rank:
+      return nullptr;
+  }
+  __builtin_unreachable();
+}
+
+bool is_uniform(const KernelPlan& plan, const std::vector<TileStep>& before, const Step& step) {
+  switch (step.kind) {
+    case StepKind::scalar:
+      return true;
+    case StepKind::load:
+      return plan.inputs[step.index].layout == OperandLayout::broadcast;
+    case StepKind::index:
+    case StepKind::gather:
+    case StepKind::combine:
+    case StepKind::user:
+    case StepKind::rank:
+      return false;
+    case StepKind::cast:
+    case StepKind::ufunc:
+    case StepKind::select:
+      return std::all_of(step.args.begin(), step.args.end(), [&](std::int16_t argument) {
+        return argument < 0 || before[static_cast<std::size_t>(argument)].uniform;
+      });
+  }
+  __builtin_unreachable();
+}
+
+// The last step that reads each value; outputs read at the end.
+std::vector<int> last_uses(const KernelPlan& plan) {
+  const int end = static_cast<int>(plan.steps.size());
+  std::vector<int> last(plan.steps.size(), -1);
+  for (int i = 0; i < end; ++i) {
+    for (const std::int16_t argument : plan.steps[static_cast<std::size_t>(i)].args) {
+      if (argument >= 0) last[static_cast<std::size_t>(argument)] = i;
+    }
+  }
+  for (const OutputSpec& output : plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) {
+      if (step >= 0) last[static_cast<std::size_t>(step)] = end;
+    }
+  }
+  // combine_together() computes all elements before it combines.
+  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+    for (const Step& step : plan.steps) {
+      if (step.kind == StepKind::combine) last[static_cast<std::size_t>(step.args[0])] = end;
+    }
+  }
+  return last;
+}
+
+// Loops that read one element of a uniform argument take the place of those that read all.
+void choose_scalar_loops(TileProgram& program) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    if (step.kind != StepKind::ufunc || step.uniform || step.args[1] < 0 || step.args[2] >= 0) {
+      continue;
+    }
+    const TileStep* const args[2] = {&program.steps[static_cast<std::size_t>(step.args[0])],
+                                     &program.steps[static_cast<std::size_t>(step.args[1])]};
+    const int operand = args[0]->uniform ? 0 : 1;
+    if (!args[operand]->uniform || step.index != 0) continue;
+    const DType inputs[2] = {args[0]->dtype, args[1]->dtype};
+    const UfuncId ufunc = program.plan.steps[i].ufunc;
+    const LoopFunction loop = find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), operand);
+    if (loop == nullptr) continue;
+    step.loop = loop;
+    step.scalar_args = 1U << operand;
+  }
+}
+
+bool is_index_type(DType dtype) { return is_integer(dtype) && item_size(dtype) >= 2; }
+
+// An index that nothing reads but a cast to an integer is counted in its type.
+void count_in_other_types(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map) return;
+  std::vector<int> readers(plan.steps.size(), 0);
+  const auto read = [&readers](std::int16_t i) {
+    if (i >= 0) ++readers[static_cast<std::size_t>(i)];
+  };
+  for (const Step& step : plan.steps) std::for_each(step.args.begin(), step.args.end(), read);
+  for (const OutputSpec& output : plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) read(step);
+  }
+  for (TileStep& step : program.steps) {
+    if (step.kind != StepKind::cast || !is_index_type(step.dtype)) continue;
+    const auto index = static_cast<std::size_t>(step.args[0]);
+    if (program.steps[index].kind != StepKind::index || readers[index] != 1) continue;
+    step.kind = StepKind::index;
+    step.index = program.steps[index].index;
+    step.loop = nullptr;
+    program.steps[index].is_part = true;
+  }
+}
+
+// Uniform values that nothing but loops over elements reads. A loop is called for as many elements
+// as there are values then, so that these stay in the first cache whatever the size of tiles.
+void find_repeated(TileProgram& program) {
+  for (TileStep& step : program.steps) step.repeats = step.uniform;
+  const auto is_whole = [&program](std::int16_t step) {
+    if (step >= 0) program.steps[static_cast<std::size_t>(step)].repeats = false;
+  };
+  for (const TileStep& step : program.steps) {
+    if (step.loop != nullptr) continue;
+    for (const std::int16_t argument : step.args) is_whole(argument);
+  }
+  for (const OutputSpec& output : program.plan.outputs) {
+    for (const std::int16_t step : {output.value, output.offset, output.predicate}) is_whole(step);
+  }
+  std::size_t largest = 0;
+  for (const TileStep& step : program.steps) {
+    if (step.repeats) largest = std::max(largest, step.item_size);
+  }
+  if (largest > 0) program.repeated_elements = static_cast<std::int64_t>(kRepeatedBytes / largest);
+}
+
+// A value may be computed right in an output's memory when no input that is read in place (and
+// may be the same memory) is needed afterwards.
+void assign_outputs(TileProgram& program, const std::vector<int>& last) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::map && plan.kind != PlanKind::rows) return;
+  for (std::size_t o = 0; o < plan.outputs.size(); ++o) {
+    const OutputSpec& output = plan.outputs[o];
+    if (output.store != StoreKind::plain || output.operand.per_row) continue;
+    const int value = output.value;
+    TileStep& step = program.steps[static_cast<std::size_t>(value)];
+    if (step.uniform || step.output >= 0 || step.level != StepLevel::element) continue;
+    bool safe = true;
+    // The outputs of rows share no memory with what they are made of.
+    for (std::size_t i = 0; i < program.steps.size() && plan.kind == PlanKind::map; ++i) {
+      if (static_cast<int>(i) == value) continue;
+      const TileStep& other = program.steps[i];
+      const bool reads_later = other.kind == StepKind::load || other.kind == StepKind::gather;
+      if (reads_later && !other.uniform && static_cast<int>(i) > value) safe = false;
+      if (other.in_place && last[i] > value) safe = false;
+    }
+    if (safe) step.output = static_cast<int>(o);
+  }
+}
+
+void assign_slots(TileProgram& program, const std::vector<int>& last) {
+  std::vector<std::vector<int>> free(17);
+  // Rows that are combined once may be walked across; of rows of one element, which are ordered,
+  // any stride may be that of contiguous operands.
+  const bool along =
+      (program.plan.kind == PlanKind::map && !orders_rows(program.plan.outputs[0].store)) ||
+      (program.plan.kind == PlanKind::rows && !row_program(program.plan).is_reduction);
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    const bool lies_there = along && step.in_place &&
+                            program.plan.inputs[step.index].layout == OperandLayout::contiguous;
+    const bool only_of_rows = step.level == StepLevel::row && !step.spread;
+    if (!lies_there && !only_of_rows && !step.is_part) {
+      auto& candidates = free[step.item_size];
+      if (step.uniform || candidates.empty()) {
+        step.slot = static_cast<int>(program.slot_item_sizes.size());
+        program.slot_item_sizes.push_back(step.item_size);
+        program.slot_repeats.push_back(step.repeats);
+      } else {
+        step.slot = candidates.back();
+        candidates.pop_back();
+      }
+    }
+    for (std::size_t j = 0; j <= i; ++j) {
+      const TileStep& dead = program.steps[j];
+      const bool ends = std::max(last[j], static_cast<int>(j)) == static_cast<int>(i);
+      const bool stays = dead.uniform || dead.level == StepLevel::row;
+      if (ends && !stays && dead.slot >= 0) free[dead.item_size].push_back(dead.slot);
+    }
+  }
+}
+
+// What is computed right in an output needs no buffer, as a rule. Buffers had better stay in the
+// first cache.
+void choose_tile(TileProgram& program) {
+  std::size_t bytes = 0, largest = 1;
+  std::vector<bool> direct(program.slot_item_sizes.size(), false);
+  for (const TileStep& step : program.steps) {
+    largest = std::max(largest, step.item_size);
+    if (step.output >= 0 && step.slot >= 0) direct[static_cast<std::size_t>(step.slot)] = true;
+  }
+  for (std::size_t i = 0; i < program.slot_item_sizes.size(); ++i) {
+    if (!program.slot_repeats[i] && !direct[i]) bytes += program.slot_item_sizes[i];
+  }
+  const bool is_map = program.plan.kind == PlanKind::map;
+  const std::size_t buffers = is_map ? kMapBufferBytes : kBufferBytes;
+  const std::size_t elements = bytes == 0 ? kTileBytes / largest : buffers / bytes;
+  const std::size_t unit = is_map ? 256 : 1024;
+  program.tile_elements =
+      static_cast<std::int64_t>(std::max<std::size_t>(elements / unit, 1) * unit);
+  const auto regular = [](const OperandSpec& operand) {
+    return operand.layout != OperandLayout::strided || operand.per_row;
+  };
+  program.all_contiguous =
+      std::all_of(program.plan.inputs.begin(), program.plan.inputs.end(), regular) &&
+      std::all_of(program.plan.outputs.begin(), program.plan.outputs.end(),
+                  [&](const OutputSpec& output) { return regular(output.operand); });
+}
+
+// A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
+void estimate_cost(TileProgram& program) {
+  const auto moves = [&program](std::size_t i) {
+    const TileStep& step = program.steps[i];
+    if (step.kind == StepKind::ufunc) {
+      const DType input = program.steps[static_cast<std::size_t>(step.args[0])].dtype;
+      const DType inputs[2] = {input, input};
+      const UfuncId ufunc = program.plan.steps[i].ufunc;
+      return step.args[1] >= 0 && step.args[2] < 0 &&
+             find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
+    }
+    return step.kind == StepKind::load || step.kind == StepKind::cast ||
+           step.kind == StepKind::select;
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
+    if (program.steps[i].uniform) continue;
+    program.cost += moves(i) ? static_cast<double>(bytes) / 8 : 1;
+  }
+}
+
+[[noreturn]] void refuse_combination(UfuncId ufunc, DType dtype) {
+  throw CompileError(fmt::format("the CPU cannot combine values of type {} with {}", name_of(dtype),
+                                 ufunc_info(ufunc).name));
+}
+
+void prepare_rows(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind != PlanKind::rows) return;
+  const RowProgram rows = row_program(plan);
+  const auto spread = [&program](std::int16_t i) {
+    if (i < 0) return;
+    TileStep& step = program.steps[static_cast<std::size_t>(i)];
+    step.spread |= step.level == StepLevel::row;
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    TileStep& step = program.steps[i];
+    step.level = rows.levels[i];
+    step.depth = rows.depths[i];
+    step.spread = rows.is_reduction && step.level == StepLevel::row && step.depth == 0;
+    if (step.level == StepLevel::element || step.kind == StepKind::combine) {
+      for (const std::int16_t argument : step.args) spread(argument);
+    }
+    if (step.kind != StepKind::combine) continue;
+    const UfuncId ufunc = plan.steps[i].ufunc;
+    step.reduce = &find_reduce(ufunc, step.dtype);
+    step.starts_from_zero = ufunc == UfuncId::add && is_inexact(step.dtype);
+    if (step.reduce->tree == nullptr) refuse_combination(ufunc, step.dtype);
+  }
+  for (const OutputSpec& output : plan.outputs) {
+    if (!output.operand.per_row) spread(output.value);
+  }
+}
+
+// all() and any() combine values as they are: a cast to bool is no step of its own.
+void combine_truth(TileProgram& program) {
+  const int last = static_cast<int>(program.steps.size()) - 1;
+  const TileStep& cast = program.steps.back();
+  if (program.plan.kind != PlanKind::reduce || program.plan.accumulator != DType::bool_ ||
+      program.value != last || cast.kind != StepKind::cast || cast.uniform) {
+    return;
+  }
+  const std::int16_t of = cast.args[0];
+  const ReduceLoops& loops =
+      find_truth(program.plan.combine, program.steps[static_cast<std::size_t>(of)].dtype);
+  if (loops.tree == nullptr) return;
+  program.value = of;
+  program.reduce.tree = loops.tree;
+  program.reduce.rows = loops.rows;
+  program.steps.pop_back();
+}
+
+void prepare_reduction(TileProgram& program) {
+  const KernelPlan& plan = program.plan;
+  if (plan.kind == PlanKind::map || plan.kind == PlanKind::rows) return;
+  program.value = plan.outputs.at(0).value;
+  DType result = plan.outputs[0].operand.dtype;
+  if (!plan.finish.empty()) {
+    program.finish = std::make_shared<const TileProgram>(finish_plan(plan));
+    if (!program.finish->plan.inputs.empty()) result = program.finish->plan.inputs[0].dtype;
+  }
+  program.cast_item_size = item_size(result);
+  const UfuncInfo& info = ufunc_info(plan.combine);
+  if (plan.kind == PlanKind::arg_reduce) {
+    program.extremum = find_extremum(plan.combine == UfuncId::maximum, plan.accumulator);
+    if (result != DType::int64) program.output_cast = find_cast(DType::int64, result);
+    return;
+  }
+  program.reduce = find_reduce(plan.combine, plan.accumulator);
+  program.tree = info.reorderable && program.reduce.tree != nullptr;
+  if (result != plan.accumulator) program.output_cast = find_cast(plan.accumulator, result);
+  if (program.reduce.combine == nullptr) refuse_combination(plan.combine, plan.accumulator);
+  combine_truth(program);
+}
+
+void prepare_combining_stores(TileProgram& program) {
+  for (const OutputSpec& output : program.plan.outputs) {
+    LoopFunction loop = nullptr;
+    if (output.store == StoreKind::combine) {
+      loop = find_reduce(output.combine, output.operand.dtype).combine;
+      if (loop == nullptr) {
+        refuse_combination(output.combine, output.operand.dtype);
+      }
+    }
+    program.combine_loops.push_back(loop);
+  }
+}
+
+}  // namespace
+
+TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
+  for (const Step& step : plan.steps) {
+    TileStep made{step.kind, step.dtype, item_size(step.dtype), step.args, step.index};
+    made.loop = loop_of(plan, step);
+    made.uniform = is_uniform(plan, steps, step);
+    steps.push_back(made);
+  }
+  prepare_rows(*this);
+  std::vector<bool> stored(steps.size(), false);
+  for (const OutputSpec& output : plan.outputs)
+    stored[static_cast<std::size_t>(output.value)] = true;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    // With several outputs one of them may overwrite what another still has to copy.
+    steps[i].in_place = steps[i].kind == StepKind::load && !steps[i].uniform &&
+                        steps[i].level == StepLevel::element &&
+                        !(stored[i] && plan.outputs.size() > 1);
+  }
+  count_in_other_types(*this);
+  if (plan.kind != PlanKind::rows) {
+    choose_scalar_loops(*this);
+    find_repeated(*this);
+  }
+  std::vector<int> last = last_uses(plan);
+  join_counted_gathers(*this, last);
+  join_limits(*this, last);
+  join_products(*this, last);
+  assign_outputs(*this, last);
+  assign_slots(*this, last);
+  choose_tile(*this);
+  find_untiled(*this);
+  find_linear(*this);
+  estimate_cost(*this);
+  prepare_reduction(*this);
+  prepare_combining_stores(*this);
+  if (plan.kind == PlanKind::rows && row_program(plan).is_reduction) {
+    separate = std::make_shared<const SeparateReductions>(plan);
+  }
+}
+
+}  // namespace cupola::cpu

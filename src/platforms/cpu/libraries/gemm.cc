@@ -1,0 +1,114 @@
+#include "platforms/cpu/libraries/gemm.h"
+
+#include "platforms/cpu/libraries/blas.h"
+#include "platforms/cpu/streams/thread_pool.h"
+
+namespace cupola::cpu {
+namespace {
+
+constexpr int kRowMajor = 101;
+constexpr int kNoTranspose = 111;
+constexpr int kTranspose = 112;
+
+constexpr double kCostOfTask = 0x1p23;
+// A task copies the other matrix into the library's order for itself.
+constexpr std::int64_t kLeastRows = 128;
+constexpr std::int64_t kLeastColumns = 256;  // which are further from one another in c
+
+template <typename Integer, typename T>
+void call_real(void* function, const Product& p, bool accumulate) {
+  using Gemm = void (*)(int, int, int, Integer, Integer, Integer, T, const void*, Integer,
+                        const void*, Integer, T, void*, Integer);
+  reinterpret_cast<Gemm>(function)(
+      kRowMajor, p.a.transposed() ? kTranspose : kNoTranspose,
+      p.b.transposed() ? kTranspose : kNoTranspose, static_cast<Integer>(p.m),
+      static_cast<Integer>(p.n), static_cast<Integer>(p.k), T(1), p.a.data,
+      static_cast<Integer>(p.a.leading(p.m, p.k)), p.b.data,
+      static_cast<Integer>(p.b.leading(p.k, p.n)), T(accumulate ? 1 : 0), p.c,
+      static_cast<Integer>(std::max(p.c_row, p.n)));
+}
+
+template <typename Integer, typename T>
+void call_complex(void* function, const Product& p, bool accumulate) {
+  using Gemm = void (*)(int, int, int, Integer, Integer, Integer, const T*, const void*, Integer,
+                        const void*, Integer, const T*, void*, Integer);
+  const T one[2] = {1, 0};
+  const T beta[2] = {T(accumulate ? 1 : 0), 0};
+  reinterpret_cast<Gemm>(function)(kRowMajor, p.a.transposed() ? kTranspose : kNoTranspose,
+                                   p.b.transposed() ? kTranspose : kNoTranspose,
+                                   static_cast<Integer>(p.m), static_cast<Integer>(p.n),
+                                   static_cast<Integer>(p.k), one, p.a.data,
+                                   static_cast<Integer>(p.a.leading(p.m, p.k)), p.b.data,
+                                   static_cast<Integer>(p.b.leading(p.k, p.n)), beta, p.c,
+                                   static_cast<Integer>(std::max(p.c_row, p.n)));
+}
+
+template <typename Integer>
+void call(const Blas& library, const Product& p, bool accumulate) {
+  void* const gemm = library.gemm.of(p.dtype);
+  if (p.dtype == DType::float32) return call_real<Integer, float>(gemm, p, accumulate);
+  if (p.dtype == DType::float64) return call_real<Integer, double>(gemm, p, accumulate);
+  if (p.dtype == DType::complex64) return call_complex<Integer, float>(gemm, p, accumulate);
+  call_complex<Integer, double>(gemm, p, accumulate);
+}
+
+// Rows i and more, columns j and more, at most m by n of them, of c.
+Product part_of(const Product& p, std::int64_t i, std::int64_t m, std::int64_t j, std::int64_t n) {
+  const auto size = static_cast<std::int64_t>(item_size(p.dtype));
+  Product part = p;
+  part.m = std::min(m, p.m - i);
+  part.n = std::min(n, p.n - j);
+  part.a.data += i * p.a.row * size;
+  part.b.data += j * p.b.column * size;
+  part.c += (i * p.c_row + j) * size;
+  return part;
+}
+
+// Dimensions that the library's integers cannot hold are cut.
+void multiply(const Blas& library, const Product& product) {
+  if (library.long_integers) return call<std::int64_t>(library, product, false);
+  constexpr std::int64_t kMax = std::int64_t{1} << 30;
+  const auto size = static_cast<std::int64_t>(item_size(product.dtype));
+  for (std::int64_t i = 0; i < product.m; i += kMax) {
+    for (std::int64_t j = 0; j < product.n; j += kMax) {
+      for (std::int64_t l = 0; l < product.k; l += kMax) {
+        Product part = part_of(product, i, kMax, j, kMax);
+        part.k = std::min(kMax, product.k - l);
+        part.a.data += l * product.a.column * size;
+        part.b.data += l * product.b.row * size;
+        call<int>(library, part, l > 0);
+      }
+    }
+  }
+}
+
+// Of `all` rows or columns with `across` elements each, in pieces of nearly the same size.
+std::int64_t piece_of(std::int64_t all, std::int64_t across, std::int64_t k, std::int64_t least) {
+  constexpr std::int64_t kWhole = 8;  // what kernels of libraries compute at a time
+  const double cost = std::max(1.0, static_cast<double>(across) * static_cast<double>(k));
+  const std::int64_t worth = std::max(least, static_cast<std::int64_t>(kCostOfTask / cost));
+  const std::int64_t pieces = (all + worth - 1) / worth;
+  return ((all + pieces - 1) / pieces + kWhole - 1) / kWhole * kWhole;
+}
+
+}  // namespace
+
+std::int64_t rows_of_task(const Product& p) { return piece_of(p.m, p.n, p.k, kLeastRows); }
+
+void multiply(const Product& p) {
+  if (p.cost() > kCostOfOurThreads || !may_share_work()) {
+    const PoolPause pause;
+    return multiply(blas(), p);
+  }
+  const Blas& library = blas_of_one_thread();
+  const bool by_rows = p.m >= p.n;
+  const std::int64_t all = by_rows ? p.m : p.n;
+  const std::int64_t each = by_rows ? rows_of_task(p) : piece_of(p.n, p.m, p.k, kLeastColumns);
+  parallel_for((all + each - 1) / each, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first * each; i < last * each && i < all; i += each) {
+      multiply(library, by_rows ? part_of(p, i, each, 0, p.n) : part_of(p, 0, p.m, i, each));
+    }
+  });
+}
+
+}  // namespace cupola::cpu

@@ -1,0 +1,195 @@
+#include "platforms/cpu/ordering/selection.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "cupola/dtype.h"
+
+namespace cupola::cpu {
+namespace {
+
+template <typename T>
+bool comes_before(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+  }
+  return a < b;
+}
+
+// The elements that a stable sort has at the ranks of each row, in the order of SelectProblem::out.
+template <typename T>
+std::vector<T> sorted_at(std::vector<std::vector<T>> rows, const std::vector<std::int64_t>& ranks,
+                         bool of_all) {
+  std::vector<T> result;
+  const std::size_t count = of_all ? ranks.size() : ranks.size() / rows.size();
+  for (std::vector<T>& row : rows) std::stable_sort(row.begin(), row.end(), comes_before<T>);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::int64_t rank = of_all ? ranks[k] : ranks[k * rows.size() + r];
+      result.push_back(rows[r][static_cast<std::size_t>(rank)]);
+    }
+  }
+  return result;
+}
+
+template <typename T>
+void expect_same_bits(const std::vector<T>& found, const std::vector<T>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(std::memcmp(&found[i], &expected[i], sizeof(T)), 0)
+        << i << ": " << +found[i] << " is not " << +expected[i];
+  }
+}
+
+// Around the elements of each rank: smaller ones, equal ones, others, each in the row's order.
+template <typename T>
+void expect_parted(const std::vector<T>& values, const std::vector<std::vector<T>>& rows,
+                   bool by_columns) {
+  const std::int64_t length = std::ssize(rows.front()), count = std::ssize(rows);
+  for (const std::int64_t rank : {length / 2, std::int64_t{0}, length - 1}) {
+    if (length > 5000 && rank != length / 2) continue;
+    std::vector<T> found(static_cast<std::size_t>(count)), parted(values.size()), expected;
+    const std::vector<T> pivots = sorted_at(rows, {rank}, true);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto add = [&](bool below, bool above) {
+        for (const T value : rows[r]) {
+          if (comes_before(value, pivots[r]) == below && comes_before(pivots[r], value) == above) {
+            expected.push_back(value);
+          }
+        }
+      };
+      add(true, false);
+      add(false, false);
+      add(false, true);
+    }
+    run_select({.dtype = dtype_of<T>,
+                .in = values.data(),
+                .extents = {count, length},
+                .strides = by_columns ? Dims{1, count} : Dims{length, 1},
+                .ranks = &rank,
+                .rank_count = 1,
+                .out = found.data(),
+                .parted = parted.data()});
+    expect_same_bits(found, pivots);
+    expect_same_bits(parted, expected);
+  }
+}
+
+// Rows that lie one behind the other, and the same as columns.
+template <typename T>
+void expect_selected(const std::vector<T>& values, std::int64_t rows) {
+  const std::int64_t length = std::ssize(values) / rows;
+  std::vector<std::vector<T>> expected(static_cast<std::size_t>(rows));
+  std::vector<T> columns(values.size());
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      const T value = values[static_cast<std::size_t>(r * length + i)];
+      expected[static_cast<std::size_t>(r)].push_back(value);
+      columns[static_cast<std::size_t>(i * rows + r)] = value;
+    }
+  }
+  const std::vector<std::int64_t> of_all{length / 2, 0, length - 1, (length - 1) / 2, length / 3};
+  std::vector<std::int64_t> of_each;
+  for (std::int64_t i = 0; i < 2 * rows; ++i) of_each.push_back(i * 7919 % length);
+  for (const bool by_columns : {false, true}) {
+    for (const bool each : {false, true}) {
+      const std::vector<std::int64_t>& ranks = each ? of_each : of_all;
+      const std::size_t count = each ? 2 : of_all.size();
+      std::vector<T> found(count * static_cast<std::size_t>(rows));
+      run_select({.dtype = dtype_of<T>,
+                  .in = by_columns ? columns.data() : values.data(),
+                  .extents = {rows, length},
+                  .strides = by_columns ? Dims{1, rows} : Dims{length, 1},
+                  .ranks = ranks.data(),
+                  .rank_count = static_cast<std::int64_t>(count),
+                  .ranks_of_all = !each,
+                  .out = found.data()});
+      expect_same_bits(found, sorted_at(expected, ranks, !each));
+    }
+    expect_parted(by_columns ? columns : values, expected, by_columns);
+  }
+}
+
+template <typename T>
+std::vector<T> values_of(std::size_t count, const std::function<double(std::size_t)>& value) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(value(i));
+  return values;
+}
+
+constexpr std::int64_t kLengths[] = {1, 2, 16, 17, 64, 127, 129, 1000, 1025, 5000, 300'001};
+
+template <typename T>
+void expect_all() {
+  std::mt19937_64 random(7);
+  for (const std::int64_t length : kLengths) {
+    for (const std::int64_t rows : {1, 3, 37}) {
+      if (length * rows > 400'000) continue;
+      const auto count = static_cast<std::size_t>(length * rows);
+      const auto any = [&](std::size_t) { return static_cast<double>(random() % 251) - 100.0; };
+      const auto place = [](std::size_t i) { return static_cast<double>(i % 120); };
+      SCOPED_TRACE(length);
+      expect_selected<T>(
+          values_of<T>(
+              count,
+              [&](std::size_t i) { return std::is_unsigned_v<T> ? std::abs(any(i)) : any(i) / 2; }),
+          rows);
+      expect_selected<T>(values_of<T>(count, place), rows);
+      expect_selected<T>(std::vector<T>(count, T(3)), rows);
+    }
+  }
+}
+
+TEST(Selection, OfIntegers) {
+  expect_all<std::int8_t>();
+  expect_all<std::uint16_t>();
+  expect_all<std::int32_t>();
+  expect_all<std::uint64_t>();
+}
+TEST(Selection, OfFloats) {
+  expect_all<float>();
+  expect_all<double>();
+}
+
+// Zeros of both signs, and NaNs, are those that a stable sort has there.
+TEST(Selection, TellsEqualElementsApart) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double other = std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | 5);
+  const double choices[] = {0.0, -0.0, nan, -nan, other, 1.0, -1.0, HUGE_VAL, -HUGE_VAL};
+  std::mt19937_64 random(3);
+  for (const std::int64_t length : kLengths) {
+    for (const std::int64_t rows : {1, 20}) {
+      if (length * rows > 400'000) continue;
+      std::vector<double> values(static_cast<std::size_t>(length * rows));
+      for (double& value : values) value = choices[random() % std::size(choices)];
+      SCOPED_TRACE(length);
+      expect_selected(values, rows);
+    }
+  }
+}
+
+// Some elements are looked at first: here they all lie elsewhere.
+TEST(Selection, ElementsThatMislead) {
+  constexpr std::int64_t kCount = 300'000;
+  std::vector<double> values = values_of<double>(
+      kCount, [](std::size_t i) { return static_cast<double>(i * 2654435761U % 1000003); });
+  const auto chosen = static_cast<std::int64_t>(std::pow(static_cast<double>(kCount), 2.0 / 3));
+  const std::int64_t stretch = kCount / chosen;
+  for (std::int64_t i = 0; i < chosen; ++i) {
+    const auto hash = static_cast<std::uint32_t>(i * 0x9E3779B1);
+    const auto within = hash * static_cast<std::uint64_t>(stretch) >> 32;
+    values[static_cast<std::size_t>(i * stretch) + within] = -static_cast<double>(i);
+  }
+  expect_selected(values, 1);
+}
+
+}  // namespace
+}  // namespace cupola::cpu

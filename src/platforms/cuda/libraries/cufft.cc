@@ -1,0 +1,130 @@
+#include "platforms/cuda/libraries/cufft.h"
+
+#include "platforms/cuda/device/cuda_api.h"
+#include "platforms/cuda/libraries/cufft_api.h"
+
+namespace cupola::cuda {
+namespace {
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+void clear_words(CUdeviceptr first, std::int64_t pitch, const FftProblem& problem,
+                 CudaStream& stream) {
+  const std::size_t words = problem.is_double ? 2 : 1;
+  const int device = stream.context->index;
+  const auto rows = static_cast<std::size_t>(problem.rows);
+  CUPOLA_CUDA(device, cuMemsetD2D32Async, first, static_cast<std::size_t>(pitch), 0, words, rows,
+              stream.handle);
+}
+
+// A copy of the input of a transform to real values, which cuFFT writes over, without the imaginary
+// parts that do not count.
+const void* copied_input(const FftProblem& problem, void* memory, CudaStream& stream) {
+  const auto copy = reinterpret_cast<CUdeviceptr>(memory);
+  CUPOLA_CUDA(stream.context->index, cuMemcpyDtoDAsync, copy,
+              reinterpret_cast<CUdeviceptr>(problem.in), problem.in_bytes(), stream.handle);
+  const std::int64_t item = problem.in_item();
+  const CUdeviceptr imaginary = copy + static_cast<CUdeviceptr>(item / 2);
+  clear_words(imaginary, problem.in_row * item, problem, stream);
+  if (problem.length % 2 == 0) {
+    clear_words(imaginary + static_cast<CUdeviceptr>(problem.length / 2 * item),
+                problem.in_row * item, problem, stream);
+  }
+  return memory;
+}
+
+// cuFFT does not write to the input of the other transforms.
+template <typename T>
+T* values(const void* pointer) {
+  return static_cast<T*>(const_cast<void*>(pointer));
+}
+
+void execute(const BorrowedPlan& plan, const FftProblem& p, const void* in, int device) {
+  const int direction = p.kind == FftKind::backward ? kCufftInverse : kCufftForward;
+  switch (p.kind) {
+    case FftKind::forward:
+    case FftKind::backward:
+      if (p.is_double) {
+        CUPOLA_CUFFT(device, cufftExecZ2Z, plan.get(), values<cufftDoubleComplex>(in),
+                     values<cufftDoubleComplex>(p.out), direction);
+      } else {
+        CUPOLA_CUFFT(device, cufftExecC2C, plan.get(), values<cufftComplex>(in),
+                     values<cufftComplex>(p.out), direction);
+      }
+      return;
+    case FftKind::real_to_complex:
+      if (p.is_double) {
+        CUPOLA_CUFFT(device, cufftExecD2Z, plan.get(), values<double>(in),
+                     values<cufftDoubleComplex>(p.out));
+      } else {
+        CUPOLA_CUFFT(device, cufftExecR2C, plan.get(), values<float>(in),
+                     values<cufftComplex>(p.out));
+      }
+      return;
+    case FftKind::complex_to_real:
+      if (p.is_double) {
+        CUPOLA_CUFFT(device, cufftExecZ2D, plan.get(), values<cufftDoubleComplex>(in),
+                     values<double>(p.out));
+      } else {
+        CUPOLA_CUFFT(device, cufftExecC2R, plan.get(), values<cufftComplex>(in),
+                     values<float>(p.out));
+      }
+      return;
+  }
+}
+
+// Of rows, or of the columns of one matrix.
+void transform_block(const FftProblem& problem, CudaStream& stream) {
+  const int device = stream.context->index;
+  const BorrowedPlan plan(cufft_shape(problem), stream);
+  const bool copies = problem.kind == FftKind::complex_to_real;
+  const std::size_t work = aligned(plan.work_bytes());
+  const std::size_t bytes = work + (copies ? problem.in_bytes() : 0);
+  if (bytes == 0) return execute(plan, problem, problem.in, device);
+  const Scratch scratch(stream, bytes);
+  CUPOLA_CUFFT(device, cufftSetWorkArea, plan.get(), scratch.data());
+  const void* in = problem.in;
+  if (copies) in = copied_input(problem, static_cast<char*>(scratch.data()) + work, stream);
+  execute(plan, problem, in, device);
+}
+
+bool is_complex(const FftProblem& problem) {
+  return problem.kind == FftKind::forward || problem.kind == FftKind::backward;
+}
+
+// Short rows of complex values have their bits however many go together: in one call, the device
+// waits for the last blocks of a part only once. False: not such rows, or not without work memory.
+bool transform_together(const FftProblem& problem, CudaStream& stream) {
+  constexpr std::int64_t kLongest = 4096;
+  if (!is_complex(problem) || problem.pitch > 1 || problem.length > kLongest) return false;
+  const BorrowedPlan plan(cufft_shape(problem), stream);
+  if (plan.work_bytes() > 0) return false;
+  execute(plan, problem, problem.in, stream.context->index);
+  return true;
+}
+
+}  // namespace
+
+void cufft_transform(const FftProblem& problem, CudaStream& stream) {
+  cufft_api();  // throws, also where there is nothing to do
+  if (problem.rows == 0) return;
+  const ContextGuard guard(*stream.context);
+  if (transform_together(problem, stream)) return;
+  for (const FftProblem& block : fft_blocks(problem)) {
+    if (block.pitch == 1) {
+      transform_block(block, stream);
+      continue;
+    }
+    for (std::int64_t i = 0; i < block.rows; ++i) transform_block(block.part(i, 1), stream);
+  }
+}
+
+// One call for each matrix: of smaller ones the calls take longer than copies do.
+bool takes_columns(const FftProblem& problem) {
+  constexpr std::size_t kSmallestMatrix = std::size_t{16} << 20;  // bytes
+  constexpr std::int64_t kFewestColumns = 16;
+  if (!is_complex(problem) || problem.columns < kFewestColumns) return false;
+  return problem.rows == 1 || problem.part(0, 1).in_bytes() >= kSmallestMatrix;
+}
+
+}  // namespace cupola::cuda

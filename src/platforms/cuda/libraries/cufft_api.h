@@ -1,0 +1,61 @@
+#pragma once
+// cuFFT, opened on first use, and plans to borrow.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "driver/fft_problem.h"
+#include "platforms/cuda/libraries/cufft_abi.h"
+#include "platforms/cuda/streams/cuda_stream.h"
+
+namespace cupola::cuda {
+
+const CufftApi& cufft_api();
+// OutOfMemoryError for a lack of memory, else DeviceError; with cuFFT's name for the result.
+void check_cufft(cufftResult result, const char* call, int device);
+#define CUPOLA_CUFFT(DEVICE, CALL, ...) \
+  ::cupola::cuda::check_cufft(::cupola::cuda::cufft_api().CALL(__VA_ARGS__), #CALL, DEVICE)
+
+// All that a plan is made from.
+struct CufftShape {
+  cufftType type;
+  long long length;
+  long long rows;
+  long long in_row;  // elements from one row to the next
+  long long out_row;
+  long long pitch = 1;  // elements from one value of a row to the next
+
+  bool operator==(const CufftShape&) const = default;
+};
+// Of rows, or of the columns of one matrix.
+CufftShape cufft_shape(const FftProblem& problem);
+
+// A plan of the stream's device, set to the stream; no other thread has it meanwhile. It has no
+// work area: cufftSetWorkArea(). The kernels that it queues do not need it any more. A device keeps
+// the last few; one that goes may wait for the device's work. The context must be current.
+class BorrowedPlan {
+ public:
+  BorrowedPlan(const CufftShape& shape, CudaStream& stream);
+  ~BorrowedPlan();
+  BorrowedPlan(const BorrowedPlan&) = delete;
+  BorrowedPlan& operator=(const BorrowedPlan&) = delete;
+  cufftHandle get() const { return handle_; }
+  std::size_t work_bytes() const { return work_bytes_; }
+
+ private:
+  void make();
+
+  const CufftShape shape_;
+  const int device_;
+  const CudaStream& borrower_;
+  const CUstream stream_;
+  CUevent end_ = nullptr;  // of the plan's transforms
+  cufftHandle handle_ = 0;
+  std::size_t work_bytes_ = 0;
+};
+
+// What a device keeps of plans that nobody has borrowed. The context must be current.
+FftPlanCount idle_plans(int device);
+void keep_idle_plans(int device, std::size_t most);
+
+}  // namespace cupola::cuda

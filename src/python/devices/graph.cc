@@ -1,0 +1,75 @@
+// The class `cupola.cuda.Graph`.
+
+#include <cstdint>
+#include <string>
+
+#include "cupola/error.h"
+#include "cupola/graph.h"
+#include "python/devices/streams.h"
+
+namespace cupola::python {
+namespace {
+
+std::uintptr_t address(void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+void launch_on(const Graph& self, nb::handle stream) {
+  const Graph graph = self;
+  const Stream target = stream_from(stream, graph.device());
+  const Unlocked unlocked;
+  graph.launch(target);
+}
+
+void upload_on(const Graph& self, nb::handle stream) {
+  const Graph graph = self;
+  const Stream target = stream_from(stream, graph.device());
+  const Unlocked unlocked;
+  graph.upload(target);
+}
+
+// Flags of the runtime; all of them say more.
+std::string to_dot(const Graph& self, unsigned int flags) {
+  const Graph graph = self;
+  const Unlocked unlocked;
+  return graph.to_dot(flags != 0);
+}
+
+}  // namespace
+
+void bind_graphs(nb::module_& m) {
+  nb::class_<Graph> cls(
+      m, "Graph",
+      "Work of a stream that was recorded once and is launched many times.\n\n"
+      "`Stream.end_capture` makes it. It keeps the arrays that the work uses alive: what was made\n"
+      "in the capture has its values after a launch, and what was there before is read and "
+      "written\n"
+      "where it lies, as it is at that time. Launches are ordered with all other uses of these\n"
+      "arrays, whatever their streams.");
+  cls.attr("__module__") = "cupola.cuda";
+  cls.def("__init__", [](Graph*) {
+    throw TypeError("a Graph is made by Stream.begin_capture() and Stream.end_capture()");
+  });
+  cls.def("launch", launch_on, nb::arg("stream") = nb::none(),
+          nb::sig("def launch(self, stream: Any = None) -> None"),
+          "Puts all of the recorded work on a stream of its device (default: the current one).");
+  cls.def("upload", upload_on, nb::arg("stream") = nb::none(),
+          nb::sig("def upload(self, stream: Any = None) -> None"),
+          "Prepares the next launch on that stream.");
+  cls.def("debug_dot_str", to_dot, nb::arg("flags") = 0,
+          "The recorded steps and their order, in the language of Graphviz; with any flag, in "
+          "detail.");
+  cls.def_prop_ro(
+      "graph", [](const Graph& self) { return address(self.native_graph()); },
+      "The platform's handle (CUgraph); 0 on the CPU.");
+  cls.def_prop_ro(
+      "graphExec", [](const Graph& self) { return address(self.native_executable()); },
+      "The platform's handle (CUgraphExec); 0 on the CPU.");
+  cls.def_prop_ro(
+      "device", [](const Graph& self) { return self.device(); }, "Its device.");
+  cls.def("__repr__",
+          [](const Graph& self) { return "<Graph on '" + self.device().to_string() + "'>"; });
+  cls.def("__reduce__", [](const Graph&) -> nb::object {
+    throw TypeError("a graph belongs to its process and cannot be pickled; capture it in each");
+  });
+}
+
+}  // namespace cupola::python

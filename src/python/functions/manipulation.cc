@@ -1,0 +1,271 @@
+// Shapes, arrangement, joining, dtype conversion.
+
+#include "cupola/ops/manip.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "cupola/error.h"
+#include "cupola/ops/strides.h"
+#include "python/functions/direct_function.h"
+#include "python/functions/manipulation_texts.h"
+
+namespace cupola::python {
+namespace {
+
+// Runs `function` without the interpreter lock; the result may be a view of `owner`.
+template <typename Function>
+nb::object view(nb::handle owner, Function&& function) {
+  Array result;
+  {
+    Unlocked unlocked;
+    result = function();
+  }
+  return wrap_view(std::move(result), owner);
+}
+
+std::optional<bool> copying_from(nb::handle copy) {
+  if (copy.is_none()) return std::nullopt;
+  if (PyUnicode_Check(copy.ptr())) {
+    throw ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+  }
+  return nb::cast<bool>(nb::bool_(copy));
+}
+
+// The order in which elements are read: C where none is given.
+char row_major_unless(nb::handle order) { return order.is_none() ? 'C' : order_from(order); }
+
+nb::object reshape_of(nb::handle object, nb::handle shape, nb::handle order, nb::handle copy) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const Dims extents = shape_from(shape);
+  const char layout = row_major_unless(order);
+  if (layout == 'K') throw ValueError("order 'K' is not permitted for reshaping");
+  const std::optional<bool> copying = copying_from(copy);
+  return view(a, [&] { return reshape(array, extents, layout, copying); });
+}
+
+nb::object ravel_of(nb::handle object, nb::handle order) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const char layout = row_major_unless(order);
+  return view(a, [&] { return ravel(array, layout); });
+}
+
+nb::object transpose_of(nb::handle object, nb::handle axes) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const auto order = optional_axes_from(axes);
+  return view(a, [&] { return transpose(array, order); });
+}
+
+nb::object moveaxis_of(nb::handle object, nb::handle source, nb::handle destination) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const Dims from = axes_from(source);
+  const Dims to = axes_from(destination);
+  return view(a, [&] { return moveaxis(array, from, to); });
+}
+
+nb::object swapaxes_of(nb::handle object, nb::handle axis1, nb::handle axis2) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const std::int64_t first = index_from(axis1);
+  const std::int64_t second = index_from(axis2);
+  return view(a, [&] { return swapaxes(array, first, second); });
+}
+
+nb::object squeeze_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return squeeze(array, axes); });
+}
+
+nb::object expand_dims_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const Dims axes = axes_from(axis);
+  return view(a, [&] { return expand_dims(array, axes); });
+}
+
+nb::object broadcast_to_of(nb::handle object, nb::handle shape) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const Dims extents = shape_from(shape);
+  return view(a, [&] { return broadcast_to(array, extents); });
+}
+
+nb::object strided_view_of(nb::handle object, nb::handle shape, nb::handle strides) {
+  const Array array = array_from(object);
+  const Dims extents = shape_from(shape);
+  const Dims steps = axes_from(strides);
+  return view(object, [&] { return strided_view(array, extents, steps); });
+}
+
+nb::object broadcast_arrays_of(nb::handle arrays) {
+  std::vector<Array> results = broadcast_arrays(arrays_from(arrays));
+  nb::list objects;
+  std::size_t i = 0;
+  for (nb::handle owner : nb::iter(arrays)) objects.append(wrap_view(results[i++], owner));
+  return nb::tuple(objects);
+}
+
+nb::object view_as_of(nb::handle a, nb::handle dtype) {
+  const Array array = array_from(a);
+  const DType type = dtype.is_none() ? array.dtype() : dtype_from(dtype);
+  return view(a, [&] { return view_as(array, type); });
+}
+
+nb::object diagonal_of(nb::handle object, nb::handle offset, nb::handle axis1, nb::handle axis2) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const std::int64_t k = index_from(offset);
+  const std::int64_t first = index_from(axis1);
+  const std::int64_t second = index_from(axis2);
+  return view(a, [&] { return diagonal(array, k, first, second); });
+}
+
+nb::object flip_of(nb::handle object, nb::handle axis) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return flip(array, axes); });
+}
+
+nb::object concatenate_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
+                          nb::handle casting) {
+  const std::vector<Array> parts = arrays_from(arrays);
+  const auto along = optional_index_from(axis);
+  const Array target = optional_array_from(out);
+  const auto type = optional_dtype_from(dtype);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = concatenate(parts, along, target, type, rule);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object stack_of(nb::handle arrays, nb::handle axis, nb::handle out, nb::handle dtype,
+                    nb::handle casting) {
+  const std::vector<Array> parts = arrays_from(arrays);
+  const std::int64_t along = index_from(axis);
+  const Array target = optional_array_from(out);
+  const auto type = optional_dtype_from(dtype);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = stack(parts, along, target, type, rule);
+  }
+  return given_or(out, std::move(result));
+}
+
+nb::object split_at_of(nb::handle a, nb::handle points, nb::handle axis) {
+  const Array array = array_from(a);
+  const std::vector<Array> parts = split_at(array, counts_from(points), index_from(axis));
+  nb::list objects;
+  for (const Array& part : parts) objects.append(wrap_view(part, a));
+  return objects;
+}
+
+nb::object roll_of(nb::handle a, nb::handle shifts, nb::handle axis) {
+  const Array array = array_from(a);
+  const Dims steps = axes_from(shifts);
+  const auto axes = optional_axes_from(axis);
+  return view(a, [&] { return roll(array, steps, axes); });
+}
+
+nb::object tile_of(nb::handle object, nb::handle repetitions) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const Dims counts = axes_from(repetitions);
+  return view(a, [&] { return tile(array, counts); });
+}
+
+nb::object repeat_of(nb::handle object, nb::handle counts, nb::handle axis) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const std::vector<std::int64_t> numbers = counts_from(counts);
+  const auto along = optional_index_from(axis);
+  return view(a, [&] { return repeat(array, numbers, along); });
+}
+
+// `warns`: as NumPy where imaginary parts are lost.
+nb::object astype_of(nb::handle a, nb::handle dtype, nb::handle order, nb::handle casting,
+                     bool copying, bool warns) {
+  const Array array = array_from(a);
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+  if (warns) warn_of_lost_imaginary_parts(array.dtype(), type);
+  const char layout = order_from(order);
+  const Casting rule = casting_from(casting);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = astype(array, type, rule, layout, copying);
+  }
+  return is_same(result, array) ? nb::borrow(a) : wrap_view(std::move(result), a);
+}
+
+nb::object copy_of(nb::handle object, nb::handle order) {
+  const nb::object a = array_object_from(object);
+  const Array array = array_from(a);
+  const char layout = order_from(order);
+  return view(a, [&] { return copy(array, layout); });
+}
+
+void define_views(nb::module_& m) {
+  DirectFunction<reshape_of>::define(
+      m, {"reshape",
+          "(a: ArrayLike, /, shape: ShapeLike, order: OrderLike = 'C', *, "
+          "copy: bool | None = None) -> ndarray",
+          kReshapeText});
+  DirectFunction<ravel_of>::define(
+      m, {"ravel", "(a: ArrayLike, order: OrderLike = 'C') -> ndarray", kRavelText});
+  DirectFunction<transpose_of>::define(
+      m, {"transpose", "(a: ArrayLike, axes: AxisLike = None) -> ndarray", kTransposeText});
+  DirectFunction<moveaxis_of>::define(
+      m, {"moveaxis", "(a: ArrayLike, source: AxisLike, destination: AxisLike) -> ndarray",
+          kMoveaxisText});
+  DirectFunction<swapaxes_of>::define(
+      m, {"swapaxes", "(a: ArrayLike, axis1: int, axis2: int) -> ndarray", kSwapaxesText});
+  DirectFunction<diagonal_of>::define(
+      m, {"diagonal", "(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray",
+          kDiagonalText});
+  DirectFunction<flip_of>::define(
+      m, {"flip", "(m: ArrayLike, axis: AxisLike = None) -> ndarray", kFlipText});
+  DirectFunction<tile_of>::define(m, {"tile", "(A: ArrayLike, reps: Any) -> ndarray", kTileText});
+}
+
+}  // namespace
+
+void bind_manipulation(nb::module_& m) {
+  define_views(m);
+  m.def("squeeze", squeeze_of, nb::arg("a").none(), nb::arg("axis") = nb::none());
+  m.def("expand_dims", expand_dims_of, nb::arg("a").none(), nb::arg("axis").none());
+  m.def("broadcast_to", broadcast_to_of, nb::arg("a").none(), nb::arg("shape").none());
+  m.def("strided_view", strided_view_of, nb::arg("a"), nb::arg("shape").none(),
+        nb::arg("strides").none(), "A view whose strides, in elements, keep it in a's memory.");
+  m.def("broadcast_arrays", broadcast_arrays_of, nb::arg("arrays").none());
+  m.def("view_as", view_as_of, nb::arg("a").none(), nb::arg("dtype") = nb::none());
+  m.def("concatenate", concatenate_of, nb::arg("arrays").none(), nb::arg("axis").none() = 0,
+        nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
+        nb::arg("casting").none() = "same_kind");
+  m.def("stack", stack_of, nb::arg("arrays").none(), nb::arg("axis").none() = 0,
+        nb::arg("out") = nb::none(), nb::arg("dtype") = nb::none(),
+        nb::arg("casting").none() = "same_kind");
+  m.def("split_at", split_at_of, nb::arg("a").none(), nb::arg("points").none(),
+        nb::arg("axis").none() = 0);
+  m.def("roll", roll_of, nb::arg("a").none(), nb::arg("shifts").none(),
+        nb::arg("axis") = nb::none());
+  m.def("repeat", repeat_of, nb::arg("a").none(), nb::arg("counts").none(),
+        nb::arg("axis") = nb::none());
+  m.def("astype", astype_of, nb::arg("a").none(), nb::arg("dtype").none(),
+        nb::arg("order").none() = "K", nb::arg("casting").none() = "unsafe", nb::arg("copy") = true,
+        nb::arg("warns") = false);
+  m.def("copy", copy_of, nb::arg("a").none(), nb::arg("order").none() = "C");
+}
+
+}  // namespace cupola::python

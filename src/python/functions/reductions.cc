@@ -1,0 +1,402 @@
+// Reductions, arg-reductions and running sums.
+
+#include <limits>
+
+#include "core/layout.h"
+#include "cupola/error.h"
+#include "cupola/ops/reduce.h"
+#include "cupola/runtime.h"
+#include "python/functions/direct_function.h"
+#include "python/functions/nan_texts.h"
+#include "python/functions/reduce_arguments.h"
+#include "python/functions/reduction_texts.h"
+#include "python/functions/ufunc.h"
+#include "python/interpreter/deferred.h"
+
+namespace cupola::python {
+namespace {
+
+using Reduction = Array (*)(const Array&, const ReduceOptions&);
+using ArgReduction = Array (*)(const Array&, std::optional<std::int64_t>, bool, const Array&);
+using Scan = Array (*)(const Array&, std::optional<std::int64_t>, std::optional<DType>,
+                       const Array&);
+
+bool is_given(nb::handle argument) {
+  static const nb::handle kNoValue = no_value().release();
+  return argument.ptr() != kNoValue.ptr();
+}
+
+// An argument that was not given is false.
+bool flag_from(nb::handle argument) {
+  return is_given(argument) && nb::cast<bool>(nb::bool_(argument));
+}
+
+// How many elements make one of the result.
+std::int64_t count_along(const Array& array, const std::optional<Dims>& axes) {
+  std::int64_t count = axes ? 1 : array.size();
+  for (const std::int64_t axis : axes.value_or(Dims{})) {
+    count *= array.shape()[static_cast<std::size_t>(normalize_axis(axis, array.rank()))];
+  }
+  return count;
+}
+
+// Without an initial value, not even the ufunc's own, there must be elements.
+void check_elements(const Array& array, const std::optional<Dims>& axes) {
+  if (count_along(array, axes) == 0) {
+    throw ValueError("zero-size array to reduction operation, which has no identity");
+  }
+}
+
+// Means divide by the sum of where=, which must be of numbers.
+void check_countable(nb::handle where, const Array& array) {
+  if (!is_given(where) || PyBool_Check(where.ptr()) || find_array(where)) return;
+  nb::object host = nb::module_::import_("numpy").attr("asarray")(where);
+  const std::string kind = nb::cast<std::string>(host.attr("dtype").attr("kind"));
+  if (std::string("biufc").find(kind) != std::string::npos) return;
+  if (kind == "O" && array.size() == 0) return;  // of no element
+  throw TypeError(std::string("where= must be boolean, not ") + class_name(where.ptr()));
+}
+
+void warn(const char* text) {
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) != 0) throw nb::python_error();
+}
+
+// Whether the result can be made without a look at any element.
+bool may_defer(const Array& array, const ReduceOptions& options) {
+  return !options.out.has_value() && !options.where.has_value() && !options.initial &&
+         is_laid_out(array);
+}
+
+// Means are NaN of no element.
+template <Reduction kFunction>
+constexpr bool kIsMean = kFunction == Reduction(cupola::mean) || kFunction == Reduction(nan_mean);
+
+// Look at elements whatever the options.
+template <Reduction kFunction>
+constexpr bool kReads = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max) ||
+                        kFunction == Reduction(nan_mean);
+
+template <Reduction kFunction>
+nb::object reduced(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                   nb::handle keepdims, nb::handle initial, nb::handle where) {
+  const Array array = array_like_from(a);
+  const bool keep = flag_from(keepdims);
+  if (kIsMean<kFunction>) check_countable(where, array);
+  const ReduceOptions options = reduce_options(array, {axis, dtype, out, keep, initial, where});
+  if (options.dtype) warn_of_lost_imaginary_parts(array.dtype(), *options.dtype);
+  if (kIsMean<kFunction> && !options.where.has_value() && count_along(array, options.axes) == 0) {
+    warn("Mean of empty slice");
+  }
+  if (!kReads<kFunction> && may_defer(array, options)) {
+    return wrap(make_deferred([&] { return kFunction(array, options); }));
+  }
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, options);
+  }
+  return given_or(out, std::move(result));
+}
+
+// As numpy.nanmin and numpy.nanmax do it for what is no array: where all elements are NaN, or there
+// are none, the result is NaN whatever `initial` is.
+template <Reduction kFunction>
+nb::object extreme_or_nan(nb::handle a, const ReduceArguments& arguments) {
+  const Array array = array_like_from(a);
+  const ReduceOptions options = reduce_options(array, arguments);
+  bool has_missing = false;
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, options);
+    if (is_inexact(array.dtype())) {
+      const ReduceOptions kept{
+          .axes = options.axes, .keepdims = options.keepdims, .where = options.where};
+      const Operand element = array;
+      const Array missing = cupola::all(apply_ufunc(UfuncId::isnan, {&element, 1}), kept);
+      has_missing = item(cupola::any(missing)).get<bool>();
+      const Scalar nan = Scalar(std::numeric_limits<double>::quiet_NaN());
+      if (has_missing && !options.out.has_value()) result = copy(result);
+      if (has_missing) assign(result, nan, Casting::unsafe_, missing);
+    }
+  }
+  if (has_missing) warn("All-NaN axis encountered");
+  return given_or(arguments.out, std::move(result));
+}
+
+template <Reduction kFunction>
+constexpr bool kLeavesOutNan = kFunction == Reduction(nan_min) || kFunction == Reduction(nan_max);
+
+// Without dtype=.
+template <Reduction kFunction>
+nb::object extreme(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                   nb::handle initial, nb::handle where) {
+  if constexpr (kLeavesOutNan<kFunction>) {
+    if (is_given(initial) && !initial.is_none() && !find_array(a)) {
+      return extreme_or_nan<kFunction>(
+          a, {axis, nb::none(), out, flag_from(keepdims), initial, where});
+    }
+  }
+  return reduced<kFunction>(a, axis, nb::none(), out, keepdims, initial, where);
+}
+
+// Without dtype= and initial=.
+template <Reduction kFunction>
+nb::object truth(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                 nb::handle where) {
+  return reduced<kFunction>(a, axis, nb::none(), out, keepdims, nb::handle(), where);
+}
+
+// Without initial=.
+template <Reduction kFunction>
+nb::object averaged(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                    nb::handle keepdims, nb::handle where) {
+  return reduced<kFunction>(a, axis, dtype, out, keepdims, nb::handle(), where);
+}
+
+nb::object counted(nb::handle a, nb::handle axis, nb::handle keepdims) {
+  return reduced<cupola::count_nonzero>(a, axis, nb::none(), nb::none(), keepdims, nb::handle(),
+                                        nb::bool_(true));
+}
+
+template <bool kRoot, bool kSkipNan>
+Array moment(const Array& a, const ReduceOptions& options, double correction,
+             const std::optional<Operand>& mean) {
+  if constexpr (kSkipNan) {
+    return kRoot ? nan_std(a, options, correction, mean) : nan_var(a, options, correction, mean);
+  } else {
+    return kRoot ? cupola::std(a, options, correction, mean) : var(a, options, correction, mean);
+  }
+}
+
+// A count, so that no integer is beyond those of counts. Counts less the lowest of them wrap around
+// to negative numbers.
+double count_from(nb::handle number) {
+  if (PyUnicode_Check(number.ptr()) || PyBytes_Check(number.ptr())) {
+    throw TypeError("ddof and correction are numbers, not texts");
+  }
+  if (PyLong_Check(number.ptr())) {
+    const std::int64_t count = index_from(number);
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    return count == kLowest ? std::numeric_limits<double>::infinity() : static_cast<double>(count);
+  }
+  return nb::cast<double>(nb::float_(number));
+}
+
+// `ddof` and `correction` are two names of one number.
+double correction_from(nb::handle ddof, nb::handle correction) {
+  const double number = count_from(ddof);
+  if (!is_given(correction)) return number;
+  if (number != 0) throw ValueError("ddof and correction can't be provided simultaneously.");
+  return count_from(correction);
+}
+
+template <bool kRoot, bool kSkipNan>
+nb::object moment_of(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out,
+                     nb::handle ddof, nb::handle keepdims, nb::handle where, nb::handle mean,
+                     nb::handle correction) {
+  const double divided_less = correction_from(ddof, correction);
+  const Array array = array_like_from(a);
+  const bool keep = flag_from(keepdims);
+  check_countable(where, array);
+  const ReduceOptions options =
+      reduce_options(array, {axis, dtype, out, keep, nb::handle(), where});
+  std::optional<Operand> known_mean;
+  // Where NaN is left out, None is subtracted like any object.
+  const bool is_none = mean.is_none() && !(kSkipNan && is_inexact(array.dtype()));
+  if (is_given(mean) && !is_none) known_mean = operand_from(mean, array.device());
+  if (!options.where.has_value() &&
+      static_cast<double>(count_along(array, options.axes)) <= divided_less) {
+    warn(kSkipNan && is_inexact(array.dtype()) ? "Degrees of freedom <= 0 for slice."
+                                               : "Degrees of freedom <= 0 for slice");
+  }
+  Array result;
+  {
+    Unlocked unlocked;
+    result = moment<kRoot, kSkipNan>(array, options, divided_less, known_mean);
+  }
+  return given_or(out, std::move(result));
+}
+
+// Positions in an output that argmin and argmax take as well.
+Array delivered(Array positions, const Array& out) {
+  if (!out.has_value()) return positions;
+  if (out.shape() != positions.shape()) {
+    throw ValueError("output array of shape " + to_string(out.shape()) +
+                     " does not match the result's, " + to_string(positions.shape()));
+  }
+  if (!can_cast(out.dtype(), DType::int64)) {
+    throw CastingError("Cannot cast array data from dtype('" + std::string(name_of(out.dtype())) +
+                       "') to dtype('int64') according to the rule 'safe'");
+  }
+  assign(out, positions, Casting::unsafe_);
+  return out;
+}
+Array nan_argmin_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
+                    const Array& out) {
+  return delivered(nan_argmin(a, axis, keepdims), out);
+}
+Array nan_argmax_to(const Array& a, std::optional<std::int64_t> axis, bool keepdims,
+                    const Array& out) {
+  return delivered(nan_argmax(a, axis, keepdims), out);
+}
+
+template <ArgReduction kFunction>
+nb::object place_of(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims) {
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const bool keep = flag_from(keepdims);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, along, keep, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+// The same as CuPy's, which may be of another integer dtype.
+template <ArgReduction kFunction>
+nb::object typed_place_of(nb::handle a, nb::handle axis, nb::handle out, nb::handle keepdims,
+                          nb::handle dtype) {
+  const auto type = optional_dtype_from(dtype);
+  if (!type) return place_of<kFunction>(a, axis, out, keepdims);
+  if (!is_integer(*type)) {
+    throw TypeError("indices are integers, not of dtype " + std::string(name_of(*type)));
+  }
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const bool keep = flag_from(keepdims);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = delivered(astype(kFunction(array, along, keep, {}), *type), target);
+  }
+  return given_or(out, std::move(result));
+}
+
+template <Scan kFunction>
+nb::object scanned(nb::handle a, nb::handle axis, nb::handle dtype, nb::handle out) {
+  const Array array = array_like_from(a);
+  const auto along = single_axis(array, axis);
+  const auto type = optional_dtype_from(dtype);
+  const Array target = optional_array_from(out);
+  Array result;
+  {
+    Unlocked unlocked;
+    result = kFunction(array, along, type, target);
+  }
+  return given_or(out, std::move(result));
+}
+
+constexpr const char* kSums =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "keepdims: Any = <no value>, initial: Any = <no value>, where: Any = <no value>) -> ndarray";
+constexpr const char* kExtremes =
+    "(a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = <no value>, "
+    "initial: Any = <no value>, where: Any = <no value>) -> ndarray";
+constexpr const char* kTruths =
+    "(a: ArrayLike, axis: AxisLike = None, out: ndarray | None = None, keepdims: Any = <no value>, "
+    "*, where: Any = <no value>) -> ndarray";
+constexpr const char* kMeans =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "keepdims: Any = <no value>, *, where: Any = <no value>) -> ndarray";
+constexpr const char* kMoments =
+    "(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: ndarray | None = None, "
+    "ddof: float = 0, keepdims: Any = <no value>, *, where: Any = <no value>, "
+    "mean: Any = <no value>, correction: Any = <no value>) -> ndarray";
+constexpr const char* kPlaces =
+    "(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, "
+    "keepdims: Any = <no value>) -> ndarray";
+constexpr const char* kTypedPlaces =
+    "(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, "
+    "keepdims: Any = <no value>, dtype: DTypeLike = None) -> ndarray";
+constexpr const char* kScans =
+    "(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, "
+    "out: ndarray | None = None) -> ndarray";
+
+void define_sums(nb::module_& m) {
+  DirectFunction<reduced<cupola::sum>>::define(m, {"sum", kSums, kSumText});
+  DirectFunction<reduced<cupola::prod>>::define(m, {"prod", kSums, kProdText});
+  DirectFunction<averaged<cupola::mean>>::define(m, {"mean", kMeans, kMeanText});
+  DirectFunction<moment_of<false, false>>::define(m, {"var", kMoments, kVarText});
+  DirectFunction<moment_of<true, false>>::define(m, {"std", kMoments, kStdText});
+  DirectFunction<counted>::define(
+      m,
+      {"count_nonzero",
+       "(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> ndarray", kCountText});
+  DirectFunction<scanned<cupola::cumsum>>::define(m, {"cumsum", kScans, kCumsumText});
+  DirectFunction<scanned<cupola::cumprod>>::define(m, {"cumprod", kScans, kCumprodText});
+}
+
+void define_extremes(nb::module_& m) {
+  DirectFunction<extreme<cupola::min>>::define(m, {"min", kExtremes, kMinText});
+  DirectFunction<extreme<cupola::max>>::define(m, {"max", kExtremes, kMaxText});
+  DirectFunction<truth<cupola::any>>::define(m, {"any", kTruths, kAnyText});
+  DirectFunction<truth<cupola::all>>::define(m, {"all", kTruths, kAllText});
+  DirectFunction<typed_place_of<cupola::argmin>>::define(m, {"argmin", kTypedPlaces, kArgminText});
+  DirectFunction<typed_place_of<cupola::argmax>>::define(m, {"argmax", kTypedPlaces, kArgmaxText});
+}
+
+void define_nan_forms(nb::module_& m) {
+  DirectFunction<reduced<nan_sum>>::define(m, {"nansum", kSums, kNansumText});
+  DirectFunction<reduced<nan_prod>>::define(m, {"nanprod", kSums, kNanprodText});
+  DirectFunction<extreme<nan_min>>::define(m, {"nanmin", kExtremes, kNanminText});
+  DirectFunction<extreme<nan_max>>::define(m, {"nanmax", kExtremes, kNanmaxText});
+  DirectFunction<averaged<nan_mean>>::define(m, {"nanmean", kMeans, kNanmeanText});
+  DirectFunction<moment_of<false, true>>::define(m, {"nanvar", kMoments, kNanvarText});
+  DirectFunction<moment_of<true, true>>::define(m, {"nanstd", kMoments, kNanstdText});
+  DirectFunction<place_of<nan_argmin_to>>::define(m, {"nanargmin", kPlaces, kNanargminText});
+  DirectFunction<place_of<nan_argmax_to>>::define(m, {"nanargmax", kPlaces, kNanargmaxText});
+}
+
+}  // namespace
+
+nb::object no_value() { return nb::module_::import_("numpy").attr("_NoValue"); }
+
+std::optional<Dims> reduce_axes(const Array& array, nb::handle axis) {
+  auto axes = optional_axes_from(axis);
+  if (axes && array.rank() == 0 && PyTuple_Check(axis.ptr())) {
+    for (const std::int64_t each : *axes) normalize_axis(each, 0);
+  }
+  if (axes && array.rank() == 0 && axes->size() == 1 && ((*axes)[0] == 0 || (*axes)[0] == -1)) {
+    return Dims{};
+  }
+  return axes;
+}
+
+std::optional<std::int64_t> single_axis(const Array& array, nb::handle axis) {
+  auto along = optional_index_from(axis);
+  if (along && array.rank() == 0 && (*along == 0 || *along == -1)) return std::nullopt;
+  return along;
+}
+
+ReduceOptions reduce_options(const Array& array, const ReduceArguments& arguments) {
+  ReduceOptions options;
+  options.axes = reduce_axes(array, arguments.axis);
+  options.keepdims = arguments.keepdims;
+  options.dtype = optional_dtype_from(arguments.dtype);
+  if (!arguments.out.is_none() && !find_array(arguments.out)) {
+    throw TypeError("output must be an array");
+  }
+  options.out = optional_array_from(arguments.out);
+  if (is_given(arguments.where)) options.where = where_from(arguments.where);
+  if (!arguments.initial.is_valid() || !is_given(arguments.initial)) return options;
+  if (arguments.initial.is_none()) {
+    check_elements(array, options.axes);
+  } else {
+    const bool is_host_array = is_numpy_array(arguments.initial);
+    options.initial = is_host_array ? Operand(upload(arguments.initial, array.device()))
+                                    : operand_from(arguments.initial, array.device());
+  }
+  return options;
+}
+
+void bind_reductions(nb::module_& m) {
+  define_sums(m);
+  define_extremes(m);
+  define_nan_forms(m);
+}
+
+}  // namespace cupola::python
