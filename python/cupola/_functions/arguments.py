@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -38,6 +39,29 @@ def _as_operand(item: Any, device: Any) -> ndarray:
     if isinstance(item, np.ndarray) and item.ndim:
         raise TypeError("cupola.asarray must copy a numpy.ndarray to a device before it is used")
     return _core.as_array(item, device)
+
+
+def array_to_compare(item: Any, device: Any = None) -> ndarray:
+    """An array of what is only compared: integers beyond 64 bits are rounded to float64."""
+    try:
+        return _core.as_array(item, device)
+    except (OverflowError, TypeError):
+        numbers = np.array(item)
+        if numbers.dtype != np.object_ or not all(isinstance(n, (int, float)) for n in numbers.flat):
+            raise
+        return _core.as_array([_rounded(n) for n in numbers.flat], device).reshape(numbers.shape)
+
+
+def _rounded(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def is_beyond_64_bits(item: Any) -> bool:
+    """Whether it is an integer of Python's that no integer dtype holds."""
+    return type(item) is int and not -(1 << 63) <= item < 1 << 64
 
 
 def axis_in(axis: int, ndim: int) -> int:

@@ -93,6 +93,17 @@ BESIDE_FLOATS: dict[str, Case] = {
     "put": lambda xp: put_into(xp.arange(3.0), BIG),
     "initial": lambda xp: [xp.arange(3.0).sum(initial=BIG), xp.max(xp.arange(3.0), initial=BIG)],
     "arange": lambda xp: xp.arange(0, BIG, BIG // 2, dtype=float),
+    "union1d": lambda xp: xp.union1d(xp.arange(3, dtype="f4"), -BIG),
+    "concatenate": lambda xp: xp.concatenate((xp.arange(3.0), BIG, 2), axis=None),
+    "choose": lambda xp: xp.choose([0, 1], [xp.arange(2, dtype="f4"), BIG]),
+    "interp": lambda xp: [xp.interp(n, xp.arange(3.0), xp.arange(3.0)) for n in (BIG, -BIG)],
+}
+COMPARED: dict[str, Any] = {
+    "searchsorted": lambda xp, a, n: [xp.searchsorted(a, n, side) for side in ("left", "right")],
+    "method": lambda xp, a, n: a.searchsorted(n),
+    "digitize": lambda xp, a, n: xp.digitize(n, a),
+    "isin": lambda xp, a, n: [xp.isin(a, n), xp.isin(n, a)],
+    "array_equal": lambda xp, a, n: [xp.array_equal(a, n), xp.array_equiv(a, n)],
 }
 
 
@@ -104,6 +115,20 @@ def put_into(a: Any, value: Any) -> Any:
 @pytest.mark.parametrize("name", BESIDE_FLOATS)
 def test_floats_take_integers_beyond_64_bits(name: str) -> None:
     agree(BESIDE_FLOATS[name])
+
+
+@pytest.mark.parametrize("number", [BIG, -BIG, 10**400, [1, BIG], [[-BIG, 2.5]]], ids=lambda n: str(n)[:20])
+@pytest.mark.parametrize("name", COMPARED)
+def test_arrays_are_compared_with_integers_beyond_64_bits(name: str, number: Any) -> None:
+    for dtype in ("?", "i1", "u8", "i8", "f2", "f4", "f8"):
+        line = np.array([0, 1, 3], dtype)
+        agree(lambda xp, a=line: COMPARED[name](xp, xp.asarray(a), number), what=dtype)
+
+
+@pytest.mark.parametrize("name", ["union1d", "append"])
+def test_integers_beyond_64_bits_join_no_integers(name: str) -> None:
+    with pytest.raises(OverflowError):
+        getattr(cp, name)(cp.arange(3), BIG)
 
 
 @pytest.mark.parametrize(

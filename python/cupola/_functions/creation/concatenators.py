@@ -8,7 +8,6 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of
 from cupola._functions.creation.ranges import linspace
 from cupola._functions.manipulation.joining import with_typed_numbers
 
@@ -57,8 +56,9 @@ class _Concatenator:
             axis, least, place = _directions(items.pop(0), least, place)
         if any(isinstance(item, str) for item in items):
             raise ValueError("special directives must be the first entry.")
-        arrays = arrays_of([_range(item) if isinstance(item, slice) else item for item in items])
-        typed = with_typed_numbers(items, arrays)
+        typed = with_typed_numbers(
+            [_range(item) if isinstance(item, slice) else item for item in items]
+        )
         _check_integers(items, typed)
         ready = [
             _shaped(array, least, place, isinstance(item, slice))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray, take
 from cupola._functions.arguments import NoValue
-from cupola._functions.dtypes import result_type
+from cupola._functions.manipulation.joining import with_typed_numbers
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike, ModeLike
@@ -201,12 +200,7 @@ def choose(
     >>> cp.choose(cp.asarray([1, 0]), [[1, 2], [3, 4]]).tolist()
     [3, 2]
     """
-    arrays = [_core.as_array(choice) for choice in choices]
-    weak = [isinstance(choice, (int, float, complex)) for choice in choices]
-    if builtins.any(weak) and not builtins.all(weak):
-        pairs = zip(choices, arrays, weak, strict=True)
-        dtype = result_type(*(choice if is_weak else array for choice, array, is_weak in pairs))
-        arrays = [_core.astype(array, dtype) for array in arrays]
+    arrays = with_typed_numbers(choices)
     return _core.choose(_core.as_array(a), arrays, out, mode)
 
 

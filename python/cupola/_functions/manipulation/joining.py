@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of
+from cupola._functions.arguments import arrays_of, is_beyond_64_bits
 from cupola._functions.dtypes import result_type
 from cupola._functions.manipulation.shapes import to_2d, to_3d
 
@@ -59,21 +60,32 @@ def concatenate(
     >>> cp.concatenate([[1, 2], [3]]).tolist()
     [1, 2, 3]
     """
-    parts = arrays_of(arrays)
-    if axis is None and dtype is None and out is None:
-        parts = with_typed_numbers(arrays, parts)
+    is_typed = axis is None and dtype is None and out is None
+    parts = with_typed_numbers(arrays) if is_typed else arrays_of(arrays)
     return _core.concatenate(parts, axis, out, dtype, casting)
 
 
-def with_typed_numbers(arrays: Any, parts: list[ndarray]) -> list[ndarray]:
-    """Python's numbers take the dtype of the arrays that they are joined with."""
+def with_typed_numbers(arrays: Any) -> list[ndarray]:
+    """The arrays of a sequence; Python's numbers take the dtype of the arrays beside them."""
+    if isinstance(arrays, ndarray) or not isinstance(arrays, Sequence):
+        return arrays_of(arrays)
+    parts = arrays_of([0 if is_beyond_64_bits(item) else item for item in arrays])
     numbers = {index for index, item in enumerate(arrays) if type(item) in (int, float, complex)}
     if not numbers:
         return parts
     common = result_type(
         *(type(arrays[i])() if i in numbers else part for i, part in enumerate(parts))
     )
-    return [_core.astype(p, common) if i in numbers else p for i, p in enumerate(parts)]
+    return [
+        _typed(arrays[i], part, common) if i in numbers else part for i, part in enumerate(parts)
+    ]
+
+
+def _typed(number: Any, array: ndarray, dtype: Any) -> ndarray:
+    """A number as an array of a dtype, given as an array of its own; wrapped as NumPy's are."""
+    if is_beyond_64_bits(number):
+        return _core.full((), number, dtype, device=array.device)
+    return _core.astype(array, dtype)
 
 
 concat = concatenate

@@ -12,6 +12,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
+from cupola._functions.arguments import array_to_compare
 from cupola._functions.creation.filled import zeros_like
 from cupola._functions.dtypes import finfo
 
@@ -314,7 +315,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     True
     """
     try:
-        x, y = _core.as_array(a1), _core.as_array(a2)
+        x, y = array_to_compare(a1), array_to_compare(a2)
     except (TypeError, ValueError):
         return False
     if x.shape != y.shape:
@@ -344,7 +345,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
     True
     """
     try:
-        return bool(_core.all(_core.as_array(a1) == _core.as_array(a2)))
+        return bool(_core.all(array_to_compare(a1) == array_to_compare(a2)))
     except (TypeError, ValueError):
         return False
 

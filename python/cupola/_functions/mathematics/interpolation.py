@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of, check_one_dimension
+from cupola._functions.arguments import arrays_of, check_one_dimension, is_beyond_64_bits
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -73,7 +73,8 @@ def interp(
         if period == 0:
             raise ValueError("period must be a non-zero value")
         period = abs(period)
-    places, points, values = arrays_of((x, xp, fp))
+    coordinates = float(x) if is_beyond_64_bits(x) else x
+    places, points, values = arrays_of((coordinates, xp, fp))
     places, points = _as_real(places), _as_real(points)
     is_complex = values.dtype.kind == "c"
     values = _core.astype(values, np.complex128 if is_complex else np.float64, "K", "unsafe", False)

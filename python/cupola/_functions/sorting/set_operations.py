@@ -10,7 +10,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import arrays_of
+from cupola._functions.arguments import array_to_compare, arrays_of
 from cupola._functions.manipulation.joining import concatenate
 from cupola._functions.sorting.unique import _bounds, unique
 
@@ -73,7 +73,8 @@ def isin(
     """
     if kind is not None and kind not in ("sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
-    array, tests = arrays_of((element, test_elements))
+    first, second = (array_to_compare(given) for given in (element, test_elements))
+    array, tests = arrays_of((first, second))
     found = _found(_core.ravel(array), _core.ravel(tests), kind)
     if invert:
         found = _core._ufuncs["logical_not"](found)

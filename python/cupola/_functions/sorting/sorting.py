@@ -9,7 +9,7 @@ import numpy as np
 
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
-from cupola._functions.arguments import axis_in, check_one_dimension
+from cupola._functions.arguments import array_to_compare, axis_in, check_one_dimension
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike
@@ -359,7 +359,7 @@ def searchsorted(
     [1, 3]
     """
     line = _core.as_array(a)
-    values = _core.as_array(v, line.device)
+    values = array_to_compare(v, line.device)
     check_one_dimension(line)
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
@@ -399,7 +399,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     >>> cp.digitize([0.5, 2.5], [0, 1, 2]).tolist()
     [1, 3]
     """
-    values = _core.as_array(x)
+    values = array_to_compare(x)
     edges = _core.as_array(bins, values.device)
     if "c" in (values.dtype.kind, edges.dtype.kind):
         raise TypeError("x and bins may not be complex")
