@@ -40,9 +40,15 @@ std::int64_t count_along(const Array& array, const std::optional<Dims>& axes) {
   return count;
 }
 
-// Without an initial value, not even the ufunc's own, there must be elements.
-void check_elements(const Array& array, const std::optional<Dims>& axes) {
-  if (count_along(array, axes) == 0) {
+// Without an initial value, not even the ufunc's own, every result needs an element: none is left
+// out, and there are some.
+void check_elements(const Array& array, const ReduceOptions& options) {
+  if (options.where.has_value()) {
+    throw ValueError(
+        "a reduction with initial=None does not have an identity, so to use a where mask one has "
+        "to specify 'initial'");
+  }
+  if (count_along(array, options.axes) == 0) {
     throw ValueError("zero-size array to reduction operation, which has no identity");
   }
 }
@@ -384,7 +390,7 @@ ReduceOptions reduce_options(const Array& array, const ReduceArguments& argument
   if (is_given(arguments.where)) options.where = where_from(arguments.where);
   if (!arguments.initial.is_valid() || !is_given(arguments.initial)) return options;
   if (arguments.initial.is_none()) {
-    check_elements(array, options.axes);
+    check_elements(array, options);
   } else {
     const bool is_host_array = is_numpy_array(arguments.initial);
     options.initial = is_host_array ? Operand(upload(arguments.initial, array.device()))

@@ -370,3 +370,29 @@ def test_initial_is_stored_as_an_element(dtype: str, initial: Any) -> None:
                 what=f"{function} {dtype} {initial!r}",
             )
         agree(lambda xp, x: xp.add.reduce(x, dtype=dtype, initial=initial), a)
+
+
+REDUCTIONS: dict[str, Any] = {
+    f"{ufunc}.reduce": lambda xp, a, ufunc=ufunc, **keywords: getattr(xp, ufunc).reduce(
+        a, **keywords
+    )
+    for ufunc in ("add", "multiply", "maximum", "logical_and", "bitwise_or", "gcd", "hypot")
+} | {
+    name: lambda xp, a, name=name, **keywords: getattr(xp, name)(a, **keywords)
+    for name in ("sum", "prod", "max", "min", "nansum", "nanprod", "nanmax", "nanmin")
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_no_initial_value_beside_a_mask(name: str) -> None:
+    """Whoever leaves elements out needs a value to start from, and None is none."""
+    for shape in ((4,), (2, 3), (0,), (3, 0), ()):
+        a = np.ones(shape, "i4")
+        for where in (a > 0, False, True):
+            for axis in (None, 0) if shape else (None,):
+
+                def run(xp: Any, x: Any, where: Any = where, axis: Any = axis) -> Any:
+                    mask = where if isinstance(where, bool) else xp.asarray(where)
+                    return REDUCTIONS[name](xp, x, axis=axis, initial=None, where=mask)
+
+                agree(run, a, what=f"{shape} {where} {axis}")
