@@ -35,16 +35,25 @@ nb::object number(const NdArray& self, const char* asked_by) {
   return scalar_object(item_of(self.array, asked_by));
 }
 
+// As of NumPy's arrays and the array API standard; only NumPy's scalars drop the other part.
+nb::object real_number(const NdArray& self, const char* asked_by) {
+  if (self.array.rank() == 0 && is_complex(self.array.dtype())) {
+    throw TypeError(std::string(asked_by) +
+                    " of a complex array: a.real is its real part, complex(a) all of it");
+  }
+  return number(self, asked_by);
+}
+
 nb::object checked(PyObject* result) {
   if (!result) throw nb::python_error();
   return nb::steal(result);
 }
 
 nb::object as_int(const NdArray& self) {
-  return checked(PyNumber_Long(number(self, "int(a)").ptr()));
+  return checked(PyNumber_Long(real_number(self, "int(a)").ptr()));
 }
 nb::object as_float(const NdArray& self) {
-  return checked(PyNumber_Float(number(self, "float(a)").ptr()));
+  return checked(PyNumber_Float(real_number(self, "float(a)").ptr()));
 }
 
 nb::object as_complex(const NdArray& self) {
