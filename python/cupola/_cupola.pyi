@@ -803,6 +803,9 @@ class ndarray:
         strides: Any = None,
         order: Any = "C",
         device: Any = None,
+        *,
+        buffer: Any = None,
+        offset: Any = 0,
     ) -> None: ...
     def __int__(self) -> int: ...
     def __invert__(self) -> ndarray: ...

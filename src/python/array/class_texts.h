@@ -19,11 +19,17 @@ strides : tuple of ints, optional
 order : {'C', 'F'}
 device : optional
     Default: that of `memptr`, else the current device.
+buffer : object with the buffer protocol, optional
+    Memory of the host to use, on CPU devices; it is read-only where the buffer is.
+offset : int
+    Where the elements begin in `buffer`, in bytes.
 
 Raises
 ------
 ValueError
     For negative extents, and strides that leave the memory.
+TypeError
+    For a buffer that is too small, and one for an array on a GPU or a set of devices.
 
 Examples
 --------

@@ -8,6 +8,7 @@
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
 #include "python/array/class_texts.h"
+#include "cupola/transfer.h"
 #include "python/bindings.h"
 #include "python/memory/memory.h"
 
@@ -52,16 +53,8 @@ Array imaginary_part(const Array& array) { return imag(array); }
 // New memory for as many elements as the shape has, laid over it by strides in bytes.
 Array strided(const Dims& shape, DType dtype, nb::handle byte_strides,
               const std::optional<Device>& device) {
-  Layout layout{axes_from(byte_strides), 0};
-  if (layout.strides.size() != shape.size()) {
-    throw ValueError("strides, if given, must be the same length as shape");
-  }
-  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  Layout layout{strides_from(byte_strides, shape, dtype), 0};
   const std::int64_t count = element_count(shape);
-  for (std::int64_t& stride : layout.strides) {
-    if (stride % item) throw ValueError("strides must be multiples of the item size");
-    stride /= item;
-  }
   const Extent touched = touched_extent(shape, layout);
   if (count > 0 && (touched.first < 0 || touched.last >= count)) {
     throw ValueError("strides is incompatible with shape of requested array and size of buffer");
@@ -69,11 +62,43 @@ Array strided(const Dims& shape, DType dtype, nb::handle byte_strides,
   return make_view(empty({count}, dtype, device), shape, std::move(layout));
 }
 
-// With `memptr` (a MemoryPointer) a view of its memory, else new memory.
+// In the memory of an object with the buffer protocol, which NumPy checks and lays out.
+NdArray lying_in(nb::handle buffer, nb::handle shape, nb::handle dtype, nb::handle offset,
+                 nb::handle strides, char order, const Device& device) {
+  if (device.platform() != PlatformKind::cpu || device.is_set()) {
+    throw TypeError("an array on " + device.to_string() +
+                    " cannot lie in a buffer, which is memory of the host: cupola.frombuffer and "
+                    "cupola.asarray copy it to the device");
+  }
+  const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
+  const nb::object host_dtype = dtype_object(type == DType::bfloat16 ? DType::uint16 : type);
+  const nb::object host = nb::module_::import_("numpy").attr("ndarray")(
+      shape, host_dtype, buffer, offset, strides, std::string(1, order));
+  const Dims extents = shape_from(host.attr("shape"));
+  const nb::object flags = host.attr("flags");
+  const auto address = nb::cast<std::uintptr_t>(host.attr("ctypes").attr("data"));
+  return {from_foreign(reinterpret_cast<void*>(address), type, extents,
+                       strides_from(host.attr("strides"), extents, type), device,
+                       share_reference(host), nb::cast<bool>(flags.attr("writeable"))),
+          host.attr("base")};
+}
+
+// With `memptr` (a MemoryPointer) or `buffer` a view of that memory, else new memory.
 void construct(NdArray* self, nb::handle shape, nb::handle dtype, nb::handle memptr,
-               nb::handle strides, nb::handle order, nb::handle device) {
+               nb::handle strides, nb::handle order, nb::handle device, nb::handle buffer,
+               nb::handle offset) {
   const char layout = order_from(order) == 'F' ? 'F' : 'C';
+  if (!buffer.is_none()) {
+    if (!memptr.is_none()) throw TypeError("an array lies in `memptr` or in `buffer`, not in both");
+    const Device place = device.is_none() ? current_device() : device_from(device);
+    new (self) NdArray(lying_in(buffer, shape, dtype, offset, strides, layout, place));
+    return;
+  }
   if (!memptr.is_none()) {
+    if (!nb::hasattr(memptr, "_place")) {
+      throw TypeError("memptr must be a MemoryPointer, not " + class_name(memptr.ptr()) +
+                      "; memory of the host is given as buffer=");
+    }
     const auto place = value_from<nb::tuple>(memptr.attr("_place")(), "memptr", "a MemoryPointer");
     Array array =
         array_on_memory(block_of(place[0]), index_from(place[1]), shape, dtype, strides, layout);
@@ -230,8 +255,9 @@ ArrayClass bind_ndarray(nb::module_& m) {
   cls.def("__init__", construct, nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
           nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(),
           nb::arg("order").none() = "C", nb::arg("device") = nb::none(),
-          "An array whose elements are not set, usually made by `cupola.empty`; with `memptr`, one "
-          "that lies in that memory.");
+          nb::kw_only(), nb::arg("buffer") = nb::none(), nb::arg("offset").none() = 0,
+          "An array whose elements are not set, usually made by `cupola.empty`; with `memptr` or "
+          "`buffer`, one that lies in that memory.");
   cls.def_prop_rw(
       "shape", [](const NdArray& self) { return tuple_from(self.array.shape()); }, set_shape,
       nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),

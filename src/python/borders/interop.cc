@@ -217,25 +217,15 @@ Device device_of_address(std::uintptr_t pointer) {
 // `stream`: that of the producer's last work, by the rules of __cuda_array_interface__; None: its
 // work is done.
 nb::object from_pointer(std::uintptr_t pointer, nb::handle shape, nb::handle dtype,
-                        nb::handle byte_strides, nb::handle device, nb::object owner, bool writable,
+                        nb::handle byte_strides, nb::handle device, nb::handle owner, bool writable,
                         nb::handle stream) {
   const Dims extents = shape_from(shape);
   const DType type = dtype_from(dtype);
-  Dims steps = c_strides(extents);
-  if (!byte_strides.is_none()) {
-    steps = axes_from(byte_strides);
-    const auto bytes = static_cast<std::int64_t>(item_size(type));
-    for (auto& step : steps) {
-      if (step % bytes) throw ValueError("strides must be multiples of the item size");
-      step /= bytes;
-    }
-  }
-  std::shared_ptr<void> keep(owner.release().ptr(), [](void* object) {
-    release_reference(static_cast<PyObject*>(object));
-  });
+  const Dims steps =
+      byte_strides.is_none() ? c_strides(extents) : strides_from(byte_strides, extents, type);
   const Device place = device.is_none() ? device_of_address(pointer) : device_from(device);
   const Array array = from_foreign(reinterpret_cast<void*>(pointer), type, extents, steps, place,
-                                   std::move(keep), writable);
+                                   share_reference(owner), writable);
   if (!stream.is_none()) wait_for_producer(array, producer_from(stream));
   return wrap(array);
 }

@@ -210,6 +210,19 @@ AllocatorPointer allocator_from(nb::handle object) {
   return value_from<MemoryAllocator*>(object, "allocator", "a MemoryAllocator")->allocator;
 }
 
+Dims strides_from(nb::handle bytes, const Dims& shape, DType dtype) {
+  Dims strides = axes_from(bytes);
+  if (strides.size() != shape.size()) {
+    throw ValueError("strides, if given, must be the same length as shape");
+  }
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  for (std::int64_t& stride : strides) {
+    if (stride % item) throw ValueError("strides must be multiples of the item size");
+    stride /= item;
+  }
+  return strides;
+}
+
 Array array_on_memory(const MemoryBlock& block, std::int64_t offset, nb::handle shape,
                       nb::handle dtype, nb::handle strides, char order) {
   const Dims extents = shape_from(shape);
@@ -219,16 +232,7 @@ Array array_on_memory(const MemoryBlock& block, std::int64_t offset, nb::handle 
   const DType type = dtype.is_none() ? DType::float64 : dtype_from(dtype);
   const auto item = static_cast<std::int64_t>(item_size(type));
   Layout layout{order == 'F' ? f_strides(extents) : c_strides(extents), 0};
-  if (!strides.is_none()) {
-    layout.strides = axes_from(strides);
-    if (layout.strides.size() != extents.size()) {
-      throw ValueError("there must be a stride for each dimension of " + to_string(extents));
-    }
-    for (std::int64_t& stride : layout.strides) {
-      if (stride % item) throw ValueError("strides must be multiples of the item size");
-      stride /= item;
-    }
-  }
+  if (!strides.is_none()) layout.strides = strides_from(strides, extents, type);
   check_view(block, offset, type, extents, layout);
   if (offset % item == 0) {
     layout.offset = offset / item;

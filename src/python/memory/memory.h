@@ -31,6 +31,9 @@ ResourcePointer make_callable_resource(SharedReference function, const Device& d
 // A view of `block` with an array's shape, dtype and strides (bytes; None: contiguous in `order`).
 Array array_on_memory(const MemoryBlock& block, std::int64_t offset, nb::handle shape,
                       nb::handle dtype, nb::handle strides, char order);
+// Of elements, from those in bytes. ValueError where there is not one for each dimension, or one
+// lies between elements.
+Dims strides_from(nb::handle bytes, const Dims& shape, DType dtype);
 // None: null.
 AllocatorPointer allocator_from(nb::handle object);
 // What the attribute `_block` of a MemoryPointer is.
