@@ -70,7 +70,7 @@ def array_ufunc(self: ndarray, ufunc: np.ufunc, method: str, *inputs: Any, **kwa
 
 
 def _call_function(name: str, method: str, inputs: Any, kwargs: Any) -> Any:
-    """NumPy's generalised ufuncs (matmul, vecdot) are plain functions here."""
+    """NumPy's generalised ufuncs (matmul, vecdot), which are no elementwise functions."""
     import cupola
 
     function = getattr(cupola, name, None)

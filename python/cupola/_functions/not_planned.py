@@ -74,7 +74,6 @@ _REASONS = {
     for name in names.split()
 }
 
-_PRODUCT = "a function with a universal function's attributes, without methods that NumPy refuses"
 _OVERLAP = "a view whose elements share memory is read-only"
 _NUMBERS = "the names of one generator, Philox 4x32: other numbers than NumPy's"
 _EIGENVALUES = "eigenvalues are complex whatever they are, as in the standard"
@@ -90,10 +89,6 @@ DIFFERENT = {
     "numpy.vectorize": "the function is compiled; with `signature=` it is called for each slice",
     "numpy.nditer": "elements are arrays without dimensions on their device",
     "numpy.flatiter": "elements are arrays without dimensions on their device",
-    "numpy.matmul": _PRODUCT,
-    "numpy.vecdot": _PRODUCT,
-    "numpy.matvec": _PRODUCT,
-    "numpy.vecmat": _PRODUCT,
     "numpy.frombuffer": "the bytes are copied to the device",
     "numpy.linalg.eig": _EIGENVALUES,
     "numpy.linalg.eigvals": _EIGENVALUES,

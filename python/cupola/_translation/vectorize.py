@@ -206,7 +206,7 @@ def _whole_of(function: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
 def _ufunc_of(function: Any) -> Any:
     """The universal function that one of NumPy's, of ours or of `math` is; None for others."""
     if isinstance(function, _core.ufunc):
-        return function
+        return function if function.signature is None else None
     if isinstance(function, np.ufunc):
         return _core._ufuncs.get(function.__name__)
     if getattr(function, "__module__", None) != "math":

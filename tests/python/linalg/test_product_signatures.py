@@ -1,6 +1,9 @@
 """`signature=` of products, and the attributes that NumPy's universal functions tell them by."""
 
+import copy
+import inspect
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -69,8 +72,35 @@ def test_attributes(name: str) -> None:
     own, model = getattr(cp, name), getattr(np, name)
     for attribute in ("nin", "nout", "nargs", "identity", "signature", "__name__"):
         assert getattr(own, attribute) == getattr(model, attribute)
+    assert isinstance(own, cp.ufunc)
+    assert repr(own) == repr(model)
     assert own.ntypes == len(own.types)
     assert own.types == [text for text in model.types if not set("gGO") & set(text)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_methods_of_elementwise_functions_are_refused(name: str) -> None:
+    a = np.ones((2, 2))
+    agree(lambda xp, x: getattr(xp, name).reduce(x), a)
+    agree(lambda xp, x: getattr(xp, name).accumulate(x), a)
+    agree(lambda xp, x: getattr(xp, name).reduceat(x, [0]), a)
+    agree(lambda xp, x: getattr(xp, name).outer(x, x), a)
+    agree(lambda xp, x: getattr(xp, name).at(x, [0], x), a)
+    agree(lambda xp: getattr(xp, name).resolve_dtypes((np.dtype("f4"), np.dtype("i8"), None)))
+    agree(lambda xp: getattr(xp, name).resolve_dtypes((np.dtype("f4"), None)))
+
+
+@pytest.mark.cupola_only
+@pytest.mark.parametrize("name", NAMES)
+def test_products_as_objects(name: str) -> None:
+    own = getattr(cp, name)
+    assert pickle.loads(pickle.dumps(own)) is own
+    assert copy.copy(own) is own
+    assert {own: 1}[own] == 1
+    assert list(inspect.signature(own).parameters)[:3] == ["x1", "x2", "out"]
+    assert "Parameters" in own.__doc__
+    with pytest.raises(AttributeError):
+        _ = own.nothing
 
 
 @pytest.mark.cupola_only

@@ -11,7 +11,7 @@ import numpy as np
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue, axis_in
-from cupola._functions.linalg.generalized import add_attributes, check_order, loop_dtype
+from cupola._functions.linalg.generalized import check_order, generalized, loop_dtype
 
 if TYPE_CHECKING:
     from cupola._typing import ArrayLike, CastingLike, DTypeLike
@@ -48,6 +48,7 @@ def _matrix(value: Any, position: int) -> ndarray:
     return array
 
 
+@generalized
 def matmul(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -112,9 +113,6 @@ def matmul(
     is_row, is_column = left.ndim == 1, right.ndim == 1
     ranks = (2 - is_row, 2 - is_column, 2 - is_row - is_column)
     return product_in_order("matmul", product, (left, right), ranks, axes, order, out)
-
-
-add_attributes(matmul)
 
 
 def is_foreign(x1: Any, x2: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cupola import _cupola as _core
 from cupola._cupola import ndarray
 from cupola._functions.arguments import NoValue
-from cupola._functions.linalg.generalized import add_attributes, loop_dtype
+from cupola._functions.linalg.generalized import generalized, loop_dtype
 from cupola._functions.linalg.products import (
     _operand,
     foreign_product,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["matvec", "vecdot", "vecmat"]
 
 
+@generalized
 def matvec(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -82,6 +83,7 @@ def matvec(
     return product_in_order("matvec", product, operands, (2, 1, 1), axes, order, out)
 
 
+@generalized
 def vecmat(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -159,6 +161,7 @@ def _with_dimensions(
     return operands
 
 
+@generalized
 def vecdot(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -253,7 +256,3 @@ def _dot_of_rows(left: ndarray, right: ndarray, target: Any, dtype: Any, casting
         return result
     alike[...] = result
     return alike
-
-
-for _function in (matvec, vecdot, vecmat):
-    add_attributes(_function)
