@@ -14,37 +14,10 @@ namespace cupola {
 
 namespace {
 
-struct Parts {
-  Array real, imag;
-};
-
 // Both in memory, without gaps.
-Parts parts_of(const Array& a) { return {copy(real(a)), copy(imag(a))}; }
-
-// Elements with a NaN stand behind those without; those with a real one behind all others.
-Array nan_rank(const Parts& a) {
-  const Array two = make_constant(std::int64_t{2}, DType::int64, a.real.device());
-  const Array first = make_cast(is_nan(a.real), DType::int64);
-  return make_ufunc(UfuncId::add, {make_ufunc(UfuncId::multiply, {first, two}),
-                                   make_cast(is_nan(a.imag), DType::int64)});
-}
-
-Array number_or_zero(const Array& a) {
-  return make_select(is_nan(a), make_constant(0.0, a.dtype(), a.device()), a);
-}
-
-// a < b, or a == b and `otherwise`.
-Array less_or_equal_and(const Array& a, const Array& b, const Array& otherwise) {
-  const Array equal_and =
-      make_ufunc(UfuncId::logical_and, {make_ufunc(UfuncId::equal, {a, b}), otherwise});
-  return make_ufunc(UfuncId::logical_or, {make_ufunc(UfuncId::less, {a, b}), equal_and});
-}
-
-// The order of complex numbers in sort.
-Array is_before(const Parts& a, const Parts& b) {
-  const Array by_imag = make_ufunc(UfuncId::less, {number_or_zero(a.imag), number_or_zero(b.imag)});
-  const Array by_real = less_or_equal_and(number_or_zero(a.real), number_or_zero(b.real), by_imag);
-  return less_or_equal_and(nan_rank(a), nan_rank(b), by_real);
+ComplexParts stored_parts(const Array& a) {
+  const ComplexParts parts = parts_of(a);
+  return {copy(parts.real), copy(parts.imag)};
 }
 
 // Whether the elements of a sorted array at some places stand before what is searched for.
@@ -53,8 +26,8 @@ class Comparison {
   Comparison(const Array& sorted, const Array& values, DType common, SearchSide side)
       : side_(side), common_(common) {
     if (is_complex(common)) {
-      sorted_parts_ = parts_of(evaluate(make_cast(sorted, common)));
-      value_parts_ = parts_of(evaluate(make_cast(values, common)));
+      sorted_parts_ = stored_parts(evaluate(make_cast(sorted, common)));
+      value_parts_ = stored_parts(evaluate(make_cast(values, common)));
     } else {
       sorted_ = sorted;
       values_ = make_cast(values, common);
@@ -64,7 +37,7 @@ class Comparison {
 
   Array at(const Array& places) const {
     if (is_complex(common_)) {
-      const Parts found{make_gather(sorted_parts_.real, places),
+      const ComplexParts found{make_gather(sorted_parts_.real, places),
                         make_gather(sorted_parts_.imag, places)};
       if (side_ == SearchSide::left) return is_before(found, value_parts_);
       return make_ufunc(UfuncId::logical_not, {is_before(value_parts_, found)});
@@ -78,7 +51,7 @@ class Comparison {
   SearchSide side_;
   DType common_;
   Array sorted_, values_, nan_;
-  Parts sorted_parts_, value_parts_;
+  ComplexParts sorted_parts_, value_parts_;
 };
 
 }  // namespace

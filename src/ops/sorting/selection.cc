@@ -59,8 +59,8 @@ Array with_neighbours(const Array& rows) {
   return copied;
 }
 
-// Of rows that are stored, by a platform that can. Into `parted` go the rows, parted around the
-// only rank; it may be missing.
+// Of rows that are stored, by a platform that can. Into `parted`, which may be missing, go the rows,
+// parted as SelectProblem says.
 Array select_from(const Array& rows, const Array& ranks, const Array& parted = {}) {
   const Array places = by_rows(ranks);
   Dims shape(std::span(rows.shape().data(), rows.shape().size() - 1));
@@ -94,7 +94,7 @@ std::vector<std::int64_t> places_of(std::span<const std::int64_t> kth, std::int6
 }
 
 bool is_sorted_whole(const Array& a, std::span<const std::int64_t> places) {
-  return is_complex(a.dtype()) || places.size() > kMaxParted;
+  return places.size() > kMaxParted || (is_complex(a.dtype()) && !parts_rows(a));
 }
 
 // How many of the elements at the places come before an element, or equal it: twice, as each that
@@ -112,9 +112,12 @@ Array bins_of(const Array& rows, std::span<const std::int64_t> places) {
   };
   for (std::int64_t i = 0; i < std::ssize(places); ++i) {
     const Array element = reshape(get_index(found, {i}), shape);
-    const Array is_less = is_before(rows, element, is_nan(element));
+    const bool has_parts = is_complex(rows.dtype());
+    const Array is_less = has_parts ? is_before(parts_of(rows), parts_of(element))
+                                    : is_before(rows, element, is_nan(element));
     count(make_ufunc(UfuncId::logical_not, {is_less}));
-    count(is_before(element, rows, is_nan(rows)));
+    count(has_parts ? is_before(parts_of(element), parts_of(rows))
+                    : is_before(element, rows, is_nan(rows)));
   }
   return bins;
 }
@@ -122,7 +125,8 @@ Array bins_of(const Array& rows, std::span<const std::int64_t> places) {
 // Of rows along the last dimension, into `parted` or their places into `numbers`: row-major arrays.
 void part_rows(const Array& rows, std::span<const std::int64_t> places, const Array& parted,
                const Array& numbers) {
-  if (!numbers.has_value() && places.size() == 1 && parts_rows(rows)) {
+  const bool is_direct = places.size() == 1 || (is_complex(rows.dtype()) && !places.empty());
+  if (!numbers.has_value() && is_direct && parts_rows(rows)) {
     select_from(evaluate(rows),
                 from_vector(std::vector(places.begin(), places.end()), rows.device()), parted);
     return;
@@ -170,7 +174,9 @@ Array partition(const Array& a, std::span<const std::int64_t> kth,
   const int along = normalize_axis(axis.value_or(0), source.rank());
   const std::vector<std::int64_t> places =
       places_of(kth, source.shape()[static_cast<std::size_t>(along)]);
-  if (is_sorted_whole(source, places)) return sort(source, along);
+  const bool is_short =
+      is_complex(source.dtype()) && most_selected(moveaxis(source, {along}, {-1})) == 0;
+  if (is_short || is_sorted_whole(source, places)) return sort(source, along);
   const Array target = allocate_ordered(source.dtype(), source, 'K');
   if (source.size() > 0) part_into(source, places, along, target, false);
   return target;

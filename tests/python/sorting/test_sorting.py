@@ -8,7 +8,7 @@ import pytest
 from cupola_under_test import IS_NUMPY, cp, from_numpy, to_numpy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.compare import agree, assert_same
+from support.compare import Tolerance, agree, assert_same
 from support.device_sets import run as run_on_set
 from support.dtypes import ALL_DTYPES, COMPLEX, NUMPY_FLOATS, bfloat16, name
 from support.orders import values_of
@@ -400,6 +400,32 @@ def test_partition_at_many_places(count: int) -> None:
     for found in (parted, np.take_along_axis(a, places, -1)):
         assert np.array_equal(found[:, kth], np.sort(a)[:, kth])
         assert np.array_equal(np.sort(found), np.sort(a))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("values", ["all different", "ties", "imaginary", "missing"])
+def test_partition_of_complex_rows(values: str, dtype: str) -> None:
+    random = np.random.default_rng(5)
+    for shape in ((3, 5000), (2, 300), (2, 40)):
+        a = random.standard_normal(shape) + 1j * random.standard_normal(shape)
+        if values == "ties":
+            a = np.round(a * 2)
+        elif values == "imaginary":
+            a = 1j * np.round(a.imag)
+        elif values == "missing":
+            a.real[random.random(shape) < 0.3] = np.nan
+            a.imag[random.random(shape) < 0.3] = np.nan
+        a = a.astype(dtype) + 0  # zeros of one sign
+        for kth in (7, -1, [3, 20, 21, -3], list(range(0, 40, 3))):
+            expected = np.sort(a, -1)
+            parted = to_numpy(cp.partition(from_numpy(a), kth))
+            places = to_numpy(cp.argpartition(from_numpy(a), kth))
+            for found in (parted, np.take_along_axis(a, places, -1)):
+                assert_same(found[:, kth], expected[:, kth])
+                for k in np.atleast_1d(kth):
+                    assert_same(np.sort(found[:, :k], -1), expected[:, :k])
+                assert_same(np.sort(found, -1), expected)
+        agree(lambda xp, x: [xp.median(x, -1), xp.median(x, 0)], a, tolerance=Tolerance(4))
 
 
 def test_partition_of_complex_numbers_and_of_nothing() -> None:

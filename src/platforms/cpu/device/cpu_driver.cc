@@ -28,6 +28,17 @@
 #include "platforms/cpu/reductions/reduction.h"
 #include "platforms/cpu/streams/handles.h"
 #include "platforms/cpu/streams/thread_pool.h"
+#include "platforms/cpu/complex_selection.h"
+#include "platforms/cpu/factor.h"
+#include "platforms/cpu/fft.h"
+#include "platforms/cpu/fft_columns.h"
+#include "platforms/cpu/handles.h"
+#include "platforms/cpu/host_memory.h"
+#include "platforms/cpu/matmul.h"
+#include "platforms/cpu/reduction.h"
+#include "platforms/cpu/selection.h"
+#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {
@@ -284,11 +295,12 @@ void CpuDriver::factor(const FactorProblem& problem, StreamHandle stream) {
   submit(stream, small, [problem] { run_factor(problem); });
 }
 
-std::int64_t CpuDriver::most_selected(DType dtype, std::int64_t) const {
-  return is_complex(dtype) ? 0 : 32;  // to sort once takes no longer
+std::int64_t CpuDriver::most_selected(DType dtype, std::int64_t length) const {
+  if (is_complex(dtype) && length < shortest_complex_row(dtype)) return 0;
+  return 32;  // to sort once takes no longer
 }
 
-bool CpuDriver::parts_rows(DType dtype) const { return !is_complex(dtype); }
+bool CpuDriver::parts_rows(DType) const { return true; }
 
 void CpuDriver::select(const SelectProblem& problem, StreamHandle stream) {
   const std::int64_t elements = element_count(problem.extents);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <numeric>
 
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/kernels/sort_tables.h"
@@ -10,6 +9,13 @@
 #include "platforms/cpu/ordering/shared_row.h"
 #include "platforms/cpu/reductions/reduction.h"
 #include "platforms/cpu/streams/thread_pool.h"
+#include "platforms/cpu/complex_selection.h"
+#include "platforms/cpu/key_selection.h"
+#include "platforms/cpu/reduction.h"
+#include "platforms/cpu/row_ranks.h"
+#include "platforms/cpu/shared_row.h"
+#include "platforms/cpu/strided.h"
+#include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
 namespace {
@@ -46,45 +52,15 @@ class Selection {
   }
 
  private:
-  // The ranks of a row, ascending, and their numbers.
-  struct Ranks {
-    std::vector<std::int64_t> places, numbers;
-  };
-
-  Ranks ranks_of(std::int64_t row) const {
-    const auto* all = static_cast<const std::int64_t*>(problem_.ranks);
-    const auto rank = [&](std::int64_t number) {
-      const std::int64_t at = problem_.ranks_of_all ? number : number * rows_ + row;
-      return std::clamp<std::int64_t>(all[at], 0, length_ - 1);
-    };
-    const auto count = static_cast<std::size_t>(problem_.rank_count);
-    Ranks ranks{std::vector<std::int64_t>(count), std::vector<std::int64_t>(count)};
-    std::iota(ranks.numbers.begin(), ranks.numbers.end(), 0);
-    std::vector<std::int64_t> clamped(count);
-    for (std::size_t i = 0; i < count; ++i) clamped[i] = rank(static_cast<std::int64_t>(i));
-    std::stable_sort(ranks.numbers.begin(), ranks.numbers.end(), [&](auto a, auto b) {
-      return clamped[static_cast<std::size_t>(a)] < clamped[static_cast<std::size_t>(b)];
-    });
-    for (std::size_t i = 0; i < count; ++i) {
-      ranks.places[i] = clamped[static_cast<std::size_t>(ranks.numbers[i])];
-    }
-    return ranks;
-  }
+  RowRanks ranks_of(std::int64_t row) const { return ranks_of_row(problem_, row); }
 
   RowValues values_of(std::int64_t row) const {
-    Dims extents = problem_.extents;
-    extents.back() = 1;
-    const std::int64_t offset = extents.rank() == 2
-                                    ? row * problem_.strides[0]
-                                    : strided_offset(extents, problem_.strides, row);
-    const auto* in = static_cast<const char*>(problem_.in);
-    return {in + offset * static_cast<std::int64_t>(sizeof(Word)), problem_.strides.back(),
-            length_};
+    return {first_of_row(problem_, row), problem_.strides.back(), length_};
   }
 
   // `place` tells where an element is whose key has several values.
   template <typename Place>
-  void store(std::int64_t row, const Ranks& ranks, const std::vector<FoundKey<Word>>& found,
+  void store(std::int64_t row, const RowRanks& ranks, const std::vector<FoundKey<Word>>& found,
              const RowValues& values, const Place& place) const {
     auto* const out = static_cast<Word*>(problem_.out);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -97,7 +73,7 @@ class Selection {
   }
 
   void share(std::int64_t row) const {
-    const Ranks ranks = ranks_of(row);
+    const RowRanks ranks = ranks_of(row);
     const RowValues values = values_of(row);
     SharedRow<Word> keys(keys_, values);
     std::vector<FoundKey<Word>> found(ranks.places.size());
@@ -246,7 +222,7 @@ class Selection {
     const std::unique_ptr<Word[]> of_rows_;
     std::unique_ptr<Word[]> in_order_;  // elements of a row that is parted
     std::unique_ptr<Word[]> near_;
-    Ranks ranks_;
+    RowRanks ranks_;
     std::vector<FoundKey<Word>> found_;
   };
 
@@ -259,6 +235,7 @@ class Selection {
 }  // namespace
 
 void run_select(const SelectProblem& problem) {
+  if (is_complex(problem.dtype)) return run_complex_select(problem);
   switch (item_size(problem.dtype)) {
     case 1:
       return Selection<std::uint8_t>(problem).run();

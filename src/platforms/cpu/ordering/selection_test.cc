@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "cupola/dtype.h"
@@ -17,11 +19,21 @@ namespace cupola::cpu {
 namespace {
 
 template <typename T>
+constexpr bool kIsComplex = !std::is_arithmetic_v<T>;
+
+template <typename T>
 bool comes_before(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (kIsComplex<T>) {
+    const auto kind = [](T z) { return 2 * std::isnan(z.real()) + std::isnan(z.imag()); };
+    if (kind(a) != kind(b)) return kind(a) < kind(b);
+    if (a.real() < b.real() || b.real() < a.real()) return a.real() < b.real();
+    return a.imag() < b.imag();
+  } else if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+    return a < b;
+  } else {
+    return a < b;
   }
-  return a < b;
 }
 
 // The elements that a stable sort has at the ranks of each row, in the order of SelectProblem::out.
@@ -41,12 +53,45 @@ std::vector<T> sorted_at(std::vector<std::vector<T>> rows, const std::vector<std
 }
 
 template <typename T>
+auto shown(T value) {
+  if constexpr (kIsComplex<T>) {
+    return std::to_string(value.real()) + " " + std::to_string(value.imag());
+  } else {
+    return +value;
+  }
+}
+
+template <typename T>
 void expect_same_bits(const std::vector<T>& found, const std::vector<T>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     ASSERT_EQ(std::memcmp(&found[i], &expected[i], sizeof(T)), 0)
-        << i << ": " << +found[i] << " is not " << +expected[i];
+        << i << ": " << shown(found[i]) << " is not " << shown(expected[i]);
   }
+}
+
+// What is named by a rank has its place, with smaller elements before it and others behind.
+template <typename Element>
+void expect_parted_complex(std::vector<Element> values, const std::vector<std::int64_t>& ranks) {
+  const std::int64_t length = std::ssize(values);
+  std::vector<Element> parted(values.size()), found(ranks.size());
+  run_select({.dtype = dtype_of<Element>,
+              .in = values.data(),
+              .extents = {1, length},
+              .strides = {length, 1},
+              .ranks = ranks.data(),
+              .rank_count = std::ssize(ranks),
+              .out = found.data(),
+              .parted = parted.data()});
+  expect_same_bits(found, sorted_at(std::vector<std::vector<Element>>{values}, ranks, true));
+  for (const std::int64_t rank : ranks) {
+    const auto at = parted.begin() + rank;
+    EXPECT_TRUE(std::none_of(parted.begin(), at, [&](Element e) { return comes_before(*at, e); }));
+    EXPECT_TRUE(std::none_of(at, parted.end(), [&](Element e) { return comes_before(e, *at); }));
+  }
+  std::stable_sort(values.begin(), values.end(), comes_before<Element>);
+  std::stable_sort(parted.begin(), parted.end(), comes_before<Element>);
+  expect_same_bits(parted, values);
 }
 
 // Around the elements of each rank: smaller ones, equal ones, others, each in the row's order.
@@ -114,7 +159,9 @@ void expect_selected(const std::vector<T>& values, std::int64_t rows) {
                   .out = found.data()});
       expect_same_bits(found, sorted_at(expected, ranks, !each));
     }
-    expect_parted(by_columns ? columns : values, expected, by_columns);
+    if constexpr (!kIsComplex<T>) {
+      expect_parted(by_columns ? columns : values, expected, by_columns);
+    }
   }
 }
 
@@ -174,6 +221,47 @@ TEST(Selection, TellsEqualElementsApart) {
       expect_selected(values, rows);
     }
   }
+}
+
+template <typename Part>
+void expect_of_complex() {
+  using Element = std::complex<Part>;
+  constexpr Part kNan = std::numeric_limits<Part>::quiet_NaN();
+  const Part few[] = {0, Part(-0.0), 1, -1, Part(HUGE_VAL), Part(-HUGE_VAL), kNan};
+  std::mt19937_64 random(5);
+  const auto part = [&](std::size_t choices) {
+    if (choices > std::size(few)) return static_cast<Part>(random() % choices) - Part(1000);
+    return few[random() % choices];
+  };
+  for (const std::int64_t length : kLengths) {
+    for (const std::int64_t rows : {1, 20}) {
+      if (length * rows > 400'000) continue;
+      for (const auto& [real, imag] :
+           {std::pair<std::size_t, std::size_t>{100'000'007, 100'000'007},
+            {2, 100'000'007},
+            {4, 4},
+            {7, 7},
+            {1, 1'000}}) {
+        if (length > 10'000 && real + imag > 10) continue;
+        std::vector<Element> values(static_cast<std::size_t>(length * rows));
+        for (Element& value : values) {
+          value = {part(real), part(imag)};
+        }
+        SCOPED_TRACE(std::to_string(length) + " " + std::to_string(real));
+        expect_selected(values, rows);
+        if (rows > 1) continue;
+        for (const std::int64_t rank : {length / 2, std::int64_t{0}, length - 1}) {
+          expect_parted_complex(values, {rank});
+        }
+        if (length >= 5) expect_parted_complex(values, {length - 1, 0, length / 2, length / 3});
+      }
+    }
+  }
+}
+
+TEST(Selection, OfComplexNumbers) {
+  expect_of_complex<float>();
+  expect_of_complex<double>();
 }
 
 // Some elements are looked at first: here they all lie elsewhere.
