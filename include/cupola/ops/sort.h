@@ -26,7 +26,7 @@ Array lexsort(std::span<const Array> keys, std::int64_t axis = -1);
 Array select_ranks(const Array& rows, const Array& ranks);
 // A copy in which the elements at the places `kth` along `axis` are those of sort(): behind what
 // comes before them in its order, then what equals them, then the others, each of these groups in
-// the order of `a`. Complex numbers may be sorted, as those around more than kMaxParted places are.
+// the order of `a`, but for complex numbers and more than kMaxParted places.
 // Throws IndexError for places out of bounds. axis absent: of the flattened array.
 inline constexpr std::size_t kMaxParted = 8;
 Array partition(const Array& a, std::span<const std::int64_t> kth,

@@ -47,7 +47,9 @@ def array_to_compare(item: Any, device: Any = None) -> ndarray:
         return _core.as_array(item, device)
     except (OverflowError, TypeError):
         numbers = np.array(item)
-        if numbers.dtype != np.object_ or not all(isinstance(n, (int, float)) for n in numbers.flat):
+        if numbers.dtype != np.object_ or not all(
+            isinstance(n, (int, float)) for n in numbers.flat
+        ):
             raise
         return _core.as_array([_rounded(n) for n in numbers.flat], device).reshape(numbers.shape)
 

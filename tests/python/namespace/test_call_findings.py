@@ -117,7 +117,9 @@ def test_floats_take_integers_beyond_64_bits(name: str) -> None:
     agree(BESIDE_FLOATS[name])
 
 
-@pytest.mark.parametrize("number", [BIG, -BIG, 10**400, [1, BIG], [[-BIG, 2.5]]], ids=lambda n: str(n)[:20])
+@pytest.mark.parametrize(
+    "number", [BIG, -BIG, 10**400, [1, BIG], [[-BIG, 2.5]]], ids=lambda n: str(n)[:20]
+)
 @pytest.mark.parametrize("name", COMPARED)
 def test_arrays_are_compared_with_integers_beyond_64_bits(name: str, number: Any) -> None:
     for dtype in ("?", "i1", "u8", "i8", "f2", "f4", "f8"):

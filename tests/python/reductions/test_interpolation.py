@@ -140,3 +140,33 @@ def test_many_coordinates_in_any_order(count: int, shape: tuple[int, ...]) -> No
         ]
 
     agree(run, x, points, values)
+
+
+TABLES = {
+    "even": np.linspace(-3, 5, 20_000),
+    "nearly even": np.linspace(-3, 5, 20_000) + np.random.default_rng(1).random(20_000) * 1e-4,
+    "few even": np.arange(11.0) - 5,
+    "random": np.sort(np.random.default_rng(2).random(20_000)),
+    "dense at one end": np.geomspace(1e-9, 5, 20_000),
+    "two": np.array([0.25, 0.5]),
+    "far": np.linspace(-8e307, 8e307, 20_000),
+    "whole": np.sort(np.random.default_rng(3).choice(10**6, 20_000, replace=False)) * 1.0,
+}
+
+
+@pytest.mark.parametrize("order", ["sorted", "any"])
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_of_all_kinds(table: str, order: str) -> None:
+    """Where points are even, or nearly so, a coordinate's place is guessed from its value."""
+    points = TABLES[table]
+    random = np.random.default_rng(7)
+    x = random.uniform(points[0] - 1, points[-1] + 1, 40_000)
+    x[:20_000] = random.choice(points, 20_000)
+    x[:4] = np.nextafter(points[0], [-9, 9, points[0], points[0]])
+    if order == "sorted":
+        x.sort()
+    else:
+        x[[5, 77, 999]] = np.nan, np.inf, -np.inf
+    values = np.sin(np.arange(points.size)) + 2
+    for ends in ({}, {"left": -7.5}, {"right": 0.0, "left": -0.0}):
+        agree(lambda xp, *a, e=ends: xp.interp(*a, **e), x, points, values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,11 @@ LEAST_FINITE = 1 << 12
 # One of so many sorted points (a binary logarithm) is searched in all coordinates, the others
 # between two of those.
 ANCHORS = 5
+# How many points may lie near one of as many even ones: with more, those are no guess. Each takes
+# one step of a search more than the one before.
+MOST_NEAR = (1, 3, 7, 15)
+# With fewer than one point for so many sorted coordinates, points are looked for among these.
+FEW_POINTS = 4
 
 
 def interp(
@@ -124,12 +130,50 @@ def _sorted_places(x: ndarray, points: ndarray) -> ndarray:
     left = int(_core.max(_core.concatenate([anchors[1:], last]) - anchors))
     place: Any = _core.arange(0, points.size, 1, np.int64, x.device) >> ANCHORS
     place = _core.take(anchors, place, None, None, "clip")
-    while left > 0:  # what lies behind the next anchor is no less than the point
+    # What lies behind the next anchor is no less than the point.
+    return _narrowed(x, place, left, lambda found: found < points)
+
+
+def _places(x: ndarray, inside: ndarray, points: ndarray) -> ndarray:
+    """The last point that each coordinate reaches; `inside` are coordinates within the points."""
+    last = points.size - 1
+    scale = last / (points[-1] - points[0])
+
+    def near(line: ndarray) -> ndarray:  # never less for a larger coordinate
+        return _core.astype((line - points[0]) * scale + 0.5, np.int64)
+
+    of_points = near(points)
+    if bool(_core.all(of_points == _core.arange(0, last + 1, 1, np.int64, x.device))):
+        place = near(inside)
+        return place - (_core.take(points, place, None, None, "clip") > inside)
+    is_large = points.size * FEW_POINTS >= x.size  # as a table beside the coordinates
+    most = _most_alike(of_points) if points.size >= LEAST_SORTED else None
+    if (most is None or not is_large) and _is_sorted(x):
+        return _core.cumsum(_core.bincount(_sorted_places(x, points), x.size)) - 1
+    if most is None:
+        return _core.searchsorted(points, inside, True) - 1
+    counts = _core.bincount(of_points, points.size)
+    place = _core.take(_core.cumsum(counts) - counts, near(inside), None, None, "clip")
+    return _narrowed(points, place, most, lambda found: found <= inside) - 1
+
+
+def _most_alike(places: ndarray) -> int | None:
+    """A bound for how often a number occurs among ascending ones; None where that is often."""
+    alone = [_core.all(places[most:] != places[:-most]) for most in MOST_NEAR]
+    number = int(sum(_core.astype(each, np.int64) for each in alone))
+    return MOST_NEAR[-number] if number else None
+
+
+def _narrowed(
+    line: ndarray, place: ndarray, left: int, comes_before: Callable[[ndarray], ndarray]
+) -> ndarray:
+    """Behind the elements that come before: they are among the next `left` from `place` on."""
+    while left > 0:
         half = (left + 1) // 2
-        found = _core.take(x, place + (half - 1), None, None, "clip")
-        place = _core.where(found < points, place + half, place)
+        found = _core.take(line, place + (half - 1), None, None, "clip")
+        place = _core.where(comes_before(found), place + half, place)
         left -= half
-    return _core._ufuncs["minimum"](place, x.size)
+    return _core._ufuncs["minimum"](place, line.size)
 
 
 def _is_sorted(x: ndarray) -> bool:
@@ -158,23 +202,17 @@ def _on_finite(
     fits.append(_core.all(isfinite(values) & ((values != 0) | ~signbit(values))))
     if not bool(functools.reduce(operator.and_, fits)):
         return None
-    inside, zeros = x, (0.0, -0.0)  # slopes that leave the sign of a zero behind them
-    if _is_sorted(x):
-        place = _core.cumsum(_core.bincount(_sorted_places(x, points), x.size))
-    else:  # NaN is behind all points, and an infinity on the first or last one
-        place = _core.searchsorted(points, x, True)
-        inside, zeros = _core.clip(x, points[0], points[-1]), (-0.0, -0.0)
+    inside = _core.clip(x, points[0], points[-1])
+    place = _places(x, inside, points)
 
-    def table(before: Any, inner: ndarray, behind: Any) -> ndarray:
-        ends = [_core.reshape(_core.as_array(end, x.device), (1,)) for end in (before, behind)]
-        return _core.take(_core.concatenate([ends[0], inner, ends[1]]), place, None, None, "clip")
+    def at(table: ndarray) -> ndarray:
+        return _core.take(table, place, None, None, "clip")
 
-    slope = table(zeros[0], slopes, zeros[1])
-    begin = table(points[0], points[:-1], points[-1])
-    value = table(values[0] if left is None else float(left), values[:-1], values[-1])
-    line = slope * (inside - begin) + value
+    line = at(slopes) * (inside - at(points)) + at(values)  # the last slope at the last point too
+    if left is not None:
+        line = _core.where(x < points[0], left, line)
     if right is not None:
-        line = _core.where(x > points[-1], float(right), line)
+        line = _core.where(x > points[-1], right, line)
     return line
 
 
