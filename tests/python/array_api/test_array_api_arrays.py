@@ -170,7 +170,7 @@ def test_numbers_of_arrays_without_dimensions() -> None:
     for function, value in ((float, 1j), (int, 1j), (float, [1.0])):
         with pytest.raises(TypeError):
             function(cp.asarray(value))
-    with pytest.raises(TypeError, match="a.real is its real part"):
+    with pytest.raises(TypeError, match=r"a\.real is its real part"):
         float(cp.asarray([1j])[0])
 
 

@@ -65,9 +65,13 @@ def generalized(function: Product) -> Product:
     types = [text for text in model.types if not _FOREIGN_CODES & set(text)]
     members = {
         **{name: getattr(model, name) for name in ("nin", "nout", "nargs", "signature")},
-        **{"types": types, "ntypes": len(types), "identity": None},
-        **{"name": f"cupy_{function.__name__}", "__doc__": inspect.getdoc(function)},
-        **{"__module__": "cupola", "__call__": staticmethod(function)},
+        "types": types,
+        "ntypes": len(types),
+        "identity": None,
+        "name": f"cupy_{function.__name__}",
+        "__doc__": inspect.getdoc(function),
+        "__module__": "cupola",
+        "__call__": staticmethod(function),
     }
     made: Any = ufunc.__new__(type("ufunc", (GeneralizedUfunc,), members))
     made.__name__ = made.__qualname__ = function.__name__
