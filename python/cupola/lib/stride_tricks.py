@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,8 @@ def as_strided(
     shape : sequence of int, optional
         Default: that of `x`.
     strides : sequence of int, optional
-        Bytes, multiples of the item size; default: those of `x`.
+        Bytes, multiples of the item size; default: those of a row-major array of that shape where
+        `x` is row-major, else those of `x`.
     subok : bool
         Has no effect.
     writeable : bool
@@ -69,8 +71,13 @@ def as_strided(
     """
     array = asarray(x)
     extents = array.shape if shape is None else tuple(shape)
-    steps = array.strides if strides is None else tuple(strides)
     itemsize = array.itemsize
+    if strides is not None:
+        steps = tuple(strides)
+    elif array.flags.c_contiguous:
+        steps = tuple(itemsize * math.prod(extents[axis + 1 :]) for axis in range(len(extents)))
+    else:
+        steps = array.strides
     if any(step % itemsize for step in steps):
         raise ValueError(f"strides must be multiples of the item size, {itemsize} bytes: {steps}")
     view = _core.strided_view(array, extents, tuple(step // itemsize for step in steps))

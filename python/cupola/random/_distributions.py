@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _ufuncs = _core._ufuncs
 
 
+def _is_not_above(a: Any, b: Any) -> Any:
+    """Also of NaN, which makes numbers that are NaN."""
+    return ~np.greater(a, b)
+
+
 class Distributions:
     """What generators of both kinds have.
 
@@ -539,8 +544,8 @@ class Distributions:
         (3,)
         """
         given = Parameters(device, left=left, mode=mode, right=right)
-        given.require(np.less_equal, "left > mode", "left", "mode")
-        given.require(np.less_equal, "mode > right", "mode", "right")
+        given.require(_is_not_above, "left > mode", "left", "mode")
+        given.require(_is_not_above, "mode > right", "mode", "right")
         given.require(np.not_equal, "left == right", "left", "right")
         numbers = self._drawn(_core.random_uniform, "triangular", given, size, dtype)
         low, top, high = given["left"], given["mode"], given["right"]

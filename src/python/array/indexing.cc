@@ -141,7 +141,7 @@ void check_depth(const Array& value, const Array& target, const Index& index) {
     if (std::holds_alternative<Array>(term)) return;
     rank += std::holds_alternative<NewAxis>(term) - std::holds_alternative<std::int64_t>(term);
   }
-  if (value.rank() > rank) {
+  if (rank >= 0 && value.rank() > rank) {  // else there are too many indices
     throw ValueError(
         "setting an array element with a sequence. The requested array would exceed the maximum "
         "number of dimension of " +

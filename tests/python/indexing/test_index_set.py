@@ -252,3 +252,18 @@ def test_index_of_another_array_type_is_unchanged() -> None:
     array = cp.zeros(3)
     array[indices] = 1
     assert_same(indices, np.array([0, -1, 1]))
+
+
+@pytest.mark.parametrize("value", [[], [1, 2], [[1]], 5, None], ids=repr)
+def test_too_many_indices_are_told_before_values(value: Any) -> None:
+    def run(xp: Any, a: Any, index: Any) -> Any:
+        b = a.copy()
+        b[index] = value
+        return b
+
+    for a, index in (
+        (np.arange(3.0), (0, 0)),
+        (np.array(2.0), 0),
+        (np.zeros((2, 3)), (0, 1, 2, 3)),
+    ):
+        agree(lambda xp, x, i=index: run(xp, x, i), a)

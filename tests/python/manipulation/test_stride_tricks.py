@@ -60,6 +60,15 @@ def test_strides() -> None:
     agree(found, np.arange(9).astype("u1"))
 
 
+@pytest.mark.parametrize("shape", [(4,), (), (0,), (2, 3), (2, 2, 2), (3, 0)])
+def test_shapes_without_strides(shape: tuple[int, ...]) -> None:
+    """Of a row-major array the first elements, row by row."""
+    for a in (np.arange(24).reshape(4, 6), np.arange(12), np.arange(24).reshape(4, 6)[:, ::2]):
+        if not a.flags.c_contiguous and a.ndim != len(shape):
+            continue
+        agree(lambda xp, x, s=shape: xp.lib.stride_tricks.as_strided(x, s), a)
+
+
 @pytest.mark.cupola_only
 def test_views_never_leave_their_memory() -> None:
     strided = cp.lib.stride_tricks.as_strided

@@ -1,8 +1,13 @@
 """Outputs of `permuted`, bounds of `uniform` and counts of `choice`, as NumPy takes them."""
 
+import itertools
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 from cupola_under_test import cp, to_numpy
+from support.compare import agree
 
 pytestmark = pytest.mark.cupola_only
 
@@ -39,3 +44,18 @@ def test_counts_of_choices_are_numbers_of_any_kind() -> None:
         assert sorted(generator.choice(count, 3, replace=False).tolist()) == [0, 1, 2]
     with pytest.raises(ValueError, match="a must be"):
         generator.choice(cp.asarray(3.0), 3)
+
+
+@pytest.mark.parametrize("parameters", list(itertools.product((0.0, 1.0, 3.0, float("nan")), repeat=3)))
+def test_triangular_without_a_number(parameters: tuple[float, ...]) -> None:
+    if not any(math.isnan(each) for each in parameters):
+        return
+
+    def drawn(xp: Any) -> Any:
+        generator = xp.random.default_rng(1)
+        return [
+            generator.triangular(*parameters),
+            generator.triangular(*map(xp.asarray, parameters)),
+        ]
+
+    agree(drawn)
