@@ -38,7 +38,7 @@ class Comparison {
   Array at(const Array& places) const {
     if (is_complex(common_)) {
       const ComplexParts found{make_gather(sorted_parts_.real, places),
-                        make_gather(sorted_parts_.imag, places)};
+                               make_gather(sorted_parts_.imag, places)};
       if (side_ == SearchSide::left) return is_before(found, value_parts_);
       return make_ufunc(UfuncId::logical_not, {is_before(value_parts_, found)});
     }

@@ -59,8 +59,8 @@ Array with_neighbours(const Array& rows) {
   return copied;
 }
 
-// Of rows that are stored, by a platform that can. Into `parted`, which may be missing, go the rows,
-// parted as SelectProblem says.
+// Of rows that are stored, by a platform that can. Into `parted`, which may be missing, go the
+// rows, parted as SelectProblem says.
 Array select_from(const Array& rows, const Array& ranks, const Array& parted = {}) {
   const Array places = by_rows(ranks);
   Dims shape(std::span(rows.shape().data(), rows.shape().size() - 1));

@@ -184,29 +184,30 @@ void select_elements(const SelectProblem& problem) {
   const std::int64_t stride = problem.strides.back();
   auto* const out = static_cast<Element*>(problem.out);
   auto* const parted = static_cast<Element*>(problem.parted);
-  parallel_for(rows, grain_for(length * kStepsOfSelection), [&](std::int64_t first,
-                                                                std::int64_t last) {
-    ComplexRow<Real> worker(length);
-    std::vector<Element> in_order(stride == 1 ? 0 : static_cast<std::size_t>(length));
-    for (std::int64_t row = first; row < last; ++row) {
-      const char* const begin = first_of_row(problem, row);
-      const auto* from = reinterpret_cast<const Element*>(begin);
-      if (stride != 1) {
-        gather_row(in_order.data(), begin, stride, length, sizeof(Element));
-        from = in_order.data();
-      }
-      const RowRanks ranks = ranks_of_row(problem, row);
-      std::vector<Element> found(ranks.places.size());
-      if (parted == nullptr) {
-        worker.find(from, length, ranks.places, found.data());
-      } else {
-        Element* const to = parted + row * length;
-        worker.part(from, to, length, ranks.places);
-        for (std::size_t i = 0; i < found.size(); ++i) found[i] = to[ranks.places[i]];
-      }
-      for (std::size_t i = 0; i < found.size(); ++i) out[ranks.numbers[i] * rows + row] = found[i];
-    }
-  });
+  parallel_for(rows, grain_for(length * kStepsOfSelection),
+               [&](std::int64_t first, std::int64_t last) {
+                 ComplexRow<Real> worker(length);
+                 std::vector<Element> in_order(stride == 1 ? 0 : static_cast<std::size_t>(length));
+                 for (std::int64_t row = first; row < last; ++row) {
+                   const char* const begin = first_of_row(problem, row);
+                   const auto* from = reinterpret_cast<const Element*>(begin);
+                   if (stride != 1) {
+                     gather_row(in_order.data(), begin, stride, length, sizeof(Element));
+                     from = in_order.data();
+                   }
+                   const RowRanks ranks = ranks_of_row(problem, row);
+                   std::vector<Element> found(ranks.places.size());
+                   if (parted == nullptr) {
+                     worker.find(from, length, ranks.places, found.data());
+                   } else {
+                     Element* const to = parted + row * length;
+                     worker.part(from, to, length, ranks.places);
+                     for (std::size_t i = 0; i < found.size(); ++i) found[i] = to[ranks.places[i]];
+                   }
+                   for (std::size_t i = 0; i < found.size(); ++i)
+                     out[ranks.numbers[i] * rows + row] = found[i];
+                 }
+               });
 }
 
 }  // namespace

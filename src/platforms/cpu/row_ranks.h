@@ -39,9 +39,8 @@ inline RowRanks ranks_of_row(const SelectProblem& problem, std::int64_t row) {
 inline const char* first_of_row(const SelectProblem& problem, std::int64_t row) {
   Dims extents = problem.extents;
   extents.back() = 1;
-  const std::int64_t offset = extents.rank() == 2
-                                  ? row * problem.strides[0]
-                                  : strided_offset(extents, problem.strides, row);
+  const std::int64_t offset = extents.rank() == 2 ? row * problem.strides[0]
+                                                  : strided_offset(extents, problem.strides, row);
   return static_cast<const char*>(problem.in) +
          offset * static_cast<std::int64_t>(item_size(problem.dtype));
 }

@@ -254,8 +254,8 @@ ArrayClass bind_ndarray(nb::module_& m) {
 
   cls.def("__init__", construct, nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
           nb::arg("memptr") = nb::none(), nb::arg("strides") = nb::none(),
-          nb::arg("order").none() = "C", nb::arg("device") = nb::none(),
-          nb::kw_only(), nb::arg("buffer") = nb::none(), nb::arg("offset").none() = 0,
+          nb::arg("order").none() = "C", nb::arg("device") = nb::none(), nb::kw_only(),
+          nb::arg("buffer") = nb::none(), nb::arg("offset").none() = 0,
           "An array whose elements are not set, usually made by `cupola.empty`; with `memptr` or "
           "`buffer`, one that lies in that memory.");
   cls.def_prop_rw(

@@ -22,6 +22,9 @@ bool is_integer(nb::handle object) {
 
 Dims extents_from(nb::handle object, const char* overflow_message) {
   const auto extent = [&](PyObject* value) -> std::int64_t {
+    if (overflow_message && PyBool_Check(value)) {
+      throw TypeError("an integer is required, not a bool");
+    }
     if (PyLong_Check(value)) {
       int overflow = 0;
       const long long result = PyLong_AsLongLongAndOverflow(value, &overflow);

@@ -262,3 +262,15 @@ def test_scalars_of_arrays() -> None:
     agree(lambda xp, x: [10, 20, 30, 40][x], np.array(1.0))
     agree(lambda xp, x: [x.item(2), x.item(0, 1), x.item((1, 1))], np.arange(4).reshape(2, 2))
     agree(lambda xp, x: x.item(4), np.arange(4))
+
+
+@pytest.mark.parametrize("shape", [True, (True,), (2, True), [True], np.True_], ids=repr)
+def test_extents_are_no_bools(shape: Any) -> None:
+    for call in (
+        lambda xp: xp.zeros(shape),
+        lambda xp: xp.empty(shape),
+        lambda xp: xp.full(shape, 1),
+        lambda xp: xp.arange(2).reshape(shape),
+        lambda xp: xp.broadcast_to(1, shape),
+    ):
+        agree(call)

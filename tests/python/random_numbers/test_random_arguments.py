@@ -46,7 +46,9 @@ def test_counts_of_choices_are_numbers_of_any_kind() -> None:
         generator.choice(cp.asarray(3.0), 3)
 
 
-@pytest.mark.parametrize("parameters", list(itertools.product((0.0, 1.0, 3.0, float("nan")), repeat=3)))
+@pytest.mark.parametrize(
+    "parameters", list(itertools.product((0.0, 1.0, 3.0, float("nan")), repeat=3))
+)
 def test_triangular_without_a_number(parameters: tuple[float, ...]) -> None:
     if not any(math.isnan(each) for each in parameters):
         return

@@ -79,7 +79,7 @@ def interp(
         if period == 0:
             raise ValueError("period must be a non-zero value")
         period = abs(period)
-    coordinates = float(x) if is_beyond_64_bits(x) else x
+    coordinates = float(x) if is_beyond_64_bits(x) else x  # type: ignore[arg-type]
     places, points, values = arrays_of((coordinates, xp, fp))
     places, points = _as_real(places), _as_real(points)
     is_complex = values.dtype.kind == "c"
