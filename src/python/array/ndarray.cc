@@ -7,8 +7,8 @@
 #include "cupola/ops/creation.h"
 #include "cupola/ops/manip.h"
 #include "cupola/runtime.h"
-#include "python/array/class_texts.h"
 #include "cupola/transfer.h"
+#include "python/array/class_texts.h"
 #include "python/bindings.h"
 #include "python/memory/memory.h"
 

@@ -24,21 +24,11 @@
 #include "platforms/cpu/interpreter/tile_runner.h"
 #include "platforms/cpu/libraries/factor.h"
 #include "platforms/cpu/libraries/matmul.h"
+#include "platforms/cpu/ordering/complex_selection.h"
 #include "platforms/cpu/ordering/selection.h"
 #include "platforms/cpu/reductions/reduction.h"
 #include "platforms/cpu/streams/handles.h"
 #include "platforms/cpu/streams/thread_pool.h"
-#include "platforms/cpu/complex_selection.h"
-#include "platforms/cpu/factor.h"
-#include "platforms/cpu/fft.h"
-#include "platforms/cpu/fft_columns.h"
-#include "platforms/cpu/handles.h"
-#include "platforms/cpu/host_memory.h"
-#include "platforms/cpu/matmul.h"
-#include "platforms/cpu/reduction.h"
-#include "platforms/cpu/selection.h"
-#include "platforms/cpu/thread_pool.h"
-#include "platforms/cpu/tile_runner.h"
 
 namespace cupola::cpu {
 namespace {

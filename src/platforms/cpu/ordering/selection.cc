@@ -5,17 +5,12 @@
 
 #include "platforms/cpu/interpreter/strided.h"
 #include "platforms/cpu/kernels/sort_tables.h"
+#include "platforms/cpu/ordering/complex_selection.h"
 #include "platforms/cpu/ordering/key_selection.h"
+#include "platforms/cpu/ordering/row_ranks.h"
 #include "platforms/cpu/ordering/shared_row.h"
 #include "platforms/cpu/reductions/reduction.h"
 #include "platforms/cpu/streams/thread_pool.h"
-#include "platforms/cpu/complex_selection.h"
-#include "platforms/cpu/key_selection.h"
-#include "platforms/cpu/reduction.h"
-#include "platforms/cpu/row_ranks.h"
-#include "platforms/cpu/shared_row.h"
-#include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
 
 namespace cupola::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver/select_problem.h"
-#include "platforms/cpu/strided.h"
+#include "platforms/cpu/interpreter/strided.h"
 
 namespace cupola::cpu {
 

@@ -2,7 +2,7 @@
 // real part by their imaginary ones. Behind all numbers are the elements with a NaN, by which parts
 // are NaN first and by the other part then.
 
-#include "platforms/cpu/complex_selection.h"
+#include "platforms/cpu/ordering/complex_selection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +11,12 @@
 #include <span>
 #include <type_traits>
 
-#include "platforms/cpu/key_selection.h"
-#include "platforms/cpu/reduction.h"
-#include "platforms/cpu/row_ranks.h"
-#include "platforms/cpu/selection.h"
-#include "platforms/cpu/strided.h"
-#include "platforms/cpu/thread_pool.h"
+#include "platforms/cpu/interpreter/strided.h"
+#include "platforms/cpu/ordering/key_selection.h"
+#include "platforms/cpu/ordering/row_ranks.h"
+#include "platforms/cpu/ordering/selection.h"
+#include "platforms/cpu/reductions/reduction.h"
+#include "platforms/cpu/streams/thread_pool.h"
 
 namespace cupola::cpu {
 namespace {
