@@ -1,6 +1,7 @@
 // Errors and special values of mathematical functions.
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
@@ -132,6 +133,51 @@ TEST(Math, FunctionsOfTwoAreAccurate) {
     for (const double range : {3.0, 20.0, 120.0}) {
       expect_accurate<float>(function, range);
       expect_accurate<double>(function, range);
+    }
+  }
+}
+
+std::vector<float> sizes_of(const std::vector<std::complex<float>>& values) {
+  const DType dtype = DType::complex64;
+  const void* const input = values.data();
+  std::vector<float> sizes(values.size());
+  find_loop(UfuncId::absolute, find_loop_number(UfuncId::absolute, &dtype), 0)(
+      &input, sizes.data(), static_cast<std::int64_t>(sizes.size()));
+  return sizes;
+}
+
+TEST(Math, ComplexSizesAreAccurateWhateverStandsBesideThem) {
+  for (const double range : {1.0, 3.0, 40.0, 126.0}) {
+    const std::vector<float> re = of_all_sizes<float>(4, range), im = of_all_sizes<float>(5, range);
+    std::vector<std::complex<float>> values;
+    for (std::size_t i = 0; i < 20003; ++i) {
+      values.emplace_back(i % 7 == 0 ? 0.0f : re[i], i % 5 == 0 ? 0.0f : im[i]);
+    }
+    const std::vector<float> sizes = sizes_of(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const long double exact = std::hypot(static_cast<long double>(values[i].real()),
+                                           static_cast<long double>(values[i].imag()));
+      ASSERT_LT(error_of(sizes[i], exact), 0.6) << values[i];
+      ASSERT_EQ(sizes_of({values[i]})[0], sizes[i]) << values[i];
+    }
+  }
+}
+
+TEST(Math, SpecialComplexSizesAreTheCLibrarys) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float parts[] = {0.0f,   -0.0f, 1.0f,     -3.0f,     1e-45f,
+                         1e-30f, 3e38f, infinity, -infinity, std::nanf("")};
+  std::vector<std::complex<float>> values;
+  for (const float re : parts) {
+    for (const float im : parts) values.emplace_back(re, im);
+  }
+  const std::vector<float> sizes = sizes_of(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float expected = std::hypot(values[i].real(), values[i].imag());
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(sizes[i])) << values[i];
+    } else {
+      EXPECT_FLOAT_EQ(sizes[i], expected) << values[i];
     }
   }
 }

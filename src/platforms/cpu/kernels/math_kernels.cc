@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "platforms/cpu/kernels/complex_sizes.h"
 #include "platforms/cpu/kernels/exponent_loops.h"
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/remainder_loops.h"
@@ -118,48 +119,6 @@ void own_loop_of_two(const void* const* inputs, void* output, int64_t count) {
   auto* out = static_cast<T*>(output);
   CUPOLA_CPU_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) out[i] = Function::evaluate(a[i], b[i]);
-}
-
-// Sizes of complex numbers whose parts' squares float64 holds.
-inline void complex_sizes(const void* const* inputs, void* output, int64_t count) {
-  const auto* parts = static_cast<const float*>(inputs[0]);
-  auto* out = static_cast<float*>(output);
-  CUPOLA_CPU_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
-    const double re = parts[2 * i], im = parts[2 * i + 1];
-    const double size = sqrt(re * re + im * im);
-    const bool is_infinite =
-        absolute(re) == infinity<double>() || absolute(im) == infinity<double>();
-    out[i] = is_infinite ? infinity<float>() : static_cast<float>(size);
-  }
-}
-
-// A complex number of float64 whose parts' squares neither overflow nor lose what counts.
-[[gnu::always_inline]] inline bool has_plain_size(complex<double> value) {
-  const double re = absolute(value.re), im = absolute(value.im);
-  const double larger = re > im ? re : im;
-  return (re + im <= 0x1p500) & ((larger >= 0x1p-450) | (larger == 0));
-}
-[[gnu::always_inline]] inline double plain_size(complex<double> value) {
-  return sqrt(value.re * value.re + value.im * value.im);
-}
-inline void wide_complex_sizes(const void* const* inputs, void* output, int64_t count) {
-  constexpr int64_t kBlock = 64;
-  const auto* values = static_cast<const complex<double>*>(inputs[0]);
-  auto* out = static_cast<double*>(output);
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t end = begin + kBlock < count ? begin + kBlock : count;
-    int others = 0;
-    for (int64_t i = begin; i < end; ++i) others |= static_cast<int>(!has_plain_size(values[i]));
-    if (others == 0) {
-      CUPOLA_CPU_INDEPENDENT
-      for (int64_t i = begin; i < end; ++i) out[i] = plain_size(values[i]);
-    } else {
-      for (int64_t i = begin; i < end; ++i) {
-        out[i] = has_plain_size(values[i]) ? plain_size(values[i]) : absolute(values[i]);
-      }
-    }
-  }
 }
 
 // The float32 loop of the row, which its loops over 16-bit floats go through.
