@@ -103,6 +103,27 @@ def test_extremes_and_their_places(dtype: str, count: int) -> None:
             np.testing.assert_array_equal(to_numpy(getattr(cp, name)(columns, axis=0)), expected)
 
 
+@pytest.mark.parametrize("dtype", "?bhilBHILefdFD")
+@pytest.mark.parametrize("count", [7, 8, 31, 33, 64, 129, 500, 1023, 1025, 2047, 2050, 5000])
+def test_places_in_rows(dtype: str, count: int) -> None:
+    """Equal ones, both zeros and NaN among a row that registers, or blocks of them, hold."""
+    random = np.random.default_rng(count)
+    rows = np.zeros((40, count + 1), dtype)[:, 1:]
+    rows[:10] = random.integers(0, 2 if dtype == "?" else 100, (10, count))
+    for row in rows[10:30]:
+        row[random.integers(0, count, 3)] = 1
+    if dtype in "efd":
+        rows[30:40, ::2] = -0.0
+    if dtype in "efdFD":
+        for row in rows[[*range(5), 25, 29, 39]]:
+            row[random.integers(0, count, 2)] = np.nan
+    for sample in (rows, rows == 0 if dtype == "?" else -rows):
+        array = from_numpy(np.ascontiguousarray(sample))
+        for name in ("argmax", "argmin"):
+            expected = getattr(np, name)(sample, axis=1)
+            np.testing.assert_array_equal(to_numpy(getattr(cp, name)(array, axis=1)), expected)
+
+
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 @pytest.mark.parametrize("dtype", "?efd")
 def test_larger_and_smaller(name: str, dtype: str) -> None:

@@ -1,7 +1,7 @@
 // Places of the largest and smallest values.
 
 #include "platforms/cpu/kernels/choices.h"
-#include "platforms/cpu/kernels/extreme_blocks.h"
+#include "platforms/cpu/kernels/extreme_places.h"
 #include "platforms/cpu/kernels/half_blocks.h"
 #include "platforms/cpu/kernels/rows.h"
 
@@ -35,19 +35,46 @@ template <bool Largest, typename T>
   return beyond | (value_is_nan & !best_is_nan);
 }
 
-// The first of the booleans that is `value`; -1: none.
-inline int64_t first_place(const bool* values, int64_t count, bool value) {
-  int64_t i = 0;
+// Bits at the ends of bytes, of which the first is in the first of eight booleans that is Wanted;
+// zero if none is.
+template <bool Wanted>
+[[gnu::always_inline]] inline uint64_t marks_of(const bool* values) {
+  constexpr uint64_t kOnes = 0x0101010101010101u;
+  uint64_t bytes;
+  __builtin_memcpy(&bytes, values, 8);
+  return Wanted ? bytes : (bytes - kOnes) & ~bytes & (kOnes << 7);
+}
+
+constexpr int64_t kBooleans = 1024;  // that are looked at together
+template <bool Wanted>
+[[gnu::always_inline]] inline bool is_among(const bool* values) {
+  const auto* bytes = reinterpret_cast<const int8_t*>(values);
+  int8_t any = 0;
+  for (int64_t k = 0; k < kBooleans; ++k) {
+    any |= Wanted ? bytes[k] : static_cast<int8_t>(bytes[k] == 0);
+  }
+  return any != 0;
+}
+
+template <bool Wanted>
+[[gnu::noinline]] int64_t place_from(const bool* values, int64_t i, int64_t count) {
+  while (i + kBooleans <= count && !is_among<Wanted>(values + i)) i += kBooleans;
   for (; i + 8 <= count; i += 8) {
-    uint64_t bytes;
-    __builtin_memcpy(&bytes, values + i, 8);
-    constexpr uint64_t kOnes = 0x0101010101010101u;
-    if (value ? bytes != 0 : ((bytes - kOnes) & ~bytes & (kOnes << 7)) != 0) break;
+    const uint64_t marks = marks_of<Wanted>(values + i);
+    if (marks != 0) return i + __builtin_ctzll(marks) / 8;
   }
   for (; i < count; ++i) {
-    if (element(values, i) == value) return i;
+    if (element(values, i) == Wanted) return i;
   }
   return -1;
+}
+
+// The first of the booleans that is Wanted, which often is among eight; -1: none.
+template <bool Wanted>
+[[gnu::always_inline]] inline int64_t first_place(const bool* values, int64_t count) {
+  const uint64_t marks = count < 8 ? 0 : marks_of<Wanted>(values);
+  if (marks != 0) return __builtin_ctzll(marks) / 8;
+  return place_from<Wanted>(values, count < 8 ? 0 : 8, count);
 }
 
 // The best value so far of type T, and blocks of what its parts are compared as.
@@ -78,6 +105,17 @@ class Search {
     const int64_t part_count = count * kParts;
     Part extreme;
     bool ordered = false;
+#ifdef __AVX2__
+    if constexpr (kParts == 1 && sizeof(Part) >= 4) {
+      int64_t place;
+      if (count >= kSideBySide<Part> && count < kBlock &&
+          find_in_row<Largest>(values, count, extreme, place)) {
+        if (Largest ? extreme <= best_ : best_ <= extreme) return -1;
+        best_ = extreme;
+        return place;
+      }
+    }
+#endif
     if (part_count >= kSideBySide<Part>) {
       ordered = extreme_of<Largest, kParts, kSideBySide<Part>>(parts, part_count, extreme);
     } else if (part_count >= kFewSideBySide<Part>) {
@@ -124,14 +162,12 @@ template <bool Largest>
 void along_booleans(const bool* values, int64_t count, int64_t first_index,
                     cupola::cpu::Extremum& best) {
   auto* kept = reinterpret_cast<bool*>(best.value);
-  if (best.index < 0) {
-    *kept = element(values, 0);
-    best.index = first_index;
-  }
-  const int64_t place = *kept == Largest ? -1 : first_place(values, count, Largest);
-  if (place < 0) return;
-  *kept = Largest;
-  best.index = first_index + place;
+  const bool is_first = best.index < 0;
+  if (!is_first && *kept == Largest) return;
+  const int64_t place = first_place<Largest>(values, count);
+  if (place < 0 && !is_first) return;
+  *kept = place < 0 ? !Largest : Largest;
+  best.index = first_index + (place < 0 ? 0 : place);
 }
 
 template <bool Largest, typename T>

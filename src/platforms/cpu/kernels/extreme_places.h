@@ -1,0 +1,124 @@
+#pragma once
+// The largest or smallest value of a short row together with its place, in one pass: where a place
+// is cannot be foreseen by the processor, and a search for the value would end in a wrong guess.
+
+#include "platforms/cpu/kernels/extreme_blocks.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+
+namespace CUPOLA_DEVICE_NAMESPACE {
+namespace {
+
+#ifdef __AVX512BW__
+constexpr int kRowBytes = 64;
+#else
+constexpr int kRowBytes = 32;
+#endif
+
+template <typename T, int Bytes = kRowBytes>
+struct RowVector {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
+template <typename T, int Bytes = kRowBytes>
+using row_vector_t = typename RowVector<T, Bytes>::type;
+
+template <typename T>
+[[gnu::always_inline]] inline row_vector_t<T> load_row(const T* from) {
+  row_vector_t<T> values;
+  __builtin_memcpy(&values, from, sizeof(values));
+  // Compilers would otherwise load once for each use.
+  asm("" : "+v"(values));
+  return values;
+}
+
+template <bool Largest, typename V>
+[[gnu::always_inline]] inline V extreme_lanes(V a, V b) {
+  return (Largest ? b > a : b < a) ? b : a;
+}
+
+// Of all lanes.
+template <bool Largest, typename T, int Bytes>
+[[gnu::always_inline]] inline T extreme_lane(row_vector_t<T, Bytes> values) {
+  if constexpr (Bytes > 16) {
+    row_vector_t<T, Bytes / 2> halves[2];
+    __builtin_memcpy(halves, &values, Bytes);
+    return extreme_lane<Largest, T, Bytes / 2>(extreme_lanes<Largest>(halves[0], halves[1]));
+  } else if constexpr (sizeof(T) == 8) {
+    return extreme_lanes<Largest>(values, __builtin_shufflevector(values, values, 1, 0))[0];
+  } else {
+    values = extreme_lanes<Largest>(values, __builtin_shufflevector(values, values, 2, 3, 0, 1));
+    return extreme_lanes<Largest>(values, __builtin_shufflevector(values, values, 1, 0, 3, 2))[0];
+  }
+}
+
+// Not zero where a lane of either is NaN.
+template <typename V>
+[[gnu::always_inline]] inline unsigned unordered_lanes(V, V) {
+  return 0;
+}
+#ifdef __AVX512BW__
+[[gnu::always_inline]] inline unsigned unordered_lanes(__m512 a, __m512 b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+}
+[[gnu::always_inline]] inline unsigned unordered_lanes(__m512d a, __m512d b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q);
+}
+#else
+[[gnu::always_inline]] inline unsigned unordered_lanes(__m256 a, __m256 b) {
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q)));
+}
+[[gnu::always_inline]] inline unsigned unordered_lanes(__m256d a, __m256d b) {
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_UNORD_Q)));
+}
+#endif
+
+// The extreme one of `count` >= kSideBySide<T> values of 4 or 8 bytes, fewer than Flag<T> counts,
+// and the first place that it has; false if there is a NaN among them.
+template <bool Largest, typename T>
+[[gnu::always_inline]] inline bool find_in_row(const T* values, int64_t count, T& extreme,
+                                               int64_t& place) {
+  using Place = Flag<T>;
+  using Values = row_vector_t<T>;
+  using Places = row_vector_t<Place>;
+  constexpr int kVectors = 4, kLanes = kRowBytes / sizeof(T), kStep = kVectors * kLanes;
+  Values best[kVectors];
+  Places places[kVectors], lanes;
+  for (int k = 0; k < kLanes; ++k) lanes[k] = k;
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) {
+    best[k] = load_row<T>(values + k * kLanes);
+    places[k] = Places{};
+  }
+  unsigned nans = unordered_lanes(best[0], best[1]) | unordered_lanes(best[2], best[3]);
+  // The second ones begin where a register is aligned, the last ones among those before.
+  int64_t i = -static_cast<int64_t>(reinterpret_cast<::uintptr_t>(values) % kRowBytes / sizeof(T));
+  while (i + kStep < count) {
+    i = i + 2 * kStep < count ? i + kStep : count - kStep;
+    const Places first = Places{} + static_cast<Place>(i);
+    Values next[kVectors];
+#pragma GCC unroll 4
+    for (int k = 0; k < kVectors; ++k) {
+      next[k] = load_row<T>(values + i + k * kLanes);
+      places[k] = (Largest ? next[k] > best[k] : next[k] < best[k]) ? first : places[k];
+      best[k] = extreme_lanes<Largest>(best[k], next[k]);
+    }
+    nans |= unordered_lanes(next[0], next[1]) | unordered_lanes(next[2], next[3]);
+  }
+  if (nans != 0) return false;
+  extreme = extreme_lane<Largest, T, kRowBytes>(extreme_lanes<Largest>(
+      extreme_lanes<Largest>(best[0], best[1]), extreme_lanes<Largest>(best[2], best[3])));
+  const Places none = Places{} + highest_value<Place>();
+  Places least = none;
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) {
+    const Places here = places[k] + (lanes + static_cast<Place>(k * kLanes));
+    least = extreme_lanes<false>(least, best[k] == extreme ? here : none);
+  }
+  place = extreme_lane<false, Place, kRowBytes>(least);
+  return true;
+}
+
+}  // namespace
+}  // namespace CUPOLA_DEVICE_NAMESPACE
+#endif
