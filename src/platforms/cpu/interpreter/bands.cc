@@ -17,6 +17,8 @@ constexpr std::int64_t kLine = 64;               // bytes of a cache line
 constexpr std::int64_t kRun = 256;               // bytes that are read of a column at a time
 constexpr std::int64_t kBandBytes = 128 * 1024;  // of all operands of a band: a part of a core's L2
 constexpr std::int64_t kShortSide = 8;
+// Of a band of a copy: as much of a row in one go as leaves work for several threads.
+constexpr std::int64_t kCopiedColumns = 4096;
 
 bool is_walked(const KernelPlan& plan, std::size_t input) {
   return plan.inputs[input].layout == OperandLayout::strided && plan.inputs[input].turned == 0 &&
@@ -43,9 +45,10 @@ class Bands {
     }
     stages.loop(batches * row_parts * column_parts, 1, [&](std::int64_t first, std::int64_t last) {
       Scratch scratch;
-      TileEvaluator evaluator(program_, arguments_, columns_, scratch);
+      TileEvaluator evaluator(program_, arguments_, copies_ ? 1 : columns_, scratch);
       std::vector<char*> staged;
       for (const std::size_t input : operands_) {
+        if (copies_) break;
         staged.push_back(scratch.take(static_cast<std::size_t>(rows_ * pitch(input))));
       }
       for (std::int64_t i = first; i < last; ++i) {
@@ -102,6 +105,7 @@ class Bands {
               arguments_.outputs[0].strides[last_] == 1;
     rows_ = std::min(kRun / smallest, arguments_.extents[across_]);
     columns_ = std::clamp<std::int64_t>(kBandBytes / (rows_ * bytes), 64, program_.tile_elements);
+    if (copies_) columns_ = kCopiedColumns;
     columns_ = std::min(columns_, arguments_.extents[last_]);
   }
 
