@@ -72,6 +72,27 @@ def test_division_in_place(name: str, dtype: str, place: int) -> None:
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_bit_counts(dtype: str) -> None:
     check("bitwise_count", np.concatenate([edges(dtype)] * 9))
+    check("bitwise_count", np.concatenate([edges(dtype)] * 137))
+
+
+@pytest.mark.parametrize("dtype", "FD")
+def test_running_products_of_complex_numbers(dtype: str) -> None:
+    """Down to numbers that are not normal, and zeros of both signs."""
+    random = np.random.default_rng(3)
+    part = np.dtype(dtype).char.lower()
+    rows = np.empty((5, 700), dtype)
+    rows.real, rows.imag = random.uniform(-0.9, 0.9, (2, *rows.shape)).astype(part)
+    rows[3, 40:].real = -0.0
+    rows[4, 9:].imag = -0.0
+    rows[4, 500] = np.inf
+    for sample in (rows, rows[:, :1], rows[:, 5:8]):
+        got = to_numpy(cp.cumprod(from_numpy(np.ascontiguousarray(sample)), axis=1))
+        with np.errstate(all="ignore"):
+            expected = np.cumprod(sample, axis=1)
+        np.testing.assert_array_equal(got, expected)
+        for of in (np.real, np.imag):
+            signs = np.signbit(of(got)) == np.signbit(of(expected))
+            assert np.all(signs | np.isnan(of(expected)))
 
 
 @pytest.mark.parametrize("dtype", "?" + INTEGERS + "efd")

@@ -13,11 +13,30 @@ void fold_loop(const void* values, int64_t count, void* accumulator) {
   *static_cast<T*>(accumulator) = result;
 }
 
+// Products of complex numbers, both parts in one register: where they become too small to be normal
+// numbers, processors take long for each instruction.
+template <typename T>
+void scan_products(const complex<T>* values, int64_t count, complex<T>& result,
+                   complex<T>* prefixes) {
+  typedef T Parts __attribute__((vector_size(16)));
+  Parts product{result.re, result.im};
+  for (int64_t i = 0; i < count; ++i) {
+    const Parts straight{values[i].re, values[i].im}, crossed{-values[i].im, values[i].re};
+    const Parts re = product[0] - Parts{}, im = product[1] - Parts{};  // of both signs of zero
+    product = re * straight + im * crossed;
+    prefixes[i] = {product[0], product[1]};
+  }
+  result = {product[0], product[1]};
+}
+
 template <typename Row, typename T>
 void scan_loop(const void* values, int64_t count, void* accumulator, void* prefixes) {
   const auto* v = static_cast<const T*>(values);
   auto* out = static_cast<T*>(prefixes);
   T result = *static_cast<const T*>(accumulator);
+  if constexpr (is_complex<T> && Row::kId == cupola::UfuncId::multiply) {
+    return scan_products(v, count, *static_cast<T*>(accumulator), out);
+  }
   int64_t i = 0;
   constexpr bool kInAnyOrder =
       Row::kId == cupola::UfuncId::multiply || Row::kId == cupola::UfuncId::add;
