@@ -28,19 +28,24 @@ constexpr int64_t kFlags = 32;  // of a group
       _mm256_and_si256(_mm256_permutevar8x32_epi32(bytes, order), _mm256_set1_epi8(1));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), flags);
 }
-[[gnu::always_inline]] inline void store_flags(const int64_t* masks, bool* out) {
-  const auto pack = [masks](int i) {
-    const auto* of = reinterpret_cast<const __m256i*>(masks) + i;
+// Of 32 numbers below 128, what they have of `bits`, as bytes.
+[[gnu::always_inline]] inline void store_bytes(const int64_t* numbers, char bits, void* out) {
+  const auto pack = [numbers](int i) {
+    const auto* of = reinterpret_cast<const __m256i*>(numbers) + i;
     return _mm256_packs_epi32(
         _mm256_packs_epi32(_mm256_load_si256(of), _mm256_load_si256(of + 1)),
         _mm256_packs_epi32(_mm256_load_si256(of + 2), _mm256_load_si256(of + 3)));
   };
   // Pairs of elements in turns from the first and the second half.
-  const __m256i bytes = _mm256_and_si256(_mm256_packs_epi16(pack(0), pack(4)), _mm256_set1_epi8(1));
+  const __m256i bytes =
+      _mm256_and_si256(_mm256_packs_epi16(pack(0), pack(4)), _mm256_set1_epi8(bits));
   const __m128i first = _mm256_castsi256_si128(bytes), second = _mm256_extracti128_si256(bytes, 1);
   auto* to = reinterpret_cast<__m128i*>(out);
   _mm_storeu_si128(to, _mm_unpacklo_epi16(first, second));
   _mm_storeu_si128(to + 1, _mm_unpackhi_epi16(first, second));
+}
+[[gnu::always_inline]] inline void store_flags(const int64_t* masks, bool* out) {
+  store_bytes(masks, 1, out);
 }
 #endif
 

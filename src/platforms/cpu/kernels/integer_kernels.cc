@@ -31,11 +31,11 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   by_one(UfuncId::floor_divide) = division_by_one<Rounding::down, true, T>;
   by_one(UfuncId::remainder) = division_by_one<Rounding::down, false, T>;
   by_one(UfuncId::fmod) = division_by_one<Rounding::towards_zero, false, T>;
-  // The others are counted faster by an instruction for each.
   constexpr bool kAreVectors = sizeof(T) <= 2 || (sizeof(T) == 4 && !SignedInteger<T>);
   if constexpr (kAreVectors) loops(UfuncId::bitwise_count)[0] = bit_count_loop<T>;
+  // Without registers of tables the others are counted faster by an instruction for each.
 #ifdef __AVX2__
-  constexpr bool kIsCountedInBlocks = sizeof(T) == 8;
+  constexpr bool kIsCountedInBlocks = !kAreVectors;
 #else
   constexpr bool kIsCountedInBlocks = is_same<T, int64_t>;
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 // Shifts, powers and bit counts of integers, by vectors.
 
-#include "platforms/cpu/kernels/target.h"
+#include "platforms/cpu/kernels/flag_groups.h"
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -82,9 +82,22 @@ void bit_count_loop(const void* const* inputs, void* output, int64_t count) {
   }
 }
 
-#ifdef __AVX2__
-// Each value becomes the number of its bits, by tables of half bytes; `count` is a multiple of
-// four.
+// Each value becomes the number of its bits, by tables of half bytes where there are registers of
+// them; `count` is a multiple of eight.
+#if defined(__AVX512BW__)
+inline void count_bits(uint64_t* values, int64_t count) {
+  const __m512i half = _mm512_set1_epi8(0x0f);
+  const __m512i table = _mm512_maskz_broadcast_i32x4(
+      0xffff, _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  for (int64_t i = 0; i < count; i += 8) {
+    const __m512i bytes = _mm512_loadu_si512(values + i);
+    const __m512i low = _mm512_shuffle_epi8(table, bytes & half);
+    const __m512i high = _mm512_shuffle_epi8(table, _mm512_srli_epi16(bytes, 4) & half);
+    const __m512i counts = _mm512_add_epi8(low, high);
+    _mm512_storeu_si512(values + i, _mm512_sad_epu8(counts, _mm512_setzero_si512()));
+  }
+}
+#elif defined(__AVX2__)
 inline void count_bits(uint64_t* values, int64_t count) {
   const __m256i half = _mm256_set1_epi8(0x0f);
   const __m256i table =
@@ -110,12 +123,18 @@ template <typename T>
 void wide_bit_count_loop(const void* const* inputs, void* output, int64_t count) {
   const auto* in = static_cast<const T*>(inputs[0]);
   auto* out = static_cast<uint8_t*>(output);
-  uint64_t values[kIntegerBlock] = {};
+  alignas(64) uint64_t values[kIntegerBlock] = {};
   for (; count > 0; count -= kIntegerBlock, in += kIntegerBlock, out += kIntegerBlock) {
     const int64_t size = count < kIntegerBlock ? count : kIntegerBlock;
     for (int64_t i = 0; i < size; ++i) values[i] = magnitude(in[i]);
-    count_bits(values, (size + 3) / 4 * 4);
-    for (int64_t i = 0; i < size; ++i) out[i] = static_cast<uint8_t>(values[i]);
+    count_bits(values, (size + 7) / 8 * 8);
+    int64_t i = 0;
+#ifdef CUPOLA_CPU_NARROWS_FLAGS
+    for (; i + kFlags <= size; i += kFlags) {
+      store_bytes(reinterpret_cast<const int64_t*>(values) + i, 0x7f, out + i);
+    }
+#endif
+    for (; i < size; ++i) out[i] = static_cast<uint8_t>(values[i]);
   }
 }
 
