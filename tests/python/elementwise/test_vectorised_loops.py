@@ -75,6 +75,18 @@ def test_bit_counts(dtype: str) -> None:
     check("bitwise_count", np.concatenate([edges(dtype)] * 137))
 
 
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", ["gcd", "lcm"])
+def test_common_divisors_and_multiples(name: str, dtype: str) -> None:
+    numbers = edges(dtype)
+    numbers = numbers[numbers != np.iinfo(dtype).min] if dtype in "bhil" else numbers
+    check(name, np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers)))
+    random = np.random.default_rng(4)
+    for count in (1, 31, 511, 513, 2000):
+        check(name, *random.integers(0, 100, (2, count)).astype(dtype))
+        check(name, random.permutation(np.resize(numbers, count)), np.resize(numbers, count))
+
+
 @pytest.mark.parametrize("dtype", "FD")
 def test_running_products_of_complex_numbers(dtype: str) -> None:
     """Down to numbers that are not normal, and zeros of both signs."""

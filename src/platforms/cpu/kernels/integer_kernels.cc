@@ -1,6 +1,7 @@
 // The loops of integers that are made by hand.
 
 #include "platforms/cpu/kernels/division_loops.h"
+#include "platforms/cpu/kernels/divisor_loops.h"
 #include "platforms/cpu/kernels/rows.h"
 
 namespace CUPOLA_DEVICE_NAMESPACE {
@@ -33,8 +34,10 @@ void add_loops(cupola::cpu::KernelTables& tables, cupola::DType dtype) {
   by_one(UfuncId::fmod) = division_by_one<Rounding::towards_zero, false, T>;
   constexpr bool kAreVectors = sizeof(T) <= 2 || (sizeof(T) == 4 && !SignedInteger<T>);
   if constexpr (kAreVectors) loops(UfuncId::bitwise_count)[0] = bit_count_loop<T>;
-  // Without registers of tables the others are counted faster by an instruction for each.
+    // Without registers of tables the others are counted faster by an instruction for each.
 #ifdef __AVX2__
+  loops(UfuncId::gcd)[0] = divisor_loop<false, T>;
+  loops(UfuncId::lcm)[0] = divisor_loop<true, T>;
   constexpr bool kIsCountedInBlocks = !kAreVectors;
 #else
   constexpr bool kIsCountedInBlocks = is_same<T, int64_t>;
