@@ -57,6 +57,10 @@ void copy(void* target, const void* source, std::size_t bytes) {
 
 template <typename T>
 void fill(void* target, const void* value, int64_t count) {
+  if constexpr (sizeof(T) == 1) {
+    __builtin_memset(target, *static_cast<const T*>(value), static_cast<std::size_t>(count));
+    return;
+  }
   constexpr int64_t kItems = kVectorBytes / static_cast<int64_t>(sizeof(T));
   auto* to = static_cast<char*>(target);
   Vector vector;
@@ -170,21 +174,33 @@ void gather_counted(void* target, const void* source, const ::int64_t* indices, 
 // does.
 template <typename T>
 void number(void* target, int64_t first, int64_t step, int64_t count) {
-  constexpr int64_t kBlock = 32;
+  typedef T Numbers __attribute__((vector_size(kVectorBytes)));
+  constexpr int kVectors = 4, kLanes = kVectorBytes / sizeof(T);
+  constexpr int64_t kBlock = kVectors * kLanes;
   auto* to = static_cast<T*>(target);
-  T numbers[kBlock];
+  T block[kBlock];
   for (int64_t i = 0; i < kBlock; ++i) {
-    numbers[i] = static_cast<T>(static_cast<::uint64_t>(first) +
-                                static_cast<::uint64_t>(i) * static_cast<::uint64_t>(step));
+    block[i] = static_cast<T>(static_cast<::uint64_t>(first) +
+                              static_cast<::uint64_t>(i) * static_cast<::uint64_t>(step));
   }
   const auto next = static_cast<T>(kBlock * static_cast<::uint64_t>(step));
+  Numbers numbers[kVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) {
+    __builtin_memcpy(&numbers[k], block + k * kLanes, sizeof(Numbers));
+  }
   for (; count >= kBlock; count -= kBlock, to += kBlock) {
-    for (int64_t i = 0; i < kBlock; ++i) {
-      to[i] = numbers[i];
-      numbers[i] = static_cast<T>(numbers[i] + next);
+#pragma GCC unroll 4
+    for (int k = 0; k < kVectors; ++k) {
+      __builtin_memcpy(to + k * kLanes, &numbers[k], sizeof(Numbers));
+      numbers[k] += next;
     }
   }
-  for (int64_t i = 0; i < count; ++i) to[i] = numbers[i];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) {
+    __builtin_memcpy(block + k * kLanes, &numbers[k], sizeof(Numbers));
+  }
+  __builtin_memcpy(to, block, static_cast<std::size_t>(count) * sizeof(T));
 }
 
 int64_t count_true(const bool* mask, int64_t count) {
