@@ -20,7 +20,7 @@ namespace {
 #ifdef __FMA__
 
 // Parts within which squares, and what rounding takes from them, are normal numbers of float32.
-constexpr float kLeastSize = 0x1p-30f, kMostSize = 0x1p60f;
+constexpr float kMinSize = 0x1p-30f, kMaxSize = 0x1p60f;
 constexpr float kLeastSquare = 0x1p-100f;  // that has a reciprocal, in place of zero
 
 #ifdef __AVX512DQ__
@@ -40,8 +40,8 @@ using Sizes = Floats;
 }
 [[gnu::always_inline]] inline unsigned other_sizes(Sizes sum, Sizes larger) {
   const __mmask16 nonzero = _mm512_cmp_ps_mask(larger, all_of(0.0f), _CMP_NEQ_UQ);
-  return _mm512_cmp_ps_mask(sum, all_of(kMostSize), _CMP_NLE_UQ) |
-         _mm512_mask_cmp_ps_mask(nonzero, larger, all_of(kLeastSize), _CMP_LT_OQ);
+  return _mm512_cmp_ps_mask(sum, all_of(kMaxSize), _CMP_NLE_UQ) |
+         _mm512_mask_cmp_ps_mask(nonzero, larger, all_of(kMinSize), _CMP_LT_OQ);
 }
 [[gnu::always_inline]] inline void take_apart(const float* parts, Sizes& re, Sizes& im) {
   const Sizes a = _mm512_loadu_ps(parts), b = _mm512_loadu_ps(parts + 16);
@@ -69,9 +69,9 @@ using Sizes = __m256;
   root = _mm256_sqrt_ps(square);
 }
 [[gnu::always_inline]] inline unsigned other_sizes(Sizes sum, Sizes larger) {
-  const Sizes small = _mm256_and_ps(_mm256_cmp_ps(larger, all_of(kLeastSize), _CMP_LT_OQ),
+  const Sizes small = _mm256_and_ps(_mm256_cmp_ps(larger, all_of(kMinSize), _CMP_LT_OQ),
                                     _mm256_cmp_ps(larger, all_of(0.0f), _CMP_NEQ_UQ));
-  const Sizes others = _mm256_or_ps(_mm256_cmp_ps(sum, all_of(kMostSize), _CMP_NLE_UQ), small);
+  const Sizes others = _mm256_or_ps(_mm256_cmp_ps(sum, all_of(kMaxSize), _CMP_NLE_UQ), small);
   return static_cast<unsigned>(_mm256_movemask_ps(others));
 }
 [[gnu::always_inline]] inline void take_apart(const float* parts, Sizes& re, Sizes& im) {
