@@ -19,7 +19,7 @@ assert cp.ones(3).sum() == 3
 try:
     cp.Device("cuda:0")
     cp.ones(3, device="cuda:0")
-except cp.DeviceError as error:
+except cp.errors.DeviceError as error:
     print(error)
 """
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.compare import agree
 from support.dtypes import NUMPY_DTYPES, name
-from test_sorting import values_of
+from support.orders import values_of
 
 
 def everything(xp: Any, x: Any, **options: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from cupola_under_test import cp, on_cuda
-from test_streams import Gate
+from support.streams import Gate
 
 pytestmark = pytest.mark.cupola_only
 Stream: Any = getattr(getattr(cp, "cuda", None), "Stream", None)

@@ -11,7 +11,7 @@ from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
 from support.fake_cuda import needs_fake_cuda, output_on_fake_cuda
 from support.producer import Producer
-from test_streams import Gate
+from support.streams import Gate
 
 pytestmark = pytest.mark.cupola_only
 needs_gpu = pytest.mark.skipif(not on_cuda(), reason="needs a GPU")

@@ -1,6 +1,5 @@
 """Streams: order, scopes, the null stream, host functions, threads, foreign streams."""
 
-import functools
 import gc
 import pickle
 import sys
@@ -13,45 +12,13 @@ import numpy as np
 import pytest
 from cupola_under_test import cp, on_cuda
 from support.compare import assert_same
+from support.streams import SECONDS, Gate
 from support.subprocesses import output_of, run_python
-from test_threads import in_threads
+from support.threads import in_threads
 
 pytestmark = pytest.mark.cupola_only
 Stream: Any = getattr(getattr(cp, "cuda", None), "Stream", None)
 Event: Any = getattr(getattr(cp, "cuda", None), "Event", None)
-SECONDS = 60
-
-
-@functools.cache
-def load_kernels() -> None:
-    """Those of the tests with gates: CUDA loads kernels only when no stream waits."""
-    a, b = cp.zeros(10), cp.ones(10)
-    for result in (a + b, a * 3, a + 1):  # each by itself
-        cp.eval(result)
-    a += b
-    a += 1
-    b[...] = a
-    cp.cuda.Stream.null.synchronize()
-
-
-class Gate:
-    """Holds a stream back until it is opened."""
-
-    def __init__(self, stream: Any) -> None:
-        load_kernels()
-        self._open = threading.Event()
-        self.entered = threading.Event()
-        self._stream = stream
-        stream.launch_host_func(self._wait, None)
-
-    def _wait(self, _: Any) -> None:
-        self.entered.set()
-        self._open.wait(SECONDS)
-
-    def open(self) -> None:
-        """Lets the stream go on, and waits for it."""
-        self._open.set()
-        self._stream.synchronize()
 
 
 @pytest.fixture
