@@ -38,8 +38,8 @@ struct PlannedLaunch {
   std::vector<Array> writes;
 };
 
-// Writes over one iteration space as one kernel. What they read and no
-// kernel can compute has been materialized.
+// Writes over one iteration space as one kernel. What they
+// read and no kernel computes on its way has been materialized.
 PlannedLaunch plan_map(std::span<const Write> writes);
 // A pending reduction or scan, into `target` (stored, of the node's shape). Its elementwise input
 // must have been materialized (no row-major numbering: the dimensions are reordered). With a

@@ -188,8 +188,8 @@ class DeferredArrays final : public DeferredWork {
   }
   // The device is not asked before it matters: a forked child cannot.
   bool is_much(std::size_t bytes) {
-    const bool on_host = driver(device_).traits().host_shares_memory;
-    if (bytes < (on_host ? kAlwaysLittle : kLittleOnDevice)) return false;
+    if (bytes < kAlwaysLittle) return false;
+    if (bytes < kLittleOnDevice && !driver(device_).traits().host_shares_memory) return false;
     if (most_bytes_ == 0) most_bytes_ = describe_device(device_).total_memory / kMaxOfMemory;
     return bytes > most_bytes_;
   }

@@ -66,7 +66,7 @@ bool needs_nothing_first(const Write& write) {
   });
 }
 
-// What is held below the sources of a write, once nothing stands in its way.
+// Live outputs below the sources of a write, once nothing stands in its way.
 struct Cleared {
   std::vector<Array> live_outputs;  // its kernel stores them, too
   std::vector<Array> left;
@@ -174,11 +174,11 @@ void hold_readers(Cleared& cleared, const Write& write) {
   });
 }
 
-// By one kernel. False: there is no memory for what is held.
-bool try_to_launch_with(const std::vector<Array>& held, const Write& write) {
+// By one kernel. False: there is no memory for live outputs.
+bool try_to_launch_with(const std::vector<Array>& live_outputs, const Write& write) {
   const InterpreterBarrier barrier;
   const Computing computing;  // to find memory would compute what is claimed here
-  const Claim claim(held);
+  const Claim claim(live_outputs);
   std::vector<Write> all;
   try {
     for (const Array& array : claim.pending()) {
@@ -194,13 +194,13 @@ bool try_to_launch_with(const std::vector<Array>& held, const Write& write) {
   return true;
 }
 
-// The write and what is held below it.
-void launch_with(const std::vector<Array>& held, const Write& write) {
-  if (held.empty()) return launch_writes({&write, 1});
+// The write and live outputs below it.
+void launch_with(const std::vector<Array>& live_outputs, const Write& write) {
+  if (live_outputs.empty()) return launch_writes({&write, 1});
   const bool is_launched =
-      compute_for(write.value, [&] { return try_to_launch_with(held, write); });
+      compute_for(write.value, [&] { return try_to_launch_with(live_outputs, write); });
   if (is_launched) return;
-  evaluate(held, Live::stored);  // finds memory by what it computes
+  evaluate(live_outputs, Live::stored);  // finds memory by what it computes
   launch_writes({&write, 1});
 }
 

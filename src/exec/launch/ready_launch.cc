@@ -47,7 +47,7 @@ Array lone_reduction(const Array& array, const Node& node) {
 
 // Whether it takes the calling thread a moment at most.
 bool is_little(const Array& array) {
-  return !driver(array.device()).traits().host_shares_memory || array.size() <= kMaxOnHost;
+  return array.size() <= kMaxOnHost || !driver(array.device()).traits().host_shares_memory;
 }
 
 std::shared_ptr<Storage> storage_for(const Array& array) {

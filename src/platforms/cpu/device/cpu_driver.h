@@ -40,9 +40,6 @@ class CpuDriver : public Driver {
   MemoryInfo memory_info(int device) override;
   std::vector<std::pair<std::string, int>> attributes(int device) override;
   bool can_access_peer(int device, int peer) override;
-  int driver_version() override { return 0; }
-  int runtime_version() override { return 0; }
-  bool is_initialized() override { return true; }
   bool has_context(int device) override;
   std::exception_ptr fault(int device) override;
   void clear_fault(int device) override;
@@ -58,19 +55,15 @@ class CpuDriver : public Driver {
   void advise(void* pointer, std::size_t bytes, MemoryAdvice advice, int device) override;
   void prefetch(void* pointer, std::size_t bytes, int device, StreamHandle stream) override;
 
-  std::pair<int, int> stream_priorities(int) override { return {0, 0}; }
   using Driver::create_stream;
   StreamHandle create_stream(int device, const StreamOptions& options) override;
   StreamHandle adopt_stream(int device, void* native) override;
   void destroy_stream(StreamHandle stream) noexcept override;
   void synchronize(StreamHandle stream) override;
   bool is_idle(StreamHandle stream) override;
-  void* native_handle(StreamHandle) override { return nullptr; }
-  std::uint64_t native_id(StreamHandle) override { return 0; }
 
   using Driver::create_event;
   EventHandle create_event(int device, const EventOptions& options) override;
-  void* native_handle(EventHandle) override { return nullptr; }
   void destroy_event(EventHandle event) noexcept override;
   void record(EventHandle event, StreamHandle stream) override;
   void wait(StreamHandle stream, EventHandle event) override;
