@@ -244,12 +244,13 @@ class PostOffice:
             self._adopt(secret, descriptors)
             caller.sendall(DONE)
             return
-        with self._lock:
-            parcel = self._remove(secret)
+        with self._lock:  # a process does not end between the two: hand_over() waits
+            parcel = self._parcels.get(secret)
+            if parcel is not None:
+                socket.send_fds(caller, [DONE], [parcel.descriptor])
+                self._remove(secret)
         if parcel is None:
             caller.sendall(UNKNOWN)
-        else:
-            socket.send_fds(caller, [DONE], [parcel.descriptor])
 
     def _adopt(self, secret: bytes, descriptors: list[int]) -> None:
         owned = [OwnedDescriptor(each) for each in descriptors]
