@@ -72,12 +72,12 @@ std::vector<StreamHandle> SetDriver::transfer(HostCopies run, bool writes_set, v
 // Parts that were waited for one by one would not be on their ways together.
 void SetDriver::copy_from_host(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
-  const HostCopy whole = &Driver::copy_from_host;
+  const HostCopy whole = &Transfers::copy_from_host;
   if (bytes <= kTakenAtOnce) {
     transfer({whole, whole}, true, target, source, bytes, stream);
     return;
   }
-  const HostCopies copies{whole, &Driver::copy_from_host_async};
+  const HostCopies copies{whole, &Transfers::copy_from_host_async};
   for (const StreamHandle used : transfer(copies, true, target, source, bytes, stream)) {
     platform_.synchronize(used);
   }
@@ -85,7 +85,7 @@ void SetDriver::copy_from_host(void* target, const void* source, std::size_t byt
 
 void SetDriver::copy_from_host_async(void* target, const void* source, std::size_t bytes,
                                      StreamHandle stream) {
-  const HostCopy copies = &Driver::copy_from_host_async;
+  const HostCopy copies = &Transfers::copy_from_host_async;
   transfer({copies, copies}, true, target, source, bytes, stream);
 }
 
@@ -97,13 +97,13 @@ void SetDriver::copy_to_host(void* target, const void* source, std::size_t bytes
 
 void SetDriver::copy_to_host_async(void* target, const void* source, std::size_t bytes,
                                    StreamHandle stream) {
-  const HostCopy copies = &Driver::copy_to_host_async;
+  const HostCopy copies = &Transfers::copy_to_host_async;
   transfer({copies, copies}, false, target, source, bytes, stream);
 }
 
 void SetDriver::copy_to_caller(void* target, const void* source, std::size_t bytes,
                                StreamHandle stream) {
-  const HostCopy copies = &Driver::copy_to_caller;
+  const HostCopy copies = &Transfers::copy_to_caller;
   transfer({copies, copies}, false, target, source, bytes, stream);
 }
 

@@ -207,8 +207,8 @@ class SetDriver final : public Driver {
   bool lies_on_lead(const SetStream& stream, const void* data) const;
   // The platform's copies between the host and device memory, by all who hold some of that: `whole`
   // where one does it all, and `part` for each of several, whose streams are returned.
-  using HostCopy = void (Driver::*)(void* target, const void* source, std::size_t bytes,
-                                    StreamHandle stream);
+  using HostCopy = void (Transfers::*)(void* target, const void* source, std::size_t bytes,
+                                       StreamHandle stream);
   struct HostCopies {
     HostCopy whole;
     HostCopy part;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -21,7 +20,7 @@
 namespace cupola::cpu {
 namespace {
 
-enum class Level { real, imag, nan_kind, beside_nan };
+enum class Level { real, imag, nan_kind, beside_nan, none };
 
 template <typename Real>
 class ComplexKeys {
@@ -47,14 +46,16 @@ class ComplexKeys {
         return;
       case Level::beside_nan:  // of elements of one kind
         return read_part(from, std::isnan(from->real()) ? 1 : 0, count, keys);
+      case Level::none:
+        return;
     }
   }
 
   // What tells elements of one key apart, if anything does.
-  static std::optional<Level> next(Level level, Word key) {
+  static Level next(Level level, Word key) {
     if (level == Level::real) return key == kNan ? Level::nan_kind : Level::imag;
     if (level == Level::nan_kind) return Level::beside_nan;
-    return std::nullopt;
+    return Level::none;
   }
 
  private:
@@ -131,12 +132,13 @@ class ComplexRow {
 
   // Of the elements of a key.
   void find_tied(const Word* keys, Word key, const Element* from, std::int64_t count,
-                 std::span<const std::int64_t> ranks, Element* found, std::optional<Level> next) {
+                 std::span<const std::int64_t> ranks, Element* found, Level next) {
     BoundCounts counts;
     count_around(keys, count, key, counts);
-    if (counts.at_low == count && next) return find(from, count, ranks, found, *next);
+    if (counts.at_low == count && next != Level::none) return find(from, count, ranks, found, next);
     const std::vector<Element> ties = elements_of(keys, key, from, count, counts.at_low);
-    if (counts.at_low > 1 && next) return find(ties.data(), counts.at_low, ranks, found, *next);
+    if (counts.at_low > 1 && next != Level::none)
+      return find(ties.data(), counts.at_low, ranks, found, next);
     for (std::size_t k = 0; k < ranks.size(); ++k) {
       found[k] = ties[static_cast<std::size_t>(ranks[k])];
     }
@@ -159,18 +161,19 @@ class ComplexRow {
     find_keys<Word>(KeySpan<Word>(keys_.get(), count), {&rank, 1}, &found);
     BoundCounts counts;
     count_around(keys_.get(), count, found.key, counts);
-    const auto next = Keys::next(level, found.key);
-    if (counts.at_low == count && next) return part_around(from, to, count, rank, *next);
+    const Level next = Keys::next(level, found.key);
+    if (counts.at_low == count && next != Level::none)
+      return part_around(from, to, count, rank, next);
     Element* const ties = to + counts.below;
     Element* targets[] = {to, ties, ties + counts.at_low};
     for (std::int64_t i = 0; i < count; ++i) {
       const Word key = keys_[i];
       *targets[(key >= found.key) + (key > found.key)]++ = from[i];
     }
-    if (counts.at_low == 1 || !next) return;
+    if (counts.at_low == 1 || next == Level::none) return;
     // At the next level `from` is the copy of before, which is no longer needed.
     std::copy_n(ties, counts.at_low, spare_.get());
-    part_around(spare_.get(), ties, counts.at_low, found.among, *next);
+    part_around(spare_.get(), ties, counts.at_low, found.among, next);
   }
 
   const std::unique_ptr<Word[]> keys_;
