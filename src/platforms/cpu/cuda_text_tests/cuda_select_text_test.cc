@@ -28,8 +28,8 @@ extern "C" void run(int number, const void* argument, unsigned int blocks, unsig
   void (*const kernels[])(const void*) = {{call<{}>, call<{}>, call<{}>, call<{}>}};
   threads::count = static_cast<int>(cupola_device::kSelectThreads);
   blockDim.x = cupola_device::kSelectThreads;
-  const std::unique_ptr<char[]> stacks(new char[cupola_device::kSelectThreads * threads::kStack]);
-  threads::start(stacks.get());
+  const threads::Stacks stacks(cupola_device::kSelectThreads);
+  threads::start(stacks.data);
   threads::kernel = kernels[number];
   threads::argument = argument;
   gridDim = {{blocks, rows, 1}};

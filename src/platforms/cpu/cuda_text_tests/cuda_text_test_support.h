@@ -27,7 +27,6 @@ inline constexpr std::string_view kDeviceAsHost = R"host(
 #include <stddef.h>
 #include <string.h>
 #include <ucontext.h>
-#include <memory>
 #define __CUDACC_RTC__  // integer types as the kernels name them
 #define __global__
 #define __device__
@@ -111,6 +110,12 @@ void run() {
     --warps[current / 32].live;
   }
 }
+// <memory> would take as long to compile as all else.
+struct Stacks {
+  explicit Stacks(std::size_t count) : data(new char[count * kStack]) {}  // none is touched
+  ~Stacks() { delete[] data; }
+  char* const data;
+};
 void start(char* stacks) {
   for (current = 0; current < count; ++current) {
     ucontext_t first;
@@ -209,8 +214,8 @@ extern "C" void run_{0}(const void* argument, unsigned int threads, unsigned int
                         unsigned int rows) {{
   threads::count = static_cast<int>(threads);
   blockDim.x = threads;
-  const std::unique_ptr<char[]> stacks(new char[threads * threads::kStack]);  // none is touched
-  threads::start(stacks.get());
+  const threads::Stacks stacks(threads);
+  threads::start(stacks.data);
   threads::kernel = call<cupola_kernel{1}>;
   threads::argument = argument;
   gridDim = {{blocks, rows, 1}};
