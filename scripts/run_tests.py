@@ -32,11 +32,11 @@ PYTHON = str(ROOT / ".venv/bin/python")
 SANITIZERS = ("asan", "tsan", "ubsan")
 # What takes minutes in NVRTC; nothing of it is instrumented.
 SANITIZER_FILTER = "--gtest_filter=-*CudaText.Compiles*:Architectures/*"
-CONFIGURATION_PARTS = 8  # of which each configuration runs one
+CONFIGURATION_PARTS = 12  # of which each configuration runs one
 # What is tested by compilation alone, for minutes; other tests see each change of the text.
 COMPILATIONS = "Plans/CudaText.Compiles/"
 COMPILATION_PARTS = 3
-MUTANT_PARTS = 2
+MUTANT_PARTS = 3
 SHARDS = 4  # that the tests of a long program are divided into
 JOBS = 2  # test programs at a time, where no speed is measured
 ONLY_OF_ALL = ("ubsan", "plain")  # steps of --all
