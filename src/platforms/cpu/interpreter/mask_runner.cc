@@ -50,11 +50,16 @@ class MaskTiles {
     const std::int64_t begin = tile == 0 ? 0 : ends[tile - 1];
     if (begin == ends[tile]) return;
     evaluator_.begin({first, count, -1});
+    const bool in_order = program_.in_order && arguments_.outputs[0].strides.back() == 1;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const int step = static_cast<int>(i);
-      program_.steps[i].kind == StepKind::rank ? number(step, begin, ends[tile], count)
-                                               : evaluator_.compute(step);
+      if (program_.steps[i].kind == StepKind::rank) {
+        if (!in_order) number(step, begin, ends[tile], count);
+      } else if (!in_order || step != output_.value) {
+        evaluator_.compute(step);
+      }
     }
+    if (in_order) return expand(first, count, begin, ends[tile]);
     const auto* mask = static_cast<const bool*>(evaluator_.value(output_.predicate));
     const auto* values = static_cast<const char*>(evaluator_.value(output_.value));
     if (output_.store == StoreKind::compress) {
@@ -78,6 +83,24 @@ class MaskTiles {
       begin += mask[i] ? 1 : 0;
     }
     evaluator_.set_value(step, ranks);
+  }
+
+  // Values begin .. end-1, row by row.
+  void expand(std::int64_t first, std::int64_t count, std::int64_t begin, std::int64_t end) {
+    const auto* mask = static_cast<const bool*>(evaluator_.value(output_.predicate));
+    const TileStep& values = program_.steps[static_cast<std::size_t>(output_.value)];
+    const auto* from = static_cast<const char*>(arguments_.inputs[values.index].pointer);
+    auto* to = static_cast<char*>(arguments_.outputs[0].pointer);
+    const auto item = static_cast<std::int64_t>(item_);
+    const std::int64_t row = arguments_.extents.back();
+    for (std::int64_t i = 0; i < count && begin < end;) {
+      const std::int64_t piece = std::min(count - i, row - (first + i) % row);
+      const std::int64_t place =
+          strided_offset(arguments_.extents, arguments_.outputs[0].strides, first + i);
+      begin += move_functions().expand[std::countr_zero(item_)](
+          to + place * item, from + begin * item, mask + i, piece, end - begin);
+      i += piece;
+    }
   }
 
   const TileProgram& program_;

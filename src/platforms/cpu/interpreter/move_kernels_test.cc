@@ -172,6 +172,37 @@ TEST_P(MoveKernels, PicksAsManyAsWanted) {
   }
 }
 
+TEST_P(MoveKernels, ExpandsInOrder) {
+  for (int item = 0; item < kItemSizes; ++item) {
+    const std::int64_t size = std::int64_t{1} << item;
+    for (const std::int64_t count : kCounts) {
+      for (const double part : {0.0, 0.1, 0.5, 1.0}) {
+        const auto holds = mask(count, part);
+        Bytes expected = untouched(count, size);
+        const Bytes all = random(count * size);
+        std::int64_t found = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+          if (!holds[static_cast<std::size_t>(i)]) continue;
+          std::copy_n(all.begin() + found++ * size, size, expected.begin() + i * size);
+        }
+        // No more than there are, so that a reader of others is noticed.
+        const Bytes source(all.begin(), all.begin() + found * size);
+        Bytes target = untouched(count, size);
+        EXPECT_EQ(functions_.expand[item](target.data(), source.data(), holds.get(), count, found),
+                  found);
+        EXPECT_EQ(target, expected) << size << " x " << count << ", " << part;
+        Bytes more = source;
+        more.resize(more.size() + static_cast<std::size_t>(100 * size));
+        Bytes again = untouched(count, size);
+        EXPECT_EQ(functions_.expand[item](again.data(), more.data(), holds.get(), count,
+                                          found + 100),
+                  found);
+        EXPECT_EQ(again, expected) << size << " x " << count << ", " << part << ", of more";
+      }
+    }
+  }
+}
+
 template <typename T>
 void expect_numbers(const MoveFunctions& functions, std::int64_t first, std::int64_t step) {
   for (const std::int64_t count : kCounts) {

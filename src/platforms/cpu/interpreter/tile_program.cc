@@ -253,8 +253,20 @@ void choose_tile(TileProgram& program) {
                   [&](const OutputSpec& output) { return regular(output.operand); });
 }
 
-// A step that only moves bytes takes a nanosecond for eight of them, the others one at least.
+void find_order(TileProgram& program) {
+  const OutputSpec& output = program.plan.outputs[0];
+  if (output.store != StoreKind::expand) return;
+  const TileStep& value = program.steps[static_cast<std::size_t>(output.value)];
+  program.in_order =
+      value.kind == StepKind::gather && !value.counts &&
+      program.steps[static_cast<std::size_t>(value.args[0])].kind == StepKind::rank;
+}
+
+// A step that only moves bytes takes a nanosecond for eight of them, the others one at least. Tiles
+// of masks are taken from where they lie, which is faster.
 void estimate_cost(TileProgram& program) {
+  constexpr double kOfMasks = 0.4;
+  const bool of_masks = goes_by_mask_tiles(program.plan.outputs[0].store);
   const auto moves = [&program](std::size_t i) {
     const TileStep& step = program.steps[i];
     if (step.kind == StepKind::ufunc) {
@@ -265,12 +277,14 @@ void estimate_cost(TileProgram& program) {
              find_scalar_loop(ufunc, find_loop_number(ufunc, inputs), 0) != nullptr;
     }
     return step.kind == StepKind::load || step.kind == StepKind::cast ||
-           step.kind == StepKind::select;
+           step.kind == StepKind::select || program.in_order;
   };
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const std::size_t bytes = std::min<std::size_t>(program.steps[i].item_size, 8);
     if (program.steps[i].uniform) continue;
-    program.cost += moves(i) ? static_cast<double>(bytes) / 8 : 1;
+    if (program.in_order && program.steps[i].kind == StepKind::rank) continue;
+    const double moved = static_cast<double>(bytes) / 8 * (of_masks ? kOfMasks : 1);
+    program.cost += moves(i) ? moved : 1;
   }
 }
 
@@ -394,6 +408,7 @@ TileProgram::TileProgram(KernelPlan source) : plan(std::move(source)) {
   choose_tile(*this);
   find_untiled(*this);
   find_linear(*this);
+  find_order(*this);
   estimate_cost(*this);
   prepare_reduction(*this);
   prepare_combining_stores(*this);

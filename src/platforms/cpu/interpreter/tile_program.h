@@ -53,7 +53,8 @@ struct TileProgram {
   // The step of a map that makes the only output of operands that lie there, and of numbers that
   // its loop reads by themselves, or of a line: it needs no tiles. -1: there is none.
   int untiled = -1;
-  bool linear = false;  // a map of operands that lie there, and of numbers: for linear_map.h
+  bool in_order = false;  // expand: what is stored are inputs one after the other
+  bool linear = false;    // a map of operands that lie there, and of numbers: for linear_map.h
 
   // Reductions and scans.
   int value = -1;

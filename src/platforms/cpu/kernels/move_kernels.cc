@@ -207,26 +207,103 @@ int64_t count_true(const bool* mask, int64_t count) {
   return total;
 }
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
-// For each set of `Lanes` elements of 32 bytes, which words of 4 bytes they are, in order.
+#ifdef __AVX2__
+constexpr int64_t kGroup = kVectorBytes;  // elements whose mask is one vector
+
+// Bit i: the mask holds for element i of a group.
+[[gnu::always_inline]] inline ::uint64_t bits_of(const bool* mask) {
+#ifdef __AVX512F__
+  const __m512i bytes = _mm512_loadu_si512(mask);
+  return _mm512_test_epi8_mask(bytes, bytes);
+#else
+  const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask));
+  const __m256i is_false = _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256());
+  return ~static_cast<::uint32_t>(_mm256_movemask_epi8(is_false));
+#endif
+}
+
+template <typename T>
+constexpr bool kGoesByVectors = sizeof(T) >= 4;
+template <typename T>
+constexpr int64_t kLanes = kVectorBytes / static_cast<int64_t>(sizeof(T));
+// The bits of a vector's elements, the first of which is `from`.
+template <typename T>
+unsigned part_of(::uint64_t bits, int64_t from) {
+  return static_cast<unsigned>(bits >> from) & ((1U << kLanes<T>) - 1);
+}
+#endif
+
+#ifdef __AVX512F__
+// Of the words of 8 bytes that elements of 16 have.
+template <typename T>
+unsigned bits_of_words(unsigned bits) {
+  return sizeof(T) == 16 ? _pdep_u32(bits, 0x55) * 3 : bits;
+}
+template <typename T>
+void compress_vector(T* to, const T* from, unsigned bits) {
+  const __m512i values = _mm512_loadu_si512(from);
+  const unsigned words = bits_of_words<T>(bits);
+  _mm512_storeu_si512(to,
+                      sizeof(T) == 4
+                          ? _mm512_maskz_compress_epi32(static_cast<__mmask16>(words), values)
+                          : _mm512_maskz_compress_epi64(static_cast<__mmask8>(words), values));
+}
+template <typename T>
+void expand_vector(T* to, const T* from, unsigned bits) {
+  const __m512i values = _mm512_loadu_si512(from);
+  const unsigned words = bits_of_words<T>(bits);
+  if constexpr (sizeof(T) == 4) {
+    const auto set = static_cast<__mmask16>(words);
+    _mm512_mask_storeu_epi32(to, set, _mm512_maskz_expand_epi32(set, values));
+  } else {
+    const auto set = static_cast<__mmask8>(words);
+    _mm512_mask_storeu_epi64(to, set, _mm512_maskz_expand_epi64(set, values));
+  }
+}
+#elif defined(__AVX2__)
+// For each set of `Lanes` elements of 32 bytes, which words of 4 bytes they are, in order; and for
+// each word of the vector, if its element is in the set, which word of those that come in order it
+// is, below zero by kTaken.
 template <int Lanes>
-struct PickOrders {
-  constexpr PickOrders() {
+struct WordOrders {
+  static constexpr int kTaken = -128;
+  constexpr WordOrders() {
     constexpr int kWords = 8 / Lanes;
     for (int set = 0; set < 1 << Lanes; ++set) {
-      int picked = 0;
-      for (int lane = 0; lane < Lanes; ++lane) {
-        if ((set >> lane & 1) == 0) continue;
-        for (int k = 0; k < kWords; ++k) {
-          words[set][picked++] = static_cast<::uint8_t>(kWords * lane + k);
-        }
+      int found = 0;
+      for (int word = 0; word < 8; ++word) {
+        if ((set >> (word / kWords) & 1) == 0) continue;
+        compressed[set][found] = static_cast<::int8_t>(word);
+        expanded[set][word] = static_cast<::int8_t>(kTaken + found++);
       }
     }
   }
-  ::uint8_t words[1 << Lanes][8] = {};
+  ::int8_t compressed[1 << Lanes][8] = {};
+  ::int8_t expanded[1 << Lanes][8] = {};
 };
+inline __m256i wide_order(const ::int8_t* order) {
+  return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(order)));
+}
+template <typename T>
+constexpr WordOrders<kLanes<T>> kWordOrders;
+
+template <typename T>
+void compress_vector(T* to, const T* from, unsigned bits) {
+  const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  const __m256i order = wide_order(kWordOrders<T>.compressed[bits]);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(values, order));
+}
+template <typename T>
+void expand_vector(T* to, const T* from, unsigned bits) {
+  const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  const __m256i order = wide_order(kWordOrders<T>.expanded[bits]);
+  _mm256_maskstore_epi32(reinterpret_cast<int*>(to), order,
+                         _mm256_permutevar8x32_epi32(values, order));
+}
 #endif
 
+// Elements from a place of the mask on, without branches but for the end; by groups as far as they
+// are whole.
 template <typename T>
 struct Picked {
   T* to;
@@ -234,7 +311,6 @@ struct Picked {
   const bool* mask;
   int64_t wanted;
 
-  // Elements begin .. end-1, one after the other without branches but for the end.
   void pick(int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end && wanted > 0; ++i) {
       *to = from[i];
@@ -243,50 +319,25 @@ struct Picked {
       wanted -= step;
     }
   }
-#if defined(__AVX512F__)
-  // The same of 64 at a time, as far as whole vectors have room; how many elements that were.
-  int64_t pick_vectors(int64_t count) {
-    constexpr int64_t kGroup = 64, kLanes = 64 / sizeof(T);
+#ifdef __AVX2__
+  int64_t pick_groups(int64_t count) {
     int64_t done = 0;
-    for (; done + kGroup <= count && wanted >= kGroup; done += kGroup) {
-      const __m512i bytes = _mm512_loadu_si512(mask + done);
-      const ::uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
-      for (int64_t i = 0; i < kGroup; i += kLanes) {
-        const auto part = static_cast<unsigned>(bits >> i) & ((1U << kLanes) - 1);
-        const __m512i values = _mm512_loadu_si512(from + done + i);
-        if constexpr (sizeof(T) == 8) {
-          _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(part), values));
-        } else {
-          _mm512_storeu_si512(to,
-                              _mm512_maskz_compress_epi32(static_cast<__mmask16>(part), values));
+    for (; done + kGroup <= count; done += kGroup) {
+      ::uint64_t bits = bits_of(mask + done);
+      const int found = __builtin_popcountll(bits);
+      if (found > wanted) break;
+      wanted -= found;
+      if constexpr (kGoesByVectors<T>) {
+        if (bits != 0 && wanted + found >= kGroup) {  // whole vectors have room
+          for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
+            const unsigned part = part_of<T>(bits, i);
+            compress_vector(to, from + done + i, part);
+            to += __builtin_popcount(part);
+          }
+          continue;
         }
-        to += __builtin_popcount(part);
       }
-      wanted -= __builtin_popcountll(bits);
-    }
-    return done;
-  }
-#elif defined(__AVX2__)
-  // The same of 32 at a time.
-  int64_t pick_vectors(int64_t count) {
-    constexpr int64_t kGroup = 32, kLanes = 32 / sizeof(T);
-    static constexpr PickOrders<kLanes> kOrders;
-    int64_t done = 0;
-    for (; done + kGroup <= count && wanted >= kGroup; done += kGroup) {
-      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask + done));
-      const __m256i is_false = _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256());
-      const unsigned bits = ~static_cast<unsigned>(_mm256_movemask_epi8(is_false));
-      for (int64_t i = 0; i < kGroup; i += kLanes) {
-        const unsigned part = (bits >> i) & ((1U << kLanes) - 1);
-        const __m256i order = _mm256_cvtepu8_epi32(
-            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOrders.words[part])));
-        const __m256i values =
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + done + i));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                            _mm256_permutevar8x32_epi32(values, order));
-        to += __builtin_popcount(part);
-      }
-      wanted -= __builtin_popcount(bits);
+      for (; bits != 0; bits &= bits - 1) *to++ = from[done + __builtin_ctzll(bits)];
     }
     return done;
   }
@@ -298,9 +349,59 @@ void pick(void* target, const void* source, const bool* mask, int64_t count, int
   Picked<T> picked{static_cast<T*>(target), static_cast<const T*>(source), mask, wanted};
   int64_t done = 0;
 #ifdef __AVX2__
-  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) done = picked.pick_vectors(count);
+  done = picked.pick_groups(count);
 #endif
   picked.pick(done, count);
+}
+
+template <typename T>
+struct Expanded {
+  T* to;
+  const T* from;
+  const bool* mask;
+  int64_t left;
+
+  void expand(int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && left > 0; ++i) {
+      const bool holds = element(mask, i);
+      to[i] = holds ? *from : to[i];
+      from += holds ? 1 : 0;
+      left -= holds ? 1 : 0;
+    }
+  }
+#ifdef __AVX2__
+  int64_t expand_groups(int64_t count) {
+    int64_t done = 0;
+    for (; done + kGroup <= count; done += kGroup) {
+      ::uint64_t bits = bits_of(mask + done);
+      const int found = __builtin_popcountll(bits);
+      left -= found;
+      if constexpr (kGoesByVectors<T>) {
+        if (bits != 0 && left + found >= kGroup) {  // as many can be read
+          for (int64_t i = 0; i < kGroup; i += kLanes<T>) {
+            const unsigned part = part_of<T>(bits, i);
+            expand_vector(to + done + i, from, part);
+            from += __builtin_popcount(part);
+          }
+          continue;
+        }
+      }
+      for (; bits != 0; bits &= bits - 1) to[done + __builtin_ctzll(bits)] = *from++;
+    }
+    return done;
+  }
+#endif
+};
+
+template <typename T>
+int64_t expand(void* target, const void* source, const bool* mask, int64_t count, int64_t length) {
+  Expanded<T> expanded{static_cast<T*>(target), static_cast<const T*>(source), mask, length};
+  int64_t done = 0;
+#ifdef __AVX2__
+  done = expanded.expand_groups(count);
+#endif
+  expanded.expand(done, count);
+  return length - expanded.left;
 }
 
 template <typename T>
@@ -311,6 +412,7 @@ void add_functions(cupola::cpu::MoveFunctions& functions, int item) {
   functions.gather[item] = gather<T>;
   functions.gather_counted[item] = gather_counted<T>;
   functions.pick[item] = pick<T>;
+  functions.expand[item] = expand<T>;
   functions.transpose[item] = transpose<T>;
 }
 

@@ -29,6 +29,10 @@ struct MoveFunctions {
   // there are.
   void (*pick[kItemSizes])(void* target, const void* source, const bool* mask, std::int64_t count,
                            std::int64_t wanted) = {};
+  // The elements of the target for which the mask holds = source[0], source[1], ...; `length` ones
+  // can be read, and no fewer are wanted. How many there were.
+  std::int64_t (*expand[kItemSizes])(void* target, const void* source, const bool* mask,
+                                     std::int64_t count, std::int64_t length) = {};
   // Elements for which the mask holds.
   std::int64_t (*count_true)(const bool* mask, std::int64_t count) = nullptr;
   // target[i] = first + i * step, for integers of 2, 4 and 8 bytes; as wide ones converted to them.
